@@ -1,0 +1,39 @@
+// The errors that operations expect: each carries the HTTP status and the one sentence the client reads.
+// Anything else that is thrown is a fault of ours and becomes a 500 with a request id.
+
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A query that does not parse or bind; `line` and `column` are 1-based positions in its text. */
+export class QueryError extends RequestError {
+  constructor(
+    readonly line: number,
+    readonly column: number,
+    reason: string,
+  ) {
+    super(400, `query line ${line}, column ${column}: ${reason}`);
+  }
+}
+
+export const badRequest = (message: string) => new RequestError(400, message);
+
+export const forbidden = (message: string) => new RequestError(403, message);
+
+export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
+  new RequestError(429, message, { 'Retry-After': String(Math.max(1, retryAfterSeconds)) });
+
+export const unavailable = (message: string) => new RequestError(503, message);
+
+/** For the default branch of a switch over a union: a new member then fails to compile. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}
