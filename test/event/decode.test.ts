@@ -11,6 +11,8 @@ function decodeText(eventText: string, kind: EventObjectKind = 'experiment'): In
   return event;
 }
 
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
 const decode = (event: object, kind?: EventObjectKind) => decodeText(JSON.stringify(event), kind);
 
 describe('event/decode', () => {
@@ -53,7 +55,6 @@ describe('event/decode', () => {
   });
 
   it('stores values that are nested 500 levels deep and refuses bodies deeper than 1,000', () => {
-    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(decodeText(`{"input":${nested(500)}}`).json.input).to.equal(nested(500));
     for (const levels of [998, 5000, 1_000_000]) {
       expect(() => decodeText(`{"input":${nested(levels)}}`)).to.throw(

@@ -49,7 +49,7 @@ const fields = {
 const always = { requiredKeys: ['id'] as ['id'] };
 const mergePath = fc
   .tuple(fc.constantFrom('input', 'metadata'), fc.array(name, { maxLength: 2 }))
-  .map(([field, rest]) => [field, ...rest]);
+  .map(([field, rest]) => rest.toSpliced(0, 0, field));
 
 const event: fc.Arbitrary<SentEvent> = fc.oneof(
   fc.record({ id, span_id: fc.string(), ...fields }, always),
