@@ -32,7 +32,7 @@ interface ModelRow {
 }
 
 const id = fc.constantFrom('a', 'b', 'c', 'd');
-const name = fc.constantFrom('k', 'l', 'm');
+const name: fc.Arbitrary<string> = fc.constantFrom('k', 'l', 'm');
 const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
