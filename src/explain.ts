@@ -11,10 +11,14 @@ const relation = { arms: [{ name: 'buffer', rows: sql`event`, hasLossless: false
 const section = (title: string, content: string) => `${title}\n${content}\n\n`;
 
 const printed = (value: unknown): string =>
-  JSON.stringify(value, (key, part: unknown) => {
-    if (key === 'at') return undefined;
-    return part instanceof Map ? Object.fromEntries(part) : part;
-  }, 2);
+  JSON.stringify(
+    value,
+    (key, part: unknown) => {
+      if (key === 'at') return undefined;
+      return part instanceof Map ? Object.fromEntries(part) : part;
+    },
+    2,
+  );
 
 function explain(text: string): string {
   const parser = createParser(text);
@@ -41,4 +45,3 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
-

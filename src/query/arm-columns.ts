@@ -126,9 +126,7 @@ function selectArm(arm: EventArm, columns: readonly ArmColumn[]): Sql {
   });
   const definitions = [...texts.values()].map(({ definition }) => definition);
   const rows =
-    definitions.length === 0
-      ? arm.rows
-      : sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`;
+    definitions.length === 0 ? arm.rows : sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`;
   return sql`SELECT ${facets.length === 0 ? raw('1 AS one') : join(facets)} FROM ${rows}`;
 }
 
@@ -161,4 +159,3 @@ const textFor = (facet: Facet, field: Field, steps: readonly Step[]): Sql =>
   facet === 'number' || facet === 'boolean'
     ? extracted(field.column, steps)
     : extractedValue(field.column, steps);
-

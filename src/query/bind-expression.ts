@@ -88,7 +88,22 @@ function bindCall(call: CallExpr, scope: NameScope): BoundExpr {
   return { kind: 'call', name: call.name, args: args.map((arg) => bindExpression(arg, scope)) };
 }
 
+/** What the functions are called elsewhere. */
+const synonyms: Readonly<Record<string, string>> = {
+  average: 'avg',
+  mean: 'avg',
+  length: 'len',
+  size: 'len',
+  median: 'percentile',
+  ifnull: 'coalesce',
+  uniq: 'count_distinct',
+};
+
 function unknownFunction(call: CallExpr): QueryError {
+  const synonym = Object.hasOwn(synonyms, call.name) ? synonyms[call.name] : undefined;
+  if (synonym !== undefined) {
+    return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
+  }
   const known = [...Object.keys(aggregateFunctions), ...Object.keys(scalarFunctions)];
   return queryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
 }

@@ -43,15 +43,13 @@ function selectItems(items: readonly SelectItem[], ast: QueryAst): readonly Expr
   return items.flatMap((item) =>
     item.kind === 'expression'
       ? [item]
-      : starFields(ast.from).map(
-          (name): ExpressionItem => ({
-            kind: 'expression',
-            expression: { kind: 'path', steps: [name], at: item.at },
-            alias: null,
-            text: name,
-            at: item.at,
-          }),
-        ),
+      : starFields(ast.from).map((name): ExpressionItem => ({
+          kind: 'expression',
+          expression: { kind: 'path', steps: [name], at: item.at },
+          alias: null,
+          text: name,
+          at: item.at,
+        })),
   );
 }
 
@@ -150,11 +148,7 @@ function bindFinalFilter(
   });
 }
 
-function bindSort(
-  item: SortItem,
-  outputs: readonly BoundOutput[],
-  isGrouped: boolean,
-): BoundSort {
+function bindSort(item: SortItem, outputs: readonly BoundOutput[], isGrouped: boolean): BoundSort {
   const names = outputs.map(({ name }) => name);
   const expression = bindExpression(item.expression, {
     alias: aliasIn(outputs),
@@ -166,4 +160,3 @@ function bindSort(
   });
   return { expression, descending: item.descending };
 }
-

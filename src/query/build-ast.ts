@@ -148,9 +148,7 @@ function getSources(clause: FromClauseContext | null): readonly QuerySource[] {
   checkShape(clause.shape());
   return clause.source().flatMap((source) => {
     const kind = getSourceKind(source);
-    return source
-      .sourceId()
-      .map((id) => ({ kind, id: getSourceId(id), ...positionOf(id) }));
+    return source.sourceId().map((id) => ({ kind, id: getSourceId(id), ...positionOf(id) }));
   });
 }
 
@@ -205,4 +203,3 @@ function getLimit(clause: LimitClauseContext | null): number | null {
   }
   return limit;
 }
-

@@ -1,13 +1,7 @@
 // Parse tree of an expression to AST: one method per labelled alternative of the grammar.
 import type { ParserRuleContext, Token } from 'antlr4ng';
 import { QueryError } from '../errors.js';
-import {
-  intervalUnits,
-  type BinaryOperator,
-  type Expr,
-  type Position,
-  type Step,
-} from './ast.js';
+import { intervalUnits, type BinaryOperator, type Expr, type Position, type Step } from './ast.js';
 import { buildLiteral } from './build-literal.js';
 import {
   BinaryExprContext,
@@ -34,8 +28,7 @@ import {
 import { QueryParserVisitor } from './generated/QueryParserVisitor.js';
 import { unquoted } from './quoting.js';
 
-export const positionOf = (context: ParserRuleContext): Position =>
-  positionOfToken(context.start);
+export const positionOf = (context: ParserRuleContext): Position => positionOfToken(context.start);
 
 const positionOfToken = (token: Token | null | undefined): Position => ({
   line: token?.line ?? 1,
@@ -95,9 +88,7 @@ function getInfix(context: InfixContext, left: Expr): Expr {
 }
 
 const negatedIf = (negated: boolean, expression: Expr): Expr =>
-  negated
-    ? { kind: 'unary', operator: 'not', operand: expression, at: expression.at }
-    : expression;
+  negated ? { kind: 'unary', operator: 'not', operand: expression, at: expression.at } : expression;
 
 function getNegation(context: NegateExprContext): Expr {
   const inner = buildExpression(context.expr());
@@ -217,4 +208,3 @@ class ExpressionBuilder extends QueryParserVisitor<Expr> {
 }
 
 const builder = new ExpressionBuilder();
-

@@ -8,7 +8,7 @@ import { evaluate, type Scope } from './evaluate.js';
 import type { QueryContext } from './functions.js';
 import type { OutputColumn } from './output.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
-import { keyOf, scalarKind, sortText, type Value } from './value.js';
+import { keyOf, scalarKind, sortRank, sortText, type Value } from './value.js';
 
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
@@ -118,9 +118,7 @@ function generateOutput(output: PlanOutput, scope: Scope) {
 }
 
 const condition = (filter: BoundExpr | null, scope: Scope): Sql =>
-  filter === null
-    ? emptySql
-    : sql` WHERE ${evaluate(filter, scope).facet('boolean')}`;
+  filter === null ? emptySql : sql` WHERE ${evaluate(filter, scope).facet('boolean')}`;
 
 const orderBy = (keys: readonly Sql[]): Sql =>
   keys.length === 0 ? emptySql : sql` ORDER BY ${join(keys)}`;
@@ -135,7 +133,7 @@ function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly
   const direction = descending ? sql`DESC NULLS LAST` : sql`ASC NULLS LAST`;
   const keys =
     kind === null
-      ? [sql`least(${value.facet('rank')}, 4)`, value.facet('measure'), sortText(value)]
+      ? [sortRank(value), value.facet('measure'), sortText(value)]
       : [value.facet(kind)];
   return keys.map((key) => sql`${key} ${direction}`);
 }

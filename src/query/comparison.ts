@@ -1,7 +1,15 @@
 // Equality, order and membership of values of any kind.
 import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
 import type { ComparisonOperator } from './ast.js';
-import { nullOf, presence, scalarKind, scalarValue, type Kind, type Value } from './value.js';
+import {
+  jsonFacet,
+  nullOf,
+  presence,
+  scalarKind,
+  scalarValue,
+  type Kind,
+  type Value,
+} from './value.js';
 
 type OrderedKind = 'boolean' | 'number' | 'string';
 
@@ -58,10 +66,7 @@ function isTimestampComparison(left: Value, right: Value): boolean {
 export function isIn(operand: Value, list: readonly Value[]): Value {
   const tests = list.map((element) => equalOrFalse(operand, element));
   const anyOf = tests.length === 0 ? sql`false` : sql`(${join(tests, ' OR ')})`;
-  return scalarValue(
-    'boolean',
-    sql`CASE WHEN ${presence(operand)} IS NOT NULL THEN ${anyOf} END`,
-  );
+  return scalarValue('boolean', sql`CASE WHEN ${presence(operand)} IS NOT NULL THEN ${anyOf} END`);
 }
 
 function equalOrFalse(operand: Value, element: Value): Sql {
@@ -87,13 +92,17 @@ function includesSql(container: Value, value: Value): Sql {
   }
   const cases = value.kinds
     .filter((kind) => kind in membership)
-    .map((kind) => sql` WHEN ${{ parts: [String(rankOf(kind))] }} THEN ${member(kind, container, value)}`);
+    .map(
+      (kind) =>
+        sql` WHEN ${{ parts: [String(rankOf(kind))] }} THEN ${member(kind, container, value)}`,
+    );
   if (cases.length === 0) return nullOf('boolean');
   const tests = cases.reduce((all, next) => sql`${all}${next}`, emptySql);
   return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN CASE ${value.facet('rank')}${tests} END END`;
 }
 
-const rankOf = (kind: Kind): number => ['', 'boolean', 'number', 'string', 'array', 'object'].indexOf(kind);
+const rankOf = (kind: Kind): number =>
+  ['', 'boolean', 'number', 'string', 'array', 'object'].indexOf(kind);
 
 const member = (kind: Kind, container: Value, value: Value): Sql =>
   (membership[kind] ?? (() => nullOf('boolean')))(container, value);
@@ -117,7 +126,7 @@ const respelt = (value: Value): Sql =>
   sql`CAST(json_extract(${value.facet('canonical')}, '$') AS VARCHAR)`;
 
 const canonicalElements = (container: Value): Sql =>
-  sql`CAST(json_extract(${container.facet('canonical')}, CASE WHEN ${container.facet('rank')} = 4 THEN '$[*]' ELSE '$.*' END) AS VARCHAR[])`;
+  jsonFacet(container.facet('canonical'), 'elements');
 
 const members = (object: Value): Sql =>
   sql`list_zip(json_keys(${object.facet('canonical')}), CAST(json_extract(${object.facet('canonical')}, '$.*') AS VARCHAR[]))`;

@@ -25,7 +25,10 @@ export const fields: Readonly<Record<string, Field>> = {
   created: { type: 'timestamp', column: sql`created` },
   org_id: { type: 'string', column: sql`org_id` },
   project_id: { type: 'string', column: sql`project_id` },
-  experiment_id: { type: 'string', column: sql`CASE WHEN object_kind = 'experiment' THEN object_id END` },
+  experiment_id: {
+    type: 'string',
+    column: sql`CASE WHEN object_kind = 'experiment' THEN object_id END`,
+  },
   dataset_id: { type: 'string', column: sql`CASE WHEN object_kind = 'dataset' THEN object_id END` },
   log_id: { type: 'string', column: sql`CASE WHEN object_kind = 'project_logs' THEN 'g' END` },
   tags: { type: 'strings', column: sql`tags` },

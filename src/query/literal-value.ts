@@ -41,8 +41,7 @@ export function utcTimestamp(text: string): string | null {
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
   const [sign, offsetHours = '0', offsetMinutes = '0'] = match.slice(8);
   const local = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  const isReal =
-    local.getUTCDate() === Number(day) && +hour < 24 && +minute < 60 && +second < 60;
+  const isReal = local.getUTCDate() === Number(day) && +hour < 24 && +minute < 60 && +second < 60;
   if (!isReal) return null;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
   local.setUTCHours(Number(hour), Number(minute) - offset, Number(second));

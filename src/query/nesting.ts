@@ -7,16 +7,8 @@ import { QueryLexer } from './generated/QueryLexer.js';
 /** Deeper nesting would overflow the stack of the parser, and the engine refuses it as well. */
 const maximumNesting = 100;
 
-const opening = new Set([
-  QueryLexer.LEFT_PAREN,
-  QueryLexer.LEFT_BRACKET,
-  QueryLexer.LEFT_BRACE,
-]);
-const closing = new Set([
-  QueryLexer.RIGHT_PAREN,
-  QueryLexer.RIGHT_BRACKET,
-  QueryLexer.RIGHT_BRACE,
-]);
+const opening = new Set([QueryLexer.LEFT_PAREN, QueryLexer.LEFT_BRACKET, QueryLexer.LEFT_BRACE]);
+const closing = new Set([QueryLexer.RIGHT_PAREN, QueryLexer.RIGHT_BRACKET, QueryLexer.RIGHT_BRACE]);
 const prefix = new Set([QueryLexer.NOT, QueryLexer.MINUS]);
 
 export function checkNesting(tokens: readonly Token[]): void {

@@ -9,8 +9,7 @@ import { SyntaxErrorListener } from './syntax-error.js';
 import { beginsClause } from './clause-start.js';
 
 /** @throws QueryError with the position of the first thing that does not fit the grammar. */
-export const parseQuery = (text: string): QueryAst =>
-  withinStack(() => buildAst(parseTree(text)));
+export const parseQuery = (text: string): QueryAst => withinStack(() => buildAst(parseTree(text)));
 
 export const parseTree = (text: string): QueryContext => createParser(text).query();
 

@@ -5,7 +5,8 @@ import { nullOf, scalarValue, type Value } from './value.js';
 /** Longer patterns exceed the memory that the engine gives a regular expression. */
 export const maximumPatternLength = 10_000;
 
-const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+const escapeRegex = (text: string): string =>
+  text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
 interface Pattern {
   readonly regex: string;
@@ -68,7 +69,8 @@ export function match(value: Value, pattern: Value): Value {
     sql`regexp_matches(${text}, ${`(^|[^${wordCharacter}])`} || ${words} || ${`($|[^${wordCharacter}])`}, 'i')`;
   if (typeof pattern.literal === 'string') {
     const words = pattern.literal.match(/[\p{L}\p{N}]+/gu) ?? [];
-    if (words.length === 0) return scalarValue('boolean', sql`CASE WHEN ${text} IS NOT NULL THEN false END`);
+    if (words.length === 0)
+      return scalarValue('boolean', sql`CASE WHEN ${text} IS NOT NULL THEN false END`);
     return scalarValue('boolean', test(sql`${words.join(gap)}`));
   }
   const words = sql`regexp_extract_all(${pattern.facet('text')}, ${`[${wordCharacter}]+`})`;

@@ -17,7 +17,15 @@ const everywhere = [
   'origin',
 ];
 
-const ofSpans = ['output', 'error', 'scores', 'metrics', 'context', 'span_parents', 'span_attributes'];
+const ofSpans = [
+  'output',
+  'error',
+  'scores',
+  'metrics',
+  'context',
+  'span_parents',
+  'span_attributes',
+];
 
 const fieldsOfKind: Readonly<Record<SourceKind, readonly string[]>> = {
   experiment: [...everywhere, ...ofSpans, 'experiment_id', 'dataset_record_id'],

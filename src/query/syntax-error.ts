@@ -61,20 +61,21 @@ export class SyntaxErrorListener extends BaseErrorListener {
   ): void {
     const parser = recognizer as unknown as Parser;
     const token = offending ?? parser.getCurrentToken();
-    throw new QueryError(line, column + 1, explain(parser, this.#tokens, token, error));
+    throw new QueryError(line, column + 1, explain(parser, this.#tokens, { token, error }));
   }
 }
 
-function explain(
-  parser: Parser,
-  tokens: readonly Token[],
-  token: Token,
-  error: RecognitionException | null,
-): string {
+interface Problem {
+  readonly token: Token;
+  readonly error: RecognitionException | null;
+}
+
+function explain(parser: Parser, tokens: readonly Token[], problem: Problem): string {
+  const { token } = problem;
   return (
     explainToken(tokens, token) ??
-    explainClause(parser, tokens, token) ??
-    `expected ${expected(parser, error, token)}, found ${found(token)}${hint(tokens, token)}`
+    explainClause(tokens, token) ??
+    `expected ${expected(parser, tokens, problem)}, found ${found(token)}${hint(tokens, token)}`
   );
 }
 
@@ -90,16 +91,19 @@ function explainToken(tokens: readonly Token[], token: Token): string | null {
 function operatorAt(tokens: readonly Token[], index: number): string | null {
   const text = (at: number) => tokens[at]?.text ?? '';
   const adjoining = (at: number) => tokens[at]?.stop === (tokens[at + 1]?.start ?? 0) - 1;
-  const pairs = [index - 1, index]
-    .filter(adjoining)
+  const pairs = [index - 2, index - 1, index]
+    .filter((at) => adjoining(at))
     .map((at) => text(at) + text(at + 1))
     .concat(text(index));
   return pairs.find((pair) => Object.hasOwn(otherOperators, pair)) ?? null;
 }
 
-function explainClause(parser: Parser, tokens: readonly Token[], token: Token): string | null {
-  const words = clauseLikeWords(tokens, token.tokenIndex);
-  if (words === null || isClauseToken(token)) return notAtClause(parser, token);
+function explainClause(tokens: readonly Token[], token: Token): string | null {
+  if (isClauseToken(token)) return null;
+  const index = token.tokenIndex;
+  // The word before was taken for a shape of the source when it stands behind one.
+  const words = clauseLikeWords(tokens, index) ?? clauseLikeWords(tokens, index - 1);
+  if (words === null || clauseNames.includes(words.toLowerCase())) return null;
   const name = words.toLowerCase();
   const other = Object.hasOwn(otherClauses, name) ? `: ${otherClauses[name]}` : null;
   return `unknown clause '${words}'${other ?? didYouMean(name, clauseNames)}`;
@@ -108,39 +112,39 @@ function explainClause(parser: Parser, tokens: readonly Token[], token: Token): 
 const isClauseToken = (token: Token): boolean =>
   token.type >= QueryLexer.SELECT && token.type <= QueryLexer.LIMIT;
 
-/** At the level of clauses nothing but a clause may stand. */
-function notAtClause(parser: Parser, token: Token): string | null {
-  if (parser.context?.ruleIndex !== QueryParser.RULE_query) return null;
-  return `expected a clause such as 'select:' or 'filter:', found ${found(token)}`;
-}
-
-const found = (token: Token): string =>
-  token.type === Token.EOF ? 'the end of the query' : `'${shortened(token.text ?? '')}'`;
+const found = (token: Token): string => {
+  if (token.type === Token.EOF) return 'the end of the query';
+  const text = shortened(token.text ?? '');
+  return /^['"]/.test(text) ? text : `'${text}'`;
+};
 
 const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
+/** Where the tokens that could follow say less than what they would make up. */
 const ruleWords: Readonly<Partial<Record<number, string>>> = {
-  [QueryParser.RULE_expr]: 'an expression',
-  [QueryParser.RULE_primary]: 'an expression',
-  [QueryParser.RULE_items]: 'an expression',
-  [QueryParser.RULE_item]: 'an expression',
-  [QueryParser.RULE_sortItem]: 'an expression',
-  [QueryParser.RULE_source]: 'a source such as experiment(<id>)',
   [QueryParser.RULE_sourceId]: 'an id',
   [QueryParser.RULE_alias]: 'an alias',
   [QueryParser.RULE_step]: 'a field name or index',
-  [QueryParser.RULE_literal]: 'a constant',
   [QueryParser.RULE_element]: 'a constant',
   [QueryParser.RULE_member]: 'a key',
 };
 
-function expected(parser: Parser, error: RecognitionException | null, token: Token): string {
+function expected(parser: Parser, tokens: readonly Token[], problem: Problem): string {
+  const { token, error } = problem;
+  const rule = parser.context?.ruleIndex ?? -1;
+  if (rule === QueryParser.RULE_query) {
+    return isSeparated(tokens, token.tokenIndex)
+      ? "a clause such as 'select:' or 'filter:'"
+      : "an operator, a line break or '|'";
+  }
+  const words = ruleWords[rule];
+  if (words !== undefined) return words;
   const atStart = !(error instanceof NoViableAltException) || error.startToken === token;
   const types = atStart ? parser.getExpectedTokens().toArray() : [];
-  if (types.includes(QueryLexer.TRUE)) return 'an expression';
   if (types.length > 0 && types.length <= 3) return types.map(tokenWords).join(' or ');
-  if (types.includes(QueryLexer.AND)) return "an operator or the clause's end";
-  return ruleWords[parser.context?.ruleIndex ?? -1] ?? 'something else';
+  return types.includes(QueryLexer.AND) && !types.includes(QueryLexer.TRUE)
+    ? "an operator, a line break or '|'"
+    : 'an expression';
 }
 
 function tokenWords(type: number): string {
@@ -155,11 +159,17 @@ const literalWords = (type: number): string =>
 
 function hint(tokens: readonly Token[], token: Token): string {
   const previous = tokens[token.tokenIndex - 1];
-  if (previous !== undefined && isClauseToken(previous) && isSeparated(tokens, previous.tokenIndex)) {
+  if (
+    previous !== undefined &&
+    isClauseToken(previous) &&
+    isSeparated(tokens, previous.tokenIndex)
+  ) {
     return ` (clauses are written 'name: value')`;
   }
   if (token.type === QueryLexer.NUMBER && token.text?.startsWith('.') === true) {
     return ` (quote path parts that begin with a digit, as in metadata."1st")`;
   }
+  const isUnclosed = tokens.some(({ type }) => type === QueryLexer.UNCLOSED_STRING);
+  if (isUnclosed) return ' (one of the strings is not closed)';
   return '';
 }

@@ -73,9 +73,9 @@ export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTyp
 
 export const nullValue: Value = { kinds: [], facet: nullOf, literal: null };
 
-/** Integers that a double holds print without `.0`. */
+/** Integers print without `.0`, as long as their digits are fewer than those of a BIGINT. */
 export const numberText = (number: Sql): Sql =>
-  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) END`;
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e18 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) END`;
 
 /** As `numberText`, but numbers beyond doubles have a text of their own. */
 const numberKey = (number: Sql): Sql =>
@@ -235,7 +235,11 @@ export function keyOf(value: Value): { readonly key: Sql; read(column: Sql): Val
 
 /** A STRUCT that compares as values sort; NULL for no value. */
 export const sortable = (value: Value): Sql =>
-  sql`CASE WHEN ${value.facet('rank')} IS NOT NULL THEN {rank: least(${value.facet('rank')}, 4), measure: ${value.facet('measure')}, text: ${sortText(value)}} END`;
+  sql`CASE WHEN ${value.facet('rank')} IS NOT NULL THEN {rank: ${sortRank(value)}, measure: ${value.facet('measure')}, text: ${sortText(value)}} END`;
+
+/** Arrays and objects sort as one; `least` would skip NULL. */
+export const sortRank = (value: Value): Sql =>
+  sql`CASE WHEN ${value.facet('rank')} > 4 THEN 4 ELSE ${value.facet('rank')} END`;
 
 /** What values of the same rank sort by when they are not numbers. */
 export const sortText = (value: Value): Sql =>

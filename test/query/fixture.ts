@@ -1,12 +1,10 @@
 // Rows of mixed JSON that the query tests read, and an engine that holds them.
-import {
-  DuckDBInstance,
-  DuckDBScalarFunction,
-  VARCHAR,
-  type DuckDBConnection,
-  type DuckDBValue,
-} from '@duckdb/node-api';
-import { sql, toStatement, type Sql } from '../../src/duckdb/sql.js';
+import { tmpdir } from 'node:os';
+import { DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
+import type { Connection } from '../../src/duckdb/connection.js';
+import { Database } from '../../src/duckdb/database.js';
+import type { Row } from '../../src/duckdb/rows.js';
+import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { canonicalJson } from '../../src/json/canonical.js';
 import { extractJson, type JsonStep } from '../../src/json/extract.js';
 import { eventColumns, type ColumnType } from '../../src/schema/event-columns.js';
@@ -86,7 +84,8 @@ export const fixtureRows: readonly FixtureRow[] = [
     created: '2025-01-01 00:00:00',
     _lossless: true,
     input: '9007199254740993',
-    metadata: '{"v":9007199254740993,"big":1e400,"dec":0.1000000000000000055511151231257827,"model":7}',
+    metadata:
+      '{"v":9007199254740993,"big":1e400,"dec":0.1000000000000000055511151231257827,"model":7}',
   },
   {
     id: 'r8',
@@ -112,68 +111,70 @@ const defaults = (index: number): FixtureRow => ({
   is_root: true,
 });
 
-const registerFunction = (
-  connection: DuckDBConnection,
+const scalarFunction = (
   name: string,
   parameters: number,
   work: (args: readonly string[]) => string | null,
-): void =>
-  connection.registerScalarFunction(
-    DuckDBScalarFunction.create({
-      name,
-      returnType: VARCHAR,
-      parameterTypes: Array.from({ length: parameters }, () => VARCHAR),
-      mainFunction: (_info, chunk, output) => {
-        for (let row = 0; row < chunk.rowCount; row += 1) {
-          const args = chunk.getRowValues(row);
-          output.setItem(row, args.some((arg) => arg === null) ? null : work(args.map(String)));
-        }
-        output.flush();
-      },
-    }),
-  );
+): DuckDBScalarFunction =>
+  DuckDBScalarFunction.create({
+    name,
+    returnType: VARCHAR,
+    parameterTypes: Array.from({ length: parameters }, () => VARCHAR),
+    mainFunction: (_info, chunk, output) => {
+      for (let row = 0; row < chunk.rowCount; row += 1) {
+        const args = chunk.getRowValues(row);
+        output.setItem(row, args.some((arg) => arg === null) ? null : work(args.map(String)));
+      }
+      output.flush();
+    },
+  });
+
+const functions = [
+  scalarFunction('json_canonical', 1, ([text = '']) => canonicalJson(text)),
+  scalarFunction('json_exact', 2, ([text = '', steps = '[]']) =>
+    extractJson(text, JSON.parse(steps) as JsonStep[]),
+  ),
+];
 
 export interface Engine {
-  all(query: Sql): Promise<readonly (readonly DuckDBValue[])[]>;
+  readonly all: (query: Sql) => Promise<readonly Row[]>;
   /** Throws what the engine's binder has against the text. */
-  explain(query: Sql): Promise<void>;
-  close(): void;
+  readonly explain: (query: Sql) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function openEngine(): Promise<Engine> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
-  const connection = await instance.connect();
-  registerFunction(connection, 'json_canonical', 1, ([text = '']) => canonicalJson(text));
-  registerFunction(connection, 'json_exact', 2, ([text = '', steps = '[]']) =>
-    extractJson(text, JSON.parse(steps) as JsonStep[]),
-  );
-  await createEvents(connection);
-  const run = async (text: Sql, prefix = '') => {
-    const { text: statement, values } = toStatement(text);
-    const reader = await connection.runAndReadAll(prefix + statement, values as DuckDBValue[]);
-    return reader.getRows();
+  const settings = {
+    memoryMb: 500,
+    threads: 2,
+    temporaryDirectory: tmpdir(),
+    allowedDirectories: [],
   };
+  const database = await Database.open(':memory:', settings, functions);
+  const connection = await database.connect();
+  await createEvents(connection);
   return {
-    all: (query) => run(query),
+    all: (query) => connection.read(query),
     explain: async (query) => {
-      await run(query, 'EXPLAIN ');
+      await connection.read(sql`EXPLAIN ${query}`);
     },
-    close: () => {
-      connection.closeSync();
-      instance.closeSync();
+    close: async () => {
+      database.disconnect(connection);
+      await database.close();
     },
   };
 }
 
-async function createEvents(connection: DuckDBConnection): Promise<void> {
+async function createEvents(connection: Connection): Promise<void> {
   const columns = Object.entries(eventColumns).map(([name, type]) => `${name} ${sqlTypes[type]}`);
-  await connection.run(`CREATE TABLE event (${columns.join(', ')})`);
+  const run = (text: string) => connection.run({ parts: [text] });
+  await run(`CREATE TABLE event (${columns.join(', ')})`);
   for (const [index, row] of fixtureRows.entries()) {
     const values = { ...defaults(index), ...row };
     const literals = Object.values(values).map((value) =>
       Array.isArray(value) ? `[${value.map(quoted).join(', ')}]` : quoted(value),
     );
-    await connection.run(
+    await run(
       `INSERT INTO event (${Object.keys(values).join(', ')}) VALUES (${literals.join(', ')})`,
     );
   }

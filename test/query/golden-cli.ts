@@ -11,7 +11,9 @@ for (const file of goldenFiles()) {
     const actual = new Map(await actualSections(golden, engine));
     const rows = golden.sections.get('rows');
     if (rows !== undefined && rows !== actual.get('rows')) {
-      process.stderr.write(`${file}, ${golden.name}: rows differ:\n${actual.get('rows') ?? actual.get('error')}\n`);
+      process.stderr.write(
+        `${file}, ${golden.name}: rows differ:\n${actual.get('rows') ?? actual.get('error')}\n`,
+      );
       process.exitCode = 1;
       actual.set('rows', rows);
     }
@@ -19,4 +21,4 @@ for (const file of goldenFiles()) {
   }
   if (rewrite) writeGolden(file, written);
 }
-engine.close();
+await engine.close();

@@ -100,5 +100,5 @@ const printedValues = (values: readonly unknown[]): string =>
 
 async function rowsOf(compiled: CompiledQuery, engine: Engine): Promise<string> {
   const rows = await engine.all(compiled.jsonRows);
-  return rows.map(([row, kinds]) => `${String(kinds)} ${String(row)}`).join('\n');
+  return rows.map(({ row, kinds }) => `${String(kinds)} ${String(row)}`).join('\n');
 }
