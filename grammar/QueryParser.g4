@@ -27,26 +27,26 @@ item
 
 alias: word | SINGLE_QUOTED | DOUBLE_QUOTED;
 
-source: kind = WORD LEFT_PAREN sourceId (COMMA sourceId)* RIGHT_PAREN;
+source: WORD LEFT_PAREN sourceId (COMMA sourceId)* RIGHT_PAREN;
 
 sourceId: UUID | NUMBER | word | SINGLE_QUOTED | DOUBLE_QUOTED;
 
 shape: WORD;
 
-sortItem: expr direction = (ASC | DESC)?;
+sortItem: expr (ASC | DESC)?;
 
 expr
   : primary                                                                                     # primaryExpr
   | MINUS expr                                                                                  # negateExpr
-  | expr operator = (STAR | SLASH | PERCENT) expr                                               # binaryExpr
-  | expr operator = (PLUS | MINUS) expr                                                         # binaryExpr
-  | expr NOT? operator = (INCLUDES | CONTAINS | LIKE | ILIKE | MATCH) expr                      # wordExpr
+  | expr (STAR | SLASH | PERCENT) expr                                               # binaryExpr
+  | expr (PLUS | MINUS) expr                                                         # binaryExpr
+  | expr NOT? (INCLUDES | CONTAINS | LIKE | ILIKE | MATCH) expr                      # wordExpr
   | expr NOT? IN list                                                                           # inExpr
   | expr IS NOT? NULL                                                                           # isNullExpr
-  | expr operator = (EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr      # binaryExpr
+  | expr (EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr      # binaryExpr
   | NOT expr                                                                                    # notExpr
-  | expr operator = AND expr                                                                    # binaryExpr
-  | expr operator = OR expr                                                                     # binaryExpr
+  | expr AND expr                                                                    # binaryExpr
+  | expr OR expr                                                                     # binaryExpr
   | <assoc = right> expr QUESTION expr COLON expr                                               # conditionalExpr
   ;
 
@@ -57,7 +57,7 @@ list
 
 primary
   : literal                                                         # literalPrimary
-  | INTERVAL NUMBER unit = word                                     # intervalPrimary
+  | INTERVAL NUMBER word                                     # intervalPrimary
   | callee LEFT_PAREN (STAR | expr (COMMA expr)*)? RIGHT_PAREN      # callPrimary
   | name step*                                                      # pathPrimary
   | DOUBLE_QUOTED step+                                             # quotedPathPrimary

@@ -27,10 +27,10 @@ interface ArmColumn {
 
 export interface ArmColumns {
   /** The value of a path; the facets it is asked for become columns. */
-  field(name: string, steps: readonly Step[]): Value;
-  order(name: keyof typeof orderFields): Sql;
+  readonly field: (name: string, steps: readonly Step[]) => Value;
+  readonly order: (name: keyof typeof orderFields) => Sql;
   /** Parenthesised SELECT of the columns asked for so far, over all arms. */
-  from(relation: EventRelation): Sql;
+  readonly from: (relation: EventRelation) => Sql;
 }
 
 export function createArmColumns(): ArmColumns {
@@ -133,13 +133,19 @@ function selectArm(arm: EventArm, columns: readonly ArmColumn[]): Sql {
 const pathKey = ({ field, steps }: ArmColumn): string =>
   JSON.stringify([field.column.parts, steps]);
 
-const mentionsOnce: readonly ArmColumn['facet'][] = ['number', 'boolean', 'raw', 'json', 'stored'];
+const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
+  'number',
+  'boolean',
+  'raw',
+  'json',
+  'stored',
+]);
 
 function sharedPaths(columns: readonly ArmColumn[]): readonly ArmColumn[] {
   const nested = columns.filter(({ steps }) => steps.length > 0);
   const count = (path: string) => nested.filter((column) => pathKey(column) === path).length;
   const shared = nested.filter(
-    (column) => !mentionsOnce.includes(column.facet) || count(pathKey(column)) > 1,
+    (column) => !mentionsOnce.has(column.facet) || count(pathKey(column)) > 1,
   );
   return [...new Map(shared.map((column) => [pathKey(column), column])).values()];
 }

@@ -1,5 +1,5 @@
 // Resolves the names in an expression: fields, aliases, functions.
-import { QueryError } from '../errors.js';
+import { assertNever, QueryError } from '../errors.js';
 import { aggregateFunctions, type AggregateFunction } from './aggregates.js';
 import type { CallExpr, Expr, PathExpr, Position, Step } from './ast.js';
 import type { BoundExpr } from './bound.js';
@@ -54,6 +54,8 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
         whenTrue: bind(expression.whenTrue),
         otherwise: bind(expression.otherwise),
       };
+    default:
+      return assertNever(expression);
   }
 }
 

@@ -13,7 +13,6 @@ import {
 } from './ast.js';
 import { buildExpression, positionOf } from './build-expression.js';
 import {
-  ClauseContext,
   DimensionsClauseContext,
   ExpressionItemContext,
   FilterClauseContext,
@@ -24,6 +23,7 @@ import {
   SelectClauseContext,
   SortClauseContext,
   type AliasContext,
+  type ClauseContext,
   type ItemContext,
   type ItemsContext,
   type QueryContext,
@@ -148,7 +148,7 @@ function getSources(clause: FromClauseContext | null): readonly QuerySource[] {
   checkShape(clause.shape());
   return clause.source().flatMap((source) => {
     const kind = getSourceKind(source);
-    return source.sourceId().map((id) => ({ kind, id: getSourceId(id), ...positionOf(id) }));
+    return source.sourceId().map((id) => getSource(kind, id));
   });
 }
 
@@ -158,7 +158,7 @@ function checkShape(shape: ShapeContext | null): void {
 }
 
 function getSourceKind(source: SourceContext): SourceKind {
-  const name = source._kind?.text ?? '';
+  const name = source.WORD().getText();
   const kind = sourceKinds.find((candidate) => candidate === name.toLowerCase());
   return (
     kind ??
@@ -169,16 +169,18 @@ function getSourceKind(source: SourceContext): SourceKind {
   );
 }
 
-function getSourceId(id: SourceIdContext): string {
-  const quoted = id.SINGLE_QUOTED() ?? id.DOUBLE_QUOTED();
-  return quoted === null ? id.getText() : unquoted(quoted.getText());
+function getSource(kind: SourceKind, context: SourceIdContext): QuerySource {
+  const quoted = context.SINGLE_QUOTED() ?? context.DOUBLE_QUOTED();
+  const id = quoted === null ? context.getText() : unquoted(quoted.getText());
+  const { line, column } = positionOf(context);
+  return { kind, id, line, column };
 }
 
 function getSort(clause: SortClauseContext | null): readonly SortItem[] {
   if (clause === null) return [];
   return clause.sortItem().map((item) => ({
     expression: getSortExpression(buildExpression(item.expr())),
-    descending: item._direction?.text?.toLowerCase() === 'desc',
+    descending: item.DESC() !== null,
     at: positionOf(item),
   }));
 }

@@ -1,5 +1,5 @@
 // Parse tree of an expression to AST: one method per labelled alternative of the grammar.
-import type { ParserRuleContext, Token } from 'antlr4ng';
+import { TerminalNode, type ParserRuleContext, type Token } from 'antlr4ng';
 import { QueryError } from '../errors.js';
 import { intervalUnits, type BinaryOperator, type Expr, type Position, type Step } from './ast.js';
 import { buildLiteral } from './build-literal.js';
@@ -58,7 +58,13 @@ const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
   contains: 'includes',
 };
 
-type InfixContext = (BinaryExprContext | WordExprContext) & { _operator?: Token | null };
+type InfixContext = BinaryExprContext | WordExprContext;
+
+/** It stands before the right operand. */
+function operatorOf(context: InfixContext): Token | null {
+  const node = context.getChild(context.getChildCount() - 2);
+  return node instanceof TerminalNode ? node.symbol : null;
+}
 
 /** Long chains lean to the left and are walked in a loop, so that the stack does not limit them. */
 function getBinary(context: InfixContext): Expr {
@@ -77,13 +83,14 @@ function getBinary(context: InfixContext): Expr {
 }
 
 function getInfix(context: InfixContext, left: Expr): Expr {
-  const text = context._operator?.text?.toLowerCase() ?? '';
+  const token = operatorOf(context);
+  const text = token?.text?.toLowerCase() ?? '';
   return {
     kind: 'binary',
     operator: binaryOperators[text] ?? (text as BinaryOperator),
     left,
     right: operand(context.expr(), 1),
-    at: positionOfToken(context._operator),
+    at: positionOfToken(token),
   };
 }
 
@@ -110,14 +117,14 @@ function getCall(context: CallPrimaryContext): Expr {
 
 function getInterval(context: IntervalPrimaryContext): Expr {
   const token = context.NUMBER();
-  const name = context._unit?.getText().toLowerCase().replace(/s$/, '') ?? '';
+  const name = context.word().getText().toLowerCase().replace(/s$/, '');
   const unit = intervalUnits.find((candidate) => candidate === name);
   const count = Number(token.getText());
   if (unit === undefined || !Number.isSafeInteger(count) || count > 1e9) {
     const { line, column } = positionOf(context);
     const reason =
       unit === undefined
-        ? `unknown interval unit '${context._unit?.getText()}': expected one of ${intervalUnits.join(', ')}`
+        ? `unknown interval unit '${context.word().getText()}': expected one of ${intervalUnits.join(', ')}`
         : `interval: expected a whole number of ${unit}s up to 1000000000, got ${token.getText()}`;
     throw new QueryError(line, column, reason);
   }

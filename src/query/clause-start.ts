@@ -1,5 +1,5 @@
 // Where clauses begin: at a word before a `:` that stands first on its line or behind a `|`.
-import { Token } from 'antlr4ng';
+import type { Token } from 'antlr4ng';
 import { QueryLexer } from './generated/QueryLexer.js';
 
 const isWord = (token: Token | undefined): boolean =>

@@ -31,8 +31,7 @@ const notHere = (what: string) => (): never => {
 };
 
 function rowScope(columns: ArmColumns, context: QueryContext): Scope {
-  const { field } = columns;
-  return { context, field, key: notHere('key'), result: notHere('result') };
+  return { context, field: columns.field, key: notHere('key'), result: notHere('result') };
 }
 
 function generateRows(

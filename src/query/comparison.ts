@@ -54,12 +54,13 @@ function coalesced(cases: readonly Sql[]): Sql {
 const compareCanonical = (infix: (a: Sql, b: Sql) => Sql, left: Value, right: Value): Sql =>
   sql`CASE WHEN ${left.facet('rank')} = ${right.facet('rank')} THEN ${infix(left.facet('canonical'), right.facet('canonical'))} END`;
 
+const mayBeTimestamp = ({ kinds }: Value): boolean =>
+  kinds.includes('string') || kinds.includes('timestamp');
+
 /** A timestamp compares with another one and with strings that hold ISO 8601. */
 function isTimestampComparison(left: Value, right: Value): boolean {
-  const readable = (value: Value) =>
-    value.kinds.includes('string') || value.kinds.includes('timestamp');
   const one = scalarKind(left) === 'timestamp' || scalarKind(right) === 'timestamp';
-  return one && readable(left) && readable(right);
+  return one && mayBeTimestamp(left) && mayBeTimestamp(right);
 }
 
 /** An `or` of equalities in which an element of another kind counts as false. */

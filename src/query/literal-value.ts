@@ -10,7 +10,7 @@ export function literalValue(literal: LiteralValue): Value {
   if (typeof literal === 'boolean') return { ...scalarValue('boolean', sql`${literal}`), literal };
   if (typeof literal === 'number') return { ...scalarValue('number', sql`${literal}`), literal };
   if (typeof literal === 'string') return stringLiteral(literal);
-  const json = stringifyJson(literal as Parameters<typeof stringifyJson>[0]);
+  const json = stringifyJson(literal);
   const value = canonicalValue(sql`${canonicalJson(json)}`, [
     Array.isArray(literal) ? 'array' : 'object',
   ]);

@@ -1,6 +1,7 @@
 // The result of a query as JSON rows and as typed columns. The type of a column follows from its values:
 // every row says which kind each of them has.
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import { assertNever } from '../errors.js';
 import { numberText, stringJson, timestampText, type ScalarKind } from './value.js';
 
 export interface OutputColumn {
@@ -34,6 +35,8 @@ function jsonText({ type, isInexact }: OutputColumn, column: Sql): Sql {
       return sql`'"' || ${timestampText(column)} || '"'`;
     case 'json':
       return column;
+    default:
+      return assertNever(type);
   }
 }
 
@@ -62,6 +65,8 @@ function valueKind({ type }: OutputColumn, column: Sql): Sql {
       return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 't' END`;
     case 'json':
       return sql`CASE coalesce(left(${column}, 1), '') WHEN '' THEN 'n' WHEN '"' THEN 's' WHEN '[' THEN 'j' WHEN '{' THEN 'j' WHEN 't' THEN 'b' WHEN 'f' THEN 'b' ELSE ${kindOfJsonNumber(column)} END`;
+    default:
+      return assertNever(type);
   }
 }
 

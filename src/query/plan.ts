@@ -75,16 +75,17 @@ function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {
   return [...new Map(expressions.map((each) => [signature(each), each])).values()];
 }
 
+function indexOf(list: readonly BoundExpr[], wanted: BoundExpr): number {
+  const text = signature(wanted);
+  return list.findIndex((candidate) => signature(candidate) === text);
+}
+
 /** Rewrites an expression over rows to one over keys and aggregates, noting the aggregates. */
 function overGroup(
   expression: BoundExpr,
   keys: readonly BoundExpr[],
   aggregates: AggregateExpr[],
 ): BoundExpr {
-  const indexOf = (list: readonly BoundExpr[], wanted: BoundExpr) => {
-    const text = signature(wanted);
-    return list.findIndex((candidate) => signature(candidate) === text);
-  };
   return replaceExprs(expression, (candidate) => {
     const key = indexOf(keys, candidate);
     if (key >= 0) return { kind: 'key', index: key };

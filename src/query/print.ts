@@ -1,4 +1,5 @@
 // AST to query text: parsing the text gives the AST again.
+import { assertNever } from '../errors.js';
 import type { Expr, LiteralValue, QueryAst, SelectItem, SortItem, Step } from './ast.js';
 import { doubleQuoted, singleQuoted } from './quoting.js';
 
@@ -56,6 +57,8 @@ export function printExpression(expression: Expr): string {
       return `${printOperand(expression.condition)} ? ${printOperand(expression.whenTrue)} : ${printOperand(expression.otherwise)}`;
     case 'interval':
       return `interval ${expression.count} ${expression.unit}`;
+    default:
+      return assertNever(expression);
   }
 }
 

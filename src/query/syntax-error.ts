@@ -51,9 +51,9 @@ export class SyntaxErrorListener extends BaseErrorListener {
     this.#tokens = tokens;
   }
 
-  override syntaxError<S extends Token, T extends ATNSimulator>(
+  override syntaxError<T extends ATNSimulator>(
     recognizer: Recognizer<T>,
-    offending: S | null,
+    offending: Token | null,
     line: number,
     column: number,
     _message: string,

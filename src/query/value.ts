@@ -2,6 +2,7 @@
 // string, as JSON …, and only what is asked for is computed. All facets of a value together hold the
 // table "Values in queries"; codegen knows no other casts.
 import { emptySql, sql, type Sql } from '../duckdb/sql.js';
+import { assertNever } from '../errors.js';
 import type { LiteralValue } from './ast.js';
 
 /** What a value can be at run time; a value that is none of them is NULL. */
@@ -188,6 +189,8 @@ export function jsonFacet(text: Sql, facet: Facet): Sql {
       return text;
     case 'interval':
       return nullOf(facet);
+    default:
+      return assertNever(facet);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import type { QueryAst } from '../../src/query/ast.js';
@@ -33,6 +33,12 @@ function compiled(ast: QueryAst, relation = oneArm) {
     throw error;
   }
 }
+
+const nested = (depth: number) =>
+  `select: ${'('.repeat(depth)}1${')'.repeat(depth)} as one | from: experiment('e1')`;
+
+const chain = (length: number) =>
+  `select: id | from: experiment('e1') | filter: ${Array.from({ length }, () => "id = 'a'").join(' or ')}`;
 
 const quotedIdentifiers = /"(?:[^"]|"")*"/g;
 
@@ -100,12 +106,8 @@ describe('query compiler', () => {
   });
 
   it('refuses nesting that would exhaust the stack', () => {
-    const nested = (depth: number) =>
-      `select: ${'('.repeat(depth)}1${')'.repeat(depth)} as one | from: experiment('e1')`;
     expect(() => parseQuery(nested(90))).not.to.throw();
     expect(() => parseQuery(nested(5000))).to.throw(QueryError, 'nested deeper than 100 levels');
-    const chain = (length: number) =>
-      `select: id | from: experiment('e1') | filter: ${Array.from({ length }, () => "id = 'a'").join(' or ')}`;
     expect(() => compile(parseQuery(chain(500)))).not.to.throw();
     expect(() => parseQuery(chain(5000))).to.throw(QueryError, 'more than 500 operators in a row');
   });
