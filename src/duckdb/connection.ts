@@ -1,0 +1,104 @@
+// One connection to an engine instance: statements from SQL fragments, rows as plain values, errors typed.
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  LIST,
+  SQLNULL,
+  VARCHAR,
+  listValue,
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBResult,
+  type DuckDBType,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+import { toEngineError } from './engine-error.js';
+import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
+import { toStatement, type Sql, type SqlValue } from './sql.js';
+
+const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
+
+/** Numbers are always DOUBLE and bigints BIGINT: the type of a parameter never depends on its value. */
+function parameter(value: SqlValue): readonly [DuckDBValue, DuckDBType] {
+  if (value === null) return [null, SQLNULL];
+  if (isList(value)) return [listValue(value), LIST(VARCHAR)];
+  if (typeof value === 'string') return [value, VARCHAR];
+  if (typeof value === 'number') return [value, DOUBLE];
+  if (typeof value === 'bigint') return [value, BIGINT];
+  return [value, BOOLEAN];
+}
+
+async function typed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toEngineError(error);
+  }
+}
+
+/** Statements on one connection must not overlap; `interrupt` may come at any time. */
+export class Connection {
+  readonly #connection: DuckDBConnection;
+
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  async run(statement: Sql): Promise<void> {
+    await this.#execute(statement, (prepared) => prepared.run());
+  }
+
+  async read(query: Sql): Promise<readonly Row[]> {
+    const result = await this.#execute(query, (prepared) => prepared.run());
+    return typed(() => result.convertRowObjects(toRowValue)) as Promise<readonly Row[]>;
+  }
+
+  /** Chunks of rows (arrays in column order) as the engine produces them; at most 2,048 rows each. */
+  async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
+    const result = await this.#execute(query, (prepared) => prepared.stream());
+    for (;;) {
+      const chunk = await typed(() => result.fetchChunk());
+      if (chunk === null || chunk.rowCount === 0) return;
+      yield chunk.convertRows(toRowValue);
+    }
+  }
+
+  /** Appends to `table`, whose columns are those of the chunks, in order. */
+  async append(table: string, chunks: readonly RowChunk[]): Promise<void> {
+    await typed(async () => {
+      const appender = await this.#connection.createAppender(table);
+      try {
+        for (const chunk of chunks) appender.appendDataChunk(chunk.data);
+        appender.flushSync();
+      } finally {
+        appender.closeSync();
+      }
+    });
+  }
+
+  /** Makes the running statement fail with kind `interrupted`; without one it does nothing. */
+  interrupt(): void {
+    this.#connection.interrupt();
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+  }
+
+  async #execute<R extends DuckDBResult>(
+    statement: Sql,
+    execute: (prepared: DuckDBPreparedStatement) => Promise<R>,
+  ): Promise<R> {
+    const { text, values } = toStatement(statement);
+    return typed(async () => {
+      const prepared = await this.#connection.prepare(text);
+      try {
+        values.forEach((value, index) => prepared.bindValue(index + 1, ...parameter(value)));
+        return await execute(prepared);
+      } finally {
+        prepared.destroySync();
+      }
+    });
+  }
+}

@@ -1,0 +1,107 @@
+// Opens an engine instance with its budgets, locked to the directories it may touch.
+import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
+import { Connection } from './connection.js';
+import { toEngineError } from './engine-error.js';
+import type { Sql } from './sql.js';
+
+export interface DatabaseSettings {
+  readonly memoryMb: number;
+  readonly threads: number;
+  /** Where the instance spills what does not fit its memory. */
+  readonly temporaryDirectory: string;
+  /** All that statements may read and write besides the database file itself. */
+  readonly allowedDirectories: readonly string[];
+}
+
+const interruptEveryMs = 20;
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+// SET takes no parameters; the values are the operator's paths, not a client's.
+const statement = (text: string): Sql => ({ parts: [text] });
+
+const lockdown = (directories: readonly string[]): readonly Sql[] => [
+  statement("SET GLOBAL TimeZone = 'UTC'"),
+  statement(`SET allowed_directories = [${directories.map(literal).join(', ')}]`),
+  statement('SET enable_external_access = false'),
+  statement('SET lock_configuration = true'),
+];
+
+const options = (settings: DatabaseSettings): Record<string, string> => ({
+  memory_limit: `${settings.memoryMb}MB`,
+  threads: String(settings.threads),
+  temp_directory: settings.temporaryDirectory,
+  // Automatic checkpoints would run inside somebody's commit; the writer makes them at calm moments.
+  checkpoint_threshold: '4GB',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+});
+
+export class Database {
+  readonly #instance: DuckDBInstance;
+  readonly #connections = new Set<Connection>();
+  #idle: (() => void) | undefined;
+
+  private constructor(instance: DuckDBInstance) {
+    this.#instance = instance;
+  }
+
+  /** `path` is a file or `:memory:`. Throws an EngineError, of kind `locked` when another process has the file. */
+  static async open(
+    path: string,
+    settings: DatabaseSettings,
+    functions: readonly DuckDBScalarFunction[] = [],
+  ): Promise<Database> {
+    try {
+      const database = new Database(await DuckDBInstance.create(path, options(settings)));
+      const connection = await database.#instance.connect();
+      for (const scalar of functions) connection.registerScalarFunction(scalar);
+      connection.closeSync();
+      await database.use(async (first) => {
+        for (const step of lockdown(settings.allowedDirectories)) await first.run(step);
+      });
+      return database;
+    } catch (error) {
+      throw toEngineError(error);
+    }
+  }
+
+  /** The caller closes the connection through `disconnect`. */
+  async connect(): Promise<Connection> {
+    const connection = new Connection(await this.#instance.connect());
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  disconnect(connection: Connection): void {
+    connection.close();
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#idle?.();
+  }
+
+  /** Lends a connection for the time of `work`. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.connect();
+    try {
+      return await work(connection);
+    } finally {
+      this.disconnect(connection);
+    }
+  }
+
+  /**
+   * Interrupts what still runs and waits for its connections: the file must not be opened again
+   * before, since the engine does not notice a second instance in its own process.
+   */
+  async close(): Promise<void> {
+    const interruptAll = () => this.#connections.forEach((connection) => connection.interrupt());
+    if (this.#connections.size > 0) {
+      const idle = new Promise<void>((resolve) => (this.#idle = resolve));
+      interruptAll();
+      // An interrupt that falls between two statements stops neither, so it is repeated.
+      const timer = setInterval(interruptAll, interruptEveryMs);
+      await idle.finally(() => clearInterval(timer));
+    }
+    this.#instance.closeSync();
+  }
+}

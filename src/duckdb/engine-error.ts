@@ -1,0 +1,44 @@
+// Turns the engine's error texts into typed errors, so that callers decide by kind and never by text.
+
+/**
+ * - `memory`: the instance's memory or temporary space is used up
+ * - `interrupted`: stopped by `interrupt()`
+ * - `storage`: the disk is full or a file cannot be written
+ * - `fatal`: the instance refuses every further statement until it is reopened
+ * - `locked`: another process has the database file open
+ * - `constraint`: a unique key or a NOT NULL was violated
+ */
+export type EngineErrorKind =
+  'memory' | 'interrupted' | 'storage' | 'fatal' | 'locked' | 'constraint' | 'other';
+
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+
+  constructor(
+    readonly kind: EngineErrorKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+// Order matters: a failed commit carries the text of its cause, and FATAL outranks whatever it names.
+const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
+  [/FATAL Error|has been invalidated/, 'fatal'],
+  [/Could not set lock on file/, 'locked'],
+  [/Out of Memory Error|OutOfMemory|bad_alloc|failed to allocate/i, 'memory'],
+  [/INTERRUPT Error|Interrupted!/, 'interrupted'],
+  [/Constraint Error/, 'constraint'],
+  [/IO Error|No space left|Disk quota|File too large|Read-only file system/, 'storage'],
+];
+
+export function toEngineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const kind = patterns.find(([pattern]) => pattern.test(message))?.[1] ?? 'other';
+  return new EngineError(kind, message, { cause: error });
+}
+
+export const isEngineError = (error: unknown, ...kinds: readonly EngineErrorKind[]): boolean =>
+  error instanceof EngineError && kinds.includes(error.kind);

@@ -1,0 +1,225 @@
+// The durable side: one database file, one queue of write transactions, each on disk when it resolves.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import PQueue from 'p-queue';
+import { RequestError, unavailable } from '../errors.js';
+import type { Connection } from './connection.js';
+import { Database, type DatabaseSettings } from './database.js';
+import { EngineError, isEngineError, toEngineError } from './engine-error.js';
+import type { Row } from './rows.js';
+import { sql, type Sql } from './sql.js';
+
+/** What a write transaction may use; valid only until its `work` resolves. */
+export type WriteConnection = Pick<Connection, 'run' | 'read' | 'append'>;
+
+export interface WriterSettings {
+  readonly memoryMb: number;
+  readonly threads: number;
+}
+
+/** Past this size the log is checkpointed as soon as no write has come for a moment … */
+const logBytesCalm = 64 * 2 ** 20;
+/** … and past this one at once, because replaying the log after a crash takes seconds. */
+const logBytesMax = 256 * 2 ** 20;
+const calmMs = 200;
+
+/** Thrown when it cannot be found out whether the transaction was stored. */
+export class UnknownOutcomeError extends RequestError {
+  constructor() {
+    super(503, 'the storage failed while the write was committed, it may or may not be stored');
+  }
+}
+
+function toWriteError(error: unknown): unknown {
+  if (isEngineError(error, 'storage', 'fatal'))
+    return unavailable('the storage is full or cannot be written, nothing was stored');
+  if (isEngineError(error, 'memory'))
+    return unavailable('the write needs more memory than the writer has, nothing was stored');
+  return error;
+}
+
+const lockedError = (file: string) =>
+  new EngineError('locked', `another server is using the data directory ${path.dirname(file)}`);
+
+export class Writer {
+  readonly #file: string;
+  readonly #settings: DatabaseSettings;
+  readonly #queue = new PQueue({ concurrency: 1 });
+  #database: Database | undefined;
+  #connection: Connection | undefined;
+  #checkpointTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  private constructor(file: string, settings: WriterSettings) {
+    const directory = path.dirname(path.resolve(file));
+    this.#file = file;
+    this.#settings = {
+      ...settings,
+      temporaryDirectory: path.join(directory, 'tmp', 'writer'),
+      allowedDirectories: [directory],
+    };
+  }
+
+  /** `file` may be new. Throws an EngineError of kind `locked` when another process has it open. */
+  static async open(file: string, settings: WriterSettings): Promise<Writer> {
+    const writer = new Writer(file, settings);
+    try {
+      await writer.#open();
+    } catch (error) {
+      throw isEngineError(error, 'locked') ? lockedError(file) : error;
+    }
+    return writer;
+  }
+
+  /**
+   * Runs `work` as one transaction, after all those asked for before; durable when it resolves. What
+   * `work` throws undoes the transaction and is thrown on. When the engine fails during the commit,
+   * `happened` is asked on the reopened database whether the transaction is there.
+   * @throws RequestError 503 when the disk is full or cannot be written
+   */
+  transaction<T>(
+    work: (connection: WriteConnection) => Promise<T>,
+    happened?: (connection: WriteConnection) => Promise<boolean>,
+  ): Promise<T> {
+    return this.#enqueue(async () => {
+      try {
+        return await this.#transaction(work, happened);
+      } catch (error) {
+        throw toWriteError(error);
+      } finally {
+        await this.#watchLog();
+      }
+    });
+  }
+
+  /** A read of its own, beside the write transactions; sees what was committed when it starts. */
+  async read(query: Sql): Promise<readonly Row[]> {
+    return this.use((connection) => connection.read(query));
+  }
+
+  /** Several reads on one connection, beside the write transactions; tried again after a reopening. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const database = this.#database ?? (await this.#enqueue(() => this.#opened())).database;
+    try {
+      return await database.use(work);
+    } catch (error) {
+      if (this.#closed || !isEngineError(error, 'fatal', 'interrupted')) throw error;
+      if (isEngineError(error, 'fatal')) await this.#enqueue(() => this.#reopen(database));
+      if (database === this.#database) throw error;
+      return this.use(work);
+    }
+  }
+
+  /** Moves the log into the database file; waits for the transactions asked for before. */
+  checkpoint(): Promise<void> {
+    return this.#enqueue(async () => {
+      const { connection } = await this.#opened();
+      await connection.run(sql`CHECKPOINT`);
+    });
+  }
+
+  /** Finishes what was asked for, moves the log into the database file and closes it. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#checkpointTimer);
+    await this.#queue.onIdle();
+    try {
+      await this.#connection?.run(sql`CHECKPOINT`);
+    } finally {
+      await this.#shut();
+    }
+  }
+
+  async #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new EngineError('other', 'the writer is closed');
+    return (await this.#queue.add(task)) as T;
+  }
+
+  async #transaction<T>(
+    work: (connection: WriteConnection) => Promise<T>,
+    happened?: (connection: WriteConnection) => Promise<boolean>,
+  ): Promise<T> {
+    const { database, connection } = await this.#opened();
+    let result: T;
+    try {
+      await connection.run(sql`BEGIN`);
+      result = await work(connection);
+    } catch (error) {
+      await this.#undo(database, error);
+      throw error;
+    }
+    try {
+      await connection.run(sql`COMMIT`);
+    } catch (error) {
+      if (!(await this.#lookUp(database, happened))) throw toEngineError(error);
+    }
+    return result;
+  }
+
+  // After a failed append or a fatal error the instance's tables cannot be trusted any more. When
+  // even that fails, the next transaction opens the file again.
+  async #undo(database: Database, cause: unknown): Promise<void> {
+    try {
+      if (isEngineError(cause, 'fatal', 'storage', 'memory', 'interrupted'))
+        await this.#reopen(database);
+      else await this.#connection?.run(sql`ROLLBACK`);
+    } catch {
+      await this.#shut();
+    }
+  }
+
+  async #lookUp(
+    database: Database,
+    happened?: (connection: WriteConnection) => Promise<boolean>,
+  ): Promise<boolean> {
+    try {
+      await this.#reopen(database);
+      const { connection } = await this.#opened();
+      return happened !== undefined && (await happened(connection));
+    } catch {
+      throw new UnknownOutcomeError();
+    }
+  }
+
+  async #opened(): Promise<{ database: Database; connection: Connection }> {
+    if (this.#database === undefined || this.#connection === undefined) await this.#open();
+    return { database: this.#database!, connection: this.#connection! };
+  }
+
+  async #open(): Promise<void> {
+    const database = await Database.open(this.#file, this.#settings);
+    this.#connection = await database.connect();
+    this.#database = database;
+  }
+
+  async #reopen(failed: Database): Promise<void> {
+    if (this.#database !== failed) return;
+    await this.#shut();
+    await this.#open();
+  }
+
+  async #shut(): Promise<void> {
+    const [database, connection] = [this.#database, this.#connection];
+    this.#database = undefined;
+    this.#connection = undefined;
+    if (connection !== undefined) database?.disconnect(connection);
+    await database?.close();
+  }
+
+  async #watchLog(): Promise<void> {
+    clearTimeout(this.#checkpointTimer);
+    if (this.#closed) return;
+    const bytes = await this.logBytes();
+    if (bytes < logBytesCalm) return;
+    const delayMs = bytes < logBytesMax ? calmMs : 0;
+    // A checkpoint that fails changes nothing; the next write asks for another one.
+    this.#checkpointTimer = setTimeout(() => void this.checkpoint().catch(() => {}), delayMs);
+  }
+
+  /** Size of the write-ahead log in bytes. */
+  async logBytes(): Promise<number> {
+    const log = await stat(`${this.#file}.wal`).catch(() => undefined);
+    return log?.size ?? 0;
+  }
+}

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { EngineError } from '../../src/duckdb/engine-error.js';
+import { migrate } from '../../src/duckdb/migrate.js';
+import { toRowChunks } from '../../src/duckdb/rows.js';
+import { sql } from '../../src/duckdb/sql.js';
+import { UnknownOutcomeError, Writer } from '../../src/duckdb/writer.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const settings = { memoryMb: 200, threads: 1 };
+const fatal = () => new EngineError('fatal', 'FATAL Error: provoked');
+
+describe('writer', () => {
+  const directory = temporaryDirectory();
+  const file = () => path.join(directory(), 'meta.duckdb');
+  let writer: Writer;
+
+  beforeEach(async () => {
+    writer = await Writer.open(file(), settings);
+    await writer.transaction((c) => c.run(sql`CREATE TABLE t (n BIGINT PRIMARY KEY, s VARCHAR)`));
+  });
+  afterEach(() => writer.close());
+
+  const insert = (n: bigint, s = '') =>
+    writer.transaction((c) => c.run(sql`INSERT INTO t VALUES (${n}, ${s})`));
+  const numbers = async () =>
+    (await writer.read(sql`SELECT n FROM t ORDER BY n`)).map((row) => row['n']);
+
+  it('keeps committed rows across a reopening', async () => {
+    await insert(1n, 'text with a NUL \u0000 and 😀');
+    await writer.close();
+    writer = await Writer.open(file(), settings);
+    expect(await writer.read(sql`SELECT * FROM t`)).to.deep.equal([
+      { n: 1n, s: 'text with a NUL \u0000 and 😀' },
+    ]);
+  });
+
+  it('appends chunks of every column type', async () => {
+    const rows = [
+      [1n, 2, true, 1_700_000_000_123_456n, 'é', ['a', 'b']],
+      [null, null, null, null, null, null],
+    ];
+    const types = ['BIGINT', 'INTEGER', 'BOOLEAN', 'TIMESTAMP', 'VARCHAR', 'VARCHAR[]'] as const;
+    await writer.transaction(async (c) => {
+      await c.run(
+        sql`CREATE TABLE a (a BIGINT, b INTEGER, c BOOLEAN, d TIMESTAMP, e VARCHAR, f VARCHAR[])`,
+      );
+      await c.append('a', toRowChunks(types, rows));
+    });
+    const stored = await writer.read(sql`SELECT * FROM a`);
+    expect(stored.map((row) => Object.values(row))).to.deep.equal(rows);
+  });
+
+  it('runs transactions one at a time, in the order asked for', async () => {
+    const order: number[] = [];
+    await Promise.all(
+      [1, 2, 3].map((n) =>
+        writer.transaction(async (c) => {
+          order.push(n);
+          await c.run(sql`INSERT INTO t VALUES (${BigInt(n)}, '')`);
+          order.push(n);
+        }),
+      ),
+    );
+    expect(order).to.deep.equal([1, 1, 2, 2, 3, 3]);
+  });
+
+  it('undoes a transaction whose work throws', async () => {
+    const failed = writer.transaction(async (c) => {
+      await c.run(sql`INSERT INTO t VALUES (1, '')`);
+      throw new Error('changed its mind');
+    });
+    expect((await rejection(failed)).message).to.equal('changed its mind');
+    await insert(2n);
+    expect(await numbers()).to.deep.equal([2n]);
+  });
+
+  it('reports a violated unique key as such and goes on', async () => {
+    await insert(1n);
+    expect(await rejection(insert(1n))).to.include({ name: 'EngineError', kind: 'constraint' });
+    await insert(2n);
+    expect(await numbers()).to.deep.equal([1n, 2n]);
+  });
+
+  it('reopens the database after a fatal error, once, and answers 503', async () => {
+    await insert(1n);
+    const failed = writer.transaction(async (c) => {
+      await c.run(sql`INSERT INTO t VALUES (2, '')`);
+      throw fatal();
+    });
+    const [error] = await Promise.all([rejection(failed), insert(3n)]);
+    expect(error).to.include({
+      status: 503,
+      message: 'the storage is full or cannot be written, nothing was stored',
+    });
+    expect(await numbers()).to.deep.equal([1n, 3n]);
+    expect(openHandles(file())).to.have.length(1);
+  });
+
+  it('looks the outcome of a failed commit up', async () => {
+    const happened = async (n: bigint) =>
+      (await writer.read(sql`SELECT 1 FROM t WHERE n = ${n}`)).length > 0;
+    // Ended by the work itself, the transaction makes the writer's own COMMIT fail.
+    const committed = writer.transaction(
+      async (c) => {
+        await c.run(sql`INSERT INTO t VALUES (1, '')`);
+        await c.run(sql`COMMIT`);
+        return 'stored';
+      },
+      () => happened(1n),
+    );
+    expect(await committed).to.equal('stored');
+    const rolledBack = writer.transaction(
+      async (c) => {
+        await c.run(sql`INSERT INTO t VALUES (2, '')`);
+        await c.run(sql`ROLLBACK`);
+      },
+      () => happened(2n),
+    );
+    await rejection(rolledBack);
+    expect(await numbers()).to.deep.equal([1n]);
+  });
+
+  it('says so when the outcome cannot be looked up', async () => {
+    const lost = writer.transaction(
+      (c) => c.run(sql`ROLLBACK`),
+      () => Promise.reject(fatal()),
+    );
+    const error = await rejection(lost);
+    expect(error).to.be.instanceOf(UnknownOutcomeError);
+    expect(error.message).to.equal(
+      'the storage failed while the write was committed, it may or may not be stored',
+    );
+  });
+
+  it('reads beside a write transaction, and again after a reopening', async () => {
+    await insert(1n);
+    const reading = writer.use(async (c) => {
+      await c.read(sql`SELECT 1`);
+      return c.read(sql`SELECT count(*) AS n FROM range(3000000000) r(x) WHERE x % 7 = 1`);
+    });
+    const guarded = reading.catch((error: Error) => error);
+    await rejection(writer.transaction(() => Promise.reject(fatal())));
+    expect(openHandles(file())).to.have.length(1);
+    const closing = writer.close();
+    expect(await guarded).to.include({ kind: 'interrupted' });
+    await closing;
+  });
+
+  it('refuses a file that another process has open, in one sentence', async () => {
+    const script = `
+      const { Writer } = await import(${JSON.stringify(new URL('../../src/duckdb/writer.js', import.meta.url).href)});
+      await Writer.open(${JSON.stringify(file())}, { memoryMb: 100, threads: 1 }).catch((e) => console.log(e.kind, e.message));`;
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    expect((await run).stdout.trim()).to.equal(
+      `locked another server is using the data directory ${directory()}`,
+    );
+  });
+
+  it('leaves no log behind when closed', async () => {
+    await insert(1n);
+    expect(await writer.logBytes()).to.be.greaterThan(0);
+    await writer.close();
+    expect(existsSync(`${file()}.wal`)).to.equal(false);
+  });
+
+  it('refuses transactions once closed', async () => {
+    await writer.close();
+    expect((await rejection(insert(1n))).message).to.equal('the writer is closed');
+  });
+
+  it('may touch only its own directory', async () => {
+    const outside = rejection(writer.read(sql`SELECT * FROM read_text('/etc/passwd')`));
+    expect((await outside).message).to.match(/file system operations are disabled/);
+    const unlock = rejection(writer.read(sql`SET enable_external_access = true`));
+    expect((await unlock).message).to.match(/locked/);
+  });
+
+  it('applies numbered migrations once', async () => {
+    const steps = [[sql`CREATE TABLE m (a BIGINT)`], [sql`ALTER TABLE m ADD COLUMN b BIGINT`]];
+    await migrate(writer, 'part', steps.slice(0, 1));
+    await migrate(writer, 'part', steps);
+    await migrate(writer, 'part', steps);
+    await migrate(writer, 'other', [[sql`INSERT INTO m VALUES (1, 2)`]]);
+    expect(await writer.read(sql`SELECT * FROM m`)).to.deep.equal([{ a: 1n, b: 2n }]);
+    expect((await rejection(migrate(writer, 'part', []))).message).to.equal(
+      'the data directory was written by a newer version: part has 2 migrations, this version knows 0',
+    );
+  });
+});
+
+/** How many file descriptors of this process point at `file`. */
+function openHandles(file: string): readonly string[] {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
+    } catch {
+      return false;
+    }
+  });
+}
