@@ -1,7 +1,8 @@
 // Organisations, accounts and API keys. Of a key only its hash is stored.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
-import type { Row, Writer } from '../duckdb/writer.js';
+import type { Row } from '../duckdb/rows.js';
+import type { Writer } from '../duckdb/writer.js';
 
 /** Whom a valid key speaks for. */
 export interface Principal {

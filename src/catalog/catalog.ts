@@ -3,15 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import { sql } from '../duckdb/sql.js';
-import { migrate, type WriteConnection, type Writer } from '../duckdb/writer.js';
+import { migrate } from '../duckdb/migrate.js';
+import type { WriteConnection, Writer } from '../duckdb/writer.js';
+import type { JsonObject } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
-import type { JsonObject } from '../json/json.js';
+import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { headerFromRow, withFields, type ObjectFields, type ObjectHeader } from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
-import { fieldsOf, formatMicros, newObjectFields } from './object-fields.js';
-import { emptyIndex, headerByName, isReachable, putHeader } from './object-index.js';
+import { formatMicros, newObjectFields } from './object-fields.js';
+import { emptyIndex, headerByName, isReachable, putHeader, scopeOf } from './object-index.js';
 import { catalogSteps } from './tables.js';
 
 /** A new object before it has an id and a time. */
@@ -75,6 +77,11 @@ export class Catalog {
     return headerByName(this.#index, kind, scopeId, name);
   }
 
+  /** The live object that has this name in the scope of `header`. */
+  namesake(header: ObjectHeader, name: string): ObjectHeader | undefined {
+    return this.named(header.kind, scopeOf(header), name);
+  }
+
   list(kind: ObjectKind, selection: ListSelection): readonly ObjectHeader[] {
     return listPage(this.#index, kind, selection);
   }
@@ -95,18 +102,19 @@ export class Catalog {
   }
 
   async fields(id: string): Promise<ObjectFields> {
-    return fieldsOf(parseJson(await this.body(id)) as JsonObject);
+    return new Map(membersOf(parseJson(await this.body(id)) as JsonObject));
   }
 
   /** Runs checks and the change that follows from them while no other change can run. */
   async change<T>(work: (changes: ObjectChanges) => Promise<T>): Promise<T> {
-    return this.#queue.add(() =>
+    const result = await this.#queue.add(() =>
       work({
         insert: (draft) => this.#insert(draft),
         replace: (header, fields) => this.#replace(withFields(header, fields), fields),
         remove: (header) => this.#remove(header),
       }),
     );
+    return result as T;
   }
 
   /** Strictly increasing, so that the order of creation survives a clock that steps back. */

@@ -1,5 +1,5 @@
 // The part of every object that stays in memory: what lists and access checks ask about.
-import type { Row } from '../duckdb/writer.js';
+import type { Row } from '../duckdb/rows.js';
 import type { JsonValue } from '../json/json.js';
 import type { ObjectKind } from '../resource/definition.js';
 
@@ -22,13 +22,16 @@ export type ObjectFields = ReadonlyMap<string, JsonValue>;
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** Ids are kept as sent in the answer, and compared in lower case. */
+const idOrNull = (value: unknown): string | null => textOrNull(value)?.toLowerCase() ?? null;
+
 /** The header after its object's fields changed. */
 export const withFields = (header: ObjectHeader, fields: ObjectFields): ObjectHeader => ({
   ...header,
   name: textOrNull(fields.get('name')) ?? header.name,
   public: fields.get('public') === true,
-  baseExperimentId: textOrNull(fields.get('base_exp_id')),
-  datasetId: textOrNull(fields.get('dataset_id')),
+  baseExperimentId: idOrNull(fields.get('base_exp_id')),
+  datasetId: idOrNull(fields.get('dataset_id')),
 });
 
 export const headerFromRow = (row: Row): ObjectHeader => ({

@@ -1,16 +1,9 @@
 // Composes the fields of an object: those the server sets, those the client sent, null for the rest.
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonValue } from '../json/json.js';
 import { objectFacets } from '../resource/table.js';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import type { ObjectFields, ObjectHeader } from './header.js';
-
-const isMap = (object: JsonObject): object is ReadonlyMap<string, JsonValue> =>
-  object instanceof Map;
-
-/** The fields of either form of a parsed object, in their order. */
-export const fieldsOf = (object: JsonObject): ObjectFields =>
-  isMap(object) ? object : new Map(Object.entries(object) as [string, JsonValue][]);
 
 /** Microseconds since 1970 as ISO 8601 text with six decimals. */
 export function formatMicros(micros: bigint): string {

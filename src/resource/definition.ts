@@ -5,6 +5,9 @@ import type { EventObjectKind } from '../schema/event-row.js';
 /** Kinds of stored objects. */
 export type ObjectKind = 'project' | 'experiment';
 
+/** Kinds that ids may refer to. No dataset is stored yet, so every reference to one is refused. */
+export type ReferencedKind = ObjectKind | 'dataset';
+
 export interface ObjectFacet {
   readonly kind: ObjectKind;
   /** The object as it is answered; the order of its fields is kept. */
