@@ -1,0 +1,23 @@
+// Decides from JSON text alone whether JSON.parse followed by JSON.stringify keeps every number's value
+// and every object's key order. May say no for text that would survive, never yes for text that would not.
+import { doubleHolds } from './tree.js';
+
+// A number of up to 15 digits and a two-digit exponent always survives, so only longer ones are looked at.
+// What stands before and after tells a number from digits inside most strings.
+const longNumber =
+  /(?:^|[[,:\s])(-?(?:\d[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,}))(?=[\s,\]}]|$)/g;
+
+// JavaScript moves keys that are array indexes to the front.
+const integerKey = /"(?:\d|\\u003\d){1,10}"\s*:/;
+
+/** True when JavaScript's own JSON functions read and print the text without loss. */
+export function readsExactly(text: string): boolean {
+  return !integerKey.test(text) && longNumbersSurvive(text);
+}
+
+function longNumbersSurvive(text: string): boolean {
+  for (const [, number = ''] of text.matchAll(longNumber)) {
+    if (!doubleHolds(number)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,62 @@
+// Text that JSON.parse has accepted -> a value with exact numbers and keys in the order of the text.
+import { visit } from 'jsonc-parser';
+import { LosslessNumber } from 'lossless-json';
+import type { JsonObject, JsonValue } from './json.js';
+import { doubleHolds } from './tree.js';
+
+interface Container {
+  name(key: string): void;
+  add(part: JsonValue): void;
+  value(): JsonValue;
+}
+
+/** `text` must be valid JSON that is not nested so deeply that recursion over it overflows. */
+export function parseOrdered(text: string): JsonValue {
+  const root = arrayContainer();
+  const open = [root];
+  const innermost = () => open.at(-1) ?? root;
+  const close = () => {
+    const closed = open.pop();
+    if (closed !== undefined) innermost().add(closed.value());
+  };
+  visit(text, {
+    onObjectBegin: () => void open.push(objectContainer()),
+    onObjectProperty: (key) => innermost().name(key),
+    onObjectEnd: close,
+    onArrayBegin: () => void open.push(arrayContainer()),
+    onArrayEnd: close,
+    onLiteralValue: (value: boolean | null | number | string, offset, length) =>
+      innermost().add(
+        typeof value === 'number' ? exactNumber(text.slice(offset, offset + length)) : value,
+      ),
+  });
+  return (root.value() as readonly JsonValue[])[0] ?? null;
+}
+
+/** A plain object where JavaScript keeps the order of the keys, else the map itself. */
+export function objectInOrder(members: ReadonlyMap<string, JsonValue>): JsonObject {
+  const plain = Object.fromEntries(members);
+  const keys = [...members.keys()];
+  if (!keys.some((key) => arrayIndex.test(key))) return plain;
+  return Object.keys(plain).every((key, index) => key === keys[index]) ? plain : members;
+}
+
+const arrayIndex = /^\d{1,10}$/;
+
+const exactNumber = (text: string): JsonValue =>
+  doubleHolds(text) ? Number(text) : new LosslessNumber(text);
+
+function arrayContainer(): Container {
+  const items: JsonValue[] = [];
+  return { name: () => {}, add: (part) => void items.push(part), value: () => items };
+}
+
+function objectContainer(): Container {
+  const members = new Map<string, JsonValue>();
+  let key = '';
+  return {
+    name: (next) => void (key = next),
+    add: (part) => void members.set(key, part),
+    value: () => objectInOrder(members),
+  };
+}

@@ -1,0 +1,38 @@
+// Strict JSON text -> value with exact numbers and keys in order: the way in for everything clients send.
+import { readsExactly } from './exactness.js';
+import type { JsonValue } from './json.js';
+import { parseOrdered } from './ordered.js';
+import { replaceUnpairedSurrogates } from './surrogates.js';
+import { maxLevels, nestedTooDeep, refuseInvalidJson } from './syntax-error.js';
+import { isDeeperThan } from './tree.js';
+
+export interface JsonDocument {
+  readonly value: JsonValue;
+  /** The value holds no `Map` and no `LosslessNumber`: JSON.stringify prints all of its parts exactly. */
+  readonly plain: boolean;
+}
+
+/**
+ * JSON.parse decides what is valid. Of duplicate keys the last wins, unpaired surrogates become U+FFFD.
+ * Text that is invalid or nested more than 1,000 levels deep is a 400 that calls it `where`.
+ */
+export const parseJson = (text: string, where = 'request body'): JsonValue =>
+  parseJsonDocument(text, where).value;
+
+/** As `parseJson`, and says whether the value needed the exact form. */
+export function parseJsonDocument(text: string, where = 'request body'): JsonDocument {
+  const wellFormed = replaceUnpairedSurrogates(text);
+  const value = parsePlain(wellFormed, where);
+  if (isDeeperThan(value, maxLevels)) throw nestedTooDeep(where);
+  return readsExactly(wellFormed)
+    ? { value, plain: true }
+    : { value: parseOrdered(wellFormed), plain: false };
+}
+
+function parsePlain(text: string, where: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return refuseInvalidJson(text, where);
+  }
+}

@@ -1,0 +1,19 @@
+// JSON text with unpaired surrogates (truncated model output has them) -> the same text with U+FFFD
+// in their place, raw or escaped, in keys and strings.
+
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
+// Every escape is matched, so that the second character of `\\` is never taken for the start of one.
+const escapes =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
+
+const rawSurrogate = /\p{Surrogate}/u;
+
+/** Text without unpaired surrogates comes back as it is. */
+export function replaceUnpairedSurrogates(text: string): string {
+  const wellFormed = rawSurrogate.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\ufffd') : text;
+  if (!surrogateEscape.test(wellFormed)) return wellFormed;
+  return wellFormed.replaceAll(escapes, (escape, unpaired?: string) =>
+    unpaired === undefined ? escape : String.raw`\ufffd`,
+  );
+}

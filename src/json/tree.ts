@@ -1,0 +1,62 @@
+// Questions about a parsed JSON value, whichever of its two forms (plain or ordered) it has.
+import { compareLosslessNumber, isLosslessNumber, LosslessNumber } from 'lossless-json';
+import type { JsonObject, JsonValue } from './json.js';
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+
+/** The members of an object in their order. */
+export function membersOf(object: JsonObject): Iterable<readonly [string, JsonValue]> {
+  return object instanceof Map ? object.entries() : Object.entries(object as Plain);
+}
+
+/** One member of an object; undefined when the object has no such key of its own. */
+export function memberOf(object: JsonObject, key: string): JsonValue | undefined {
+  if (object instanceof Map) return object.get(key) as JsonValue | undefined;
+  return Object.hasOwn(object, key) ? (object as Plain)[key] : undefined;
+}
+
+/** True when a double has exactly the value that the number text writes. */
+export function doubleHolds(text: string): boolean {
+  const double = String(Number(text));
+  if (double === text) return true;
+  if (double.endsWith('Infinity')) return false;
+  return compareLosslessNumber(new LosslessNumber(text), new LosslessNumber(double)) === 0;
+}
+
+/** True when some part is a `Map` or a number that a double does not hold. */
+export const isLossless = (value: JsonValue): boolean => somePart(value, isLosslessPart);
+
+/** True when every part is plain JavaScript data, so that `JSON.stringify` prints it. */
+export const isPlain = (value: JsonValue): boolean =>
+  !somePart(value, (part) => part instanceof Map || isLosslessNumber(part));
+
+/** The value as plain JavaScript data: numbers become doubles, keys move to JavaScript's order. */
+export function plainJson(value: JsonValue): unknown {
+  if (isLosslessNumber(value)) return Number(value.value);
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(plainJson);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Array.from(membersOf(value), ([key, part]) => [key, plainJson(part)]));
+}
+
+/** True when arrays and objects are nested in more than `levels` levels. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || partsOf(value).some((part) => isDeeperThan(part, levels - 1));
+}
+
+type Plain = Readonly<Record<string, JsonValue>>;
+
+function somePart(value: JsonValue, test: (part: object) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return test(value) || partsOf(value).some((part) => somePart(part, test));
+}
+
+const isLosslessPart = (part: object): boolean =>
+  part instanceof Map || (isLosslessNumber(part) && !doubleHolds(part.value));
+
+function partsOf(value: object): readonly JsonValue[] {
+  if (Array.isArray(value)) return value as readonly JsonValue[];
+  if (value instanceof Map) return [...value.values()] as readonly JsonValue[];
+  return Object.values(value) as readonly JsonValue[];
+}
