@@ -148,7 +148,6 @@ export class ConfigError extends Error {
 
 const isInteger = /^[+-]?\d+$/;
 
-
 function readSetting(setting: Setting, given: string | undefined): unknown {
   if (given === undefined || given === '') return setting.default;
   const value = Type.IsInteger(setting.schema) && isInteger.test(given) ? Number(given) : given;

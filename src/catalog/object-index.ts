@@ -20,9 +20,7 @@ const nameKey = (kind: ObjectKind, scopeId: string, name: string): string =>
   JSON.stringify([kind, scopeId, name]);
 
 /** The id of the organisation or project within which the object's name is unique. */
-export const scopeOf = (
-  header: Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId'>,
-): string =>
+export const scopeOf = (header: Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId'>): string =>
   objectFacets[header.kind].uniqueWithin === 'project' && header.projectId !== null
     ? header.projectId
     : header.orgId;

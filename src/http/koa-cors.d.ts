@@ -3,8 +3,8 @@ declare module '@koa/cors' {
   import type { Middleware } from 'koa';
 
   export default function cors(options?: {
-    readonly allowMethods?: string;
     readonly exposeHeaders?: readonly string[];
-    readonly maxAge?: number;
+    /** False: the package does not write headers into the errors that it sees. */
+    readonly keepHeadersOnError?: boolean;
   }): Middleware;
 }

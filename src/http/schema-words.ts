@@ -16,20 +16,27 @@ const list = (words: readonly string[]): string =>
     ? words.join('')
     : `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
 
-const describeString = (schema: Type.TString): string => {
-  if (schema.format === 'uuid') return 'a UUID';
-  return schema.minLength === 1 ? 'a non-empty string' : 'a string';
+/** The limits that the schemas of requests use. */
+interface Limits {
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+}
+
+const describeString = ({ format, minLength }: Limits): string => {
+  if (format === 'uuid') return 'a UUID';
+  return minLength === 1 ? 'a non-empty string' : 'a string';
 };
 
-const describeInteger = (schema: Type.TInteger): string =>
-  schema.minimum === undefined ? 'an integer' : `an integer of at least ${schema.minimum}`;
+const describeInteger = ({ minimum }: Limits): string =>
+  minimum === undefined ? 'an integer' : `an integer of at least ${minimum}`;
 
 /** What a schema accepts, to follow "expected". */
 export function describeSchema(schema: TSchema): string {
   if (Type.IsUnion(schema)) return list(schema.anyOf.map(describeSchema));
   if (Type.IsLiteral(schema)) return JSON.stringify(schema.const);
-  if (Type.IsString(schema)) return describeString(schema);
-  if (Type.IsInteger(schema)) return describeInteger(schema);
+  if (Type.IsString(schema)) return describeString(schema as Limits);
+  if (Type.IsInteger(schema)) return describeInteger(schema as Limits);
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsNull(schema)) return 'null';
   if (Type.IsArray(schema)) return 'an array';

@@ -52,14 +52,14 @@ function explain(
   place: Place,
 ): string {
   const path = spellPath(error.instancePath);
-  const inside = path === '' ? '' : ` in ${path}`;
+  const inside = path === '' ? `the ${place.whole}` : path;
   if (error.keyword === 'additionalProperties') {
     const [name] = error.params.additionalProperties;
-    return `unknown ${place.part} ${JSON.stringify(name)}${inside}`;
+    return `unknown ${place.part} ${JSON.stringify(name)} in ${inside}`;
   }
   if (error.keyword === 'required') {
     const [name] = error.params.requiredProperties;
-    return `${place.part} ${JSON.stringify(name)} is missing${inside}`;
+    return `${place.part} ${JSON.stringify(name)} is missing in ${inside}`;
   }
   const expected = describeSchema(follow(schema, error.schemaPath) as TSchema);
   const got = describeValue(follow(value, error.instancePath));

@@ -17,9 +17,7 @@ const repoField = (fields: ObjectFields, name: string): JsonValue => {
 
 /** `commit` repeats `repo_info.commit` after every change; objects without repository stay as they are. */
 export const copyCommit = (fields: ObjectFields): ObjectFields =>
-  fields.has('repo_info')
-    ? new Map([...fields, ['commit', repoField(fields, 'commit')]])
-    : fields;
+  fields.has('repo_info') ? new Map([...fields, ['commit', repoField(fields, 'commit')]]) : fields;
 
 /** The name of an experiment that was sent without one. */
 function defaultName(fields: ObjectFields): string {

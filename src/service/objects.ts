@@ -120,11 +120,7 @@ async function merge(
   return changes.replace(header, inAnswerOrder(header, copyCommit(merged)));
 }
 
-function checkNewName(
-  services: Services,
-  header: ObjectHeader,
-  name: JsonValue | undefined,
-): void {
+function checkNewName(services: Services, header: ObjectHeader, name: JsonValue | undefined): void {
   if (typeof name !== 'string') return;
   const taken = services.catalog.namesake(header, name);
   if (taken !== undefined && taken.id !== header.id) {
@@ -158,4 +154,3 @@ function headerForDelete(
     throw error;
   }
 }
-
