@@ -1,6 +1,6 @@
 // Environment variables -> typed configuration, checked once at start. Nothing else reads them.
 import { availableParallelism, totalmem } from 'node:os';
-import Type, { type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 
 interface Setting<S extends TSchema = TSchema> {

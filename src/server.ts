@@ -28,6 +28,8 @@ interface OpenedServices {
 // Lists take any number of ids in the query string.
 const headerBytesMax = 2 ** 20;
 
+const idleSweepMs = 50;
+
 /** Threads for short write statements. */
 const writerThreads = 1;
 
@@ -55,10 +57,12 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 
 async function stopListening(server: Server): Promise<void> {
   const closed = once(server, 'close');
-  // A connection that is busy now must not stay open for more requests.
   server.on('request', (_request, response) => response.setHeader('Connection', 'close'));
   server.close();
+  // Connections that were busy become idle when their answer is sent, and would then be kept alive.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
   await closed;
+  clearInterval(sweep);
 }
 
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);

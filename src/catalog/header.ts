@@ -40,7 +40,7 @@ export const headerFromRow = (row: Row): ObjectHeader => ({
   orgId: row['org_id'] as string,
   projectId: textOrNull(row['project_id']),
   name: row['name'] as string,
-  created: BigInt(row['created'] as bigint),
+  created: row['created'] as bigint,
   deleted: row['deleted'] === true,
   public: row['public'] === true,
   baseExperimentId: textOrNull(row['base_exp_id']),

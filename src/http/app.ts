@@ -28,7 +28,7 @@ const gzip = compress({
   gzip: { level: 1 },
   br: false,
   deflate: false,
-  ...{ zstd: false },
+  zstd: false,
 });
 
 /** What no route answered: without a key nobody learns which routes there are. */

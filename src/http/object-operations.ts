@@ -1,5 +1,5 @@
 // The table of resources -> operations on their objects.
-import Type, { type TObject } from 'typebox';
+import { Type, type TObject } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import type { ObjectFacet } from '../resource/definition.js';
 import { listParameters } from '../schema/request.js';

@@ -1,5 +1,5 @@
 // Every route of the server, in one list.
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { resources } from '../resource/table.js';
 import { closed } from '../schema/scalar.js';
 import { jsonReply } from '../service/reply.js';

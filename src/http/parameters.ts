@@ -1,5 +1,5 @@
 // Query strings -> validated parameters.
-import Type, { type TObject, type TSchema } from 'typebox';
+import { Type, type TObject, type TSchema } from 'typebox';
 import { badRequest } from '../errors.js';
 import { compileValidator } from './validate.js';
 

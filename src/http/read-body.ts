@@ -35,6 +35,6 @@ export function readBody(limitMb: number): Middleware {
   return (context, next) => {
     // The parser goes by the content type, which clients often leave out or get wrong.
     context.req.headers['content-type'] = 'text/plain';
-    return parse(context as Parameters<typeof parse>[0], next as () => Promise<void>);
+    return parse(context, next as () => Promise<void>);
   };
 }

@@ -1,6 +1,6 @@
 // Mounts operations: access, then parameters, then body, then the operation itself.
-import Router from '@koa/router';
-import Type from 'typebox';
+import { Router } from '@koa/router';
+import { Type } from 'typebox';
 import { badRequest } from '../errors.js';
 import { parseJson } from '../json/parse.js';
 import { plainJson } from '../json/tree.js';

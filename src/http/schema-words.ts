@@ -1,5 +1,5 @@
 // Describes schemas and values in the words of error texts.
-import Type, { type TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 
 const shownCharactersMax = 80;
 

@@ -35,14 +35,17 @@ const follow = (value: unknown, pointer: string): unknown =>
     value,
   );
 
-const depth = (error: TLocalizedValidationError) => segmentsOf(error.instancePath).length;
+/** How deep the mistake is: a missing or unknown field lies one below the object that is complained about. */
+const depth = ({ keyword, instancePath }: TLocalizedValidationError) =>
+  segmentsOf(instancePath).length +
+  (keyword === 'additionalProperties' || keyword === 'required' ? 1 : 0);
 
 /** Of all complaints the deepest is nearest to the mistake; at one place the last is about the whole of it. */
 function mainError(errors: readonly TLocalizedValidationError[]) {
   const shown = errors.filter(({ keyword }) => keyword !== 'boolean');
   const deepest = Math.max(...shown.map(depth));
-  const first = shown.find((error) => depth(error) === deepest);
-  return shown.findLast((error) => error.instancePath === first?.instancePath);
+  const candidates = shown.filter((error) => depth(error) === deepest);
+  return candidates.findLast(({ instancePath }) => instancePath === candidates[0]?.instancePath);
 }
 
 function explain(

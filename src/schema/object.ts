@@ -1,5 +1,5 @@
 // The stored objects and the bodies that create and change them. Field order is the order of answers.
-import Type, { type Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   AnyObject,
   Flag,

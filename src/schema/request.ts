@@ -1,5 +1,5 @@
 // Parameters of lists, fetches and queries.
-import Type, { type Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { JsonValue } from '../json/json.js';
 import { Flag, Limit, Text, Uuid, closed, optional } from './scalar.js';
 

@@ -1,5 +1,5 @@
 // The small schemas that all others are made of.
-import Type, { type TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
