@@ -4,7 +4,7 @@ import type { JsonValue } from './json.js';
 import { parseOrdered } from './ordered.js';
 import { replaceUnpairedSurrogates } from './surrogates.js';
 import { maxLevels, nestedTooDeep, refuseInvalidJson } from './syntax-error.js';
-import { isDeeperThan } from './tree.js';
+import { isDeeperThan, isLossless } from './tree.js';
 
 export interface JsonDocument {
   readonly value: JsonValue;
@@ -28,6 +28,10 @@ export function parseJsonDocument(text: string, where = 'request body'): JsonDoc
     ? { value, plain: true }
     : { value: parseOrdered(wellFormed), plain: false };
 }
+
+/** `isLossless` of the value that valid JSON text holds. */
+export const isLosslessText = (text: string): boolean =>
+  !readsExactly(text) && isLossless(parseOrdered(text));
 
 function parsePlain(text: string, where: string): JsonValue {
   try {

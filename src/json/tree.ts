@@ -10,6 +10,9 @@ export function membersOf(object: JsonObject): Iterable<readonly [string, JsonVa
   return object instanceof Map ? object.entries() : Object.entries(object as Plain);
 }
 
+export const keysOf = (object: JsonObject): readonly string[] =>
+  object instanceof Map ? [...(object.keys() as Iterable<string>)] : Object.keys(object);
+
 /** One member of an object; undefined when the object has no such key of its own. */
 export function memberOf(object: JsonObject, key: string): JsonValue | undefined {
   if (object instanceof Map) return object.get(key) as JsonValue | undefined;
@@ -42,7 +45,9 @@ export function plainJson(value: JsonValue): unknown {
 /** True when arrays and objects are nested in more than `levels` levels. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || partsOf(value).some((part) => isDeeperThan(part, levels - 1));
+  if (levels === 0) return true;
+  for (const part of partsOf(value)) if (isDeeperThan(part, levels - 1)) return true;
+  return false;
 }
 
 type Plain = Readonly<Record<string, JsonValue>>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { canonicalJson } from '../../src/json/canonical.js';
 
 describe('json/canonical', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { deepMerge, type MergePath } from '../../src/json/deep-merge.js';
 import { parseJson } from '../../src/json/parse.js';
 import { stringifyJson } from '../../src/json/stringify.js';

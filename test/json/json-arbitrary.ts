@@ -1,6 +1,6 @@
 // Random JSON documents as (text, model), where the model keeps what the text says: number spelling,
 // key order, repeated keys.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 export type Model =
   | { readonly kind: 'literal'; readonly text: string }
@@ -10,7 +10,7 @@ export type Model =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Model])[] };
 
 const digits = (maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength });
+  fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength: 1, maxLength });
 
 const numberText = fc
   .record({
@@ -72,7 +72,7 @@ export function spell(model: Model, spelling: Spelling): string {
       return spellString(model.value, spelling);
     case 'array':
       return `${space}[${model.items.map((item) => spell(item, spelling)).join()}${space}]`;
-    case 'object':
+    default:
       return `{${space}${model.members
         .map(([name, value]) => `${spellString(name, spelling)}${space}:${spell(value, spelling)}`)
         .join(`${space},${space}`)}${space}}`;

@@ -1,0 +1,57 @@
+// A live row and a later event with `_is_merge` -> the row that replaces it.
+import { deepMerge, type MergePath, pathsBelow } from '../json/deep-merge.js';
+import { isLosslessText, parseJson } from '../json/parse.js';
+import { stringifyJson } from '../json/stringify.js';
+import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
+import type { EventObject, UnplacedRow } from '../schema/event-row.js';
+import type { IncomingEvent } from './incoming.js';
+import { buildRow } from './row.js';
+
+/** The base keeps its creation time and its place in the trace. */
+export function mergeRow(
+  object: EventObject,
+  base: UnplacedRow,
+  event: IncomingEvent,
+): UnplacedRow {
+  const json = mergeColumns(base, event);
+  return buildRow(object, {
+    id: base.id,
+    deleted: false,
+    lossless: Object.values(json).some((text) => text !== null && isLosslessText(text)),
+    created: base.created,
+    span: {
+      spanId: base.span_id,
+      rootSpanId: base.root_span_id,
+      spanParents: base.span_parents,
+    },
+    datasetRecordId:
+      event.datasetRecordId === undefined ? base.dataset_record_id : event.datasetRecordId,
+    tags: event.tags === undefined ? base.tags : event.tags,
+    json,
+  });
+}
+
+function mergeColumns(
+  base: UnplacedRow,
+  { json, mergePaths }: IncomingEvent,
+): Partial<Record<JsonColumn, string | null>> {
+  const merged: Partial<Record<JsonColumn, string | null>> = {};
+  for (const column of jsonColumns) {
+    const patch = json[column];
+    merged[column] =
+      patch === undefined
+        ? base[column]
+        : mergeText(base[column], patch, pathsBelow(mergePaths, column));
+  }
+  return merged;
+}
+
+function mergeText(
+  base: string | null,
+  patch: string | null,
+  mergePaths: readonly MergePath[],
+): string | null {
+  if (patch === null) return null;
+  const baseValue = base === null ? undefined : parseJson(base, 'stored JSON');
+  return stringifyJson(deepMerge(baseValue, parseJson(patch, 'merged JSON'), mergePaths));
+}

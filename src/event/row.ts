@@ -1,0 +1,48 @@
+// The content of an event -> the row version that is stored, with every column but its place.
+import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
+import type { EventObject, UnplacedRow } from '../schema/event-row.js';
+
+export interface SpanFields {
+  readonly spanId: string;
+  readonly rootSpanId: string;
+  readonly spanParents: readonly string[] | null;
+}
+
+export interface RowContent {
+  readonly id: string;
+  readonly deleted: boolean;
+  readonly lossless: boolean;
+  /** Microseconds since 1970. */
+  readonly created: bigint;
+  readonly span: SpanFields;
+  readonly datasetRecordId: string | null;
+  readonly tags: readonly string[] | null;
+  readonly json: Readonly<Partial<Record<JsonColumn, string | null>>>;
+}
+
+export function buildRow(object: EventObject, content: RowContent): UnplacedRow {
+  const { span } = content;
+  return {
+    _deleted: content.deleted,
+    _lossless: content.lossless,
+    object_kind: object.kind,
+    object_id: object.id,
+    project_id: object.projectId,
+    org_id: object.orgId,
+    id: content.id,
+    created: content.created,
+    span_id: span.spanId,
+    root_span_id: span.rootSpanId,
+    span_parents: span.spanParents,
+    is_root: span.spanParents === null,
+    dataset_record_id: content.datasetRecordId,
+    tags: content.tags,
+    ...jsonTexts(content.json),
+  };
+}
+
+function jsonTexts(sent: RowContent['json']): Record<JsonColumn, string | null> {
+  const texts = {} as Record<JsonColumn, string | null>;
+  for (const column of jsonColumns) texts[column] = sent[column] ?? null;
+  return texts;
+}
