@@ -10,6 +10,7 @@ import { Catalog } from './catalog/catalog.js';
 import type { Config } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
+import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
 
 export interface RunningServer {
@@ -20,7 +21,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-interface OpenedServices {
+export interface OpenedServices {
   readonly services: Services;
   close(): Promise<void>;
 }
@@ -33,7 +34,7 @@ const idleSweepMs = 50;
 /** Threads for short write statements. */
 const writerThreads = 1;
 
-async function openServices(config: Config, log: Logger): Promise<OpenedServices> {
+export async function openServices(config: Config, log: Logger): Promise<OpenedServices> {
   await mkdir(config.dataDir, { recursive: true });
   const writer = await Writer.open(path.join(config.dataDir, 'meta.duckdb'), {
     memoryMb: config.writerMemoryMb,
@@ -70,7 +71,7 @@ const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 /** @throws EngineError `locked` when another server uses the data directory */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const opened = await openServices(config, log);
-  const handler = createApp(opened.services).callback();
+  const handler = createApp(opened.services, operations).callback();
   const server = createServer({ maxHeaderSize: headerBytesMax }, handler);
   try {
     const port = await listen(server, config.host, config.port);

@@ -26,7 +26,7 @@ const generateKey = (): string => `es-${randomBytes(32).toString('base64url')}`;
 
 /** The first organisation, made when there is none, under its configured name. */
 async function ensureOrganisation(writer: Writer, name: string): Promise<string> {
-  const [row] = await writer.read(sql`SELECT id, name FROM organisation`);
+  const [row] = await writer.read(sql`SELECT id, name FROM organisation ORDER BY rowid LIMIT 1`);
   if (row?.['name'] === name) return row['id'] as string;
   const id = (row?.['id'] as string | undefined) ?? randomUUID();
   await writer.transaction((connection) =>
@@ -96,7 +96,8 @@ export async function openAccounts(
       FROM api_key JOIN account ON account.id = api_key.user_id`,
   );
   const principals = new Map(keys.map((row) => [row['hash'] as string, principalOf(row)]));
-  const names = new Map([[orgId, options.org]]);
+  const organisations = await writer.read(sql`SELECT id, name FROM organisation`);
+  const names = new Map(organisations.map((row) => [row['id'] as string, row['name'] as string]));
   return {
     principal: (key) => principals.get(hashOf(key)),
     organisationName: (id) => names.get(id) ?? '',

@@ -7,7 +7,7 @@ import { RequestError } from '../errors.js';
 import { requirePrincipal } from '../service/access.js';
 import type { Services } from '../service/context.js';
 import { authenticate } from './authenticate.js';
-import { operations } from './operations.js';
+import type { Operation } from './operation.js';
 import { limitRate } from './rate-limit.js';
 import { renderErrors } from './render-errors.js';
 import { logRequests } from './request-log.js';
@@ -41,7 +41,7 @@ const refuseUnrouted: Middleware = async (context, next) => {
   throw new RequestError(405, `${context.path} takes ${allow}, not ${context.method}`);
 };
 
-export function createApp(services: Services): Koa<RequestState> {
+export function createApp(services: Services, operations: readonly Operation[]): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = mount(services, operations);
   app.on('error', (error: unknown) => services.log.warn({ err: error }, 'response failed'));

@@ -73,7 +73,7 @@ function runner(services: Services, operation: Operation): Middleware {
       text,
       signal: disconnection(context),
     });
-    await writeReply(context, reply);
+    await writeReply(context, reply, services.log);
   };
 }
 

@@ -6,6 +6,8 @@ import type { ReferencedKind } from '../resource/definition.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { Caller, Services } from './context.js';
 
+export type { Caller } from './context.js';
+
 export const unauthorised = (message: string) =>
   new RequestError(401, message, { 'WWW-Authenticate': 'Bearer' });
 
