@@ -1,6 +1,6 @@
 // The shapes of events as clients insert and fetch them. The `description` of a field is what an error
 // says was expected there.
-import Type, { type TProperties, type TSchema } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import type { EventObjectKind } from './event-row.js';
 
 const nullable = <T extends TSchema>(schema: T, description: string) =>

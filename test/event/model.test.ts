@@ -32,7 +32,7 @@ interface ModelRow {
 }
 
 const id = fc.constantFrom('a', 'b', 'c', 'd');
-const name = fc.constantFrom('k', 'l', 'm');
+const name: fc.Arbitrary<string> = fc.constantFrom('k', 'l', 'm');
 const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -49,7 +49,7 @@ const fields = {
 const always = { requiredKeys: ['id'] as ['id'] };
 const mergePath = fc
   .tuple(fc.constantFrom('input', 'metadata'), fc.array(name, { maxLength: 2 }))
-  .map(([field, rest]) => [field, ...rest]);
+  .map(([field, rest]) => rest.toSpliced(0, 0, field));
 
 const event: fc.Arbitrary<SentEvent> = fc.oneof(
   fc.record({ id, span_id: fc.string(), ...fields }, always),
