@@ -12,6 +12,7 @@ import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
+import { EventStore } from './store/event-store.js';
 
 export interface RunningServer {
   readonly url: string;
@@ -34,6 +35,16 @@ const idleSweepMs = 50;
 /** Threads for short write statements. */
 const writerThreads = 1;
 
+const openStore = (writer: Writer, config: Config): Promise<EventStore> =>
+  EventStore.open(writer, {
+    dataDirectory: config.dataDir,
+    queryMemoryMb: config.queryMemoryMb,
+    queryThreads: config.queryThreads,
+    queryTimeoutMs: config.queryTimeoutSeconds * 1000,
+    queryConcurrency: config.queryConcurrency,
+    queryQueueLength: config.queryQueue,
+  });
+
 export async function openServices(config: Config, log: Logger): Promise<OpenedServices> {
   await mkdir(config.dataDir, { recursive: true });
   const writer = await Writer.open(path.join(config.dataDir, 'meta.duckdb'), {
@@ -43,7 +54,14 @@ export async function openServices(config: Config, log: Logger): Promise<OpenedS
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
-    return { services: { config, accounts, catalog, log }, close: () => writer.close() };
+    const store = await openStore(writer, config);
+    return {
+      services: { config, accounts, catalog, store, log },
+      close: async () => {
+        await store.close();
+        await writer.close();
+      },
+    };
   } catch (error) {
     await writer.close();
     throw error;

@@ -25,8 +25,7 @@ export interface OperationRequest {
  * - `text`: handed on unread, for the service to decode
  */
 export type BodyRule =
-  | { readonly kind: 'required' | 'optional'; readonly schema: TObject }
-  | { readonly kind: 'text'; readonly schema: TObject };
+  { readonly kind: 'required' | 'optional'; readonly schema: TObject } | { readonly kind: 'text' };
 
 /**
  * - `open`: needs no key

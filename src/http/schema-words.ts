@@ -31,14 +31,15 @@ const describeString = ({ format, minLength }: Limits): string => {
 const describeInteger = ({ minimum }: Limits): string =>
   minimum === undefined ? 'an integer' : `an integer of at least ${minimum}`;
 
-/** What a schema accepts, to follow "expected". */
-export function describeSchema(schema: TSchema): string {
-  if (Type.IsUnion(schema)) return list(schema.anyOf.map(describeSchema));
-  if (Type.IsLiteral(schema)) return JSON.stringify(schema.const);
-  if (Type.IsString(schema)) return describeString(schema as Limits);
-  if (Type.IsInteger(schema)) return describeInteger(schema as Limits);
-  if (Type.IsBoolean(schema)) return 'true or false';
-  if (Type.IsNull(schema)) return 'null';
-  if (Type.IsArray(schema)) return 'an array';
-  return 'an object';
+function alternatives(schema: TSchema): readonly string[] {
+  if (Type.IsUnion(schema)) return schema.anyOf.flatMap(alternatives);
+  if (Type.IsLiteral(schema)) return [JSON.stringify(schema.const)];
+  if (Type.IsString(schema)) return [describeString(schema as Limits)];
+  if (Type.IsInteger(schema)) return [describeInteger(schema as Limits)];
+  if (Type.IsBoolean(schema)) return ['true', 'false'];
+  if (Type.IsNull(schema)) return ['null'];
+  return [Type.IsArray(schema) ? 'an array' : 'an object'];
 }
+
+/** What a schema accepts, to follow "expected". */
+export const describeSchema = (schema: TSchema): string => list(alternatives(schema));

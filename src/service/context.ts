@@ -3,11 +3,13 @@ import type { Logger } from 'pino';
 import type { Accounts, Principal } from '../catalog/accounts.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
+import type { EventStore } from '../store/event-store.js';
 
 export interface Services {
   readonly config: Config;
   readonly accounts: Accounts;
   readonly catalog: Catalog;
+  readonly store: EventStore;
   readonly log: Logger;
 }
 

@@ -46,10 +46,10 @@ describe('errors', () => {
     const wrongExperiments: readonly (readonly [object, string])[] = [
       [{ project_id: 'p' }, 'project_id: expected a UUID, got "p"'],
       [{ base_exp_id: 'e' }, 'base_exp_id: expected a UUID or null, got "e"'],
-      [{ public: 'yes' }, 'public: expected true or false or null, got "yes"'],
+      [{ public: 'yes' }, 'public: expected true, false or null, got "yes"'],
       [{ tags: 'a' }, 'tags: expected an array or null, got "a"'],
       [{ tags: ['a', 1] }, 'tags[1]: expected a string, got 1'],
-      [{ repo_info: { dirty: 1 } }, 'repo_info.dirty: expected true or false or null, got 1'],
+      [{ repo_info: { dirty: 1 } }, 'repo_info.dirty: expected true, false or null, got 1'],
       [{ repo_info: { sha: 1 } }, 'unknown field "sha" in repo_info'],
       [{ metadata: 'm' }, 'metadata: expected an object or null, got "m"'],
       [
