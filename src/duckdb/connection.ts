@@ -69,13 +69,17 @@ export class Connection {
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     const result = await this.#execute(withEndMark(query), (prepared) => prepared.stream());
     let ended = false;
-    while (!ended) {
-      const chunk = await typed(() => result.fetchChunk());
-      if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
-      const rows = chunk.convertRows(toRowValue);
-      ended = rows.at(-1)?.at(-1) === true;
-      const wanted = ended ? rows.slice(0, -1) : rows;
-      if (wanted.length > 0) yield wanted.map((row) => row.slice(0, -1));
+    try {
+      while (!ended) {
+        const chunk = await typed(() => result.fetchChunk());
+        if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
+        const rows = chunk.convertRows(toRowValue);
+        ended = rows.at(-1)?.at(-1) === true;
+        const wanted = ended ? rows.slice(0, -1) : rows;
+        if (wanted.length > 0) yield wanted.map((row) => row.slice(0, -1));
+      }
+    } finally {
+      await this.#finish(result, ended);
     }
   }
 
@@ -106,6 +110,16 @@ export class Connection {
   async #direct(text: string): Promise<void> {
     this.#interrupted = false;
     await typed(() => this.#connection.run(text));
+  }
+
+  // Until its end was fetched, a stream keeps the instance and its file open, beyond `close`.
+  async #finish(result: DuckDBResult, ended: boolean): Promise<void> {
+    if (!ended) this.interrupt();
+    let chunk = await result.fetchChunk().catch(() => null);
+    while (chunk !== null && chunk.rowCount > 0) {
+      this.interrupt();
+      chunk = await result.fetchChunk().catch(() => null);
+    }
   }
 
   #brokenOff(): EngineError {

@@ -33,7 +33,8 @@ async function runUntil(
   const closed = once(child, 'close');
   await waitUntil('enough rows', () => stop(output) || child.exitCode !== null, 60_000);
   if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
-  await closed;
+  const [exitCode] = (await closed) as [number | null];
+  expect(exitCode, 'the process ends by itself only in good order').to.be.oneOf([null, 0]);
   return output;
 }
 
