@@ -62,8 +62,8 @@ interface Process {
 }
 
 function startProcess(dir: string, options: ServerOptions): Process {
-  const [command = '', ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
-  const child = spawn(command, parameters, {
+  const [command, ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
+  const child = spawn(command as string, parameters, {
     env: {
       ...process.env,
       EVALSTORE_PORT: '0',
