@@ -63,7 +63,7 @@ interface Process {
 
 function startProcess(dir: string, options: ServerOptions): Process {
   const [command, ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
-  const child = spawn(command as string, parameters, {
+  const child = spawn(command, parameters, {
     env: {
       ...process.env,
       EVALSTORE_PORT: '0',
