@@ -5,7 +5,7 @@ import { aggregateFunctions } from './aggregates.js';
 import { createArmColumns, type ArmColumns } from './arm-columns.js';
 import type { AggregateExpr, BoundExpr, BoundSort } from './bound.js';
 import { evaluate, type Scope } from './evaluate.js';
-import type { QueryContext } from './functions.js';
+import type { QueryContext } from './time.js';
 import type { OutputColumn } from './output.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { keyOf, scalarKind, sortRank, sortText, type Value } from './value.js';

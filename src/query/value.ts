@@ -52,7 +52,7 @@ export const facetTypes = {
 
 export interface Value {
   readonly kinds: readonly Kind[];
-  facet(name: Facet): Sql;
+  readonly facet: (name: Facet) => Sql;
   /** Set for constants. */
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
@@ -209,7 +209,7 @@ export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): V
 /** The cheapest facet that is NULL exactly where the value is. */
 export const presence = (value: Value): Sql => value.facet(scalarKind(value) ?? 'raw');
 
-const union = (values: readonly Value[]): readonly Kind[] => [
+export const unionOfKinds = (values: readonly Value[]): readonly Kind[] => [
   ...new Set(values.flatMap((value) => value.kinds)),
 ];
 
@@ -225,11 +225,14 @@ export function choice(
     );
     return sql`CASE${cases.reduce((all, next) => sql`${all}${next}`, emptySql)} ELSE ${otherwise.facet(name)} END`;
   };
-  return { kinds: union(values), facet };
+  return { kinds: unionOfKinds(values), facet };
 }
 
 /** What equal values share: the value itself when it has one kind, else canonical JSON. */
-export function keyOf(value: Value): { readonly key: Sql; read(column: Sql): Value } {
+export function keyOf(value: Value): {
+  readonly key: Sql;
+  readonly read: (column: Sql) => Value;
+} {
   const kind = scalarKind(value);
   return kind === null
     ? { key: value.facet('canonical'), read: (column) => canonicalValue(column, value.kinds) }
