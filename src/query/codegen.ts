@@ -8,7 +8,7 @@ import { evaluate, type Scope } from './evaluate.js';
 import type { QueryContext } from './time.js';
 import type { OutputColumn } from './output.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
-import { keyOf, scalarKind, sortRank, sortText, type Value } from './value.js';
+import { keyOf, scalarKind, sortText, type Value } from './value.js';
 
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
@@ -125,14 +125,15 @@ const orderBy = (keys: readonly Sql[]): Sql =>
 const limit = (count: number | null): Sql =>
   count === null ? emptySql : sql` LIMIT ${BigInt(count)}`;
 
-/** NULL comes last in both directions; values of several kinds sort by kind first. */
+/** NULL comes last in both directions; values of several kinds sort by kind first, and arrays before
+ * objects as the text of an array does. */
 function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly Sql[] {
   const value = evaluate(expression, scope);
   const kind = scalarKind(value);
   const direction = descending ? sql`DESC NULLS LAST` : sql`ASC NULLS LAST`;
   const keys =
     kind === null
-      ? [sortRank(value), value.facet('measure'), sortText(value)]
+      ? [value.facet('rank'), value.facet('measure'), sortText(value)]
       : [value.facet(kind)];
   return keys.map((key) => sql`${key} ${direction}`);
 }

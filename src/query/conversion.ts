@@ -1,7 +1,8 @@
 // Conversions between kinds; what cannot be converted is NULL.
-import { sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../duckdb/sql.js';
+import { bindOnce } from './share.js';
 import { bucket, type QueryContext } from './time.js';
-import { choice, scalarValue, type Value } from './value.js';
+import { scalarValue, shared, type Value } from './value.js';
 
 // The engine also reads spaces, underscores, `inf` and the like.
 const numericPattern = String.raw`[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?`;
@@ -9,11 +10,18 @@ const numericPattern = String.raw`[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?`;
 /** Numbers, booleans as 0 and 1, and strings that hold a number. */
 export function toNumber(value: Value): Value {
   if (!value.kinds.includes('string')) return scalarValue('number', value.facet('measure'));
-  const text = value.facet('string');
-  const read = sql`CASE WHEN regexp_full_match(${text}, ${numericPattern}) THEN TRY_CAST(${text} AS DOUBLE) END`;
-  if (value.kinds.length === 1) return scalarValue('number', read);
-  return scalarValue('number', sql`coalesce(${value.facet('measure')}, ${read})`);
+  if (value.kinds.length === 1) return scalarValue('number', readNumber(value.facet('string')));
+  const either = (v: Value) =>
+    sql`coalesce(${v.facet('measure')}, ${readNumber(v.facet('string'))})`;
+  return scalarValue('number', shared(value, either));
 }
+
+const readNumber = (text: Sql): Sql =>
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN regexp_full_match(${x}, ${numericPattern}) THEN TRY_CAST(${x} AS DOUBLE) END`,
+  );
 
 export const toInteger = (value: Value): Value =>
   scalarValue('number', sql`trunc(${toNumber(value).facet('number')})`);
@@ -22,16 +30,23 @@ export const toInteger = (value: Value): Value =>
 export const toBoolean = (value: Value): Value =>
   scalarValue(
     'boolean',
-    sql`coalesce(${value.facet('boolean')}, CASE ${value.facet('string')} WHEN 'true' THEN true WHEN 'false' THEN false END, CASE ${value.facet('number')} WHEN 0 THEN false WHEN 1 THEN true END)`,
+    shared(
+      value,
+      (v) =>
+        sql`coalesce(${v.facet('boolean')}, CASE ${v.facet('string')} WHEN 'true' THEN true WHEN 'false' THEN false END, CASE ${v.facet('number')} WHEN 0 THEN false WHEN 1 THEN true END)`,
+    ),
   );
 
 /** A date without time names a local day, and is that day whatever the time zone. */
 export function toDate(value: Value, context: QueryContext): Value {
-  const timestamp = value.facet('timestamp');
-  const day = bucket('day', timestamp, context);
-  if (!value.kinds.includes('string') || context.tzOffsetMinutes === 0) return day;
-  const isDate = sql`length(${value.facet('string')}) = 10`;
+  const day = (v: Value) => bucket('day', v.facet('timestamp'), context).facet('timestamp');
+  const isPlain = !value.kinds.includes('string') || context.tzOffsetMinutes === 0;
+  if (isPlain) return scalarValue('timestamp', day(value));
   const offset = sql`to_minutes(${BigInt(context.tzOffsetMinutes)})`;
-  const midnight = scalarValue('timestamp', sql`(${timestamp} + ${offset})`);
-  return choice([{ condition: isDate, value: midnight }], day);
+  const midnight = shared(
+    value,
+    (v) =>
+      sql`CASE WHEN length(${v.facet('string')}) = 10 THEN ${v.facet('timestamp')} + ${offset} ELSE ${day(v)} END`,
+  );
+  return scalarValue('timestamp', midnight);
 }

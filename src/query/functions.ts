@@ -12,11 +12,11 @@ import {
   type QueryContext,
 } from './time.js';
 import {
-  choice,
   nullValue,
   presence,
   scalarKind,
   scalarValue,
+  shared,
   sortable,
   sortableValue,
   unionOfKinds,
@@ -99,19 +99,38 @@ const length = (value: Value): Value =>
 
 function lengthSql(value: Value): Sql {
   if (value.strings !== undefined) return sql`len(${value.strings})`;
-  const ofString = sql`length(${value.facet('string')})`;
   return scalarKind(value) === 'string'
-    ? ofString
-    : sql`CASE ${value.facet('rank')} WHEN 3 THEN ${ofString} WHEN 4 THEN json_array_length(${value.facet('raw')}) WHEN 5 THEN len(json_keys(${value.facet('raw')})) END`;
+    ? sql`length(${value.facet('string')})`
+    : shared(
+        value,
+        (v) =>
+          sql`CASE ${v.facet('rank')} WHEN 3 THEN length(${v.facet('string')}) WHEN 4 THEN json_array_length(${v.facet('raw')}) WHEN 5 THEN len(json_keys(${v.facet('raw')})) END`,
+      );
 }
 
 function coalesce(values: readonly Value[]): Value {
-  const last = values.at(-1) ?? nullValue;
-  const branches = values
-    .slice(0, -1)
-    .map((value) => ({ condition: sql`${presence(value)} IS NOT NULL`, value }));
-  return branches.length === 0 ? last : choice(branches, last);
+  return values.reduceRight((rest, value) => ({
+    kinds: unionOfKinds([value, rest]),
+    isAtomic: false,
+    facet: (name) =>
+      shared(
+        value,
+        (v) =>
+          sql`CASE WHEN ${presence(v)} IS NOT NULL THEN ${v.facet(name)} ELSE ${rest.facet(name)} END`,
+      ),
+  }));
 }
+
+const nullif = (value: Value, other: Value): Value => ({
+  kinds: value.kinds,
+  isAtomic: false,
+  facet: (name) =>
+    shared(
+      value,
+      (v) =>
+        sql`CASE WHEN ${compareSql('=', v, other)} THEN ${nullValue.facet(name)} ELSE ${v.facet(name)} END`,
+    ),
+});
 
 const bucketOf = (unit: (typeof timeUnits)[number]): ScalarFunction =>
   ofOne((value, context) => bucket(unit, value.facet('timestamp'), context));
@@ -152,9 +171,7 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   json_extract: jsonExtract,
 
   coalesce: ofAny(coalesce),
-  nullif: ofTwo((value, other) =>
-    choice([{ condition: compareSql('=', value, other), value: nullValue }], value),
-  ),
+  nullif: ofTwo(nullif),
   least: extreme('least'),
   greatest: extreme('greatest'),
 

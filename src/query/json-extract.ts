@@ -2,7 +2,8 @@
 import { sql, type Sql } from '../duckdb/sql.js';
 import type { LiteralValue, Step } from './ast.js';
 import { extractedValue } from './json-path.js';
-import { jsonValue, type Value } from './value.js';
+import { bindOnce } from './share.js';
+import { jsonValue, shared, type Value } from './value.js';
 
 const stepPattern =
   /\.?([^.[\]"]+)|\.?"((?:[^"\\]|\\.)*)"|\[(-?\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/y;
@@ -31,13 +32,22 @@ export function pathProblem(path: LiteralValue | undefined): string | null {
 // The engine reads NaN, Infinity and trailing commas as JSON too, which would reach the response.
 const notJson = String.raw`(?i)nan|inf|,\s*[\]}]`;
 
+const strings = String.raw`"(\\.|[^"\\])*"`;
+
 const strictJson = (text: Sql): Sql =>
-  sql`CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(regexp_replace(${text}, ${String.raw`"(\\.|[^"\\])*"`}, '""', 'g'), ${notJson}) THEN nullif(CAST(json_extract(${text}, '$') AS VARCHAR), 'null') END END`;
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN json_valid(${x}) THEN CASE WHEN NOT regexp_matches(regexp_replace(${x}, ${strings}, '""', 'g'), ${notJson}) THEN nullif(CAST(json_extract(${x}, '$') AS VARCHAR), 'null') END END`,
+  );
 
 export function extractAt(value: Value, path: string): Value {
-  const inString = strictJson(value.facet('string'));
   const json = value.kinds.includes('string')
-    ? sql`CASE WHEN ${value.facet('rank')} = 3 THEN ${inString} ELSE ${value.facet('raw')} END`
+    ? shared(
+        value,
+        (v) =>
+          sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${strictJson(v.facet('string'))} ELSE ${v.facet('raw')} END`,
+      )
     : value.facet('raw');
   return jsonValue(extractedValue(json, parsePath(path) ?? []));
 }

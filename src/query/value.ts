@@ -4,6 +4,7 @@
 import { emptySql, sql, type Sql } from '../duckdb/sql.js';
 import { assertNever } from '../errors.js';
 import type { LiteralValue } from './ast.js';
+import { bindOnce, isAtomic } from './share.js';
 
 /** What a value can be at run time; a value that is none of them is NULL. */
 export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'timestamp' | 'interval';
@@ -53,6 +54,8 @@ export const facetTypes = {
 export interface Value {
   readonly kinds: readonly Kind[];
   readonly facet: (name: Facet) => Sql;
+  /** Its facets are small, however often it is mentioned. */
+  readonly isAtomic: boolean;
   /** Set for constants. */
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
@@ -72,19 +75,31 @@ const isScalar = (kind: Kind | undefined): kind is ScalarKind =>
 
 export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTypes[facet]})`] });
 
-export const nullValue: Value = { kinds: [], facet: nullOf, literal: null };
+export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
 
 /** Integers print without `.0`, as long as their digits are fewer than those of a BIGINT. */
 export const numberText = (number: Sql): Sql =>
-  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e18 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) END`;
+  bindOnce(
+    number,
+    (x) =>
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(${x} AS VARCHAR) END`,
+  );
 
 /** As `numberText`, but numbers beyond doubles have a text of their own. */
 const numberKey = (number: Sql): Sql =>
-  sql`coalesce(${numberText(number)}, CASE WHEN ${number} > 0 THEN '1e999' WHEN ${number} < 0 THEN '-1e999' END)`;
+  bindOnce(
+    number,
+    (x) =>
+      sql`coalesce(${numberText(x)}, CASE WHEN ${x} > 0 THEN '1e999' WHEN ${x} < 0 THEN '-1e999' END)`,
+  );
 
 /** ISO 8601 in UTC, with as many digits of a second as there are. */
 export const timestampText = (timestamp: Sql): Sql =>
-  sql`CASE WHEN microsecond(${timestamp}) % 1000000 = 0 THEN strftime(${timestamp}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${timestamp}) % 1000 = 0 THEN strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%fZ') END`;
+  bindOnce(
+    timestamp,
+    (x) =>
+      sql`CASE WHEN microsecond(${x}) % 1000000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${x}) % 1000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${x}, '%Y-%m-%dT%H:%M:%S.%fZ') END`,
+  );
 
 export const stringJson = (text: Sql): Sql => sql`CAST(to_json(${text}) AS VARCHAR)`;
 
@@ -93,7 +108,11 @@ const zonePattern = String.raw`[T ].*(Z|[+-]\d\d(:?\d\d)?)$`;
 
 /** A plain cast to TIMESTAMP would ignore the offset of the text. */
 export const parsedTimestamp = (text: Sql): Sql =>
-  sql`CASE WHEN NOT regexp_full_match(${text}, ${isoPattern}) THEN NULL WHEN regexp_matches(${text}, ${zonePattern}) THEN TRY_CAST(${text} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${text} AS TIMESTAMP) END`;
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(${x} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${x} AS TIMESTAMP) END`,
+  );
 
 const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
   boolean: (native) => sql`CAST(${native} AS VARCHAR)`,
@@ -113,7 +132,11 @@ const ranks: Readonly<Record<ScalarKind, number>> = {
 
 /** A value of one kind, in the SQL type of that kind. */
 export function scalarValue(kind: ScalarKind, native: Sql): Value {
-  return { kinds: [kind], facet: (facet) => scalarFacet(kind, native, facet) };
+  return {
+    kinds: [kind],
+    facet: (facet) => scalarFacet(kind, native, facet),
+    isAtomic: isAtomic(native),
+  };
 }
 
 function scalarFacet(kind: ScalarKind, native: Sql, facet: Facet): Sql {
@@ -160,11 +183,19 @@ export function stringsValue(list: Sql): Value {
     canonical: text,
     elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
   };
-  return { kinds: ['array'], facet: (facet) => facets[facet] ?? nullOf(facet), strings: list };
+  return {
+    kinds: ['array'],
+    facet: (facet) => facets[facet] ?? nullOf(facet),
+    strings: list,
+    isAtomic: isAtomic(list),
+  };
 }
 
 /** The facets of JSON text, NULL where there is no value (neither JSON null). */
-export function jsonFacet(text: Sql, facet: Facet): Sql {
+export const jsonFacet = (text: Sql, facet: Facet): Sql =>
+  bindOnce(text, (name) => facetOfText(name, facet));
+
+function facetOfText(text: Sql, facet: Facet): Sql {
   switch (facet) {
     case 'number':
       return sql`TRY_CAST(${text} AS DOUBLE)`;
@@ -198,13 +229,26 @@ export function jsonFacet(text: Sql, facet: Facet): Sql {
 export const jsonValue = (text: Sql): Value => ({
   kinds: jsonKinds,
   facet: (facet) => jsonFacet(text, facet),
+  isAtomic: isAtomic(text),
 });
 
 /** Any value, as text that is already canonical: group keys and literals. */
 export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): Value => ({
   kinds,
   facet: (facet) => (facet === 'canonical' ? text : jsonFacet(text, facet)),
+  isAtomic: isAtomic(text),
 });
+
+/** The SQL that `body` makes of the value, which is computed once however often `body` mentions it. */
+export function shared(value: Value, body: (value: Value) => Sql): Sql {
+  if (value.isAtomic) return body(value);
+  const kind = scalarKind(value);
+  if (kind !== null) {
+    return bindOnce(value.facet(kind), (name) => body(scalarValue(kind, name)));
+  }
+  const kinds = value.kinds.map((each) => (each === 'timestamp' ? 'string' : each));
+  return bindOnce(value.facet('raw'), (name) => body({ ...jsonValue(name), kinds }));
+}
 
 /** The cheapest facet that is NULL exactly where the value is. */
 export const presence = (value: Value): Sql => value.facet(scalarKind(value) ?? 'raw');
@@ -225,7 +269,7 @@ export function choice(
     );
     return sql`CASE${cases.reduce((all, next) => sql`${all}${next}`, emptySql)} ELSE ${otherwise.facet(name)} END`;
   };
-  return { kinds: unionOfKinds(values), facet };
+  return { kinds: unionOfKinds(values), facet, isAtomic: false };
 }
 
 /** What equal values share: the value itself when it has one kind, else canonical JSON. */
@@ -241,18 +285,26 @@ export function keyOf(value: Value): {
 
 /** A STRUCT that compares as values sort; NULL for no value. */
 export const sortable = (value: Value): Sql =>
-  sql`CASE WHEN ${value.facet('rank')} IS NOT NULL THEN {rank: ${sortRank(value)}, measure: ${value.facet('measure')}, text: ${sortText(value)}} END`;
-
-/** Arrays and objects sort as one; `least` would skip NULL. */
-export const sortRank = (value: Value): Sql =>
-  sql`CASE WHEN ${value.facet('rank')} > 4 THEN 4 ELSE ${value.facet('rank')} END`;
+  shared(
+    value,
+    (v) =>
+      sql`CASE WHEN ${v.facet('rank')} IS NOT NULL THEN {rank: ${v.facet('rank')}, measure: ${v.facet('measure')}, text: ${sortText(v)}} END`,
+  );
 
 /** What values of the same rank sort by when they are not numbers. */
 export const sortText = (value: Value): Sql =>
-  sql`CASE WHEN ${value.facet('rank')} = 3 THEN ${value.facet('string')} WHEN ${value.facet('rank')} > 3 THEN ${value.facet('canonical')} END`;
+  shared(
+    value,
+    (v) =>
+      sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${v.facet('string')} WHEN ${v.facet('rank')} > 3 THEN ${v.facet('canonical')} END`,
+  );
 
 /** The value of a STRUCT made by `sortable`. */
 export function sortableValue(struct: Sql, kinds: readonly Kind[]): Value {
-  const text = sql`CASE (${struct}).rank WHEN 1 THEN CAST((${struct}).measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`(${struct}).measure`)} WHEN 3 THEN ${stringJson(sql`(${struct}).text`)} WHEN 4 THEN (${struct}).text END`;
+  const text = bindOnce(
+    struct,
+    (s) =>
+      sql`CASE ${s}.rank WHEN 1 THEN CAST(${s}.measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`${s}.measure`)} WHEN 3 THEN ${stringJson(sql`${s}.text`)} ELSE ${s}.text END`,
+  );
   return canonicalValue(text, kinds);
 }
