@@ -13,9 +13,9 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { toEngineError } from './engine-error.js';
+import { EngineError, toEngineError } from './engine-error.js';
 import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
-import { toStatement, type Sql, type SqlValue } from './sql.js';
+import { sql, toStatement, type Sql, type SqlValue } from './sql.js';
 
 const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
 
@@ -37,16 +37,24 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+// The driver ends a stream that fails half way as if it were complete (memory is what fails there); only
+// a last row of our own proves that nothing is missing.
+const withEndMark = (query: Sql): Sql => sql`
+  SELECT *, FALSE AS "end of rows" FROM (${query}) UNION ALL BY NAME SELECT TRUE AS "end of rows"`;
+
 /** Statements on one connection must not overlap; `interrupt` may come at any time. */
 export class Connection {
   readonly #connection: DuckDBConnection;
+  #interrupted = false;
 
   constructor(connection: DuckDBConnection) {
     this.#connection = connection;
   }
 
   async run(statement: Sql): Promise<void> {
-    await this.#execute(statement, (prepared) => prepared.run());
+    const { text, values } = toStatement(statement);
+    if (values.length > 0) await this.#execute(statement, (prepared) => prepared.run());
+    else await this.#direct(text);
   }
 
   async read(query: Sql): Promise<readonly Row[]> {
@@ -54,13 +62,24 @@ export class Connection {
     return typed(() => result.convertRowObjects(toRowValue)) as Promise<readonly Row[]>;
   }
 
-  /** Chunks of rows (arrays in column order) as the engine produces them; at most 2,048 rows each. */
+  /**
+   * Chunks of rows (arrays in column order) as the engine produces them; at most 2,048 rows each. The
+   * columns of `query` need different names.
+   */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
-    const result = await this.#execute(query, (prepared) => prepared.stream());
-    for (;;) {
-      const chunk = await typed(() => result.fetchChunk());
-      if (chunk === null || chunk.rowCount === 0) return;
-      yield chunk.convertRows(toRowValue);
+    const result = await this.#execute(withEndMark(query), (prepared) => prepared.stream());
+    let ended = false;
+    try {
+      while (!ended) {
+        const chunk = await typed(() => result.fetchChunk());
+        if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
+        const rows = chunk.convertRows(toRowValue);
+        ended = rows.at(-1)?.at(-1) === true;
+        const wanted = ended ? rows.slice(0, -1) : rows;
+        if (wanted.length > 0) yield wanted.map((row) => row.slice(0, -1));
+      }
+    } finally {
+      await this.#finish(result, ended);
     }
   }
 
@@ -77,8 +96,9 @@ export class Connection {
     });
   }
 
-  /** Makes the running statement fail with kind `interrupted`; without one it does nothing. */
+  /** Makes the running statement or stream fail with kind `interrupted`; without one it does nothing. */
   interrupt(): void {
+    this.#interrupted = true;
     this.#connection.interrupt();
   }
 
@@ -86,11 +106,34 @@ export class Connection {
     this.#connection.closeSync();
   }
 
+  // One trip to the engine's thread instead of two: BEGIN and COMMIT are on the path of every insert.
+  async #direct(text: string): Promise<void> {
+    this.#interrupted = false;
+    await typed(() => this.#connection.run(text));
+  }
+
+  // Until its end was fetched, a stream keeps the instance and its file open, beyond `close`.
+  async #finish(result: DuckDBResult, ended: boolean): Promise<void> {
+    if (!ended) this.interrupt();
+    let chunk = await result.fetchChunk().catch(() => null);
+    while (chunk !== null && chunk.rowCount > 0) {
+      this.interrupt();
+      chunk = await result.fetchChunk().catch(() => null);
+    }
+  }
+
+  #brokenOff(): EngineError {
+    return this.#interrupted
+      ? new EngineError('interrupted', 'the stream was interrupted')
+      : new EngineError('memory', 'the stream broke off');
+  }
+
   async #execute<R extends DuckDBResult>(
     statement: Sql,
     execute: (prepared: DuckDBPreparedStatement) => Promise<R>,
   ): Promise<R> {
     const { text, values } = toStatement(statement);
+    this.#interrupted = false;
     return typed(async () => {
       const prepared = await this.#connection.prepare(text);
       try {

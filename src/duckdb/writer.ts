@@ -20,7 +20,7 @@ export interface WriterSettings {
 /** Past this size the log is checkpointed as soon as no write has come for a moment … */
 const logBytesCalm = 64 * 2 ** 20;
 /** … and past this one at once, because replaying the log after a crash takes seconds. */
-const logBytesMax = 256 * 2 ** 20;
+const logBytesMax = 128 * 2 ** 20;
 const calmMs = 200;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */
@@ -87,7 +87,7 @@ export class Writer {
       } catch (error) {
         throw toWriteError(error);
       } finally {
-        await this.#watchLog();
+        void this.#watchLog();
       }
     });
   }

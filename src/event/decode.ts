@@ -6,7 +6,7 @@ import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
 import { parseJsonDocument } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
-import { isJsonObject, isLossless, membersOf } from '../json/tree.js';
+import { isJsonObject, isLossless, isPlain, membersOf } from '../json/tree.js';
 import { oldEventNames } from '../schema/event.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObjectKind } from '../schema/event-row.js';
@@ -17,9 +17,10 @@ import type { IncomingEvent } from './incoming.js';
 
 /** `body` is the text of a request body `{"events": [...]}`. One invalid event refuses them all. */
 export function decodeEvents(kind: EventObjectKind, body: string): readonly IncomingEvent[] {
-  const { value, plain } = parseJsonDocument(body);
-  return eventsOf(value).map((event, index) => {
+  const document = parseJsonDocument(body);
+  return eventsOf(document.value).map((event, index) => {
     const place = `events[${index}]`;
+    const plain = document.plain || isPlain(event);
     const fields = readFields(kind, event, plain, place);
     refuseConflicts(fields, place);
     return incoming(kind, fields, plain, place);

@@ -35,13 +35,27 @@ export function parseOrdered(text: string): JsonValue {
 
 /** A plain object where JavaScript keeps the order of the keys, else the map itself. */
 export function objectInOrder(members: ReadonlyMap<string, JsonValue>): JsonObject {
-  const plain = Object.fromEntries(members);
-  const keys = [...members.keys()];
-  if (!keys.some((key) => arrayIndex.test(key))) return plain;
-  return Object.keys(plain).every((key, index) => key === keys[index]) ? plain : members;
+  const plain = plainObject(members);
+  for (const key of members.keys()) {
+    if (arrayIndex.test(key)) return hasKeysInOrder(plain, members) ? plain : members;
+  }
+  return plain;
 }
 
 const arrayIndex = /^\d{1,10}$/;
+
+function hasKeysInOrder(plain: object, members: ReadonlyMap<string, JsonValue>): boolean {
+  const keys = [...members.keys()];
+  return Object.keys(plain).every((key, index) => key === keys[index]);
+}
+
+/** Assignment makes objects that are faster to read than Object.fromEntries does. */
+function plainObject(members: ReadonlyMap<string, JsonValue>): Readonly<Record<string, JsonValue>> {
+  if (members.has('__proto__')) return Object.fromEntries(members);
+  const plain: Record<string, JsonValue> = {};
+  for (const [key, part] of members) plain[key] = part;
+  return plain;
+}
 
 const exactNumber = (text: string): JsonValue =>
   doubleHolds(text) ? Number(text) : new LosslessNumber(text);

@@ -7,11 +7,14 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
 
-const rawSurrogate = /\p{Surrogate}/u;
+/** Every string of Node.js 20 has these; the ES2023 library does not declare them yet. */
+interface WellFormed {
+  toWellFormed(): string;
+}
 
 /** Text without unpaired surrogates comes back as it is. */
 export function replaceUnpairedSurrogates(text: string): string {
-  const wellFormed = rawSurrogate.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\ufffd') : text;
+  const wellFormed = (text as unknown as WellFormed).toWellFormed();
   if (!surrogateEscape.test(wellFormed)) return wellFormed;
   return wellFormed.replaceAll(escapes, (escape, unpaired?: string) =>
     unpaired === undefined ? escape : String.raw`\ufffd`,

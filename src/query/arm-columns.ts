@@ -31,6 +31,8 @@ export interface ArmColumns {
   readonly order: (name: keyof typeof orderFields) => Sql;
   /** Parenthesised SELECT of the columns asked for so far, over all arms. */
   readonly from: (relation: EventRelation) => Sql;
+  /** Parenthesised SELECT of all columns of one arm, and of those asked for so far. */
+  readonly beside: (arm: EventArm) => Sql;
 }
 
 export function createArmColumns(): ArmColumns {
@@ -56,6 +58,7 @@ export function createArmColumns(): ArmColumns {
     },
     order: (name) => column(name, orderFields[name], [], 'stored'),
     from: (relation) => fromArms(relation, [...columns.values()]),
+    beside: (arm) => sql`(${selectArm(arm, [...columns.values()], [raw('*')])})`,
   };
 }
 
@@ -113,7 +116,7 @@ function selectNothing(columns: readonly ArmColumn[]): Sql {
 }
 
 /** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
-function selectArm(arm: EventArm, columns: readonly ArmColumn[]): Sql {
+function selectArm(arm: EventArm, columns: readonly ArmColumn[], others: readonly Sql[] = []): Sql {
   const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
   for (const path of sharedPaths(columns)) {
     const name = raw(`t${texts.size}`);
@@ -124,10 +127,11 @@ function selectArm(arm: EventArm, columns: readonly ArmColumn[]): Sql {
     const text = texts.get(pathKey(column))?.name ?? null;
     return sql`${columnSql(arm, column, text)} AS ${raw(column.name)}`;
   });
+  const list = [...others, ...facets];
   const definitions = [...texts.values()].map(({ definition }) => definition);
   const rows =
     definitions.length === 0 ? arm.rows : sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`;
-  return sql`SELECT ${facets.length === 0 ? raw('1 AS one') : join(facets)} FROM ${rows}`;
+  return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${rows}`;
 }
 
 const pathKey = ({ field, steps }: ArmColumn): string =>

@@ -1,6 +1,6 @@
 // The shapes of events as clients insert and fetch them. The `description` of a field is what an error
 // says was expected there.
-import Type, { type TProperties, type TSchema } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import type { EventObjectKind } from './event-row.js';
 
 const nullable = <T extends TSchema>(schema: T, description: string) =>
@@ -18,8 +18,8 @@ const texts = nullable(
   'an array of strings or null',
 );
 
-const open = (properties: TProperties) =>
-  nullable(Type.Object(properties, { additionalProperties: json }), 'an object or null');
+/** Other names may have any value. */
+const open = (properties: TProperties) => nullable(Type.Object(properties), 'an object or null');
 
 const score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
   description: 'a finite number or null',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { EngineError } from '../../src/duckdb/engine-error.js';
@@ -8,6 +8,7 @@ import { migrate } from '../../src/duckdb/migrate.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { UnknownOutcomeError, Writer } from '../../src/duckdb/writer.js';
+import { openHandles } from '../support/open-handles.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -192,14 +193,3 @@ describe('writer', () => {
     );
   });
 });
-
-/** How many file descriptors of this process point at `file`. */
-function openHandles(file: string): readonly string[] {
-  return readdirSync('/proc/self/fd').filter((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
-    } catch {
-      return false;
-    }
-  });
-}

@@ -11,6 +11,8 @@ function decodeText(eventText: string, kind: EventObjectKind = 'experiment'): In
   return event;
 }
 
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
 const decode = (event: object, kind?: EventObjectKind) => decodeText(JSON.stringify(event), kind);
 
 describe('event/decode', () => {
@@ -52,8 +54,19 @@ describe('event/decode', () => {
     expect(lossless).to.deep.equal([true, false, false]);
   });
 
+  it('checks exact forms as what they stand for', () => {
+    const text =
+      '{"scores":{"a":0.12345678901234567891},"metrics":{"tokens":12345678901234567890}}';
+    expect(decodeText(text).json).to.deep.equal({
+      scores: '{"a":0.12345678901234567891}',
+      metrics: '{"tokens":12345678901234567890}',
+    });
+    expect(() => decodeText('{"scores":{"b":1,"1":"x"}}')).to.throw(
+      'events[0].scores["1"]: expected a finite number or null, got "x"',
+    );
+  });
+
   it('stores values that are nested 500 levels deep and refuses bodies deeper than 1,000', () => {
-    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(decodeText(`{"input":${nested(500)}}`).json.input).to.equal(nested(500));
     for (const levels of [998, 5000, 1_000_000]) {
       expect(() => decodeText(`{"input":${nested(levels)}}`)).to.throw(

@@ -1,0 +1,48 @@
+// The part of every object that stays in memory: what lists and access checks ask about.
+import type { Row } from '../duckdb/rows.js';
+import type { JsonValue } from '../json/json.js';
+import type { ObjectKind } from '../resource/definition.js';
+
+export interface ObjectHeader {
+  readonly id: string;
+  readonly kind: ObjectKind;
+  readonly orgId: string;
+  readonly projectId: string | null;
+  readonly name: string;
+  /** Microseconds since 1970; no two objects share one, so it is the order of lists. */
+  readonly created: bigint;
+  readonly deleted: boolean;
+  readonly public: boolean;
+  readonly baseExperimentId: string | null;
+  readonly datasetId: string | null;
+}
+
+/** The fields of an object in the order of its answer. */
+export type ObjectFields = ReadonlyMap<string, JsonValue>;
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Ids are kept as sent in the answer, and compared in lower case. */
+const idOrNull = (value: unknown): string | null => textOrNull(value)?.toLowerCase() ?? null;
+
+/** The header after its object's fields changed. */
+export const withFields = (header: ObjectHeader, fields: ObjectFields): ObjectHeader => ({
+  ...header,
+  name: textOrNull(fields.get('name')) ?? header.name,
+  public: fields.get('public') === true,
+  baseExperimentId: idOrNull(fields.get('base_exp_id')),
+  datasetId: idOrNull(fields.get('dataset_id')),
+});
+
+export const headerFromRow = (row: Row): ObjectHeader => ({
+  id: row['id'] as string,
+  kind: row['kind'] as ObjectKind,
+  orgId: row['org_id'] as string,
+  projectId: textOrNull(row['project_id']),
+  name: row['name'] as string,
+  created: row['created'] as bigint,
+  deleted: row['deleted'] === true,
+  public: row['public'] === true,
+  baseExperimentId: textOrNull(row['base_exp_id']),
+  datasetId: textOrNull(row['dataset_id']),
+});

@@ -1,0 +1,84 @@
+// A page of a list: the headers next to a cursor, newest first.
+import { badRequest } from '../errors.js';
+import type { ObjectKind } from '../resource/definition.js';
+import type { ObjectHeader } from './header.js';
+import { isReachable, type ObjectIndex } from './object-index.js';
+
+export interface ListSelection {
+  readonly orgId: string;
+  /** Only these ids, in lower case; null for all. */
+  readonly ids: ReadonlySet<string> | null;
+  readonly name: string | null;
+  readonly projectId: string | null;
+  readonly projectName: string | null;
+  readonly startingAfter: string | null;
+  readonly endingBefore: string | null;
+  /** null for all. */
+  readonly limit: number | null;
+}
+
+const matches = (wanted: string | null, value: string | null | undefined) =>
+  wanted === null || wanted === value;
+
+const isSelected = (index: ObjectIndex, header: ObjectHeader, selection: ListSelection) =>
+  header.orgId === selection.orgId &&
+  isReachable(index, header) &&
+  (selection.ids === null || selection.ids.has(header.id)) &&
+  matches(selection.name, header.name) &&
+  matches(selection.projectId, header.projectId) &&
+  matches(selection.projectName, index.byId.get(header.projectId ?? '')?.name);
+
+function cursorPosition(
+  index: ObjectIndex,
+  kind: ObjectKind,
+  orgId: string,
+  parameter: string,
+  id: string,
+): number {
+  const header = index.byId.get(id);
+  if (header?.kind !== kind || header.orgId !== orgId) {
+    throw badRequest(`${parameter}: no ${kind} has had the id "${id}"`);
+  }
+  return (index.byKind.get(kind) ?? []).indexOf(id);
+}
+
+/** Walks from one position in steps of 1 (towards newer) or -1 until the limit is reached. */
+function collect(
+  index: ObjectIndex,
+  ids: readonly string[],
+  from: number,
+  step: 1 | -1,
+  selection: ListSelection,
+): ObjectHeader[] {
+  const found: ObjectHeader[] = [];
+  const limit = selection.limit ?? Infinity;
+  for (let position = from; found.length < limit; position += step) {
+    const id = ids[position];
+    if (id === undefined) break;
+    const header = index.byId.get(id);
+    if (header !== undefined && isSelected(index, header, selection)) found.push(header);
+  }
+  return found;
+}
+
+/** @throws RequestError 400 for a cursor that never was an object of this kind */
+export function listPage(
+  index: ObjectIndex,
+  kind: ObjectKind,
+  selection: ListSelection,
+): readonly ObjectHeader[] {
+  const ids = index.byKind.get(kind) ?? [];
+  const { orgId, startingAfter, endingBefore } = selection;
+  if (startingAfter !== null && endingBefore !== null) {
+    throw badRequest('starting_after and ending_before cannot be given together');
+  }
+  if (endingBefore !== null) {
+    const from = cursorPosition(index, kind, orgId, 'ending_before', endingBefore) + 1;
+    return collect(index, ids, from, 1, selection).reverse();
+  }
+  const from =
+    startingAfter === null
+      ? ids.length - 1
+      : cursorPosition(index, kind, orgId, 'starting_after', startingAfter) - 1;
+  return collect(index, ids, from, -1, selection);
+}

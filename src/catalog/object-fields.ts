@@ -1,0 +1,50 @@
+// Composes the fields of an object: those the server sets, those the client sent, null for the rest.
+import type { JsonValue } from '../json/json.js';
+import { objectFacets } from '../resource/table.js';
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import type { ObjectFields, ObjectHeader } from './header.js';
+
+/** Microseconds since 1970 as ISO 8601 text with six decimals. */
+export function formatMicros(micros: bigint): string {
+  const milliseconds = new Date(Number(micros / 1000n)).toISOString();
+  return `${milliseconds.slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z`;
+}
+
+const serverFields = (header: ObjectHeader, userId: string): ReadonlyMap<string, JsonValue> =>
+  new Map<string, JsonValue>([
+    ['id', header.id],
+    ['org_id', header.orgId],
+    ['project_id', header.projectId],
+    ['name', header.name],
+    ['created', formatMicros(header.created)],
+    ['deleted_at', null],
+    ['user_id', userId],
+    ['public', header.public],
+  ]);
+
+/** A field that may be null is answered as null, another that is absent is left out. */
+const isAnswered = (schema: TSchema, value: JsonValue) => value !== null || Check(schema, null);
+
+export function newObjectFields(
+  header: ObjectHeader,
+  userId: string,
+  sent: ObjectFields,
+): ObjectFields {
+  const own = serverFields(header, userId);
+  const { properties } = objectFacets[header.kind].object;
+  return new Map(
+    Object.entries(properties)
+      .map(([name, schema]) => [name, schema, own.get(name) ?? sent.get(name) ?? null] as const)
+      .filter(([, schema, value]) => isAnswered(schema, value))
+      .map(([name, , value]) => [name, value]),
+  );
+}
+
+/** The same fields in the order of the kind's answers, after some were added. */
+export function inAnswerOrder(header: ObjectHeader, fields: ObjectFields): ObjectFields {
+  const names = Object.keys(objectFacets[header.kind].object.properties);
+  return new Map(
+    names.filter((name) => fields.has(name)).map((name) => [name, fields.get(name) ?? null]),
+  );
+}

@@ -1,0 +1,28 @@
+// The catalog's tables. A step that was released is never edited: add another.
+import { sql, type Sql } from '../duckdb/sql.js';
+
+export const catalogSteps: readonly (readonly Sql[])[] = [
+  [
+    sql`CREATE TABLE organisation (id VARCHAR PRIMARY KEY, name VARCHAR NOT NULL)`,
+    sql`CREATE TABLE account (id VARCHAR PRIMARY KEY, org_id VARCHAR NOT NULL)`,
+    sql`CREATE TABLE api_key (
+      hash VARCHAR PRIMARY KEY,
+      id VARCHAR NOT NULL,
+      user_id VARCHAR NOT NULL
+    )`,
+    // body is the JSON text that is answered; the other columns repeat what lists and access checks need
+    sql`CREATE TABLE catalog_object (
+      id VARCHAR PRIMARY KEY,
+      kind VARCHAR NOT NULL,
+      org_id VARCHAR NOT NULL,
+      project_id VARCHAR,
+      name VARCHAR NOT NULL,
+      created BIGINT NOT NULL,
+      deleted BOOLEAN NOT NULL,
+      public BOOLEAN NOT NULL,
+      base_exp_id VARCHAR,
+      dataset_id VARCHAR,
+      body VARCHAR NOT NULL
+    )`,
+  ],
+];

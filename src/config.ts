@@ -1,0 +1,171 @@
+// Environment variables -> typed configuration, checked once at start. Nothing else reads them.
+import { availableParallelism, totalmem } from 'node:os';
+import { Type, type Static, type TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+
+interface Setting<S extends TSchema = TSchema> {
+  /** The environment variable. */
+  readonly name: string;
+  readonly schema: S;
+  readonly default: Static<S>;
+  /** How the README spells a default that depends on the machine or on other settings. */
+  readonly defaultText?: string;
+  /** What a valid value is, in words that complete "expected …". */
+  readonly expected: string;
+  readonly meaning: string;
+}
+
+const text = Type.String({ minLength: 1 });
+const positive = Type.Integer({ minimum: 1 });
+const notNegative = Type.Integer({ minimum: 0 });
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const positiveInteger = 'an integer of at least 1';
+const notNegativeInteger = 'an integer of at least 0';
+
+/** Every setting, in the order in which the README lists them. */
+export const settings = {
+  host: {
+    name: 'EVALSTORE_HOST',
+    schema: text,
+    default: '127.0.0.1',
+    expected: 'a host name or address',
+    meaning: 'address to listen on',
+  },
+  port: {
+    name: 'EVALSTORE_PORT',
+    schema: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    default: 8000,
+    expected: 'an integer from 0 to 65535',
+    meaning: 'port to listen on; 0 takes a free one',
+  },
+  dataDir: {
+    name: 'EVALSTORE_DATA_DIR',
+    schema: text,
+    default: './data',
+    expected: 'a directory',
+    meaning: 'directory that holds everything the server stores',
+  },
+  apiKey: {
+    name: 'EVALSTORE_API_KEY',
+    schema: Type.Union([Type.String({ pattern: '^[\\x21-\\x7e]+$' }), Type.Null()]),
+    default: null,
+    defaultText: 'generated at the first start and printed once',
+    expected: 'printable ASCII characters without spaces',
+    meaning: 'owner key; it is valid after every start with this value',
+  },
+  org: {
+    name: 'EVALSTORE_ORG',
+    schema: text,
+    default: 'evalstore',
+    expected: 'a name',
+    meaning: 'name of the organisation; a new value renames it',
+  },
+  publicUrl: {
+    name: 'EVALSTORE_PUBLIC_URL',
+    schema: Type.Union([Type.String({ pattern: '^https?://[^\\s/]+' }), Type.Null()]),
+    default: null,
+    defaultText: 'the address it listens on',
+    expected: 'a URL that begins with http:// or https://',
+    meaning: 'base of the links in summaries',
+  },
+  queryMemoryMb: {
+    name: 'EVALSTORE_QUERY_MEMORY_MB',
+    schema: positive,
+    default: Math.max(256, Math.floor(totalmem() / 2 ** 21)),
+    defaultText: "half of the machine's memory",
+    expected: positiveInteger,
+    meaning: 'memory for queries and for the rows not yet in a segment, in MB',
+  },
+  writerMemoryMb: {
+    name: 'EVALSTORE_WRITER_MEMORY_MB',
+    schema: positive,
+    default: 512,
+    expected: positiveInteger,
+    meaning: 'memory for writes, in MB',
+  },
+  queryThreads: {
+    name: 'EVALSTORE_QUERY_THREADS',
+    schema: positive,
+    default: availableParallelism(),
+    defaultText: 'the number of cores',
+    expected: positiveInteger,
+    meaning: 'threads that queries share',
+  },
+  queryTimeoutSeconds: {
+    name: 'EVALSTORE_QUERY_TIMEOUT_SECONDS',
+    schema: positive,
+    default: 60,
+    expected: positiveInteger,
+    meaning: 'longest run of one query, in seconds',
+  },
+  queryConcurrency: {
+    name: 'EVALSTORE_QUERY_CONCURRENCY',
+    schema: positive,
+    default: availableParallelism(),
+    defaultText: 'the number of cores',
+    expected: positiveInteger,
+    meaning: 'queries that run at the same time',
+  },
+  queryQueue: {
+    name: 'EVALSTORE_QUERY_QUEUE',
+    schema: notNegative,
+    default: 64,
+    expected: notNegativeInteger,
+    meaning: 'queries that may wait; one more is answered with 429',
+  },
+  bodyLimitMb: {
+    name: 'EVALSTORE_BODY_LIMIT_MB',
+    schema: notNegative,
+    default: 256,
+    expected: notNegativeInteger,
+    meaning: 'largest request body, in MB; 0 sets no limit',
+  },
+  rateLimit: {
+    name: 'EVALSTORE_RATE_LIMIT',
+    schema: notNegative,
+    default: 0,
+    expected: notNegativeInteger,
+    meaning: 'requests per second of one key; 0 sets no limit',
+  },
+  logLevel: {
+    name: 'EVALSTORE_LOG_LEVEL',
+    schema: Type.Union(logLevels.map((level) => Type.Literal(level))),
+    default: 'info' as const,
+    expected: `one of ${logLevels.join(', ')}`,
+    meaning: 'least severe log lines to write; they go to standard error as JSON',
+  },
+} as const satisfies Record<string, Setting>;
+
+type Settings = typeof settings;
+
+export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schema']> };
+
+/** A variable with a value that the server cannot start with. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const isInteger = /^[+-]?\d+$/;
+
+function readSetting(setting: Setting, given: string | undefined): unknown {
+  if (given === undefined || given === '') return setting.default;
+  const value = Type.IsInteger(setting.schema) && isInteger.test(given) ? Number(given) : given;
+  if (!Check(setting.schema, value)) {
+    throw new ConfigError(`${setting.name}: expected ${setting.expected}, got "${given}"`);
+  }
+  return value;
+}
+
+/**
+ * An empty variable counts as absent.
+ * @throws ConfigError for the first value that is not valid
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, setting]) => [
+      key,
+      readSetting(setting, environment[setting.name]),
+    ]),
+  ) as Config;
+}

@@ -1,0 +1,24 @@
+// Bearer key -> caller. A request without a key goes on as anonymous, a wrong key never does.
+import type { Accounts, Principal } from '../catalog/accounts.js';
+import { unauthorised } from '../service/access.js';
+import type { Middleware } from './state.js';
+
+const bearer = /^Bearer +(\S+)$/i;
+
+function principalOf(accounts: Accounts, header: string): Principal {
+  const key = bearer.exec(header)?.[1];
+  if (key === undefined) {
+    throw unauthorised('the header Authorization must have the form "Bearer <API_KEY>"');
+  }
+  const principal = accounts.principal(key);
+  if (principal === undefined) throw unauthorised('the API key is not valid');
+  return principal;
+}
+
+export const authenticate =
+  (accounts: Accounts): Middleware =>
+  async (context, next) => {
+    const header = context.req.headers.authorization;
+    if (header !== undefined) context.state.caller = principalOf(accounts, header.trim());
+    await next();
+  };

@@ -1,0 +1,19 @@
+// Validated body of a fetch -> its request; the values of filters keep their exact numbers.
+import type { Static } from 'typebox';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { memberOf, plainJson } from '../json/tree.js';
+import type { FetchBody, FetchRequest } from '../schema/request.js';
+
+export function fetchRequest(body: JsonValue): FetchRequest {
+  const { filters, ...place } = plainJson(body) as Static<typeof FetchBody>;
+  if (filters === undefined || filters === null) return place;
+  const exact = memberOf(body as JsonObject, 'filters') as readonly JsonObject[];
+  return {
+    ...place,
+    filters: filters.map(({ type, path }, index) => ({
+      type,
+      path,
+      value: memberOf(exact[index] ?? {}, 'value') ?? null,
+    })),
+  };
+}

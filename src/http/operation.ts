@@ -1,0 +1,48 @@
+// One route of the interface as data: what it takes, who may call it, what it runs.
+import type { TObject } from 'typebox';
+import type { JsonValue } from '../json/json.js';
+import type { ReferencedKind } from '../resource/definition.js';
+import type { Caller, Services } from '../service/context.js';
+import type { Reply } from '../service/reply.js';
+import type { Parameters } from './parameters.js';
+
+export interface OperationRequest {
+  readonly services: Services;
+  readonly caller: Caller;
+  /** The id in the path, in lower case; empty when the path has none. */
+  readonly id: string;
+  readonly query: Parameters;
+  /** Fits the operation's body schema; an absent optional body is an empty object. */
+  readonly body: JsonValue;
+  /** The text of a body that the service decodes. */
+  readonly text: string;
+  /** Fires when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * - `required`, `optional`: JSON that fits the schema
+ * - `text`: handed on unread, for the service to decode
+ */
+export type BodyRule =
+  { readonly kind: 'required' | 'optional'; readonly schema: TObject } | { readonly kind: 'text' };
+
+/**
+ * - `open`: needs no key
+ * - `key`: needs one
+ * - `public`: needs one unless the object in the path, of kind `of`, is public
+ */
+export type Access =
+  { readonly kind: 'open' | 'key' } | { readonly kind: 'public'; readonly of: ReferencedKind };
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With `:id` for the id of an object. */
+  readonly path: string;
+  readonly access: Access;
+  readonly query: TObject;
+  /** Other names for query parameters. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly body?: BodyRule;
+  run(request: OperationRequest): Promise<Reply> | Reply;
+}

@@ -1,0 +1,57 @@
+// Query strings -> validated parameters.
+import { Type, type TObject, type TSchema } from 'typebox';
+import { badRequest } from '../errors.js';
+import { compileValidator } from './validate.js';
+
+export type Parameters = Readonly<Record<string, unknown>>;
+
+const place = { whole: 'query string', part: 'query parameter' };
+
+/** What clients write for numbers and booleans becomes one; the rest stays text for the validator. */
+function coerce(schema: TSchema, text: string): unknown {
+  if (Type.IsInteger(schema) && /^[+-]?\d+$/.test(text)) return Number(text);
+  if (Type.IsBoolean(schema) && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function readValues(name: string, schema: TSchema, texts: readonly string[]): unknown {
+  if (Type.IsArray(schema)) return texts;
+  if (texts.length > 1) throw badRequest(`${name}: the query parameter is given more than once`);
+  return coerce(schema, texts[0] ?? '');
+}
+
+/** Texts by parameter; an alias counts as the parameter that it stands for. */
+function group(
+  search: URLSearchParams,
+  aliases: Readonly<Record<string, string>>,
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [given, text] of search) {
+    const name = (Object.hasOwn(aliases, given) ? aliases[given] : undefined) ?? given;
+    groups.set(name, [...(groups.get(name) ?? []), text]);
+  }
+  return groups;
+}
+
+/**
+ * @returns a function from a query string to its parameters
+ * @throws RequestError 400 from that function, for the first that is unknown, repeated or not valid
+ */
+export function parameterReader(
+  schema: TObject,
+  aliases: Readonly<Record<string, string>> = {},
+): (queryString: string) => Parameters {
+  const validate = compileValidator(schema, place);
+  return (queryString) => {
+    const parameters: Record<string, unknown> = {};
+    for (const [name, texts] of group(new URLSearchParams(queryString), aliases)) {
+      const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+      if (property === undefined) {
+        throw badRequest(`unknown query parameter ${JSON.stringify(name)}`);
+      }
+      parameters[name] = readValues(name, property, texts);
+    }
+    validate(parameters);
+    return parameters;
+  };
+}

@@ -1,0 +1,27 @@
+// Thrown errors -> status and one sentence of plain text.
+import type { Logger } from 'pino';
+import { RequestError } from '../errors.js';
+import type { Middleware, RequestContext } from './state.js';
+
+function render(context: RequestContext, error: RequestError): void {
+  context.status = error.status;
+  context.set(error.headers);
+  context.type = 'text/plain; charset=utf-8';
+  context.body = error.message;
+}
+
+export const renderErrors =
+  (log: Logger): Middleware =>
+  async (context, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof RequestError) {
+        render(context, error);
+        return;
+      }
+      const { requestId } = context.state;
+      log.error({ requestId, err: error }, 'request failed');
+      render(context, new RequestError(500, `internal error, request id ${requestId}`));
+    }
+  };

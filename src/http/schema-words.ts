@@ -1,0 +1,45 @@
+// Describes schemas and values in the words of error texts.
+import { Type, type TSchema } from 'typebox';
+
+const shownCharactersMax = 80;
+
+/** A value short enough for one sentence. */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value);
+  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
+}
+
+const list = (words: readonly string[]): string =>
+  words.length < 2
+    ? words.join('')
+    : `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
+
+/** The limits that the schemas of requests use. */
+interface Limits {
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+}
+
+const describeString = ({ format, minLength }: Limits): string => {
+  if (format === 'uuid') return 'a UUID';
+  return minLength === 1 ? 'a non-empty string' : 'a string';
+};
+
+const describeInteger = ({ minimum }: Limits): string =>
+  minimum === undefined ? 'an integer' : `an integer of at least ${minimum}`;
+
+function alternatives(schema: TSchema): readonly string[] {
+  if (Type.IsUnion(schema)) return schema.anyOf.flatMap(alternatives);
+  if (Type.IsLiteral(schema)) return [JSON.stringify(schema.const)];
+  if (Type.IsString(schema)) return [describeString(schema as Limits)];
+  if (Type.IsInteger(schema)) return [describeInteger(schema as Limits)];
+  if (Type.IsBoolean(schema)) return ['true', 'false'];
+  if (Type.IsNull(schema)) return ['null'];
+  return [Type.IsArray(schema) ? 'an array' : 'an object'];
+}
+
+/** What a schema accepts, to follow "expected". */
+export const describeSchema = (schema: TSchema): string => list(alternatives(schema));

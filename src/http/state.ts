@@ -1,0 +1,12 @@
+// What the middlewares learn about a request, for those that follow.
+import type { ParameterizedContext } from 'koa';
+import type { Caller } from '../service/context.js';
+
+export interface RequestState {
+  requestId: string;
+  caller: Caller;
+}
+
+export type RequestContext = ParameterizedContext<RequestState>;
+
+export type Middleware = (context: RequestContext, next: () => Promise<unknown>) => unknown;

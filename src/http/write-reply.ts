@@ -1,0 +1,53 @@
+// Sends a reply. A stream's first part is awaited, so that its early errors still get a status.
+import { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Reply, StreamedReply } from '../service/reply.js';
+import type { RequestContext } from './state.js';
+
+type Part = string | Uint8Array;
+
+/** Not a generator: one that was never read from would not close its source. */
+const resume = (first: IteratorResult<Part>, rest: AsyncIterator<Part>): AsyncIterable<Part> => {
+  let pending: IteratorResult<Part> | null = first;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const part = pending ?? (await rest.next());
+        pending = null;
+        return part;
+      },
+      return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
+    }),
+  };
+};
+
+async function startStream(reply: StreamedReply): Promise<Readable> {
+  const parts = (reply.body as AsyncIterable<Part>)[Symbol.asyncIterator]();
+  const first = await parts.next();
+  return Readable.from(resume(first, parts), { objectMode: false });
+}
+
+/** Headers are sent when a later part fails, so all that is left is to break the connection. */
+function sendStream(context: RequestContext, stream: Readable, log: Logger): void {
+  stream.once('error', (error) => {
+    log.error({ requestId: context.state.requestId, err: error }, 'answer broken off');
+    context.res.destroy();
+  });
+  context.res.once('close', () => stream.destroy());
+  context.body = stream;
+}
+
+export async function writeReply(
+  context: RequestContext,
+  reply: Reply,
+  log: Logger,
+): Promise<void> {
+  if ('text' in reply) {
+    context.body = reply.text;
+  } else {
+    sendStream(context, await startStream(reply), log);
+    if (reply.length !== undefined) context.length = reply.length;
+  }
+  context.type = reply.contentType;
+  context.set(reply.headers);
+}

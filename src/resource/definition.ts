@@ -1,0 +1,35 @@
+// What the table of resources says about one kind. Data only: behaviour lives in the services.
+import type { TObject } from 'typebox';
+import type { EventObjectKind } from '../schema/event-row.js';
+
+/** Kinds of stored objects. */
+export type ObjectKind = 'project' | 'experiment';
+
+/** Kinds that ids may refer to. No dataset is stored yet, so every reference to one is refused. */
+export type ReferencedKind = ObjectKind | 'dataset';
+
+export interface ObjectFacet {
+  readonly kind: ObjectKind;
+  /** The object as it is answered; the order of its fields is kept. */
+  readonly object: TObject;
+  readonly create: TObject;
+  readonly patch: TObject;
+  /** Names are unique among the live objects of this scope. */
+  readonly uniqueWithin: 'organisation' | 'project';
+  /** The list parameters of this kind, and the field each of them is compared with. */
+  readonly filters: Readonly<Record<string, 'name' | 'project_id' | 'project.name'>>;
+  /** Whether an object can be public: read by id without a key. */
+  readonly canBePublic: boolean;
+}
+
+export interface EventFacet {
+  readonly kind: EventObjectKind;
+  readonly canBePublic: boolean;
+}
+
+export interface ResourceDefinition {
+  /** Follows `/v1/`. */
+  readonly path: string;
+  readonly objects?: ObjectFacet;
+  readonly events?: EventFacet;
+}

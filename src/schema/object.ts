@@ -1,0 +1,102 @@
+// The stored objects and the bodies that create and change them. Field order is the order of answers.
+import { Type, type Static } from 'typebox';
+import {
+  AnyObject,
+  Flag,
+  Name,
+  Strings,
+  Text,
+  Timestamp,
+  Uuid,
+  closed,
+  optional,
+} from './scalar.js';
+
+export const Project = Type.Object(
+  {
+    id: Uuid,
+    org_id: Uuid,
+    name: Name,
+    description: optional(Text),
+    created: optional(Timestamp),
+    deleted_at: optional(Timestamp),
+    user_id: optional(Uuid),
+    settings: optional(AnyObject),
+  },
+  closed,
+);
+
+export const ProjectCreate = Type.Object(
+  {
+    name: Name,
+    description: optional(Text),
+    settings: optional(AnyObject),
+    org_name: optional(Text),
+  },
+  closed,
+);
+
+export const ProjectPatch = Type.Object(
+  { name: optional(Name), description: optional(Text), settings: optional(AnyObject) },
+  closed,
+);
+
+export const RepoInfo = Type.Object(
+  {
+    commit: optional(Text),
+    branch: optional(Text),
+    tag: optional(Text),
+    dirty: optional(Flag),
+    author_name: optional(Text),
+    author_email: optional(Text),
+    commit_message: optional(Text),
+    commit_time: optional(Text),
+    git_diff: optional(Text),
+  },
+  closed,
+);
+
+export const Experiment = Type.Object(
+  {
+    id: Uuid,
+    project_id: Uuid,
+    name: Name,
+    description: optional(Text),
+    created: optional(Timestamp),
+    /** Left out when there is none: the interface does not let it be null. */
+    repo_info: Type.Optional(RepoInfo),
+    commit: optional(Text),
+    base_exp_id: optional(Uuid),
+    deleted_at: optional(Timestamp),
+    dataset_id: optional(Uuid),
+    dataset_version: optional(Text),
+    public: Flag,
+    user_id: optional(Uuid),
+    metadata: optional(AnyObject),
+    tags: optional(Strings),
+  },
+  closed,
+);
+
+const experimentFields = {
+  name: optional(Name),
+  description: optional(Text),
+  repo_info: optional(RepoInfo),
+  base_exp_id: optional(Uuid),
+  dataset_id: optional(Uuid),
+  dataset_version: optional(Text),
+  public: optional(Flag),
+  metadata: optional(AnyObject),
+  tags: optional(Strings),
+};
+
+export const ExperimentCreate = Type.Object(
+  { project_id: Uuid, ...experimentFields, ensure_new: optional(Flag) },
+  closed,
+);
+
+export const ExperimentPatch = Type.Object(experimentFields, closed);
+
+export type Project = Static<typeof Project>;
+
+export type Experiment = Static<typeof Experiment>;

@@ -1,0 +1,27 @@
+// The small schemas that all others are made of.
+import { Type, type TSchema } from 'typebox';
+
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+/** A field that may be left out and may be null, which then means the same. */
+export const optional = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
+
+/** An object that takes no other fields. */
+export const closed = { additionalProperties: false } as const;
+
+export const Uuid = Type.String({ format: 'uuid' });
+
+export const Timestamp = Type.String({ format: 'date-time' });
+
+export const Name = Type.String({ minLength: 1 });
+
+export const Text = Type.String();
+
+export const Flag = Type.Boolean();
+
+export const Limit = Type.Integer({ minimum: 0 });
+
+/** An object with any keys and any JSON values. */
+export const AnyObject = Type.Record(Type.String(), Type.Unknown());
+
+export const Strings = Type.Array(Type.String());

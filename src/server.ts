@@ -1,0 +1,108 @@
+// Composition root: opens the parts in order, wires them to HTTP, and closes them in reverse order.
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { openAccounts } from './catalog/accounts.js';
+import { Catalog } from './catalog/catalog.js';
+import type { Config } from './config.js';
+import { Writer } from './duckdb/writer.js';
+import { createApp } from './http/app.js';
+import { operations } from './http/operations.js';
+import type { Services } from './service/context.js';
+import { EventStore } from './store/event-store.js';
+
+export interface RunningServer {
+  readonly url: string;
+  /** The key made at the first start, to be shown once; null when there is none to show. */
+  readonly generatedKey: string | null;
+  /** Refuses new connections, finishes what runs, and closes the store. */
+  close(): Promise<void>;
+}
+
+export interface OpenedServices {
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+// Lists take any number of ids in the query string.
+const headerBytesMax = 2 ** 20;
+
+const idleSweepMs = 50;
+
+/** Threads for short write statements. */
+const writerThreads = 1;
+
+const openStore = (writer: Writer, config: Config): Promise<EventStore> =>
+  EventStore.open(writer, {
+    dataDirectory: config.dataDir,
+    queryMemoryMb: config.queryMemoryMb,
+    queryThreads: config.queryThreads,
+    queryTimeoutMs: config.queryTimeoutSeconds * 1000,
+    queryConcurrency: config.queryConcurrency,
+    queryQueueLength: config.queryQueue,
+  });
+
+export async function openServices(config: Config, log: Logger): Promise<OpenedServices> {
+  await mkdir(config.dataDir, { recursive: true });
+  const writer = await Writer.open(path.join(config.dataDir, 'meta.duckdb'), {
+    memoryMb: config.writerMemoryMb,
+    threads: writerThreads,
+  });
+  try {
+    const catalog = await Catalog.open(writer);
+    const accounts = await openAccounts(writer, config);
+    const store = await openStore(writer, config);
+    return {
+      services: { config, accounts, catalog, store, log },
+      close: async () => {
+        await store.close();
+        await writer.close();
+      },
+    };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function stopListening(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.on('request', (_request, response) => response.setHeader('Connection', 'close'));
+  server.close();
+  // Connections that were busy become idle when their answer is sent, and would then be kept alive.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  await closed;
+  clearInterval(sweep);
+}
+
+const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+/** @throws EngineError `locked` when another server uses the data directory */
+export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  const opened = await openServices(config, log);
+  const handler = createApp(opened.services, operations).callback();
+  const server = createServer({ maxHeaderSize: headerBytesMax }, handler);
+  try {
+    const port = await listen(server, config.host, config.port);
+    return {
+      url: `http://${spellHost(config.host)}:${port}`,
+      generatedKey: opened.services.accounts.generatedKey,
+      close: async () => {
+        await stopListening(server);
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}

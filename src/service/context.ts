@@ -1,0 +1,21 @@
+// What every use case is given: the opened parts of the server, and who asks.
+import type { Logger } from 'pino';
+import type { Accounts, Principal } from '../catalog/accounts.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Config } from '../config.js';
+import type { EventStore } from '../store/event-store.js';
+
+export interface Services {
+  readonly config: Config;
+  readonly accounts: Accounts;
+  readonly catalog: Catalog;
+  readonly store: EventStore;
+  readonly log: Logger;
+}
+
+/** A request without a key. */
+export interface Anonymous {
+  readonly kind: 'anonymous';
+}
+
+export type Caller = Principal | Anonymous;

@@ -1,0 +1,26 @@
+// What an operation answers. Only http/ knows how it is sent.
+import type { Readable } from 'node:stream';
+
+export interface StreamedReply {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bytes, when they are known beforehand. */
+  readonly length?: number;
+  readonly body: Readable | AsyncIterable<string | Uint8Array>;
+}
+
+export interface TextReply {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export type Reply = StreamedReply | TextReply;
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** An answer whose JSON text is at hand. */
+export const jsonReply = (
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): TextReply => ({ contentType: jsonType, headers, text });

@@ -1,0 +1,91 @@
+// The table that event rows live in, alike in the durable buffer and in the reader: columns, types, values.
+import {
+  engineTypes,
+  toRowChunks,
+  type EngineType,
+  type RowChunk,
+  type RowValue,
+} from '../duckdb/rows.js';
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import { eventColumns, type ColumnType, type EventColumn } from '../schema/event-columns.js';
+import type { UnplacedRow } from '../schema/event-row.js';
+
+/** Where a row version is stored: its source (a buffer generation) and its number there. */
+export interface RowPlace {
+  readonly source: number;
+  readonly row: number;
+  readonly deleted: boolean;
+}
+
+/** The row at `source`, `row` is not live any more from `byXactId` on. */
+export interface Supersession {
+  readonly source: number;
+  readonly row: number;
+  readonly byXactId: bigint;
+}
+
+const typeNames = {
+  bigint: 'BIGINT',
+  integer: 'INTEGER',
+  string: 'VARCHAR',
+  strings: 'VARCHAR[]',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMP',
+  json: 'VARCHAR',
+} as const satisfies Record<ColumnType, EngineType>;
+
+const columnNames = Object.keys(eventColumns) as readonly EventColumn[];
+
+/** `_row` numbers the rows of one source: supersessions refer to it, and it is found without a scan. */
+const storedTypes: readonly EngineType[] = [
+  'INTEGER',
+  ...columnNames.map((name) => typeNames[eventColumns[name]]),
+];
+
+const supersessionTypes: readonly EngineType[] = ['INTEGER', 'INTEGER', 'BIGINT'];
+
+const typeSql = (type: EngineType): Sql => ({ parts: [String(engineTypes[type])] });
+
+export const eventColumnList: Sql = join(columnNames.map(identifier));
+
+/** All but what the committer gives a row. */
+export const unplacedColumnList: Sql = join(
+  columnNames.filter((name) => name !== '_xact_id' && name !== '_position').map(identifier),
+);
+
+export const bufferName = (source: number): string => `buffer_${source}`;
+
+export const bufferTable = (source: number): Sql => identifier(bufferName(source));
+
+export function createBuffer(source: number): Sql {
+  const columns = ['_row', ...columnNames].map(
+    (name, index) => sql`${identifier(name)} ${typeSql(storedTypes[index]!)}`,
+  );
+  return sql`CREATE TABLE ${bufferTable(source)} (${join(columns)})`;
+}
+
+export const createSupersession = sql`
+  CREATE TABLE supersession (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`;
+
+/** The values of a stored row, in the order of the table's columns. */
+export const storedValues = (
+  row: UnplacedRow,
+  number: number,
+  xactId: bigint,
+  position: number,
+): readonly RowValue[] => [
+  number,
+  ...columnNames.map((name) => {
+    if (name === '_xact_id') return xactId;
+    return name === '_position' ? position : row[name];
+  }),
+];
+
+export const eventChunks = (rows: readonly (readonly RowValue[])[]): readonly RowChunk[] =>
+  toRowChunks(storedTypes, rows);
+
+export const supersessionChunks = (list: readonly Supersession[]): readonly RowChunk[] =>
+  toRowChunks(
+    supersessionTypes,
+    list.map(({ source, row, byXactId }) => [source, row, byXactId]),
+  );

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import path from 'node:path';
+import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
+import type { ListSelection } from '../../src/catalog/list-page.js';
+import { formatMicros } from '../../src/catalog/object-fields.js';
+import { sql } from '../../src/duckdb/sql.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const draft = (name: string): ObjectDraft => ({
+  kind: 'project',
+  orgId: 'org',
+  projectId: null,
+  userId: 'user',
+  name,
+  fields: new Map(),
+});
+
+const everything: ListSelection = {
+  orgId: 'org',
+  ids: null,
+  name: null,
+  projectId: null,
+  projectName: null,
+  startingAfter: null,
+  endingBefore: null,
+  limit: null,
+};
+
+describe('catalog', () => {
+  const directory = temporaryDirectory();
+  let writer: Writer;
+  let catalog: Catalog;
+  const now = Date.now;
+
+  const open = async () => {
+    writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {
+      memoryMb: 200,
+      threads: 1,
+    });
+    catalog = await Catalog.open(writer);
+  };
+  beforeEach(open);
+  afterEach(async () => {
+    Date.now = now;
+    await writer.close();
+  });
+
+  const insert = (name: string) => catalog.change((changes) => changes.insert(draft(name)));
+  const names = () => catalog.list('project', everything).map(({ name }) => name);
+
+  it('orders by creation although the clock stands still or steps back, also across a restart', async () => {
+    Date.now = () => 1_700_000_000_000;
+    await insert('a');
+    await insert('b');
+    Date.now = () => 1_600_000_000_000;
+    await insert('c');
+    await writer.close();
+    await open();
+    await insert('d');
+    expect(names()).to.deep.equal(['d', 'c', 'b', 'a']);
+    const times = catalog.list('project', everything).map(({ created }) => formatMicros(created));
+    expect(times).to.deep.equal([
+      '2023-11-14T22:13:20.000003Z',
+      '2023-11-14T22:13:20.000002Z',
+      '2023-11-14T22:13:20.000001Z',
+      '2023-11-14T22:13:20.000000Z',
+    ]);
+  });
+
+  it('shows nothing of a change that was not stored', async () => {
+    await insert('kept');
+    await writer.transaction((connection) =>
+      connection.run(sql`ALTER TABLE catalog_object RENAME TO elsewhere`),
+    );
+    await rejection(insert('lost'));
+    await writer.transaction((connection) =>
+      connection.run(sql`ALTER TABLE elsewhere RENAME TO catalog_object`),
+    );
+    expect(names()).to.deep.equal(['kept']);
+    expect(catalog.named('project', 'org', 'lost')).to.equal(undefined);
+    await insert('lost');
+    expect(names()).to.deep.equal(['lost', 'kept']);
+  });
+
+  it('runs one change at a time', async () => {
+    const steps: string[] = [];
+    const change = (name: string) =>
+      catalog.change(async (changes) => {
+        steps.push(`${name} begins`);
+        await changes.insert(draft(name));
+        steps.push(`${name} ends`);
+      });
+    await Promise.all([change('a'), change('b')]);
+    expect(steps).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
+  });
+
+  it('is the same after a restart', async () => {
+    await insert('a');
+    await insert('b');
+    await insert('c');
+    const [, b, a] = catalog.list('project', everything);
+    await catalog.change((changes) => changes.remove(b!));
+    await catalog.change((changes) => changes.replace(a!, new Map([['name', 'renamed']])));
+    const before = catalog.list('project', everything);
+    await writer.close();
+    await open();
+    expect(catalog.list('project', everything)).to.deep.equal(before);
+    expect(names()).to.deep.equal(['c', 'renamed']);
+    expect(catalog.header(b!.id)).to.include({ name: 'b', deleted: true });
+    expect(catalog.named('project', 'org', 'renamed')?.id).to.equal(a!.id);
+    expect(catalog.named('project', 'org', 'b')).to.equal(undefined);
+    expect(await catalog.body(a!.id)).to.equal('{"name":"renamed"}');
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { ConfigError, readConfig, settings } from '../src/config.js';
+
+describe('config', () => {
+  it('needs no variable', () => {
+    const config = readConfig({});
+    expect(config).to.deep.include({
+      host: '127.0.0.1',
+      port: 8000,
+      dataDir: './data',
+      apiKey: null,
+      publicUrl: null,
+      bodyLimitMb: 256,
+      rateLimit: 0,
+      logLevel: 'info',
+    });
+    for (const key of Object.keys(settings)) expect(config).to.have.property(key);
+  });
+
+  it('reads every variable', () => {
+    const config = readConfig({
+      EVALSTORE_HOST: '0.0.0.0',
+      EVALSTORE_PORT: '0',
+      EVALSTORE_DATA_DIR: '/srv/evalstore',
+      EVALSTORE_API_KEY: '12345',
+      EVALSTORE_ORG: '42',
+      EVALSTORE_PUBLIC_URL: 'https://evals.example.org/base',
+      EVALSTORE_QUERY_MEMORY_MB: '1000',
+      EVALSTORE_WRITER_MEMORY_MB: '300',
+      EVALSTORE_QUERY_THREADS: '3',
+      EVALSTORE_QUERY_TIMEOUT_SECONDS: '5',
+      EVALSTORE_QUERY_CONCURRENCY: '2',
+      EVALSTORE_QUERY_QUEUE: '0',
+      EVALSTORE_BODY_LIMIT_MB: '0',
+      EVALSTORE_RATE_LIMIT: '10',
+      EVALSTORE_LOG_LEVEL: 'warn',
+    });
+    expect(config).to.deep.equal({
+      host: '0.0.0.0',
+      port: 0,
+      dataDir: '/srv/evalstore',
+      apiKey: '12345',
+      org: '42',
+      publicUrl: 'https://evals.example.org/base',
+      queryMemoryMb: 1000,
+      writerMemoryMb: 300,
+      queryThreads: 3,
+      queryTimeoutSeconds: 5,
+      queryConcurrency: 2,
+      queryQueue: 0,
+      bodyLimitMb: 0,
+      rateLimit: 10,
+      logLevel: 'warn',
+    });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(readConfig({ EVALSTORE_PORT: '', EVALSTORE_API_KEY: '' })).to.deep.equal(readConfig({}));
+  });
+
+  const wrong: readonly (readonly [string, string, string])[] = [
+    ['EVALSTORE_PORT', '80a', 'an integer from 0 to 65535'],
+    ['EVALSTORE_PORT', '65536', 'an integer from 0 to 65535'],
+    ['EVALSTORE_API_KEY', 'with space', 'printable ASCII characters without spaces'],
+    ['EVALSTORE_PUBLIC_URL', 'evals.example.org', 'a URL that begins with http:// or https://'],
+    ['EVALSTORE_QUERY_MEMORY_MB', '0', 'an integer of at least 1'],
+    ['EVALSTORE_WRITER_MEMORY_MB', '1.5', 'an integer of at least 1'],
+    ['EVALSTORE_QUERY_THREADS', '-1', 'an integer of at least 1'],
+    ['EVALSTORE_QUERY_TIMEOUT_SECONDS', 'soon', 'an integer of at least 1'],
+    ['EVALSTORE_QUERY_CONCURRENCY', '0', 'an integer of at least 1'],
+    ['EVALSTORE_QUERY_QUEUE', '-1', 'an integer of at least 0'],
+    ['EVALSTORE_BODY_LIMIT_MB', '1e3', 'an integer of at least 0'],
+    ['EVALSTORE_RATE_LIMIT', '-5', 'an integer of at least 0'],
+    ['EVALSTORE_LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],
+  ];
+  for (const [name, value, expected] of wrong) {
+    it(`refuses ${name}=${value}`, () => {
+      expect(() => readConfig({ [name]: value })).to.throw(
+        ConfigError,
+        `${name}: expected ${expected}, got "${value}"`,
+      );
+    });
+  }
+
+  it('says of every setting what it means', () => {
+    for (const { name, meaning, expected } of Object.values(settings)) {
+      expect(name).to.match(/^EVALSTORE_[A-Z_]+$/);
+      expect(meaning).not.to.equal('');
+      expect(expected).not.to.equal('');
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { request } from 'node:http';
+import path from 'node:path';
+import { createProject, listObjects, namesOf } from '../support/objects.js';
+import { runToExit, startServer, type TestServer } from '../support/start-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
+
+describe('the process', () => {
+  const directory = temporaryDirectory();
+  const running: TestServer[] = [];
+
+  const start = async (environment: Readonly<Record<string, string | undefined>> = {}) => {
+    const server = await startServer({ dir: path.join(directory(), 'data'), environment });
+    running.push(server);
+    return server;
+  };
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.kill();
+  });
+
+  it('says on its last line where it listens', async () => {
+    const server = await start();
+    expect(server.output()).to.match(/^evalstore listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+
+  it('keeps objects and keys when it is stopped, and when it is killed', async () => {
+    const first = await start();
+    await createProject(first, { name: 'before stop' });
+    expect(await first.stop()).to.deep.equal({ code: 0, signal: null });
+    const second = await start();
+    await createProject(second, { name: 'before kill' });
+    await second.kill();
+    const third = await start();
+    expect(namesOf(await listObjects(third, '/v1/project'))).to.deep.equal([
+      'before kill',
+      'before stop',
+    ]);
+  });
+
+  it('generates a key at the first start only, prints it once and keeps no copy', async () => {
+    const none = { EVALSTORE_API_KEY: undefined };
+    const first = await start(none);
+    const key = /^API key, shown only this once: (es-[\w-]{43})\n/.exec(first.output())?.[1];
+    expect(key).to.be.a('string');
+    const options = { key: key! };
+    expect((await first.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
+    expect(first.log()).not.to.contain(key);
+    await first.stop();
+    const second = await start(none);
+    expect(second.output()).to.match(/^evalstore listening on .*\n$/);
+    expect((await second.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
+  });
+
+  it('takes another configured key beside those it has', async () => {
+    const first = await start();
+    const { id } = await createProject(first);
+    await first.stop();
+    const second = await start({ EVALSTORE_API_KEY: 'another' });
+    for (const key of ['another', 'test-key']) {
+      const answer = await second.request('GET', `/v1/project/${id}`, undefined, { key });
+      expect(answer.status).to.equal(200);
+    }
+  });
+
+  it('renames its organisation when another name is configured', async () => {
+    const first = await start();
+    await createProject(first);
+    await first.stop();
+    const second = await start({ EVALSTORE_ORG: 'Acme' });
+    expect(await listObjects(second, '/v1/project?org_name=Acme')).to.have.length(1);
+    expect(await listObjects(second, '/v1/project?org_name=evalstore')).to.have.length(0);
+  });
+
+  it('refuses a directory that another server uses, in one sentence', async () => {
+    const server = await start();
+    const { code, output, log } = await runToExit({ dir: server.dir });
+    expect(code).to.equal(1);
+    expect(output).to.equal('');
+    expect(log).to.equal(`another server is using the data directory ${server.dir}\n`);
+  });
+
+  it('refuses a wrong setting, in one sentence', async () => {
+    const { code, log } = await runToExit({
+      dir: directory(),
+      environment: { EVALSTORE_PORT: 'eighty' },
+    });
+    expect(code).to.equal(1);
+    expect(log).to.equal('EVALSTORE_PORT: expected an integer from 0 to 65535, got "eighty"\n');
+  });
+
+  it('refuses a port that is taken, in one sentence', async () => {
+    const { port } = new URL((await start()).url);
+    const { code, log } = await runToExit({
+      dir: directory(),
+      environment: { EVALSTORE_PORT: port },
+    });
+    expect(code).to.equal(1);
+    expect(log).to.equal(
+      `cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
+    );
+  });
+
+  it('finishes what runs when it is asked to end, and refuses what is new', async () => {
+    const server = await start();
+    const body = JSON.stringify({ name: 'sent slowly' });
+    const sent = request(`${server.url}/v1/project`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${server.key}`, 'Content-Length': body.length },
+    });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      sent.once('response', (response) => resolve(response.resume().statusCode));
+      sent.once('error', reject);
+    });
+    sent.write(body.slice(0, 5));
+    // Its headers have arrived when a later request was answered on another connection.
+    await server.request('GET', '/health');
+    const stopped = server.stop();
+    await waitUntil('new connections are refused', () =>
+      fetch(`${server.url}/health`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    sent.end(body.slice(5));
+    expect(await answered).to.equal(200);
+    expect(await stopped).to.deep.equal({ code: 0, signal: null });
+    const next = await start();
+    expect(namesOf(await listObjects(next, '/v1/project'))).to.deep.equal(['sent slowly']);
+  });
+});

@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { createExperiment, createProject, listObjects, namesOf } from '../support/objects.js';
+import type { StoredObject } from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+
+const names = ['seven', 'six', 'five', 'four', 'three', 'two', 'one'];
+
+describe('lists', () => {
+  const server = sharedServer();
+  let project: StoredObject;
+  /** Newest first, as lists answer them. */
+  let newestFirst: StoredObject[];
+
+  before(async () => {
+    project = await createProject(server(), { name: 'listed' });
+    newestFirst = [];
+    for (const name of names.toReversed()) {
+      newestFirst.unshift(await createExperiment(server(), project.id, { name }));
+    }
+    await createExperiment(server(), (await createProject(server())).id, { name: 'one' });
+  });
+
+  const list = (parameters: string) =>
+    listObjects(server(), `/v1/experiment?project_id=${project.id}&${parameters}`);
+
+  const refusal = async (path: string) => {
+    const answer = await server().request('GET', path);
+    return [answer.status, answer.text];
+  };
+
+  it('answer everything without a limit, newest first, as it was created', async () => {
+    expect(await list('')).to.deep.equal(newestFirst);
+  });
+
+  it('answer the newest up to the limit', async () => {
+    expect(namesOf(await list('limit=2'))).to.deep.equal(['seven', 'six']);
+    expect(await list('limit=0')).to.deep.equal([]);
+    expect(namesOf(await list('limit=100'))).to.deep.equal(names);
+  });
+
+  it('walk forward with starting_after, each object once', async () => {
+    const seen: StoredObject[] = [];
+    let page = await list('limit=3');
+    while (page.length > 0) {
+      seen.push(...page);
+      page = await list(`limit=3&starting_after=${seen.at(-1)!.id}`);
+    }
+    expect(seen).to.deep.equal(newestFirst);
+  });
+
+  it('walk backward with ending_before, to the page immediately before', async () => {
+    const seen: StoredObject[] = [];
+    let page = await list(`limit=3&ending_before=${newestFirst.at(-1)!.id}`);
+    expect(namesOf(page)).to.deep.equal(['four', 'three', 'two']);
+    while (page.length > 0) {
+      seen.unshift(...page);
+      page = await list(`limit=3&ending_before=${seen[0]!.id}`);
+    }
+    expect(seen).to.deep.equal(newestFirst.slice(0, -1));
+  });
+
+  it('take a cursor that was deleted since', async () => {
+    const own = await createProject(server());
+    const made: StoredObject[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      made.push(await createExperiment(server(), own.id, { name }));
+    }
+    const middle = made[1]!.id;
+    await server().request('DELETE', `/v1/experiment/${middle}`);
+    const path = `/v1/experiment?project_id=${own.id}`;
+    const after = await listObjects(server(), `${path}&starting_after=${middle}`);
+    const before = await listObjects(server(), `${path}&ending_before=${middle}`);
+    expect([namesOf(after), namesOf(before)]).to.deep.equal([['a'], ['c']]);
+  });
+
+  it('refuse a cursor that never was an object of the kind', async () => {
+    for (const parameter of ['starting_after', 'ending_before']) {
+      for (const id of [randomUUID(), project.id]) {
+        expect(await refusal(`/v1/experiment?${parameter}=${id}`)).to.deep.equal([
+          400,
+          `${parameter}: no experiment has had the id "${id}"`,
+        ]);
+      }
+    }
+  });
+
+  it('refuse both cursors together', async () => {
+    const { id } = newestFirst[0]!;
+    expect(await refusal(`/v1/experiment?starting_after=${id}&ending_before=${id}`)).to.deep.equal([
+      400,
+      'starting_after and ending_before cannot be given together',
+    ]);
+  });
+
+  it('filter by ids, repeated or under their other name', async () => {
+    const [first, , third] = newestFirst;
+    const wanted = `ids=${third!.id}&ids=${first!.id.toUpperCase()}&ids=${randomUUID()}`;
+    expect(namesOf(await list(wanted))).to.deep.equal(['seven', 'five']);
+    expect(namesOf(await list(`id=${third!.id}`))).to.deep.equal(['five']);
+    expect(namesOf(await list(`${wanted}&limit=1`))).to.deep.equal(['seven']);
+  });
+
+  it('take more ids than fit into an ordinary header', async () => {
+    const ids = Array.from({ length: 2000 }, () => `ids=${randomUUID()}`);
+    expect(namesOf(await list([...ids, `ids=${newestFirst[0]!.id}`].join('&')))).to.deep.equal([
+      'seven',
+    ]);
+  });
+
+  it('filter by exact names', async () => {
+    expect(namesOf(await list('experiment_name=five'))).to.deep.equal(['five']);
+    expect(namesOf(await list('name=five'))).to.deep.equal(['five']);
+    expect(await list('experiment_name=fiv')).to.deep.equal([]);
+    expect(await list('experiment_name=Five')).to.deep.equal([]);
+    const everywhere = await listObjects(server(), '/v1/experiment?experiment_name=one');
+    expect(everywhere).to.have.length(2);
+    const inProject = '/v1/experiment?experiment_name=one&project_name=listed';
+    expect(await listObjects(server(), inProject)).to.deep.equal([newestFirst.at(-1)]);
+    const byName = await listObjects(server(), '/v1/project?project_name=listed');
+    expect(byName).to.deep.equal([project]);
+    expect(await listObjects(server(), '/v1/project?name=listed')).to.deep.equal([project]);
+  });
+
+  it('answer an empty list when nothing is found', async () => {
+    for (const query of [
+      `project_id=${randomUUID()}`,
+      'project_name=nowhere',
+      'experiment_name=nobody',
+      `ids=${randomUUID()}`,
+      'org_name=another',
+    ]) {
+      expect(await listObjects(server(), `/v1/experiment?${query}`), query).to.deep.equal([]);
+    }
+    expect(await listObjects(server(), '/v1/project?org_name=another')).to.deep.equal([]);
+  });
+
+  it('take the name of the own organisation', async () => {
+    expect(await list('org_name=evalstore')).to.deep.equal(newestFirst);
+  });
+
+  it('put a renamed object where it was', async () => {
+    const own = await createProject(server());
+    const first = await createExperiment(server(), own.id, { name: 'a' });
+    await createExperiment(server(), own.id, { name: 'b' });
+    await server().request('PATCH', `/v1/experiment/${first.id}`, { name: 'c' });
+    const listed = await listObjects(server(), `/v1/experiment?project_id=${own.id}`);
+    expect(namesOf(listed)).to.deep.equal(['b', 'c']);
+  });
+
+  const wrong: readonly (readonly [string, string])[] = [
+    ['limit=-1', 'limit: expected an integer of at least 0, got -1'],
+    ['limit=1.5', 'limit: expected an integer of at least 0, got "1.5"'],
+    ['limit=', 'limit: expected an integer of at least 0, got ""'],
+    ['limit=1&limit=2', 'limit: the query parameter is given more than once'],
+    ['starting_after=x', 'starting_after: expected a UUID, got "x"'],
+    ['ids=x', 'ids[0]: expected a UUID, got "x"'],
+    ['project_id=x', 'project_id: expected a UUID, got "x"'],
+    ['offset=3', 'unknown query parameter "offset"'],
+    ['__proto__=3', 'unknown query parameter "__proto__"'],
+    ['name=a&experiment_name=a', 'experiment_name: the query parameter is given more than once'],
+  ];
+  for (const [query, text] of wrong) {
+    it(`refuse ${query}`, async () => {
+      expect(await refusal(`/v1/experiment?${query}`)).to.deep.equal([400, text]);
+    });
+  }
+});

@@ -1,0 +1,52 @@
+// An application with operations of the test's own, served in this process.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { createApp } from '../../src/http/app.js';
+import type { Operation } from '../../src/http/operation.js';
+import { openServices } from '../../src/server.js';
+
+export interface Served {
+  readonly url: string;
+  /** The log lines so far. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+export async function serve(dir: string, operations: readonly Operation[]): Promise<Served> {
+  const lines: string[] = [];
+  const log = pino(
+    new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        lines.push(line.toString());
+        done();
+      },
+    }),
+  );
+  const config = readConfig({
+    EVALSTORE_DATA_DIR: dir,
+    EVALSTORE_API_KEY: 'test-key',
+    EVALSTORE_QUERY_MEMORY_MB: '512',
+  });
+  const opened = await openServices(config, log);
+  const server = createServer(createApp(opened.services, operations).callback());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lines,
+    close: async () => {
+      await closeServer(server);
+      await opened.close();
+    },
+  };
+}

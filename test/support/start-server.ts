@@ -1,0 +1,172 @@
+// The built server as a child process on a free port, and a small client for it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
+const testKey = 'test-key';
+
+export interface ServerOptions {
+  /** Kept when the server stops; by default a new directory that is removed. */
+  readonly dir?: string;
+  /** Configuration variables; undefined removes one. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** A command that runs the server's command: a tracer. */
+  readonly wrapper?: readonly string[];
+}
+
+export interface RequestOptions {
+  /** null sends no key. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; throws when it is something else. */
+  readonly json: () => Readonly<Record<string, unknown>>;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly key: string;
+  readonly dir: string;
+  readonly pid: number;
+  /** Everything written to standard output so far. */
+  readonly output: () => string;
+  /** Everything written to standard error so far: the log. */
+  readonly log: () => string;
+  /** A string or bytes are sent as they are, anything else as JSON. */
+  request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<Exit>;
+  /** SIGKILL: what a crash leaves behind. */
+  kill(): Promise<Exit>;
+}
+
+interface Process {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Exit>;
+  readonly output: () => string;
+  readonly log: () => string;
+}
+
+function startProcess(dir: string, options: ServerOptions): Process {
+  const [command = '', ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
+  const child = spawn(command, parameters, {
+    env: {
+      ...process.env,
+      EVALSTORE_PORT: '0',
+      EVALSTORE_DATA_DIR: dir,
+      EVALSTORE_API_KEY: testKey,
+      EVALSTORE_QUERY_MEMORY_MB: '512',
+      ...options.environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  return { child, exited, output: () => output, log: () => log };
+}
+
+/** Runs the server with this environment until it exits by itself. */
+export async function runToExit(
+  options: ServerOptions & { readonly dir: string },
+): Promise<Exit & { readonly output: string; readonly log: string }> {
+  const { exited, output, log } = startProcess(options.dir, options);
+  const exit = await exited;
+  return { ...exit, output: output(), log: log() };
+}
+
+async function listeningUrl({ child, exited, output, log }: Process): Promise<string> {
+  const ended = exited.then((exit) => {
+    throw new Error(`the server ended with ${JSON.stringify(exit)}: ${log()}`);
+  });
+  for (;;) {
+    const url = /^evalstore listening on (http:\S+)$/m.exec(output())?.[1];
+    if (url !== undefined) return url;
+    await Promise.race([once(child.stdout!, 'data'), ended]);
+  }
+}
+
+type Body = NonNullable<RequestInit['body']> | null;
+
+const bodyText = (body: unknown): Body => {
+  if (body === undefined) return null;
+  return typeof body === 'string' || body instanceof Uint8Array
+    ? (body as Body)
+    : JSON.stringify(body);
+};
+
+/** `headers` may be a whole set: nothing is added but the key. */
+async function send(
+  url: string,
+  method: string,
+  body: unknown,
+  { key = testKey, headers = {} }: RequestOptions,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...headers },
+    body: bodyText(body),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: () => {
+      if (response.status !== 200) throw new Error(`${method} ${url}: ${response.status} ${text}`);
+      return JSON.parse(text) as Record<string, unknown>;
+    },
+  };
+}
+
+/** Resolves when the server listens. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const dir = options.dir ?? (await mkdtemp(path.join(tmpdir(), 'evalstore-')));
+  const running = startProcess(dir, options);
+  const { child, exited, output, log } = running;
+  const url = await listeningUrl(running);
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const exit = await exited;
+    if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
+    return exit;
+  };
+  return {
+    url,
+    key: testKey,
+    dir,
+    pid: child.pid!,
+    output,
+    log,
+    request: (method, requestPath, body, requestOptions = {}) =>
+      send(`${url}${requestPath}`, method, body, requestOptions),
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+/** One server for the tests of a `describe`, stopped after them. */
+export function sharedServer(options: ServerOptions = {}): () => TestServer {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer(options);
+  });
+  after(() => server.stop());
+  return () => server;
+}
