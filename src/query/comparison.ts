@@ -130,7 +130,7 @@ const member = (kind: Kind, container: Value, value: Value): Sql =>
 /** Looked into only as deep as the kind of the value needs. */
 const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>> = {
   boolean: (container, value) => contains(container.facet('elements'), value.facet('raw')),
-  string: (container, value) => contains(container.facet('elements'), value.facet('raw')),
+  string: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
   number: (container, value) =>
     contains(
       sql`list_transform(${container.facet('elements')}, lambda x: TRY_CAST(x AS DOUBLE))`,

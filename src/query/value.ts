@@ -172,6 +172,12 @@ const jsonOfScalar = (kind: ScalarKind, native: Sql): Sql =>
     ? stringJson(textOf[kind](native))
     : textOf[kind](native);
 
+/** The engine and stored text spell the escapes of control characters in different cases. */
+const mayHaveEscapes = (text: Sql): Sql => sql`contains(${text}, '\\u')`;
+
+const canonicalString = (text: Sql): Sql =>
+  sql`CASE WHEN ${mayHaveEscapes(text)} THEN ${stringJson(sql`json_extract_string(${text}, '$')`)} ELSE ${text} END`;
+
 /** A list of strings, for the columns that hold nothing else. */
 export function stringsValue(list: Sql): Value {
   const text = stringJson(list);
@@ -180,7 +186,10 @@ export function stringsValue(list: Sql): Value {
     text,
     json: text,
     raw: text,
-    canonical: text,
+    canonical: bindOnce(
+      text,
+      (x) => sql`CASE WHEN ${mayHaveEscapes(x)} THEN json_canonical(${x}) ELSE ${x} END`,
+    ),
     elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
   };
   return {
@@ -212,7 +221,7 @@ function facetOfText(text: Sql, facet: Facet): Sql {
     case 'text':
       return sql`CASE left(${text}, 1) WHEN '"' THEN json_extract_string(${text}, '$') WHEN '[' THEN ${text} WHEN '{' THEN ${text} WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberText(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
     case 'canonical':
-      return sql`CASE left(${text}, 1) WHEN '"' THEN ${text} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+      return sql`CASE left(${text}, 1) WHEN '"' THEN ${canonicalString(text)} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
     case 'elements':
       return sql`CASE left(${text}, 1) WHEN '[' THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) WHEN '{' THEN CAST(json_extract(${text}, '$.*') AS VARCHAR[]) END`;
     case 'json':
