@@ -166,6 +166,12 @@ const sources = fc.array(
 const tail = {
   from: sources,
   filter: fc.option(rowExpression),
+  sample: fc.option(
+    fc.oneof(
+      fc.record({ unit: fc.constant('rows' as const), amount: fc.nat(5) }),
+      fc.record({ unit: fc.constant('percent' as const), amount: fc.nat(100) }),
+    ),
+  ),
   limit: fc.option(fc.nat(5)),
 };
 
