@@ -106,12 +106,15 @@ export const stringJson = (text: Sql): Sql => sql`CAST(to_json(${text}) AS VARCH
 const isoPattern = String.raw`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?`;
 const zonePattern = String.raw`[T ].*(Z|[+-]\d\d(:?\d\d)?)$`;
 
+// The engine reads an offset only behind seconds.
+const noSeconds = String.raw`([T ]\d\d:\d\d)(Z|[+-])`;
+
 /** A plain cast to TIMESTAMP would ignore the offset of the text. */
 export const parsedTimestamp = (text: Sql): Sql =>
   bindOnce(
     text,
     (x) =>
-      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(${x} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${x} AS TIMESTAMP) END`,
+      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(regexp_replace(${x}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${x} AS TIMESTAMP) END`,
   );
 
 const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
