@@ -7,7 +7,7 @@ import { createParser, parseQuery } from './query/parse.js';
 import { planQuery } from './query/plan.js';
 import { printQuery } from './query/print.js';
 
-const relation = { arms: [{ name: 'buffer', rows: sql`event`, hasLossless: false }] };
+const relation = { arms: [{ name: 'buffer', rows: sql`event`, hasLossless: false, paths: null }] };
 
 const section = (title: string, content: string) => `${title}\n${content}\n\n`;
 

@@ -1,19 +1,65 @@
 // What the store hands to the query compiler: where rows are read from and how their paths are stored.
 import type { Sql } from '../duckdb/sql.js';
+import type { JsonColumn } from './event-columns.js';
 
 /** Rows that are all stored alike: one arm of the UNION ALL that a query reads. */
 export interface EventArm {
   /** For `explain`: `buffer 3`, `segment 0192…`. */
   readonly name: string;
   /**
-   * A parenthesised SELECT of the wanted row versions, with every event column. Column pruning and
-   * filter push-down are the engine's.
+   * A parenthesised SELECT of the wanted row versions, with every event column and every leaf column.
+   * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;
   /** False when no row of the arm has `_lossless` set: plain JSON extraction is then exact. */
   readonly hasLossless: boolean;
+  /** null: nothing is known, every path is read from JSON text. */
+  readonly paths: SegmentPaths | null;
 }
 
 export interface EventRelation {
   readonly arms: readonly EventArm[];
+}
+
+/** Names of the columns that hold the values at one path; null where the arm has no value of the type. */
+export interface LeafColumns {
+  /** DOUBLE. */
+  readonly number: string | null;
+  /** VARCHAR. */
+  readonly string: string | null;
+  /** BOOLEAN. */
+  readonly boolean: string | null;
+  /** BOOLEAN: true where the row's value is in none of the others and has to be read from the JSON text. */
+  readonly elsewhere: string | null;
+}
+
+/** The key paths below one JSON column, by `pathKey`; paths into arrays are not listed. */
+export interface ColumnPaths {
+  readonly leaves: ReadonlyMap<string, LeafColumns>;
+  /** Paths that occur and have no leaf columns. */
+  readonly textPaths: ReadonlySet<string>;
+  /** False when there were too many paths to list: one that is not listed may occur. */
+  readonly complete: boolean;
+}
+
+export type SegmentPaths = Readonly<Partial<Record<JsonColumn, ColumnPaths>>>;
+
+export const pathKey = (steps: readonly string[]): string => JSON.stringify(steps);
+
+export type PathStorage = LeafColumns | 'text' | 'absent';
+
+/** A column that is not listed is text. */
+export function pathStorage(
+  paths: SegmentPaths | null,
+  column: JsonColumn,
+  steps: readonly (string | number)[],
+): PathStorage {
+  const listed = paths?.[column];
+  if (listed === undefined) return 'text';
+  const keys = steps.filter((step) => typeof step === 'string');
+  if (keys.length < steps.length || keys.length === 0) return 'text';
+  const key = pathKey(keys);
+  const leaf = listed.leaves.get(key);
+  if (leaf !== undefined) return leaf;
+  return listed.textPaths.has(key) || !listed.complete ? 'text' : 'absent';
 }

@@ -45,6 +45,7 @@ export class Snapshot {
         name: `buffer ${generation.source}`,
         rows: sql`(${liveRows(generation, objectIds, version)})`,
         hasLossless: generation.lossless > 0,
+        paths: null,
       })),
     };
   }

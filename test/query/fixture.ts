@@ -186,7 +186,7 @@ const quoted = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 
 export const oneArm: EventRelation = {
-  arms: [{ name: 'buffer 1', rows: sql`(SELECT * FROM event)`, hasLossless: true }],
+  arms: [{ name: 'buffer 1', rows: sql`(SELECT * FROM event)`, hasLossless: true, paths: null }],
 };
 
 /** The same rows, stored in two places. */
@@ -196,7 +196,8 @@ export const twoArms: EventRelation = {
       name: 'buffer 1',
       rows: sql`(SELECT * FROM event WHERE NOT _lossless)`,
       hasLossless: false,
+      paths: null,
     },
-    { name: 'buffer 2', rows: sql`(SELECT * FROM event WHERE _lossless)`, hasLossless: true },
+    { name: 'buffer 2', rows: sql`(SELECT * FROM event WHERE _lossless)`, hasLossless: true, paths: null },
   ],
 };
