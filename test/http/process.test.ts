@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readFile, readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
@@ -47,6 +48,10 @@ describe('the process', () => {
     expect((await first.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
     expect(first.log()).not.to.contain(key);
     await first.stop();
+    for (const name of await readdir(first.dir)) {
+      const content = await readFile(path.join(first.dir, name)).catch(() => '');
+      expect(content.includes(key!), name).to.equal(false);
+    }
     const second = await start(none);
     expect(second.output()).to.match(/^evalstore listening on .*\n$/);
     expect((await second.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
