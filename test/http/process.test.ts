@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFile, readdir } from 'node:fs/promises';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
 import { runToExit, startServer, type TestServer } from '../support/start-server.js';
@@ -111,6 +111,8 @@ describe('the process', () => {
     const body = JSON.stringify({ name: 'sent slowly' });
     const sent = request(`${server.url}/v1/project`, {
       method: 'POST',
+      // The connection must be closed by the server, however long the client would keep it.
+      agent: new Agent({ keepAlive: true }),
       headers: { Authorization: `Bearer ${server.key}`, 'Content-Length': body.length },
     });
     const answered = new Promise<number | undefined>((resolve, reject) => {
