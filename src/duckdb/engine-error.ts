@@ -27,7 +27,7 @@ export class EngineError extends Error {
 const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/FATAL Error|has been invalidated/, 'fatal'],
   [/Could not set lock on file/, 'locked'],
-  [/Out of Memory Error|OutOfMemory|bad_alloc|failed to allocate/i, 'memory'],
+  [/Out of Memory Error|OutOfMemory|bad_alloc|failed to (allocate|pin|offload)/i, 'memory'],
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],
   [/Constraint Error/, 'constraint'],
   [/IO Error|No space left|Disk quota|File too large|Read-only file system/, 'storage'],

@@ -18,7 +18,12 @@ export function fieldError(schema: TSchema, value: JsonValue, place: string): Re
       return fieldError(part.schema, part.value, place + part.step);
     }
   }
-  return expected(place, descriptionOf(schema), value);
+  return expected(place, (schema as Described).description, value);
+}
+
+/** Every schema of a field has a description. */
+interface Described {
+  readonly description: string;
 }
 
 interface Part {
@@ -29,15 +34,11 @@ interface Part {
 
 /** The keywords of JSON schema that the fields of events use. */
 interface Keywords {
-  readonly description?: string;
   readonly anyOf?: readonly Keywords[];
   readonly items?: TSchema;
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly additionalProperties?: TSchema;
 }
-
-const descriptionOf = (schema: TSchema): string =>
-  (schema as Keywords).description ?? 'another value';
 
 function partsWithSchema(schema: TSchema, value: JsonValue): readonly Part[] {
   const { items, properties, additionalProperties } = containerKeywords(schema);

@@ -18,8 +18,8 @@ const texts = nullable(
   'an array of strings or null',
 );
 
-const open = (properties: TProperties) =>
-  nullable(Type.Object(properties, { additionalProperties: json }), 'an object or null');
+/** Other names may have any value. */
+const open = (properties: TProperties) => nullable(Type.Object(properties), 'an object or null');
 
 const score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
   description: 'a finite number or null',

@@ -1,6 +1,6 @@
 // The one place where writes become durable: requests that wait together form one transaction, one fsync.
 import { UnknownOutcomeError } from '../duckdb/writer.js';
-import { BufferIndex } from './buffer-index.js';
+import type { BufferIndex } from './buffer-index.js';
 import { CommitGroup, StaleRequest, type RowLookup } from './commit-group.js';
 import { resolveRequest, toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';

@@ -48,6 +48,11 @@ const typeSql = (type: EngineType): Sql => ({ parts: [String(engineTypes[type])]
 
 export const eventColumnList: Sql = join(columnNames.map(identifier));
 
+/** All but what the committer gives a row. */
+export const unplacedColumnList: Sql = join(
+  columnNames.filter((name) => name !== '_xact_id' && name !== '_position').map(identifier),
+);
+
 export const bufferName = (source: number): string => `buffer_${source}`;
 
 export const bufferTable = (source: number): Sql => identifier(bufferName(source));

@@ -30,7 +30,11 @@ export function toEventBatches(batches: readonly IncomingBatch[]): readonly Even
     if (batch === undefined) objects.set(object.id, { object, events: [...events] });
     else batch.events.push(...events);
   }
-  return [...objects.values()].map((batch) => ({ ...batch, needed: neededRows(batch.events).ids }));
+  return [...objects.values()].map(({ object, events }) => ({
+    object,
+    events,
+    needed: neededRows(events).ids,
+  }));
 }
 
 /** Looks up the live rows that the request needs, before it enters the queue of commits. */

@@ -11,7 +11,7 @@ import {
   bufferTable,
   createBuffer,
   createSupersession,
-  eventColumnList,
+  unplacedColumnList,
   type RowPlace,
 } from './event-table.js';
 
@@ -116,14 +116,11 @@ export class WriteBuffer {
     if (first === undefined) return new Map();
     const numbers = places.map(({ row }) => BigInt(row));
     const rows = await this.#writer.read(sql`
-      SELECT _row, ${eventColumnList} FROM ${bufferTable(first.source)}
+      SELECT _row, ${unplacedColumnList} FROM ${bufferTable(first.source)}
       WHERE _row BETWEEN ${numbers.reduce(smaller)} AND ${numbers.reduce(larger)}
         AND _row IN (SELECT unnest(${numbers.map(String)}::INTEGER[]))`);
     return new Map(
-      rows.map(({ _row: number, _xact_id: _, _position: __, ...row }) => [
-        number as number,
-        row as unknown as UnplacedRow,
-      ]),
+      rows.map(({ _row: number, ...row }) => [number as number, row as unknown as UnplacedRow]),
     );
   }
 

@@ -1,0 +1,119 @@
+// The query language. Every alternative of an expression is labelled, strongest binding first.
+parser grammar QueryParser;
+
+options {
+  tokenVocab = QueryLexer;
+}
+
+query: (PIPE | clause)* EOF;
+
+clause
+  : SELECT COLON items                       # selectClause
+  | DIMENSIONS COLON items                   # dimensionsClause
+  | MEASURES COLON items                     # measuresClause
+  | FROM COLON source (COMMA source)* shape? # fromClause
+  | FILTER COLON expr                        # filterClause
+  | FINAL_FILTER COLON expr                  # finalFilterClause
+  | SORT COLON sortItem (COMMA sortItem)*    # sortClause
+  | LIMIT COLON NUMBER                       # limitClause
+  ;
+
+items: item (COMMA item)*;
+
+item
+  : STAR                # starItem
+  | expr (AS alias)?    # expressionItem
+  ;
+
+alias: word | SINGLE_QUOTED | DOUBLE_QUOTED;
+
+source: WORD LEFT_PAREN sourceId (COMMA sourceId)* RIGHT_PAREN;
+
+sourceId: UUID | NUMBER | word | SINGLE_QUOTED | DOUBLE_QUOTED;
+
+shape: WORD;
+
+sortItem: expr (ASC | DESC)?;
+
+expr
+  : primary                                                                                     # primaryExpr
+  | MINUS expr                                                                                  # negateExpr
+  | expr (STAR | SLASH | PERCENT) expr                                               # binaryExpr
+  | expr (PLUS | MINUS) expr                                                         # binaryExpr
+  | expr NOT? (INCLUDES | CONTAINS | LIKE | ILIKE | MATCH) expr                      # wordExpr
+  | expr NOT? IN list                                                                           # inExpr
+  | expr IS NOT? NULL                                                                           # isNullExpr
+  | expr (EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr      # binaryExpr
+  | NOT expr                                                                                    # notExpr
+  | expr AND expr                                                                    # binaryExpr
+  | expr OR expr                                                                     # binaryExpr
+  | <assoc = right> expr QUESTION expr COLON expr                                               # conditionalExpr
+  ;
+
+list
+  : LEFT_BRACKET (expr (COMMA expr)*)? RIGHT_BRACKET
+  | LEFT_PAREN expr (COMMA expr)* RIGHT_PAREN
+  ;
+
+primary
+  : literal                                                         # literalPrimary
+  | INTERVAL NUMBER word                                     # intervalPrimary
+  | callee LEFT_PAREN (STAR | expr (COMMA expr)*)? RIGHT_PAREN      # callPrimary
+  | name step*                                                      # pathPrimary
+  | DOUBLE_QUOTED step+                                             # quotedPathPrimary
+  | LEFT_PAREN expr RIGHT_PAREN                                     # parenPrimary
+  ;
+
+step
+  : DOT word                                          # wordStep
+  | DOT DOUBLE_QUOTED                                 # quotedStep
+  | DOT SINGLE_QUOTED                                 # singleQuotedStep
+  | LEFT_BRACKET MINUS? NUMBER RIGHT_BRACKET          # indexStep
+  | LEFT_BRACKET (SINGLE_QUOTED | DOUBLE_QUOTED) RIGHT_BRACKET # keyStep
+  ;
+
+literal
+  : NULL                                                            # nullLiteral
+  | TRUE                                                            # trueLiteral
+  | FALSE                                                           # falseLiteral
+  | NUMBER PERCENT_SUFFIX?                                          # numberLiteral
+  | (SINGLE_QUOTED | DOUBLE_QUOTED)                                 # stringLiteral
+  | LEFT_BRACKET (element (COMMA element)*)? RIGHT_BRACKET          # arrayLiteral
+  | LEFT_BRACE (member (COMMA member)*)? RIGHT_BRACE                # objectLiteral
+  ;
+
+element: literal | MINUS NUMBER PERCENT_SUFFIX?;
+
+member: (word | NUMBER | SINGLE_QUOTED | DOUBLE_QUOTED) COLON element;
+
+// The first part of a path, where words that operators begin with would be ambiguous.
+name
+  : WORD
+  | INTERVAL
+  | clauseName
+  ;
+
+callee: WORD | CONTAINS | INCLUDES | clauseName;
+
+// Anything that reads as a word: behind a dot, as an alias, as a key.
+word
+  : name
+  | AS
+  | ASC
+  | DESC
+  | AND
+  | OR
+  | NOT
+  | IS
+  | IN
+  | NULL
+  | TRUE
+  | FALSE
+  | INCLUDES
+  | CONTAINS
+  | LIKE
+  | ILIKE
+  | MATCH
+  ;
+
+clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | LIMIT;

@@ -1,0 +1,47 @@
+// `npm run explain -- '<query>'`: what every stage of the compiler makes of a query.
+import { sql, toStatement } from './duckdb/sql.js';
+import { RequestError } from './errors.js';
+import { bindQuery } from './query/bind.js';
+import { compileQuery } from './query/compile.js';
+import { createParser, parseQuery } from './query/parse.js';
+import { planQuery } from './query/plan.js';
+
+const relation = { arms: [{ name: 'buffer', rows: sql`event`, hasLossless: false }] };
+
+const section = (title: string, content: string) => `${title}\n${content}\n\n`;
+
+const printed = (value: unknown): string =>
+  JSON.stringify(
+    value,
+    (key, part: unknown) => {
+      if (key === 'at') return undefined;
+      return part instanceof Map ? Object.fromEntries(part) : part;
+    },
+    2,
+  );
+
+function explain(text: string): string {
+  const parser = createParser(text);
+  const tree = parser.query().toStringTree(parser);
+  const ast = parseQuery(text);
+  const bound = bindQuery(ast);
+  const nowMicros = BigInt(Date.now()) * 1000n;
+  const compiled = compileQuery(ast, { relation, tzOffsetMinutes: 0, nowMicros });
+  const statement = toStatement(compiled.rows);
+  return [
+    section('tree', tree),
+    section('ast', printed(ast)),
+    section('bound', printed(bound)),
+    section('plan', printed(planQuery(bound))),
+    section('sql', statement.text),
+    section('parameters', printed(statement.values.map(String))),
+  ].join('');
+}
+
+try {
+  process.stdout.write(explain(process.argv.slice(2).join(' ')));
+} catch (error) {
+  if (!(error instanceof RequestError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

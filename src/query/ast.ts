@@ -1,0 +1,151 @@
+// The abstract syntax tree of a query: plain data, with positions for messages.
+
+/** 1-based, in the text of the query. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A constant; objects are `Map`s, so that keys keep their order whatever they are. */
+export type LiteralValue =
+  null | boolean | number | string | readonly LiteralValue[] | ReadonlyMap<string, LiteralValue>;
+
+export type Step = string | number;
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
+export type WordOperator = 'includes' | 'like' | 'ilike' | 'match';
+export type LogicalOperator = 'and' | 'or';
+export type BinaryOperator =
+  ArithmeticOperator | ComparisonOperator | WordOperator | LogicalOperator;
+
+interface Node {
+  readonly at: Position;
+}
+
+export interface LiteralExpr extends Node {
+  readonly kind: 'literal';
+  readonly value: LiteralValue;
+}
+
+export interface PathExpr extends Node {
+  readonly kind: 'path';
+  /** The first step is a name. */
+  readonly steps: readonly [string, ...Step[]];
+}
+
+export interface CallExpr extends Node {
+  readonly kind: 'call';
+  /** In lower case. */
+  readonly name: string;
+  /** `'star'` for `count(*)`. */
+  readonly args: readonly Expr[] | 'star';
+}
+
+export interface UnaryExpr extends Node {
+  readonly kind: 'unary';
+  readonly operator: 'not' | '-';
+  readonly operand: Expr;
+}
+
+export interface BinaryExpr extends Node {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  readonly left: Expr;
+  readonly right: Expr;
+}
+
+export interface InExpr extends Node {
+  readonly kind: 'in';
+  readonly operand: Expr;
+  readonly list: readonly Expr[];
+}
+
+export interface IsNullExpr extends Node {
+  readonly kind: 'isNull';
+  readonly operand: Expr;
+}
+
+export interface ConditionalExpr extends Node {
+  readonly kind: 'conditional';
+  readonly condition: Expr;
+  readonly whenTrue: Expr;
+  readonly otherwise: Expr;
+}
+
+export interface IntervalExpr extends Node {
+  readonly kind: 'interval';
+  readonly count: number;
+  /** Singular, in lower case. */
+  readonly unit: IntervalUnit;
+}
+
+export const intervalUnits = [
+  'microsecond',
+  'millisecond',
+  'second',
+  'minute',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+] as const;
+
+export type IntervalUnit = (typeof intervalUnits)[number];
+
+export type Expr =
+  | LiteralExpr
+  | PathExpr
+  | CallExpr
+  | UnaryExpr
+  | BinaryExpr
+  | InExpr
+  | IsNullExpr
+  | ConditionalExpr
+  | IntervalExpr;
+
+export interface ExpressionItem extends Node {
+  readonly kind: 'expression';
+  readonly expression: Expr;
+  readonly alias: string | null;
+  /** The expression as it was written: names its column when there is no alias. */
+  readonly text: string;
+}
+
+export interface StarItem extends Node {
+  readonly kind: 'star';
+}
+
+export type SelectItem = ExpressionItem | StarItem;
+
+export interface SortItem extends Node {
+  readonly expression: Expr;
+  readonly descending: boolean;
+}
+
+export const sourceKinds = ['experiment', 'project_logs', 'dataset', 'project'] as const;
+
+export type SourceKind = (typeof sourceKinds)[number];
+
+export interface QuerySource {
+  readonly kind: SourceKind;
+  readonly id: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Either `select`, or `dimensions` and `measures` of which one may be empty. */
+export interface QueryAst {
+  readonly select: readonly SelectItem[] | null;
+  readonly dimensions: readonly ExpressionItem[];
+  readonly measures: readonly ExpressionItem[];
+  readonly from: readonly QuerySource[];
+  readonly filter: Expr | null;
+  readonly finalFilter: Expr | null;
+  readonly sort: readonly SortItem[];
+  readonly limit: number | null;
+}
+
+export const sourcesOf = (ast: QueryAst): readonly QuerySource[] => ast.from;

@@ -1,0 +1,154 @@
+// Resolves the names in an expression: fields, aliases, functions.
+import { assertNever, QueryError } from '../errors.js';
+import { aggregateFunctions, type AggregateFunction } from './aggregates.js';
+import type { CallExpr, Expr, PathExpr, Position, Step } from './ast.js';
+import type { BoundExpr } from './bound.js';
+import { fieldNames, fieldOf } from './fields.js';
+import { scalarFunctions } from './functions.js';
+import { didYouMean } from './suggest.js';
+
+/** Where an expression stands decides which names it sees. */
+export interface NameScope {
+  /** An alias that the name stands for there, or null. */
+  alias(name: string): BoundExpr | null;
+  /** Groups have no fields of rows, so their aliases come first; else fields do. */
+  readonly aliasesFirst: boolean;
+  /** Why an aggregate cannot stand there, or null. */
+  readonly noAggregates: string | null;
+  /** What a name that is neither means; throws where that is an error. */
+  unknown(name: string, at: Position): BoundExpr;
+}
+
+export function queryError(at: Position, reason: string): QueryError {
+  return new QueryError(at.line, at.column, reason);
+}
+
+export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
+  const bind = (child: Expr) => bindExpression(child, scope);
+  switch (expression.kind) {
+    case 'literal':
+      return { kind: 'literal', value: expression.value };
+    case 'interval':
+      return { kind: 'interval', count: expression.count, unit: expression.unit };
+    case 'path':
+      return bindPath(expression, scope);
+    case 'call':
+      return bindCall(expression, scope);
+    case 'unary':
+      return { kind: 'unary', operator: expression.operator, operand: bind(expression.operand) };
+    case 'isNull':
+      return { kind: 'isNull', operand: bind(expression.operand) };
+    case 'binary':
+      return {
+        kind: 'binary',
+        operator: expression.operator,
+        left: bind(expression.left),
+        right: bind(expression.right),
+      };
+    case 'in':
+      return { kind: 'in', operand: bind(expression.operand), list: expression.list.map(bind) };
+    case 'conditional':
+      return {
+        kind: 'conditional',
+        condition: bind(expression.condition),
+        whenTrue: bind(expression.whenTrue),
+        otherwise: bind(expression.otherwise),
+      };
+    default:
+      return assertNever(expression);
+  }
+}
+
+function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
+  const [name, ...steps] = path.steps;
+  const alias = () => {
+    const found = scope.alias(name);
+    return found === null ? null : below(found, steps);
+  };
+  const field = () =>
+    fieldOf(name) === null ? null : ({ kind: 'field', field: name, steps, at: path.at } as const);
+  const resolved = scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias());
+  return resolved ?? scope.unknown(name, path.at);
+}
+
+function below(expression: BoundExpr, steps: readonly Step[]): BoundExpr {
+  if (steps.length === 0) return expression;
+  return expression.kind === 'field'
+    ? { ...expression, steps: [...expression.steps, ...steps] }
+    : { kind: 'extract', from: expression, steps };
+}
+
+function bindCall(call: CallExpr, scope: NameScope): BoundExpr {
+  if (Object.hasOwn(aggregateFunctions, call.name)) {
+    return bindAggregate(call, aggregateFunctions[call.name], scope);
+  }
+  const definition = Object.hasOwn(scalarFunctions, call.name)
+    ? scalarFunctions[call.name]
+    : undefined;
+  if (definition === undefined) throw unknownFunction(call);
+  const args = argumentsOf(call, definition.minimum, definition.maximum);
+  return { kind: 'call', name: call.name, args: args.map((arg) => bindExpression(arg, scope)) };
+}
+
+/** What the functions are called elsewhere. */
+const synonyms: Readonly<Record<string, string>> = {
+  average: 'avg',
+  mean: 'avg',
+  length: 'len',
+  size: 'len',
+  median: 'percentile',
+  ifnull: 'coalesce',
+  uniq: 'count_distinct',
+};
+
+function unknownFunction(call: CallExpr): QueryError {
+  const synonym = Object.hasOwn(synonyms, call.name) ? synonyms[call.name] : undefined;
+  if (synonym !== undefined) {
+    return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
+  }
+  const known = [...Object.keys(aggregateFunctions), ...Object.keys(scalarFunctions)];
+  return queryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
+}
+
+function argumentsOf(call: CallExpr, minimum: number, maximum: number): readonly Expr[] {
+  if (call.args === 'star') throw queryError(call.at, `${call.name}(*): only count takes '*'`);
+  const count = call.args.length;
+  if (count < minimum || count > maximum) {
+    const wanted =
+      minimum === maximum
+        ? String(minimum)
+        : maximum === Infinity
+          ? `at least ${minimum}`
+          : `${minimum} to ${maximum}`;
+    const noun = wanted === '1' ? 'argument' : 'arguments';
+    throw queryError(call.at, `${call.name}: expected ${wanted} ${noun}, got ${count}`);
+  }
+  return call.args;
+}
+
+function bindAggregate(
+  call: CallExpr,
+  definition: AggregateFunction | undefined,
+  scope: NameScope,
+): BoundExpr {
+  if (scope.noAggregates !== null) {
+    throw queryError(call.at, `aggregate '${call.name}' ${scope.noAggregates}`);
+  }
+  if (call.args === 'star' && definition?.takesStar === true) {
+    return { kind: 'aggregate', name: call.name, args: [], at: call.at };
+  }
+  const count = definition?.arguments ?? 1;
+  const inside: NameScope = {
+    ...scope,
+    aliasesFirst: false,
+    noAggregates: 'cannot stand inside another aggregate',
+  };
+  const args = argumentsOf(call, count, count).map((arg) => bindExpression(arg, inside));
+  return { kind: 'aggregate', name: call.name, args, at: call.at };
+}
+
+/** NULL and a warning: rows may hold anything, so an unknown field is no error. */
+export function unknownField(name: string, warnings: Set<string>): BoundExpr {
+  warnings.add(`unknown field '${name}' is null in every row${didYouMean(name, fieldNames)}`);
+  return { kind: 'literal', value: null };
+}

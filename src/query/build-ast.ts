@@ -1,0 +1,207 @@
+// Parse tree to AST: clauses here, expressions in build-expression.ts.
+import type { ParserRuleContext } from 'antlr4ng';
+import { QueryError } from '../errors.js';
+import {
+  sourceKinds,
+  type Expr,
+  type ExpressionItem,
+  type QueryAst,
+  type QuerySource,
+  type SelectItem,
+  type SortItem,
+  type SourceKind,
+} from './ast.js';
+import { buildExpression, positionOf } from './build-expression.js';
+import {
+  DimensionsClauseContext,
+  ExpressionItemContext,
+  FilterClauseContext,
+  FinalFilterClauseContext,
+  FromClauseContext,
+  LimitClauseContext,
+  MeasuresClauseContext,
+  SelectClauseContext,
+  SortClauseContext,
+  type AliasContext,
+  type ClauseContext,
+  type ItemContext,
+  type ItemsContext,
+  type QueryContext,
+  type ShapeContext,
+  type SourceContext,
+  type SourceIdContext,
+} from './generated/QueryParser.js';
+import { unquoted } from './quoting.js';
+import { didYouMean } from './suggest.js';
+
+export function buildAst(tree: QueryContext): QueryAst {
+  const clauses = tree.clause();
+  checkSeparated(clauses);
+  checkOnce(clauses);
+  const clause = <T extends ClauseContext>(type: abstract new (...args: never[]) => T) =>
+    clauses.find((candidate): candidate is T => candidate instanceof type) ?? null;
+
+  const filter = clause(FilterClauseContext);
+  const finalFilter = clause(FinalFilterClauseContext);
+  const ast: QueryAst = {
+    select: getItems(clause(SelectClauseContext)),
+    dimensions: getExpressionItems(clause(DimensionsClauseContext)),
+    measures: getExpressionItems(clause(MeasuresClauseContext)),
+    from: getSources(clause(FromClauseContext)),
+    filter: filter === null ? null : buildExpression(filter.expr()),
+    finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
+    sort: getSort(clause(SortClauseContext)),
+    limit: getLimit(clause(LimitClauseContext)),
+  };
+  checkComplete(ast, clauses);
+  return ast;
+}
+
+function fail(context: ParserRuleContext, reason: string): never {
+  const { line, column } = positionOf(context);
+  throw new QueryError(line, column, reason);
+}
+
+const nameOf = (clause: ClauseContext): string => clause.start?.text?.toLowerCase() ?? '';
+
+function lastLineOf(clause: ClauseContext): number {
+  const stop = clause.stop;
+  return stop === null ? 0 : stop.line + (stop.text ?? '').split('\n').length - 1;
+}
+
+/** Clauses on one line need a `|` between them: without it, a forgotten one would go unnoticed. */
+function checkSeparated(clauses: readonly ClauseContext[]): void {
+  clauses.forEach((clause, index) => {
+    const previous = clauses[index - 1];
+    if (previous === undefined || clause.start === null || previous.stop === null) return;
+    const adjoining = clause.start.tokenIndex === previous.stop.tokenIndex + 1;
+    if (adjoining && lastLineOf(previous) === clause.start.line) {
+      fail(clause, `expected a line break or '|' before clause '${nameOf(clause)}'`);
+    }
+  });
+}
+
+function checkOnce(clauses: readonly ClauseContext[]): void {
+  const seen = new Set<string>();
+  for (const clause of clauses) {
+    const name = nameOf(clause);
+    if (seen.has(name)) fail(clause, `clause '${name}' is given twice`);
+    seen.add(name);
+  }
+}
+
+function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
+  const first = clauses.find((clause) => /^(dimensions|measures)$/.test(nameOf(clause)));
+  if (ast.select !== null && first !== undefined) {
+    fail(first, `clause '${nameOf(first)}' cannot stand beside 'select': use one or the other`);
+  }
+  if (ast.select === null && first === undefined) {
+    throw new QueryError(1, 1, "missing 'select', or 'dimensions' and 'measures'");
+  }
+  if (ast.from.length === 0) {
+    throw new QueryError(1, 1, "missing 'from', for example from: experiment('<id>')");
+  }
+}
+
+const getItems = (clause: SelectClauseContext | null): readonly SelectItem[] | null =>
+  clause === null ? null : clause.items().item().map(getItem);
+
+function getItem(item: ItemContext): SelectItem {
+  if (!(item instanceof ExpressionItemContext)) return { kind: 'star', at: positionOf(item) };
+  const expression = item.expr();
+  return {
+    kind: 'expression',
+    expression: buildExpression(expression),
+    alias: getAlias(item.alias()),
+    text: sourceText(expression),
+    at: positionOf(item),
+  };
+}
+
+function getAlias(alias: AliasContext | null): string | null {
+  if (alias === null) return null;
+  return alias.word() === null ? unquoted(alias.getText()) : alias.getText();
+}
+
+function sourceText(context: ParserRuleContext): string {
+  const { start, stop } = context;
+  const text = start?.inputStream?.getTextFromRange(start.start, stop?.stop ?? start.stop);
+  return text ?? context.getText();
+}
+
+function getExpressionItems(
+  clause: (ClauseContext & { items(): ItemsContext }) | null,
+): readonly ExpressionItem[] {
+  if (clause === null) return [];
+  return clause
+    .items()
+    .item()
+    .map((item) => {
+      const built = getItem(item);
+      if (built.kind === 'star') fail(item, "'*' stands in 'select' only");
+      return built;
+    });
+}
+
+function getSources(clause: FromClauseContext | null): readonly QuerySource[] {
+  if (clause === null) return [];
+  checkShape(clause.shape());
+  return clause.source().flatMap((source) => {
+    const kind = getSourceKind(source);
+    return source.sourceId().map((id) => getSource(kind, id));
+  });
+}
+
+function checkShape(shape: ShapeContext | null): void {
+  if (shape === null || shape.getText().toLowerCase() === 'spans') return;
+  fail(shape, `unknown shape '${shape.getText()}': rows are read as 'spans'`);
+}
+
+function getSourceKind(source: SourceContext): SourceKind {
+  const name = source.WORD().getText();
+  const kind = sourceKinds.find((candidate) => candidate === name.toLowerCase());
+  return (
+    kind ??
+    fail(
+      source,
+      `unknown source '${name}'${didYouMean(name, sourceKinds)}: expected one of ${sourceKinds.join(', ')}`,
+    )
+  );
+}
+
+function getSource(kind: SourceKind, context: SourceIdContext): QuerySource {
+  const quoted = context.SINGLE_QUOTED() ?? context.DOUBLE_QUOTED();
+  const id = quoted === null ? context.getText() : unquoted(quoted.getText());
+  const { line, column } = positionOf(context);
+  return { kind, id, line, column };
+}
+
+function getSort(clause: SortClauseContext | null): readonly SortItem[] {
+  if (clause === null) return [];
+  return clause.sortItem().map((item) => ({
+    expression: getSortExpression(buildExpression(item.expr())),
+    descending: item.DESC() !== null,
+    at: positionOf(item),
+  }));
+}
+
+/** Sorting by a constant has no meaning, so a quoted name in `sort` is an alias with spaces. */
+function getSortExpression(expression: Expr): Expr {
+  if (expression.kind !== 'literal' || typeof expression.value !== 'string') return expression;
+  return { kind: 'path', steps: [expression.value], at: expression.at };
+}
+
+function getLimit(clause: LimitClauseContext | null): number | null {
+  if (clause === null) return null;
+  const token = clause.NUMBER();
+  const limit = Number(token.getText());
+  if (!Number.isSafeInteger(limit)) {
+    const { line, column } = token.symbol;
+    throw new QueryError(
+      line,
+      column + 1,
+      `limit: expected an integer of at least 0, got ${token.getText()}`,
+    );
+  }
+  return limit;
+}

@@ -1,0 +1,138 @@
+// Plan to SQL over the arms of a relation. The result's columns are named c0, c1, … in output order.
+import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
+import type { EventRelation } from '../schema/event-relation.js';
+import { aggregateFunctions } from './aggregates.js';
+import { createArmColumns, type ArmColumns } from './arm-columns.js';
+import type { AggregateExpr, BoundExpr, BoundSort } from './bound.js';
+import { evaluate, type Scope } from './evaluate.js';
+import type { QueryContext } from './functions.js';
+import type { OutputColumn } from './output.js';
+import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
+import { keyOf, scalarKind, sortRank, sortText, type Value } from './value.js';
+
+export interface GeneratedQuery {
+  readonly columns: readonly OutputColumn[];
+  readonly rows: Sql;
+}
+
+export const generate = (
+  plan: Plan,
+  relation: EventRelation,
+  context: QueryContext,
+): GeneratedQuery =>
+  plan.kind === 'rows'
+    ? generateRows(plan, relation, context)
+    : generateGroups(plan, relation, context);
+
+const column = (prefix: string, index: number): Sql => ({ parts: [`${prefix}${index}`] });
+
+const notHere = (what: string) => (): never => {
+  throw new Error(`${what} is out of scope`);
+};
+
+function rowScope(columns: ArmColumns, context: QueryContext): Scope {
+  return { context, field: columns.field, key: notHere('key'), result: notHere('result') };
+}
+
+function generateRows(
+  plan: RowPlan,
+  relation: EventRelation,
+  context: QueryContext,
+): GeneratedQuery {
+  const columns = createArmColumns();
+  const scope = rowScope(columns, context);
+  const outputs = plan.outputs.map((output) => generateOutput(output, scope));
+  const where = condition(plan.filter, scope);
+  const order = [
+    ...plan.sort.flatMap((item) => sortKeys(item, scope)),
+    sql`${columns.order('transaction')} DESC`,
+    sql`${columns.order('trace')} DESC`,
+    sql`${columns.order('position')} DESC`,
+  ];
+  const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
+  return {
+    columns: outputs.map((output) => output.column),
+    rows: sql`SELECT ${join(list)} FROM ${columns.from(relation)}${where} ORDER BY ${join(order)}${limit(plan.limit)}`,
+  };
+}
+
+function generateGroups(
+  plan: GroupPlan,
+  relation: EventRelation,
+  context: QueryContext,
+): GeneratedQuery {
+  const columns = createArmColumns();
+  const rows = rowScope(columns, context);
+  const keys = plan.keys.map((key) => keyOf(evaluate(key, rows)));
+  const aggregations = plan.aggregates.map((aggregate) => aggregation(aggregate, rows));
+  const scope: Scope = {
+    context,
+    field: notHere('field'),
+    key: (index) => read(keys, index, 'g'),
+    result: (index) => read(aggregations, index, 'a'),
+  };
+  const groups = sql`SELECT ${join([
+    ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
+    ...aggregations.map((each, index) => sql`${each.sql} AS ${column('a', index)}`),
+  ])} FROM `;
+  const where = condition(plan.filter, rows);
+  const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;
+  const outputs = plan.outputs.map((output) => generateOutput(output, scope));
+  const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
+  const sort = [
+    ...plan.sort,
+    ...keys.map((_, index) => ({ expression: { kind: 'key', index }, descending: false }) as const),
+  ];
+  const order = sort.flatMap((item) => sortKeys(item, scope));
+  return {
+    columns: outputs.map((output) => output.column),
+    rows: sql`SELECT ${join(list)} FROM (${groups}${columns.from(relation)}${where}${groupBy})${condition(plan.finalFilter, scope)}${orderBy(order)}${limit(plan.limit)}`,
+  };
+}
+
+const positions = (count: number): Sql => ({
+  parts: [Array.from({ length: count }, (_, index) => index + 1).join(', ')],
+});
+
+const read = (
+  list: readonly { read(column: Sql): Value }[],
+  index: number,
+  prefix: string,
+): Value => list[index]?.read(column(prefix, index)) ?? notHere(`${prefix}${index}`)();
+
+function aggregation({ name, args }: AggregateExpr, scope: Scope) {
+  const definition = aggregateFunctions[name];
+  if (definition === undefined) throw new Error(`aggregate ${name} is not bound`);
+  return definition.apply(args.map((arg) => evaluate(arg, scope)));
+}
+
+/** A column of one kind keeps its SQL type, any other is JSON text. */
+function generateOutput(output: PlanOutput, scope: Scope) {
+  const value = evaluate(output.expression, scope);
+  const kind = scalarKind(value);
+  const type = kind === null || kind === 'interval' ? 'json' : kind;
+  const native = value.facet(type);
+  const described: OutputColumn = { name: output.name, type, isInexact: output.isInexact };
+  return { column: described, native };
+}
+
+const condition = (filter: BoundExpr | null, scope: Scope): Sql =>
+  filter === null ? emptySql : sql` WHERE ${evaluate(filter, scope).facet('boolean')}`;
+
+const orderBy = (keys: readonly Sql[]): Sql =>
+  keys.length === 0 ? emptySql : sql` ORDER BY ${join(keys)}`;
+
+const limit = (count: number | null): Sql =>
+  count === null ? emptySql : sql` LIMIT ${BigInt(count)}`;
+
+/** NULL comes last in both directions; values of several kinds sort by kind first. */
+function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly Sql[] {
+  const value = evaluate(expression, scope);
+  const kind = scalarKind(value);
+  const direction = descending ? sql`DESC NULLS LAST` : sql`ASC NULLS LAST`;
+  const keys =
+    kind === null
+      ? [sortRank(value), value.facet('measure'), sortText(value)]
+      : [value.facet(kind)];
+  return keys.map((key) => sql`${key} ${direction}`);
+}

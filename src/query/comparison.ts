@@ -1,0 +1,133 @@
+// Equality, order and membership of values of any kind.
+import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
+import type { ComparisonOperator } from './ast.js';
+import {
+  jsonFacet,
+  nullOf,
+  presence,
+  scalarKind,
+  scalarValue,
+  type Kind,
+  type Value,
+} from './value.js';
+
+type OrderedKind = 'boolean' | 'number' | 'string';
+
+const orderedKinds: readonly OrderedKind[] = ['boolean', 'number', 'string'];
+
+const operators = {
+  '=': sql`=`,
+  '!=': sql`<>`,
+  '<': sql`<`,
+  '<=': sql`<=`,
+  '>': sql`>`,
+  '>=': sql`>=`,
+} as const satisfies Record<ComparisonOperator, Sql>;
+
+/** NULL unless both values have the same kind; arrays and objects are only equal or not. */
+export function compare(operator: ComparisonOperator, left: Value, right: Value): Value {
+  return scalarValue('boolean', compareSql(operator, left, right));
+}
+
+export function compareSql(operator: ComparisonOperator, left: Value, right: Value): Sql {
+  const infix = (a: Sql, b: Sql) => sql`(${a} ${operators[operator]} ${b})`;
+  if (isTimestampComparison(left, right)) {
+    return infix(left.facet('timestamp'), right.facet('timestamp'));
+  }
+  const isEquality = operator === '=' || operator === '!=';
+  const shared = left.kinds.filter((kind) => right.kinds.includes(kind));
+  const composite = shared.some((kind) => kind === 'array' || kind === 'object');
+  if (isEquality && composite) return compareCanonical(infix, left, right);
+  const cases = orderedKinds
+    .filter((kind) => shared.includes(kind))
+    .map((kind) => infix(left.facet(kind), right.facet(kind)));
+  return coalesced(cases);
+}
+
+/** At most one of the cases is not NULL. */
+function coalesced(cases: readonly Sql[]): Sql {
+  const [only] = cases;
+  if (only === undefined) return nullOf('boolean');
+  return cases.length === 1 ? only : sql`coalesce(${join(cases)})`;
+}
+
+const compareCanonical = (infix: (a: Sql, b: Sql) => Sql, left: Value, right: Value): Sql =>
+  sql`CASE WHEN ${left.facet('rank')} = ${right.facet('rank')} THEN ${infix(left.facet('canonical'), right.facet('canonical'))} END`;
+
+const mayBeTimestamp = ({ kinds }: Value): boolean =>
+  kinds.includes('string') || kinds.includes('timestamp');
+
+/** A timestamp compares with another one and with strings that hold ISO 8601. */
+function isTimestampComparison(left: Value, right: Value): boolean {
+  const one = scalarKind(left) === 'timestamp' || scalarKind(right) === 'timestamp';
+  return one && mayBeTimestamp(left) && mayBeTimestamp(right);
+}
+
+/** An `or` of equalities in which an element of another kind counts as false. */
+export function isIn(operand: Value, list: readonly Value[]): Value {
+  const tests = list.map((element) => equalOrFalse(operand, element));
+  const anyOf = tests.length === 0 ? sql`false` : sql`(${join(tests, ' OR ')})`;
+  return scalarValue('boolean', sql`CASE WHEN ${presence(operand)} IS NOT NULL THEN ${anyOf} END`);
+}
+
+function equalOrFalse(operand: Value, element: Value): Sql {
+  const equal = compareSql('=', operand, element);
+  if (element.kinds.length === 0) return nullOf('boolean');
+  if (element.literal !== undefined) return sql`coalesce(${equal}, false)`;
+  return sql`CASE WHEN ${presence(element)} IS NOT NULL THEN coalesce(${equal}, false) END`;
+}
+
+const contains = (list: Sql, element: Sql): Sql => sql`list_contains(${list}, ${element})`;
+
+/** An array holds the value; an object holds it as a value, or holds all its members. */
+export function includes(container: Value, value: Value): Value {
+  return scalarValue('boolean', includesSql(container, value));
+}
+
+function includesSql(container: Value, value: Value): Sql {
+  if (!container.kinds.some((kind) => kind === 'array' || kind === 'object')) {
+    return nullOf('boolean');
+  }
+  if (container.strings !== undefined && scalarKind(value) === 'string') {
+    return contains(container.strings, value.facet('string'));
+  }
+  const cases = value.kinds
+    .filter((kind) => kind in membership)
+    .map(
+      (kind) =>
+        sql` WHEN ${{ parts: [String(rankOf(kind))] }} THEN ${member(kind, container, value)}`,
+    );
+  if (cases.length === 0) return nullOf('boolean');
+  const tests = cases.reduce((all, next) => sql`${all}${next}`, emptySql);
+  return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN CASE ${value.facet('rank')}${tests} END END`;
+}
+
+const rankOf = (kind: Kind): number =>
+  ['', 'boolean', 'number', 'string', 'array', 'object'].indexOf(kind);
+
+const member = (kind: Kind, container: Value, value: Value): Sql =>
+  (membership[kind] ?? (() => nullOf('boolean')))(container, value);
+
+/** Looked into only as deep as the kind of the value needs. */
+const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>> = {
+  boolean: (container, value) => contains(container.facet('elements'), value.facet('raw')),
+  string: (container, value) => contains(container.facet('elements'), value.facet('raw')),
+  number: (container, value) =>
+    contains(
+      sql`list_transform(${container.facet('elements')}, lambda x: TRY_CAST(x AS DOUBLE))`,
+      value.facet('number'),
+    ),
+  array: (container, value) => contains(canonicalElements(container), respelt(value)),
+  object: (container, value) =>
+    sql`(${contains(canonicalElements(container), respelt(value))} OR CASE WHEN ${container.facet('rank')} = 5 THEN list_has_all(${members(container)}, ${members(value)}) ELSE false END)`,
+};
+
+/** The engine spells the parts that it extracts its own way: both sides go through it. */
+const respelt = (value: Value): Sql =>
+  sql`CAST(json_extract(${value.facet('canonical')}, '$') AS VARCHAR)`;
+
+const canonicalElements = (container: Value): Sql =>
+  jsonFacet(container.facet('canonical'), 'elements');
+
+const members = (object: Value): Sql =>
+  sql`list_zip(json_keys(${object.facet('canonical')}), CAST(json_extract(${object.facet('canonical')}, '$.*') AS VARCHAR[]))`;

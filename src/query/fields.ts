@@ -1,0 +1,52 @@
+// The top-level fields of a row that a query can name, and where each is stored.
+import { identifier, sql, type Sql } from '../duckdb/sql.js';
+import { jsonColumns } from '../schema/event-columns.js';
+
+/**
+ * How a field's column is stored: `json` is text of any JSON value, `strings` a list; the others are
+ * what they are called.
+ */
+export type FieldType = 'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer';
+
+export interface Field {
+  readonly type: FieldType;
+  /** Over the columns of an arm. */
+  readonly column: Sql;
+}
+
+const jsonFields = Object.fromEntries(
+  jsonColumns.map((name): [string, Field] => [name, { type: 'json', column: identifier(name) }]),
+);
+
+export const fields: Readonly<Record<string, Field>> = {
+  ...jsonFields,
+  id: { type: 'string', column: sql`id` },
+  _xact_id: { type: 'string', column: sql`CAST(_xact_id AS VARCHAR)` },
+  created: { type: 'timestamp', column: sql`created` },
+  org_id: { type: 'string', column: sql`org_id` },
+  project_id: { type: 'string', column: sql`project_id` },
+  experiment_id: {
+    type: 'string',
+    column: sql`CASE WHEN object_kind = 'experiment' THEN object_id END`,
+  },
+  dataset_id: { type: 'string', column: sql`CASE WHEN object_kind = 'dataset' THEN object_id END` },
+  log_id: { type: 'string', column: sql`CASE WHEN object_kind = 'project_logs' THEN 'g' END` },
+  tags: { type: 'strings', column: sql`tags` },
+  span_id: { type: 'string', column: sql`span_id` },
+  span_parents: { type: 'strings', column: sql`span_parents` },
+  root_span_id: { type: 'string', column: sql`root_span_id` },
+  is_root: { type: 'boolean', column: sql`is_root` },
+  dataset_record_id: { type: 'string', column: sql`dataset_record_id` },
+};
+
+/** What rows are ordered by when a query does not say; not visible to queries. */
+export const orderFields = {
+  transaction: { type: 'integer', column: sql`_xact_id` },
+  trace: { type: 'string', column: sql`root_span_id` },
+  position: { type: 'integer', column: sql`_position` },
+} as const satisfies Record<string, Field>;
+
+export const fieldNames: readonly string[] = Object.keys(fields);
+
+export const fieldOf = (name: string): Field | null =>
+  Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;

@@ -1,0 +1,120 @@
+// The result of a query as JSON rows and as typed columns. The type of a column follows from its values:
+// every row says which kind each of them has.
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import { assertNever } from '../errors.js';
+import { numberText, stringJson, timestampText, type ScalarKind } from './value.js';
+
+export interface OutputColumn {
+  readonly name: string;
+  /** The SQL type of the column in `rows`: that of one kind, or JSON text. */
+  readonly type: Exclude<ScalarKind, 'interval'> | 'json';
+  /** Printed with 15 significant digits, which a parallel sum repeats. */
+  readonly isInexact: boolean;
+}
+
+/**
+ * `n` null, `b` boolean, `i` integer below 2^53, `d` other number, `s` string, `t` timestamp,
+ * `j` anything else, also a number that a double does not hold.
+ */
+export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
+
+const at = (index: number): Sql => ({ parts: [`c${index}`] });
+
+const inexactText = (number: Sql): Sql =>
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN format('{:.15g}', ${number}) END`;
+
+function jsonText({ type, isInexact }: OutputColumn, column: Sql): Sql {
+  switch (type) {
+    case 'boolean':
+      return sql`CAST(${column} AS VARCHAR)`;
+    case 'number':
+      return isInexact ? inexactText(column) : numberText(column);
+    case 'string':
+      return stringJson(column);
+    case 'timestamp':
+      return sql`'"' || ${timestampText(column)} || '"'`;
+    case 'json':
+      return column;
+    default:
+      return assertNever(type);
+  }
+}
+
+const kindOfNumber = (number: Sql): Sql =>
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN isfinite(${number}) THEN 'd' ELSE 'n' END`;
+
+/** The digits that matter, without sign, point, exponent and zeros at the ends. */
+const significant = (text: Sql): Sql =>
+  sql`trim(regexp_replace(${text}, '[eE].*$|[-.]', '', 'g'), '0')`;
+
+function kindOfJsonNumber(text: Sql): Sql {
+  const number = sql`TRY_CAST(${text} AS DOUBLE)`;
+  const isRespelt = sql`length(${text}) > 16 AND ${significant(text)} <> ${significant(sql`CAST(${number} AS VARCHAR)`)}`;
+  return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
+}
+
+function valueKind({ type }: OutputColumn, column: Sql): Sql {
+  switch (type) {
+    case 'boolean':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 'b' END`;
+    case 'number':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE ${kindOfNumber(column)} END`;
+    case 'string':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 's' END`;
+    case 'timestamp':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 't' END`;
+    case 'json':
+      return sql`CASE coalesce(left(${column}, 1), '') WHEN '' THEN 'n' WHEN '"' THEN 's' WHEN '[' THEN 'j' WHEN '{' THEN 'j' WHEN 't' THEN 'b' WHEN 'f' THEN 'b' ELSE ${kindOfJsonNumber(column)} END`;
+    default:
+      return assertNever(type);
+  }
+}
+
+/** Two columns: `row`, the JSON text of the row, and `kinds`, one letter per output column. */
+export function jsonRows(columns: readonly OutputColumn[], rows: Sql): Sql {
+  const members = columns.flatMap((column, index) => [
+    sql`${`${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`}`,
+    sql`coalesce(${jsonText(column, at(index))}, 'null')`,
+  ]);
+  const kinds = columns.map((column, index) => valueKind(column, at(index)));
+  return sql`SELECT concat(${join(members)}, '}') AS row, concat(${join(kinds)}) AS kinds FROM (${rows})`;
+}
+
+/** One row: per output column the distinct kinds of its values, in one string. */
+export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
+  const list = columns.map(
+    (column, index) =>
+      sql`coalesce(string_agg(DISTINCT ${valueKind(column, at(index))}, ''), '') AS ${at(index)}`,
+  );
+  return sql`SELECT ${join(list)} FROM ${table}`;
+}
+
+/** The columns under the user's names; `kinds` is the row that `kindsOf` gave. */
+export function typedSelect(
+  columns: readonly OutputColumn[],
+  table: Sql,
+  kinds: readonly string[],
+): Sql {
+  const list = columns.map(
+    (column, index) =>
+      sql`${typed(column, at(index), kinds[index] ?? '')} AS ${identifier(column.name)}`,
+  );
+  return sql`SELECT ${join(list)} FROM ${table}`;
+}
+
+function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
+  const present = new Set(kinds.replaceAll('n', ''));
+  const only = (allowed: string) => [...present].every((kind) => allowed.includes(kind));
+  if (column.type === 'timestamp') return value;
+  if (present.size === 0 && column.type === 'json') return sql`CAST(NULL AS VARCHAR)`;
+  if (column.type === 'number') {
+    return present.size > 0 && only('i') ? sql`CAST(${value} AS BIGINT)` : finite(value);
+  }
+  if (column.type !== 'json') return value;
+  if (only('i')) return sql`CAST(CAST(${value} AS DOUBLE) AS BIGINT)`;
+  if (only('id')) return sql`CAST(${value} AS DOUBLE)`;
+  if (only('b')) return sql`CAST(${value} AS BOOLEAN)`;
+  return only('s') ? sql`json_extract_string(${value}, '$')` : value;
+}
+
+const finite = (number: Sql): Sql => sql`CASE WHEN isfinite(${number}) THEN ${number} END`;

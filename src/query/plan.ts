@@ -1,0 +1,112 @@
+// Bound query to plan: what is computed per row, what per group, and in which order the result comes.
+import { aggregateFunctions } from './aggregates.js';
+import { queryError } from './bind-expression.js';
+import {
+  findExpr,
+  replaceExprs,
+  signature,
+  type AggregateExpr,
+  type BoundExpr,
+  type BoundQuery,
+  type BoundSort,
+  type FieldExpr,
+} from './bound.js';
+
+export interface PlanOutput {
+  readonly name: string;
+  readonly expression: BoundExpr;
+  /** Holds a sum of doubles, of which only the leading digits repeat. */
+  readonly isInexact: boolean;
+}
+
+export interface RowPlan {
+  readonly kind: 'rows';
+  readonly filter: BoundExpr | null;
+  readonly outputs: readonly PlanOutput[];
+  /** Ties are broken by the order of pages. */
+  readonly sort: readonly BoundSort[];
+  readonly limit: number | null;
+}
+
+/** The outputs, the final filter and the sort refer to keys and aggregates by their index. */
+export interface GroupPlan {
+  readonly kind: 'groups';
+  readonly filter: BoundExpr | null;
+  readonly keys: readonly BoundExpr[];
+  readonly aggregates: readonly AggregateExpr[];
+  readonly outputs: readonly PlanOutput[];
+  readonly finalFilter: BoundExpr | null;
+  /** Ties are broken by the keys. */
+  readonly sort: readonly BoundSort[];
+  readonly limit: number | null;
+}
+
+export type Plan = RowPlan | GroupPlan;
+
+/** @throws QueryError for a field outside of the aggregates that is no dimension */
+export function planQuery(query: BoundQuery): Plan {
+  return query.isGrouped ? planGroups(query) : planRows(query);
+}
+
+const planRows = ({ filter, outputs, sort, limit }: BoundQuery): RowPlan => ({
+  kind: 'rows',
+  filter,
+  outputs: outputs.map((output) => ({ ...output, isInexact: false })),
+  sort,
+  limit,
+});
+
+function planGroups(query: BoundQuery): GroupPlan {
+  const keys = distinct(query.dimensions);
+  const aggregates: AggregateExpr[] = [];
+  const lift = (expression: BoundExpr) => overGroup(expression, keys, aggregates);
+  const outputs = query.outputs.map(({ name, expression }) => ({
+    name,
+    expression: lift(expression),
+    isInexact: isInexact(expression),
+  }));
+  const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
+  const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
+  const { filter, limit } = query;
+  return { kind: 'groups', filter, keys, aggregates, outputs, finalFilter, sort, limit };
+}
+
+function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {
+  return [...new Map(expressions.map((each) => [signature(each), each])).values()];
+}
+
+function indexOf(list: readonly BoundExpr[], wanted: BoundExpr): number {
+  const text = signature(wanted);
+  return list.findIndex((candidate) => signature(candidate) === text);
+}
+
+/** Rewrites an expression over rows to one over keys and aggregates, noting the aggregates. */
+function overGroup(
+  expression: BoundExpr,
+  keys: readonly BoundExpr[],
+  aggregates: AggregateExpr[],
+): BoundExpr {
+  return replaceExprs(expression, (candidate) => {
+    const key = indexOf(keys, candidate);
+    if (key >= 0) return { kind: 'key', index: key };
+    if (candidate.kind === 'field') throw ungrouped(candidate, keys.length > 0);
+    if (candidate.kind !== 'aggregate') return null;
+    const known = indexOf(aggregates, candidate);
+    return { kind: 'result', index: known >= 0 ? known : aggregates.push(candidate) - 1 };
+  });
+}
+
+function ungrouped(expression: FieldExpr, hasKeys: boolean) {
+  const path = [expression.field, ...expression.steps].join('.');
+  return queryError(
+    expression.at,
+    `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions'`,
+  );
+}
+
+const isInexact = (expression: BoundExpr): boolean =>
+  findExpr(
+    expression,
+    (candidate) =>
+      candidate.kind === 'aggregate' && aggregateFunctions[candidate.name]?.isInexact === true,
+  ) !== null;

@@ -1,0 +1,255 @@
+// The value of an expression as SQL: types are dynamic, so one value can be asked for as a number, as a
+// string, as JSON …, and only what is asked for is computed. All facets of a value together hold the
+// table "Values in queries"; codegen knows no other casts.
+import { emptySql, sql, type Sql } from '../duckdb/sql.js';
+import { assertNever } from '../errors.js';
+import type { LiteralValue } from './ast.js';
+
+/** What a value can be at run time; a value that is none of them is NULL. */
+export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'timestamp' | 'interval';
+
+export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object'];
+
+/**
+ * - `boolean`, `number` (DOUBLE), `string`, `timestamp`, `interval`: the value of that kind, else NULL;
+ *   ISO 8601 strings are timestamps too
+ * - `measure`: a number, or a boolean as 0 or 1
+ * - `rank`: 1 boolean, 2 number, 3 string, 4 array, 5 object, else NULL
+ * - `text`: a string as it is, the JSON text of anything else
+ * - `json`: JSON text, exact, as it is printed
+ * - `raw`: JSON text for looking into; numbers may be spelled anew
+ * - `canonical`: JSON text that is equal for equal values
+ * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
+ */
+export type Facet =
+  | 'boolean'
+  | 'number'
+  | 'string'
+  | 'timestamp'
+  | 'interval'
+  | 'measure'
+  | 'rank'
+  | 'text'
+  | 'json'
+  | 'raw'
+  | 'canonical'
+  | 'elements';
+
+export const facetTypes = {
+  boolean: 'BOOLEAN',
+  number: 'DOUBLE',
+  string: 'VARCHAR',
+  timestamp: 'TIMESTAMP',
+  interval: 'INTERVAL',
+  measure: 'DOUBLE',
+  rank: 'INTEGER',
+  text: 'VARCHAR',
+  json: 'VARCHAR',
+  raw: 'VARCHAR',
+  canonical: 'VARCHAR',
+  elements: 'VARCHAR[]',
+} as const satisfies Record<Facet, string>;
+
+export interface Value {
+  readonly kinds: readonly Kind[];
+  facet(name: Facet): Sql;
+  /** Set for constants. */
+  readonly literal?: LiteralValue;
+  /** Set for lists of strings: the list itself, VARCHAR[]. */
+  readonly strings?: Sql;
+}
+
+/** The only kind that a value can have, if there is just one that SQL has a type for. */
+export function scalarKind(value: Value): ScalarKind | null {
+  const [kind] = value.kinds;
+  return value.kinds.length === 1 && isScalar(kind) ? kind : null;
+}
+
+export type ScalarKind = 'boolean' | 'number' | 'string' | 'timestamp' | 'interval';
+
+const isScalar = (kind: Kind | undefined): kind is ScalarKind =>
+  kind !== undefined && kind !== 'array' && kind !== 'object';
+
+export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTypes[facet]})`] });
+
+export const nullValue: Value = { kinds: [], facet: nullOf, literal: null };
+
+/** Integers print without `.0`, as long as their digits are fewer than those of a BIGINT. */
+export const numberText = (number: Sql): Sql =>
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e18 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) END`;
+
+/** As `numberText`, but numbers beyond doubles have a text of their own. */
+const numberKey = (number: Sql): Sql =>
+  sql`coalesce(${numberText(number)}, CASE WHEN ${number} > 0 THEN '1e999' WHEN ${number} < 0 THEN '-1e999' END)`;
+
+/** ISO 8601 in UTC, with as many digits of a second as there are. */
+export const timestampText = (timestamp: Sql): Sql =>
+  sql`CASE WHEN microsecond(${timestamp}) % 1000000 = 0 THEN strftime(${timestamp}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${timestamp}) % 1000 = 0 THEN strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%fZ') END`;
+
+export const stringJson = (text: Sql): Sql => sql`CAST(to_json(${text}) AS VARCHAR)`;
+
+const isoPattern = String.raw`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?`;
+const zonePattern = String.raw`[T ].*(Z|[+-]\d\d(:?\d\d)?)$`;
+
+/** A plain cast to TIMESTAMP would ignore the offset of the text. */
+export const parsedTimestamp = (text: Sql): Sql =>
+  sql`CASE WHEN NOT regexp_full_match(${text}, ${isoPattern}) THEN NULL WHEN regexp_matches(${text}, ${zonePattern}) THEN TRY_CAST(${text} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${text} AS TIMESTAMP) END`;
+
+const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
+  boolean: (native) => sql`CAST(${native} AS VARCHAR)`,
+  number: numberText,
+  string: (native) => native,
+  timestamp: timestampText,
+  interval: () => nullOf('text'),
+};
+
+const ranks: Readonly<Record<ScalarKind, number>> = {
+  boolean: 1,
+  number: 2,
+  string: 3,
+  timestamp: 3,
+  interval: 3,
+};
+
+/** A value of one kind, in the SQL type of that kind. */
+export function scalarValue(kind: ScalarKind, native: Sql): Value {
+  return { kinds: [kind], facet: (facet) => scalarFacet(kind, native, facet) };
+}
+
+function scalarFacet(kind: ScalarKind, native: Sql, facet: Facet): Sql {
+  if (facet === kind) return native;
+  switch (facet) {
+    case 'measure':
+      return measureOfScalar(kind, native);
+    case 'rank':
+      return sql`CASE WHEN ${native} IS NOT NULL THEN ${{ parts: [String(ranks[kind])] }} END`;
+    case 'timestamp':
+      return kind === 'string' ? parsedTimestamp(native) : nullOf(facet);
+    case 'string':
+      return kind === 'timestamp' ? timestampText(native) : nullOf(facet);
+    case 'text':
+      return textOf[kind](native);
+    case 'json':
+    case 'raw':
+      return jsonOfScalar(kind, native);
+    case 'canonical':
+      return kind === 'number' ? numberKey(native) : jsonOfScalar(kind, native);
+    default:
+      return nullOf(facet);
+  }
+}
+
+function measureOfScalar(kind: ScalarKind, native: Sql): Sql {
+  if (kind === 'number') return native;
+  return kind === 'boolean' ? sql`CAST(${native} AS DOUBLE)` : nullOf('measure');
+}
+
+const jsonOfScalar = (kind: ScalarKind, native: Sql): Sql =>
+  kind === 'string' || kind === 'timestamp'
+    ? stringJson(textOf[kind](native))
+    : textOf[kind](native);
+
+/** A list of strings, for the columns that hold nothing else. */
+export function stringsValue(list: Sql): Value {
+  const text = stringJson(list);
+  const facets: Partial<Record<Facet, Sql>> = {
+    rank: sql`CASE WHEN ${list} IS NOT NULL THEN 4 END`,
+    text,
+    json: text,
+    raw: text,
+    canonical: text,
+    elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
+  };
+  return { kinds: ['array'], facet: (facet) => facets[facet] ?? nullOf(facet), strings: list };
+}
+
+/** The facets of JSON text, NULL where there is no value (neither JSON null). */
+export function jsonFacet(text: Sql, facet: Facet): Sql {
+  switch (facet) {
+    case 'number':
+      return sql`TRY_CAST(${text} AS DOUBLE)`;
+    case 'boolean':
+      return sql`CASE ${text} WHEN 'true' THEN true WHEN 'false' THEN false END`;
+    case 'string':
+      return sql`CASE WHEN starts_with(${text}, '"') THEN json_extract_string(${text}, '$') END`;
+    case 'timestamp':
+      return parsedTimestamp(jsonFacet(text, 'string'));
+    case 'measure':
+      return sql`CASE ${text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST(${text} AS DOUBLE) END`;
+    case 'rank':
+      return sql`CASE left(${text}, 1) WHEN '"' THEN 3 WHEN 't' THEN 1 WHEN 'f' THEN 1 WHEN '[' THEN 4 WHEN '{' THEN 5 WHEN '' THEN NULL ELSE CASE WHEN ${text} IS NOT NULL THEN 2 END END`;
+    case 'text':
+      return sql`CASE left(${text}, 1) WHEN '"' THEN json_extract_string(${text}, '$') WHEN '[' THEN ${text} WHEN '{' THEN ${text} WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberText(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+    case 'canonical':
+      return sql`CASE left(${text}, 1) WHEN '"' THEN ${text} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+    case 'elements':
+      return sql`CASE left(${text}, 1) WHEN '[' THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) WHEN '{' THEN CAST(json_extract(${text}, '$.*') AS VARCHAR[]) END`;
+    case 'json':
+    case 'raw':
+      return text;
+    case 'interval':
+      return nullOf(facet);
+    default:
+      return assertNever(facet);
+  }
+}
+
+/** Any value, as JSON text. */
+export const jsonValue = (text: Sql): Value => ({
+  kinds: jsonKinds,
+  facet: (facet) => jsonFacet(text, facet),
+});
+
+/** Any value, as text that is already canonical: group keys and literals. */
+export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): Value => ({
+  kinds,
+  facet: (facet) => (facet === 'canonical' ? text : jsonFacet(text, facet)),
+});
+
+/** The cheapest facet that is NULL exactly where the value is. */
+export const presence = (value: Value): Sql => value.facet(scalarKind(value) ?? 'raw');
+
+const union = (values: readonly Value[]): readonly Kind[] => [
+  ...new Set(values.flatMap((value) => value.kinds)),
+];
+
+/** The value of the first branch whose condition is true, else the last value. */
+export function choice(
+  branches: readonly { readonly condition: Sql; readonly value: Value }[],
+  otherwise: Value,
+): Value {
+  const values = [...branches.map((branch) => branch.value), otherwise];
+  const facet = (name: Facet): Sql => {
+    const cases = branches.map(
+      ({ condition, value }) => sql` WHEN ${condition} THEN ${value.facet(name)}`,
+    );
+    return sql`CASE${cases.reduce((all, next) => sql`${all}${next}`, emptySql)} ELSE ${otherwise.facet(name)} END`;
+  };
+  return { kinds: union(values), facet };
+}
+
+/** What equal values share: the value itself when it has one kind, else canonical JSON. */
+export function keyOf(value: Value): { readonly key: Sql; read(column: Sql): Value } {
+  const kind = scalarKind(value);
+  return kind === null
+    ? { key: value.facet('canonical'), read: (column) => canonicalValue(column, value.kinds) }
+    : { key: value.facet(kind), read: (column) => scalarValue(kind, column) };
+}
+
+/** A STRUCT that compares as values sort; NULL for no value. */
+export const sortable = (value: Value): Sql =>
+  sql`CASE WHEN ${value.facet('rank')} IS NOT NULL THEN {rank: ${sortRank(value)}, measure: ${value.facet('measure')}, text: ${sortText(value)}} END`;
+
+/** Arrays and objects sort as one; `least` would skip NULL. */
+export const sortRank = (value: Value): Sql =>
+  sql`CASE WHEN ${value.facet('rank')} > 4 THEN 4 ELSE ${value.facet('rank')} END`;
+
+/** What values of the same rank sort by when they are not numbers. */
+export const sortText = (value: Value): Sql =>
+  sql`CASE WHEN ${value.facet('rank')} = 3 THEN ${value.facet('string')} WHEN ${value.facet('rank')} > 3 THEN ${value.facet('canonical')} END`;
+
+/** The value of a STRUCT made by `sortable`. */
+export function sortableValue(struct: Sql, kinds: readonly Kind[]): Value {
+  const text = sql`CASE (${struct}).rank WHEN 1 THEN CAST((${struct}).measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`(${struct}).measure`)} WHEN 3 THEN ${stringJson(sql`(${struct}).text`)} WHEN 4 THEN (${struct}).text END`;
+  return canonicalValue(text, kinds);
+}

@@ -1,0 +1,119 @@
+// Insert and fetch of events.
+import type { IncomingEvent } from '../event/incoming.js';
+import { decodeEvents } from '../event/decode.js';
+import { badRequest } from '../errors.js';
+import type { Sql } from '../duckdb/sql.js';
+import { decodeCursor, encodeCursor, type PagePosition } from '../query/page-cursor.js';
+import { fetchRows } from '../query/fetch-rows.js';
+import { pageEvents } from '../query/trace-page.js';
+import { formatXactId } from '../schema/xact-id.js';
+import type { EventObject, EventObjectKind } from '../schema/event-row.js';
+import type { FetchRequest } from '../schema/request.js';
+import type { Snapshot } from '../store/event-store.js';
+import { objectForRead, objectForWrite } from './access.js';
+import type { Caller, Services } from './context.js';
+import { planPage } from './page-plan.js';
+import { jsonType, type StreamedReply } from './reply.js';
+import { readVersion, versionHeader } from './version.js';
+
+/** The row ids in input order, and the transaction id of the write. Errors: 400, nothing is stored. */
+export async function insertEvents(
+  services: Services,
+  caller: Caller,
+  kind: EventObjectKind,
+  id: string,
+  body: string,
+): Promise<{ row_ids: readonly string[]; version: string }> {
+  const object = objectForWrite(services, caller, kind, id);
+  const events: readonly IncomingEvent[] = decodeEvents(kind, body);
+  const { xactId, rowIds } = await services.store.insert([{ object, events }]);
+  return { row_ids: rowIds[0] ?? [], version: formatXactId(xactId) };
+}
+
+/** Where a fetch starts, and the versions of the rows that it shows. */
+interface PagePlace {
+  /** Transaction id of the snapshot to pin; null for the latest. */
+  readonly version: bigint | null;
+  readonly after: PagePosition | null;
+  /** Shows the rows as of `after`, but for ids that are deleted by now. */
+  readonly asOfPlace: boolean;
+}
+
+function placeOfCursor(cursor: string, object: EventObject): PagePlace {
+  const decoded = decodeCursor(cursor, object.id);
+  if (decoded === null) throw badRequest('cursor: not a cursor of this object');
+  return { version: decoded.version, after: decoded, asOfPlace: false };
+}
+
+function placeOf(request: FetchRequest, object: EventObject): PagePlace {
+  const maxXactId = readVersion(request.max_xact_id, 'max_xact_id');
+  const rootSpanId = request.max_root_span_id ?? null;
+  const version = readVersion(request.version, 'version');
+  if ((maxXactId === null) !== (rootSpanId === null))
+    throw badRequest('max_xact_id and max_root_span_id: expected both or neither');
+  if (typeof request.cursor === 'string') {
+    if (maxXactId !== null) throw badRequest('cursor: not allowed together with max_xact_id');
+    return placeOfCursor(request.cursor, object);
+  }
+  if (maxXactId === null || rootSpanId === null) return { version, after: null, asOfPlace: false };
+  // Positions start at 0: the whole tuple (max_xact_id, max_root_span_id) is left out.
+  const after = { xactId: maxXactId, rootSpanId, position: -1 };
+  return { version, after, asOfPlace: version === null };
+}
+
+/** The rows that all pages from this place on are cut from. */
+function rowsOf(snapshot: Snapshot, object: EventObject, place: PagePlace, request: FetchRequest) {
+  const at = place.asOfPlace ? place.after?.xactId : undefined;
+  const relation = snapshot.live([object.id], at);
+  const gone: Sql | null = place.asOfPlace ? snapshot.tombstoned([object.id]) : null;
+  return fetchRows(relation, request.filters ?? [], gone);
+}
+
+async function* pageText(
+  snapshot: Snapshot,
+  query: Sql | null,
+  cursor: string | null,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  let lead = '{"events":[';
+  const chunks = query === null ? [] : snapshot.stream(query, { lane: 'lookup', signal });
+  for await (const chunk of chunks) {
+    yield lead + chunk.map(([event]) => event as string).join(',');
+    lead = ',';
+  }
+  yield `${lead === ',' ? '' : lead}],"cursor":${JSON.stringify(cursor)}}`;
+}
+
+async function* releasing<T>(snapshot: Snapshot, source: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* source;
+  } finally {
+    await snapshot.release();
+  }
+}
+
+/** One page of events, streamed. Errors: 400 for a bad place or filter, 403 for the object. */
+export async function fetchEvents(
+  services: Services,
+  caller: Caller,
+  kind: EventObjectKind,
+  id: string,
+  request: FetchRequest,
+  signal: AbortSignal,
+): Promise<StreamedReply> {
+  const object = objectForRead(services, caller, kind, id);
+  const place = placeOf(request, object);
+  const snapshot = await services.store.snapshot(place.version ?? undefined);
+  try {
+    const rows = rowsOf(snapshot, object, place, request);
+    const page = await planPage(snapshot, rows, place.after, request.limit ?? null, signal);
+    const next = page.next && encodeCursor({ ...page.next, version: snapshot.version }, object.id);
+    const query = page.range && pageEvents(kind, rows, page.range);
+    const body = releasing(snapshot, pageText(snapshot, query, next, signal));
+    const headers = { [versionHeader]: formatXactId(snapshot.version) };
+    return { contentType: jsonType, headers, body };
+  } catch (error) {
+    await snapshot.release();
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+// The sources that a query names -> the objects whose events it reads.
+import { QueryError } from '../errors.js';
+import type { QuerySource } from '../query/ast.js';
+import type { EventObject } from '../schema/event-row.js';
+import { readableObject, unusable } from './access.js';
+import type { Caller, Services } from './context.js';
+
+/** The project's logs and all its experiments. */
+function objectsOfProject(
+  services: Services,
+  caller: Caller,
+  projectId: string,
+): readonly EventObject[] | undefined {
+  const logs = readableObject(services, caller, 'project_logs', projectId);
+  if (logs === undefined) return undefined;
+  const experiments = services.catalog
+    .inProject('experiment', logs.id)
+    .flatMap(({ id }) => readableObject(services, caller, 'experiment', id) ?? []);
+  return [logs, ...experiments];
+}
+
+/** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */
+export function readableSources(
+  services: Services,
+  caller: Caller,
+  sources: readonly QuerySource[],
+): readonly EventObject[] {
+  const objects = sources.flatMap(({ kind, id, line, column }) => {
+    const found =
+      kind === 'project'
+        ? objectsOfProject(services, caller, id)
+        : readableObject(services, caller, kind, id);
+    if (found === undefined) throw new QueryError(line, column, unusable(kind, id));
+    return found;
+  });
+  return [...new Map(objects.map((object) => [object.id, object])).values()];
+}

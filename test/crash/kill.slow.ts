@@ -1,0 +1,88 @@
+// SIGKILL in the middle of inserts: what was answered is there once, what was not is there once or not at all.
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startServer, type TestServer } from '../support/start-server.js';
+
+const rounds = 20;
+const clients = 8;
+const eventsPerRequest = 5;
+
+/** The ids of each request by its outcome. */
+interface Ledger {
+  readonly answered: string[][];
+  readonly unanswered: Set<string[]>;
+}
+
+const newLedger = (): Ledger => ({ answered: [], unanswered: new Set() });
+
+async function insertUntilDead(server: TestServer, path: string, ledger: Ledger): Promise<void> {
+  for (;;) {
+    const ids = Array.from({ length: eventsPerRequest }, () => randomUUID());
+    const events = ids.map((id) => ({ id, input: { text: 'x'.repeat(500) }, scores: { s: 1 } }));
+    ledger.unanswered.add(ids);
+    try {
+      const response = await server.request('POST', path, { events });
+      expect(response.status).to.equal(200);
+    } catch (error) {
+      if (error instanceof TypeError) return; // the connection broke: the server is dead
+      throw error;
+    }
+    ledger.unanswered.delete(ids);
+    ledger.answered.push(ids);
+  }
+}
+
+async function killWhileInserting(server: TestServer, path: string): Promise<Ledger> {
+  const ledger = newLedger();
+  const running = Array.from({ length: clients }, () => insertUntilDead(server, path, ledger));
+  const enough = randomInt(1, 300);
+  while (ledger.answered.length < enough) await new Promise((resolve) => setImmediate(resolve));
+  expect(ledger.unanswered.size, 'requests in flight at the kill').to.be.greaterThan(0);
+  await server.kill();
+  await Promise.all(running);
+  return ledger;
+}
+
+async function countById(server: TestServer, path: string): Promise<Map<string, number>> {
+  const response = await server.request('GET', path);
+  const { events } = response.json<{ events: { id: string }[] }>();
+  const counts = new Map<string, number>();
+  for (const { id } of events) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+function expectKept(counts: ReadonlyMap<string, number>, ledger: Ledger): void {
+  for (const id of ledger.answered.flat()) expect(counts.get(id), `answered ${id}`).to.equal(1);
+  for (const ids of ledger.unanswered) {
+    const present = ids.map((id) => counts.get(id) ?? 0);
+    expect(new Set(present).size, `request stored in part: ${present.join()}`).to.equal(1);
+    expect(present[0]).to.be.at.most(1);
+  }
+}
+
+describe('SIGKILL while eight clients insert', () => {
+  let directory: string;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'evalstore-kill-'));
+  });
+
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  it(`keeps every answered event exactly once over ${rounds} rounds`, async () => {
+    let server = await startServer({ dir: directory });
+    const created = await server.request('POST', '/v1/project', { name: 'crash' });
+    const { id } = created.json<{ id: string }>();
+    const ledgers: Ledger[] = [];
+    for (let round = 0; round < rounds; round++) {
+      ledgers.push(await killWhileInserting(server, `/v1/project_logs/${id}/insert`));
+      server = await startServer({ dir: directory });
+      const counts = await countById(server, `/v1/project_logs/${id}/fetch`);
+      for (const ledger of ledgers) expectKept(counts, ledger);
+    }
+    await server.stop();
+  });
+});

@@ -1,0 +1,66 @@
+// Traces the server's system calls: before an insert is answered, what it wrote is synced.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { startServer } from '../support/start-server.js';
+
+const inserts = 30;
+
+interface Call {
+  readonly name: string;
+  readonly line: string;
+}
+
+const readCalls = (trace: string): readonly Call[] =>
+  trace.split('\n').flatMap((line) => {
+    const name = /(?:\s|^)(pwrite64|pwritev|write|writev|fsync|fdatasync)(?:\(| resumed)/.exec(
+      line,
+    )?.[1];
+    return name === undefined ? [] : [{ name, line }];
+  });
+
+const isSync = ({ name }: Call) => name === 'fsync' || name === 'fdatasync';
+const isLogWrite = ({ line }: Call) => line.includes('meta.duckdb');
+const isAnswer = ({ line }: Call) => line.includes('HTTP/1.1 200');
+
+/** For every answer of an insert: whether a sync came after the last write to the log. */
+function syncedBeforeAnswer(calls: readonly Call[]): readonly boolean[] {
+  let synced = true;
+  const answers: boolean[] = [];
+  for (const call of calls) {
+    if (isSync(call)) synced = true;
+    else if (isAnswer(call)) answers.push(synced);
+    else if (isLogWrite(call)) synced = false;
+  }
+  return answers;
+}
+
+describe('system calls of a commit', () => {
+  const directory = temporaryDirectory();
+
+  it('a sync stands between the last write to the log and the answer', async function () {
+    if (process.platform !== 'linux') return;
+    const trace = join(directory(), 'trace.txt');
+    const server = await startServer({
+      dir: join(directory(), 'data'),
+      wrapper: [
+        ...['strace', '-f', '-y', '-s', '40', '-o', trace],
+        ...['-e', 'trace=fsync,fdatasync,write,writev,pwrite64,pwritev'],
+      ],
+    });
+    const project = (await server.request('POST', '/v1/project', { name: 'sync' })).json();
+    const path = `/v1/project_logs/${String(project['id'])}/insert`;
+    const before = readCalls(await readFile(trace, 'utf8')).filter(isAnswer).length;
+    for (let number = 0; number < inserts; number++)
+      (await server.request('POST', path, { events: [{ input: number }] })).json();
+    await server.stop();
+
+    const calls = readCalls(await readFile(trace, 'utf8'));
+    const answers = syncedBeforeAnswer(calls).slice(before);
+    expect(answers.length).to.be.at.least(inserts);
+    expect(answers).to.satisfy((all: boolean[]) => all.every(Boolean));
+    expect(calls.filter(isLogWrite).length).to.be.at.least(inserts);
+    expect(calls.filter(isSync).length).to.be.at.least(inserts);
+  });
+});

@@ -1,0 +1,173 @@
+// Random queries, as ASTs without positions that mean anything.
+import * as fc from 'fast-check';
+import {
+  intervalUnits,
+  sourceKinds,
+  type BinaryOperator,
+  type Expr,
+  type ExpressionItem,
+  type LiteralValue,
+  type QueryAst,
+  type Step,
+} from '../../src/query/ast.js';
+import { fieldNames } from '../../src/query/fields.js';
+
+const at = { line: 1, column: 1 };
+
+/** In every text that a user could choose, so that it can be found again. */
+export const marker = 'zqx';
+
+export const userText = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+    fc.constantFrom('"', "'", '\\', "'; --", '"" ""', '$1', 'select', '%', '\n', "\\'", '\u001f'),
+  )
+  .map((text) => `${marker}${text}`);
+
+const number = fc.oneof(
+  fc.integer({ min: -1000, max: 1000 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+
+const literal: fc.Arbitrary<LiteralValue> = fc.letrec<{ value: LiteralValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    userText,
+    number,
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.array(fc.tuple(userText, tie('value')), { maxLength: 3 }).map((members) => new Map(members)),
+  ),
+})).value;
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  userText,
+  fc.constantFrom('model', 'v', 'x', '', '*', '0', 'select', 'and'),
+  fc.integer({ min: -3, max: 3 }).map((index) => index + 0),
+);
+
+const path: fc.Arbitrary<Expr> = fc
+  .tuple(fc.constantFrom(...fieldNames, 'unheard_of'), fc.array(step, { maxLength: 3 }))
+  .map(([head, steps]) => ({ kind: 'path', steps: [head, ...steps], at }));
+
+const operators: readonly BinaryOperator[] = [
+  ...(['+', '-', '*', '/', '%', '=', '!=', '<', '<=', '>', '>='] as const),
+  ...(['and', 'or', 'includes', 'like', 'ilike', 'match'] as const),
+];
+
+const leaf: fc.Arbitrary<Expr> = fc.oneof(
+  path,
+  literal.map((value): Expr => ({ kind: 'literal', value, at })),
+);
+
+export const rowExpression: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>((tie) => ({
+  expr: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaf,
+    fc
+      .tuple(fc.constantFrom(...operators), tie('expr'), tie('expr'))
+      .map(([operator, left, right]): Expr => ({ kind: 'binary', operator, left, right, at })),
+    fc
+      .tuple(fc.constantFrom('not' as const, '-' as const), tie('expr'))
+      .map(([operator, operand]): Expr => negated(operator, operand)),
+    tie('expr').map((operand): Expr => ({ kind: 'isNull', operand, at })),
+    fc
+      .tuple(tie('expr'), fc.array(tie('expr'), { maxLength: 3 }))
+      .map(([operand, list]): Expr => ({ kind: 'in', operand, list, at })),
+    fc
+      .tuple(tie('expr'), tie('expr'), tie('expr'))
+      .map(([condition, whenTrue, otherwise]): Expr => ({
+        kind: 'conditional',
+        condition,
+        whenTrue,
+        otherwise,
+        at,
+      })),
+    tie('expr').map((arg): Expr => ({ kind: 'call', name: 'lower', args: [arg], at })),
+    fc
+      .tuple(tie('expr'), fc.nat(50), fc.constantFrom(...intervalUnits))
+      .map(([left, count, unit]): Expr => ({
+        kind: 'binary',
+        operator: '+',
+        left,
+        right: { kind: 'interval', count, unit, at },
+        at,
+      })),
+  ),
+})).expr;
+
+/** The parser folds a minus sign into the number behind it. */
+function negated(operator: 'not' | '-', operand: Expr): Expr {
+  const isNumber = operand.kind === 'literal' && typeof operand.value === 'number';
+  if (operator === 'not' || !isNumber || operand.value < 0 || Object.is(operand.value, -0)) {
+    return { kind: 'unary', operator, operand, at };
+  }
+  return { ...operand, value: -operand.value };
+}
+
+const aggregate: fc.Arbitrary<Expr> = fc.oneof(
+  fc.constant<Expr>({ kind: 'call', name: 'count', args: 'star', at }),
+  fc
+    .tuple(fc.constantFrom('count', 'count_distinct', 'sum', 'avg', 'min', 'max'), rowExpression)
+    .map(([name, arg]): Expr => ({ kind: 'call', name, args: [arg], at })),
+);
+
+const items = (expression: fc.Arbitrary<Expr>, prefix: string, minLength: number) =>
+  fc.array(fc.tuple(expression, userText), { minLength, maxLength: 3 }).map((list) =>
+    list.map(([each, text], index): ExpressionItem => ({
+      kind: 'expression',
+      expression: each,
+      alias: `${prefix}${index}${text}`,
+      text: '',
+      at,
+    })),
+  );
+
+const sources = fc.array(
+  fc.record({
+    kind: fc.constantFrom(...sourceKinds),
+    id: userText,
+    line: fc.constant(1),
+    column: fc.constant(1),
+  }),
+  { minLength: 1, maxLength: 2 },
+);
+
+const tail = {
+  from: sources,
+  filter: fc.option(rowExpression),
+  limit: fc.option(fc.nat(5)),
+};
+
+const rowQuery: fc.Arbitrary<QueryAst> = fc.record({
+  ...tail,
+  select: items(rowExpression, 's', 1),
+  dimensions: fc.constant([]),
+  measures: fc.constant([]),
+  finalFilter: fc.constant(null),
+  sort: fc.array(
+    fc.record({ expression: rowExpression, descending: fc.boolean(), at: fc.constant(at) }),
+    { maxLength: 2 },
+  ),
+});
+
+const groupQuery: fc.Arbitrary<QueryAst> = fc.record({
+  ...tail,
+  select: fc.constant(null),
+  dimensions: items(rowExpression, 'd', 1),
+  measures: items(aggregate, 'm', 1),
+  finalFilter: fc.option(aggregate.map((left): Expr => ({ kind: 'isNull', operand: left, at }))),
+  sort: fc.array(
+    fc.record({ expression: aggregate, descending: fc.boolean(), at: fc.constant(at) }),
+    { maxLength: 2 },
+  ),
+});
+
+export const query: fc.Arbitrary<QueryAst> = fc
+  .oneof(rowQuery, groupQuery)
+  .filter((ast) => ast.sort.every(sortsAnything));
+
+/** Text in `sort` is an alias. */
+const sortsAnything = ({ expression }: { expression: Expr }): boolean =>
+  expression.kind !== 'literal' && (expression.kind !== 'path' || expression.steps.length > 1);

@@ -1,0 +1,104 @@
+// Golden transcripts: a query and what the compiler and the engine make of it.
+//
+//   # name
+//   select: id | from: experiment('e1')
+//   ---- sql
+//   ---- params
+//   ---- rows
+//
+// or `---- error` alone. `---- tz` (minutes) is an input too.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { toStatement } from '../../src/duckdb/sql.js';
+import { QueryError } from '../../src/errors.js';
+import type { EventRelation } from '../../src/schema/event-relation.js';
+import { compileQuery, type CompiledQuery } from '../../src/query/compile.js';
+import { parseQuery } from '../../src/query/parse.js';
+import { oneArm, twoArms, type Engine } from './fixture.js';
+
+export interface GoldenCase {
+  readonly name: string;
+  readonly query: string;
+  readonly sections: ReadonlyMap<string, string>;
+}
+
+const folder = fileURLToPath(new URL('../../../grammar/golden/', import.meta.url));
+
+export const goldenFiles = (): readonly string[] =>
+  readdirSync(folder).filter((name) => name.endsWith('.txt'));
+
+export function readGolden(file: string): readonly GoldenCase[] {
+  const text = readFileSync(folder + file, 'utf8');
+  return text
+    .split(/^# /m)
+    .slice(1)
+    .map((part) => {
+      const [head = '', ...bodies] = part.split(/^---- /m);
+      const [name = '', ...query] = head.split('\n');
+      const sections = bodies.map((body): [string, string] => {
+        const end = body.indexOf('\n');
+        return [body.slice(0, end), body.slice(end + 1).trimEnd()];
+      });
+      return { name, query: query.join('\n').trim(), sections: new Map(sections) };
+    });
+}
+
+const order = ['tz', 'error', 'sql', 'params', 'warnings', 'rows'];
+
+export function writeGolden(file: string, cases: readonly GoldenCase[]): void {
+  const text = cases.map(({ name, query, sections }) => {
+    const parts = order
+      .filter((section) => sections.has(section))
+      .map((section) => `---- ${section}\n${sections.get(section)}\n`);
+    return `# ${name}\n${query}\n${parts.join('')}`;
+  });
+  writeFileSync(folder + file, text.join('\n'));
+}
+
+/** What the sections of a case should be; the rows have to be the same from one arm and from two. */
+export async function actualSections(
+  { query, sections }: GoldenCase,
+  engine: Engine,
+): Promise<ReadonlyMap<string, string>> {
+  const tz = sections.get('tz');
+  const given: [string, string][] = tz === undefined ? [] : [['tz', tz]];
+  try {
+    const compiled = compile(query, oneArm, Number(tz ?? 0));
+    const statement = toStatement(compiled.rows);
+    await engine.explain(compiled.rows);
+    const rows = await rowsOf(compiled, engine);
+    const again = await rowsOf(compile(query, twoArms, Number(tz ?? 0)), engine);
+    if (again !== rows) throw new Error(`two arms give other rows:\n${again}\nthan one:\n${rows}`);
+    return new Map([
+      ...given,
+      ['sql', statement.text],
+      ['params', printedValues(statement.values)],
+      ...(compiled.warnings.length === 0
+        ? []
+        : ([['warnings', compiled.warnings.join('\n')]] as const)),
+      ['rows', rows],
+    ]);
+  } catch (error) {
+    if (error instanceof QueryError) return new Map([...given, ['error', error.message]]);
+    throw error;
+  }
+}
+
+export const testTime = 1_735_900_000_000_000n;
+
+export const compile = (
+  query: string,
+  relation: EventRelation,
+  tzOffsetMinutes = 0,
+): CompiledQuery =>
+  compileQuery(parseQuery(query), { relation, tzOffsetMinutes, nowMicros: testTime });
+
+const printedValues = (values: readonly unknown[]): string =>
+  JSON.stringify(values, (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
+
+async function rowsOf(compiled: CompiledQuery, engine: Engine): Promise<string> {
+  const rows = await engine.all(compiled.jsonRows);
+  return rows.map(({ row, kinds }) => `${String(kinds)} ${String(row)}`).join('\n');
+}

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { toStatement } from '../../src/duckdb/sql.js';
+import { QueryError } from '../../src/errors.js';
+import type { QueryAst } from '../../src/query/ast.js';
+import { compileQuery } from '../../src/query/compile.js';
+import { jsonRows, typedSelect } from '../../src/query/output.js';
+import { parseQuery } from '../../src/query/parse.js';
+import { printQuery } from '../../src/query/print.js';
+import { marker, query } from './arbitrary-query.js';
+import { oneArm, openEngine, twoArms, type Engine } from './fixture.js';
+import { testTime } from './golden-file.js';
+
+const places = new Set(['at', 'text', 'line', 'column']);
+
+function withoutPlaces(value: unknown): unknown {
+  if (value instanceof Map) return new Map([...value].map(([k, v]) => [k, withoutPlaces(v)]));
+  if (Array.isArray(value)) return value.map(withoutPlaces);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !places.has(key));
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutPlaces(member)]));
+}
+
+const compile = (ast: QueryAst, relation = oneArm) =>
+  compileQuery(ast, { relation, tzOffsetMinutes: 480, nowMicros: testTime });
+
+/** Null for the queries that mean nothing. */
+function compiled(ast: QueryAst, relation = oneArm) {
+  try {
+    return compile(ast, relation);
+  } catch (error) {
+    if (error instanceof QueryError) return null;
+    throw error;
+  }
+}
+
+const nested = (depth: number) =>
+  `select: ${'('.repeat(depth)}1${')'.repeat(depth)} as one | from: experiment('e1')`;
+
+const chain = (length: number) =>
+  `select: id | from: experiment('e1') | filter: ${Array.from({ length }, () => "id = 'a'").join(' or ')}`;
+
+const quotedIdentifiers = /"(?:[^"]|"")*"/g;
+
+describe('query compiler', () => {
+  let engine: Engine;
+
+  before(async () => {
+    engine = await openEngine();
+  });
+
+  after(() => engine.close());
+
+  it('reads what it prints', () => {
+    fc.assert(
+      fc.property(query, (ast) => {
+        const read = parseQuery(printQuery(ast));
+        expect(withoutPlaces(read), printQuery(ast)).to.deep.equal(withoutPlaces(ast));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('writes no user text outside of parameters and quoted identifiers', () => {
+    fc.assert(
+      fc.property(query, (ast) => {
+        const result = compiled(ast);
+        if (result === null) return;
+        const { columns, rows } = result;
+        expect(toStatement(jsonRows(columns, rows)).text).not.to.contain(marker);
+        const kinds = columns.map(() => 'j');
+        const typed = toStatement(typedSelect(columns, rows, kinds)).text;
+        expect(typed.replaceAll(quotedIdentifiers, '')).not.to.contain(marker);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('writes SQL that the engine runs, with the same rows however they are stored', async () => {
+    await fc.assert(
+      fc.asyncProperty(query, async (ast) => {
+        const one = compiled(ast);
+        const two = compiled(ast, twoArms);
+        if (one === null || two === null) return;
+        const rows = await engine.all(one.jsonRows);
+        expect(await engine.all(two.jsonRows)).to.deep.equal(rows);
+        for (const { row, kinds } of rows) {
+          expect(Object.keys(JSON.parse(String(row)) as object)).to.have.length(
+            String(kinds).length,
+          );
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('compiles a typical query in less than 2 ms', () => {
+    const text =
+      "dimensions: metadata.model\nmeasures: avg(scores.x) as x, count(*) as n\nfrom: experiment('e1')\nfilter: created > '2024-01-01' and tags includes 'a' and metadata.v ilike '%b%'\nsort: n desc\nlimit: 10";
+    const times = Array.from({ length: 200 }, () => {
+      const start = performance.now();
+      compile(parseQuery(text));
+      return performance.now() - start;
+    }).sort((a, b) => a - b);
+    expect(times[100]).to.be.lessThan(2);
+  });
+
+  it('refuses nesting that would exhaust the stack', () => {
+    expect(() => parseQuery(nested(90))).not.to.throw();
+    expect(() => parseQuery(nested(5000))).to.throw(QueryError, 'nested deeper than 100 levels');
+    expect(() => compile(parseQuery(chain(500)))).not.to.throw();
+    expect(() => parseQuery(chain(5000))).to.throw(QueryError, 'more than 500 operators in a row');
+  });
+});

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { sql } from '../../src/duckdb/sql.js';
+import { decodeEvents } from '../../src/event/decode.js';
+import { allRows, experiment, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const events = (...ids: readonly string[]) =>
+  decodeEvents('experiment', JSON.stringify({ events: ids.map((id) => ({ id })) }));
+
+describe('inserting events', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+
+  beforeEach(async () => {
+    opened = await openStore(directory());
+  });
+  afterEach(() => opened.close());
+
+  /** Columns of the live rows of an object, ordered by id. */
+  async function columns(objectId: string, list: ReturnType<typeof sql>) {
+    const snapshot = await opened.store.snapshot();
+    const rows = await allRows(
+      snapshot,
+      sql`SELECT ${list} FROM ${rowsOf(snapshot, objectId)} ORDER BY id`,
+    );
+    await snapshot.release();
+    return rows;
+  }
+
+  it('gives back the row ids in input order and one transaction id for all batches', async () => {
+    const { xactId, rowIds } = await opened.store.insert([
+      { object: experiment('e1'), events: events('b', 'a', 'b') },
+      { object: experiment('e2'), events: events('a') },
+      { object: experiment('e1'), events: events('c') },
+    ]);
+    expect(rowIds).to.deep.equal([['b', 'a', 'b'], ['a'], ['c']]);
+    expect(await columns('e1', sql`id, _xact_id, _position`)).to.deep.equal([
+      ['a', xactId, 0],
+      ['b', xactId, 1],
+      ['c', xactId, 2],
+    ]);
+    expect(await columns('e2', sql`id, _xact_id`)).to.deep.equal([['a', xactId]]);
+  });
+
+  it('stores every column as it was sent', async () => {
+    const input = { text: 'é😀\u0000', big: [1, null, { k: true }] };
+    await opened.insert('e', {
+      id: 'a\u0000b',
+      input,
+      scores: { s: 0.5 },
+      tags: ['x', 'y'],
+      span_id: 's',
+      root_span_id: 'r',
+      span_parents: ['p'],
+      created: '2026-01-02T03:04:05.678901Z',
+    });
+    const [row] = await columns(
+      'e',
+      sql`id, input, output, scores, tags, span_id, root_span_id, span_parents, is_root, created, object_kind, project_id, org_id`,
+    );
+    expect(row).to.deep.equal([
+      'a\u0000b',
+      JSON.stringify(input),
+      null,
+      '{"s":0.5}',
+      ['x', 'y'],
+      's',
+      'r',
+      ['p'],
+      false,
+      1767323045678901n,
+      'experiment',
+      'project',
+      'org',
+    ]);
+  });
+
+  it('answers an empty insert without writing', async () => {
+    const xactId = await opened.insert('e', { id: 'a' });
+    expect(await opened.insert('e')).to.equal(xactId);
+  });
+
+  it('replaces a row that is inserted again', async () => {
+    await opened.insert('e', { id: 'a', input: 1, tags: ['old'] });
+    await opened.insert('e', { id: 'a', input: 2 });
+    expect(await columns('e', sql`input, tags`)).to.deep.equal([['2', null]]);
+  });
+
+  it('merges into the live row, from disk and from the same group', async () => {
+    await opened.insert('e', { id: 'a', input: { x: 1 }, span_id: 's' });
+    await opened.close();
+    opened = await openStore(directory());
+    await Promise.all([
+      opened.insert('e', { id: 'a', _is_merge: true, input: { y: 2 } }),
+      opened.insert('e', { id: 'a', _is_merge: true, input: { z: 3 } }),
+    ]);
+    expect(await opened.live('e')).to.deep.equal({ a: { x: 1, y: 2, z: 3 } });
+    expect(await columns('e', sql`span_id`)).to.deep.equal([['s']]);
+  });
+
+  it('deletes rows, and makes them anew', async () => {
+    await opened.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 2 });
+    await opened.insert('e', { id: 'a', _object_delete: true });
+    await opened.insert('e', { id: 'unknown', _object_delete: true });
+    expect(await opened.live('e')).to.deep.equal({ b: 2 });
+    await opened.insert('e', { id: 'a', _is_merge: true, input: 3 });
+    expect(await opened.live('e')).to.deep.equal({ a: 3, b: 2 });
+  });
+
+  it('takes span fields from a stored parent and refuses an unknown one', async () => {
+    await opened.insert('e', { id: 'p', span_id: 'sp', root_span_id: 'root' });
+    await opened.insert('e', { id: 'c', _parent_id: 'p' });
+    expect((await columns('e', sql`id, root_span_id, span_parents`))[0]).to.deep.equal([
+      'c',
+      'root',
+      ['sp'],
+    ]);
+    const unknown = await rejection(opened.insert('e', { id: 'd', _parent_id: 'nobody' }));
+    expect(unknown).to.include({
+      status: 400,
+      message: 'events[0]._parent_id: no row has the id "nobody"',
+    });
+    await opened.insert('e', { id: 'p', _object_delete: true });
+    await rejection(opened.insert('e', { id: 'd', _parent_id: 'p' }));
+    expect(await opened.live('e')).to.deep.equal({ c: null });
+  });
+
+  it('keeps objects apart', async () => {
+    await opened.insert('e1', { id: 'a', input: 1 });
+    await opened.insert('e2', { id: 'a', input: 2 });
+    await opened.insert('e1', { id: 'a', _object_delete: true });
+    expect(await opened.live('e1')).to.deep.equal({});
+    expect(await opened.live('e2')).to.deep.equal({ a: 2 });
+  });
+});
+
+describe('group commit', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+
+  beforeEach(async () => {
+    opened = await openStore(directory(), { now: () => 1_700_000_000_000 });
+  });
+  afterEach(() => opened.close());
+
+  it('commits what waits together at once, each request under its own transaction id', async () => {
+    let transactions = 0;
+    const original = opened.writer.transaction.bind(opened.writer);
+    opened.writer.transaction = (...args) => {
+      transactions += 1;
+      return original(...(args as Parameters<typeof original>)) as never;
+    };
+    const xactIds = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => opened.insert('e', { id: `row ${n}` })),
+    );
+    expect(transactions).to.equal(2);
+    expect(xactIds).to.deep.equal([...xactIds].sort((a, b) => Number(a - b)));
+    expect(new Set(xactIds).size).to.equal(100);
+    expect(Object.keys(await opened.live('e'))).to.have.length(100);
+  });
+
+  it('answers in commit order with ids that grow, also when the clock stands still and across restarts', async () => {
+    const first = await opened.insert('e', { id: 'a' });
+    expect(first).to.equal((0x0de1n << 48n) | (1_700_000_000n << 16n));
+    expect(await opened.insert('e', { id: 'b' })).to.equal(first + 1n);
+    await opened.close();
+    opened = await openStore(directory(), { now: () => 1_600_000_000_000 });
+    expect(await opened.insert('e', { id: 'c' })).to.equal(first + 2n);
+  });
+
+  it('refuses one request of a group and stores the others', async () => {
+    const [stored, refused] = await Promise.all([
+      opened.insert('e', { id: 'a', input: 1 }),
+      rejection(opened.insert('e', { id: 'b', _parent_id: 'nobody' })),
+      opened.insert('e', { id: 'c', input: 3 }),
+    ]);
+    expect(refused.message).to.match(/nobody/);
+    expect(stored).to.be.a('bigint');
+    expect(await opened.live('e')).to.deep.equal({ a: 1, c: 3 });
+  });
+
+  it('lets every answered insert be read at once', async () => {
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => {
+        await opened.insert('e', { id: `row ${n}`, input: n });
+        expect((await opened.live('e'))[`row ${n}`]).to.equal(n);
+      }),
+    );
+  });
+
+  it('keeps every one of many merges that race for one id', async () => {
+    await opened.insert('e', { id: 'a', input: { start: true } });
+    const numbers = Array.from({ length: 60 }, (_, n) => n);
+    await Promise.all(
+      numbers.map(async (n) => {
+        await opened.insert('e', { id: 'a', _is_merge: true, input: { [`first ${n}`]: n } });
+        await opened.insert('e', { id: 'a', _is_merge: true, input: { [`second ${n}`]: n } });
+      }),
+    );
+    const { a } = await opened.live('e');
+    expect(Object.keys(a as object)).to.have.length(121);
+  });
+
+  it('stores a group that is too much for the writer request by request', async () => {
+    await opened.close();
+    opened = await openStore(directory(), { writerMemoryMb: 32 });
+    const huge = 'x'.repeat(2 ** 20);
+    const before = opened.insert('e', { id: 'before' });
+    const [failed, stored] = await Promise.all([
+      rejection(opened.insert('e', ...Array.from({ length: 48 }, () => ({ input: huge })))),
+      opened.insert('e', { id: 'small', input: 1 }),
+      before,
+    ]);
+    expect(failed).to.include({
+      status: 503,
+      message: 'the write needs more memory than the writer has, nothing was stored',
+    });
+    expect(stored).to.be.a('bigint');
+    expect(await opened.live('e')).to.deep.equal({ before: null, small: 1 });
+  });
+});

@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from '../../src/duckdb/sql.js';
+import type { Snapshot } from '../../src/store/event-store.js';
+import { allRows, openStore, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const endless = sql`SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
+const small = sql`SELECT 1::BIGINT AS one`;
+// list() keeps its values in memory that cannot be spilled.
+const hungry = sql`SELECT len(list(md5(range::VARCHAR))) AS n FROM range(20000000)`;
+
+describe('query budgets', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  let snapshot: Snapshot;
+
+  const open = async (options: Parameters<typeof openStore>[1]) => {
+    opened = await openStore(directory(), options);
+    snapshot = await opened.store.snapshot();
+  };
+  afterEach(async () => {
+    await snapshot.release();
+    await opened.close();
+  });
+  const query = (text: typeof small, signal?: AbortSignal) =>
+    snapshot.materialize(text, { lane: 'query', signal }).then((result) => result.close());
+
+  it('time: says so, and the next query runs', async () => {
+    await open({ queryTimeoutMs: 100 });
+    const text =
+      'the query exceeded its time budget of 0.1 s: narrow it with a filter, fewer sources, fewer columns or a limit';
+    expect(await rejection(query(endless))).to.include({ status: 400, message: text });
+    const streamed = allRows(snapshot, endless, 'query');
+    expect(await rejection(streamed)).to.include({ status: 400, message: text });
+    await query(small);
+  });
+
+  it('time: a stream that breaks off half way is an error, not a short answer', async () => {
+    await open({ queryTimeoutMs: 150 });
+    const long = sql`SELECT a.range AS n FROM range(1000000) a, range(1000000) b`;
+    expect(await rejection(allRows(snapshot, long, 'query'))).to.include({ status: 400 });
+  });
+
+  it('time: a slow consumer does not use it up', async () => {
+    await open({ queryTimeoutMs: 300 });
+    let rows = 0;
+    const stream = snapshot.stream(sql`SELECT range AS n FROM range(6000)`, { lane: 'query' });
+    for await (const chunk of stream) {
+      rows += chunk.length;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    expect(rows).to.equal(6000);
+  });
+
+  it('memory: says so, inserts and lookups go on', async () => {
+    await open({ queryMemoryMb: 100 });
+    const queries = Array.from({ length: 4 }, () => rejection(query(hungry)));
+    let done = false;
+    const all = Promise.all(queries).finally(() => (done = true));
+    let inserted = 0;
+    while (!done) {
+      await opened.insert('e', { id: `${inserted}`, input: inserted });
+      inserted += 1;
+    }
+    for (const error of await all)
+      expect(error).to.include({
+        status: 400,
+        message:
+          'the query exceeded the memory budget of 100 MB: narrow it with a filter, fewer sources, fewer columns or a limit',
+      });
+    expect(inserted).to.be.greaterThan(5);
+    expect(Object.keys(await opened.live('e'))).to.have.length(inserted);
+  });
+
+  it('abort: stops a running query, a waiting one and a stream between chunks', async () => {
+    await open({ queryConcurrency: 1 });
+    const controllers = [new AbortController(), new AbortController()];
+    const running = rejection(query(endless, controllers[0]!.signal));
+    const waiting = rejection(query(endless, controllers[1]!.signal));
+    controllers[1]!.abort(new Error('left the queue'));
+    expect((await waiting).message).to.equal('left the queue');
+    controllers[0]!.abort(new Error('left'));
+    expect((await running).message).to.equal('left');
+    const streaming = new AbortController();
+    const stream = snapshot.stream(sql`SELECT a.range AS n FROM range(1000000) a, range(1000) b`, {
+      lane: 'query',
+      signal: streaming.signal,
+    });
+    await stream.next();
+    streaming.abort(new Error('left half way'));
+    expect((await rejection(stream.next())).message).to.equal('left half way');
+    const already = rejection(query(small, AbortSignal.abort(new Error('never came'))));
+    expect((await already).message).to.equal('never came');
+    await query(small);
+  });
+
+  it('concurrency: refuses what is beyond the queue, lookups pass by', async () => {
+    await open({ queryConcurrency: 1, queryQueueLength: 2 });
+    const controller = new AbortController();
+    const held = [1, 2, 3].map(() => rejection(query(endless, controller.signal)));
+    const refused = await rejection(query(small));
+    expect(refused).to.include({
+      status: 429,
+      message: '2 queries are waiting already, try again later',
+    });
+    expect(refused).to.have.deep.property('headers', { 'Retry-After': '5' });
+    expect(await allRows(snapshot, small, 'lookup')).to.deep.equal([[1n]]);
+    controller.abort();
+    await Promise.all(held);
+    await query(small);
+  });
+
+  it('gives the turn back when a stream is left early', async () => {
+    await open({ queryConcurrency: 1 });
+    for (let n = 0; n < 3; n++)
+      for await (const rows of snapshot.stream(endlessRows, { lane: 'query' })) {
+        expect(rows.length).to.be.greaterThan(0);
+        break;
+      }
+    await query(small);
+  });
+
+  it('leaves no temporary files behind', async () => {
+    await open({ queryMemoryMb: 40 });
+    await opened.insert('e', ...Array.from({ length: 1000 }, () => ({ input: 'x'.repeat(1000) })));
+    const result = await snapshot.materialize(
+      sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(1000000) ORDER BY text`,
+      { lane: 'query' },
+    );
+    const spilled = await readdir(path.join(directory(), 'tmp'), { recursive: true });
+    expect(spilled.filter((name) => name.includes('duckdb_temp'))).to.not.be.empty;
+    await result.close();
+    await snapshot.release();
+    await opened.close();
+    await waitUntil('temporary files are gone', async () => {
+      const left = await readdir(path.join(directory(), 'tmp'), { recursive: true });
+      return left.length === 0;
+    });
+  });
+});
+
+const endlessRows = sql`SELECT a.range AS n FROM range(1000000) a, range(1000000) b`;

@@ -1,0 +1,88 @@
+// An event store over a directory, and short ways to put events in and read rows back.
+import path from 'node:path';
+import { sql, type Sql } from '../../src/duckdb/sql.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import { decodeEvents } from '../../src/event/decode.js';
+import type { EventObject } from '../../src/schema/event-row.js';
+import { EventStore, type EventStoreOptions, type Snapshot } from '../../src/store/event-store.js';
+
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+export const experiment = (id: string): EventObject => ({
+  kind: 'experiment',
+  id,
+  projectId: 'project',
+  orgId: 'org',
+});
+
+export interface TestStore {
+  readonly store: EventStore;
+  readonly writer: Writer;
+  /** Inserts into an experiment; returns the transaction id. */
+  insert(objectId: string, ...events: readonly object[]): Promise<bigint>;
+  /** The live rows by id, each with `_xact_id` and the parsed `input`; of `snapshot`, or of now. */
+  live(objectId: string, snapshot?: Snapshot): Promise<Readonly<Record<string, unknown>>>;
+  close(): Promise<void>;
+}
+
+type TestStoreOptions = Partial<EventStoreOptions> & { readonly writerMemoryMb?: number };
+
+export async function openStore(
+  directory: string,
+  { writerMemoryMb = 256, ...options }: TestStoreOptions = {},
+): Promise<TestStore> {
+  const writer = await Writer.open(path.join(directory, 'meta.duckdb'), {
+    memoryMb: writerMemoryMb,
+    threads: 1,
+  });
+  const store = await EventStore.open(writer, {
+    dataDirectory: directory,
+    queryMemoryMb: 256,
+    queryThreads: 2,
+    queryTimeoutMs: 20_000,
+    queryConcurrency: 2,
+    queryQueueLength: 20,
+    ...options,
+  });
+  return {
+    store,
+    writer,
+    insert: async (objectId, ...events) => {
+      const decoded = decodeEvents('experiment', JSON.stringify({ events }));
+      const inserted = await store.insert([{ object: experiment(objectId), events: decoded }]);
+      return inserted.xactId;
+    },
+    live: async (objectId, given) => {
+      const snapshot = given ?? (await store.snapshot());
+      const rows = await allRows(snapshot, liveOf(snapshot, objectId));
+      if (given === undefined) await snapshot.release();
+      return Object.fromEntries(
+        rows.map(([id, input]) => [id, JSON.parse((input ?? 'null') as string)]),
+      );
+    },
+    close: async () => {
+      await store.close();
+      await writer.close();
+    },
+  };
+}
+
+/** The rows that the relation's only arm gives for one object. */
+export function rowsOf(snapshot: Snapshot, objectId: string, at?: bigint): Sql {
+  const [arm] = snapshot.live([objectId], at).arms;
+  if (arm === undefined) throw new Error('expected an arm');
+  return arm.rows;
+}
+
+const liveOf = (snapshot: Snapshot, objectId: string): Sql =>
+  sql`SELECT id, input FROM ${rowsOf(snapshot, objectId)} ORDER BY id`;
+
+export async function allRows(
+  snapshot: Snapshot,
+  query: Sql,
+  lane: 'query' | 'lookup' = 'lookup',
+): Promise<readonly (readonly unknown[])[]> {
+  const rows: (readonly unknown[])[] = [];
+  for await (const chunk of snapshot.stream(query, { lane })) rows.push(...chunk);
+  return rows;
+}

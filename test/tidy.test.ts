@@ -1,0 +1,95 @@
+// The rules of src/ARCHITECTURE.md that a reader cannot be trusted to keep by hand.
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect } from 'chai';
+
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  schema: ['duckdb/sql'],
+  resource: ['schema'],
+  http: ['service', 'resource', 'schema', 'json', 'errors', 'config'],
+  service: [
+    ...['event', 'catalog', 'store/event-store', 'query', 'resource', 'schema', 'json'],
+    ...['duckdb/sql', 'errors', 'config'],
+  ],
+  event: ['schema', 'json', 'errors'],
+  query: ['duckdb/sql', 'schema', 'json', 'errors'],
+  catalog: ['duckdb', 'resource', 'schema', 'json', 'errors'],
+  store: ['duckdb', 'event', 'schema', 'json', 'errors'],
+  json: ['errors'],
+  duckdb: ['errors', 'json'],
+  demo: [],
+};
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.c?ts$/.test(path) && !path.includes('generated'))
+  .map((path) => ({ path, text: readFileSync(join('src', path), 'utf8') }));
+
+const importsOf = ({ path, text }: { path: string; text: string }) =>
+  [...text.matchAll(/from '(\.[^']+)\.js'/g)].map(([, target]) =>
+    normalize(join(dirname(path), target ?? '')),
+  );
+
+const isAllowed = (folder: string, target: string) =>
+  target.startsWith(`${folder}/`) ||
+  (mayImport[folder] ?? []).some(
+    (allowed) => target === allowed || target.startsWith(`${allowed}/`),
+  );
+
+describe('tidy', () => {
+  it('every folder of src has a rule, and imports follow the rules', () => {
+    const broken = sources
+      .filter(({ path }) => path.includes('/'))
+      .flatMap((source) => {
+        const folder = dirname(source.path).split('/')[0] ?? '';
+        if (!(folder in mayImport)) return [`${folder}: no rule`];
+        return importsOf(source)
+          .filter((target) => !isAllowed(folder, target))
+          .map((target) => `${source.path} imports ${target}`);
+      });
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('every source file is imported by another one or is an entry', () => {
+    const entries = ['evalstore.cts', 'main.ts', 'explain.ts', 'demo/main.ts'];
+    const imported = new Set(sources.flatMap(importsOf));
+    const dead = sources
+      .map(({ path }) => path)
+      .filter((path) => !entries.includes(path) && !imported.has(path.replace(/\.ts$/, '')));
+    expect(dead).to.deep.equal([]);
+  });
+
+  it('files are at most 350 lines long', () => {
+    const long = sources.filter(({ text }) => text.split('\n').length > 350);
+    expect(long.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('no file has a name that says nothing', () => {
+    const vague = sources.filter(({ path }) => /(utils?|helpers?|common|misc)\.ts$/.test(path));
+    expect(vague.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('the environment is read in the configuration and in the entries alone', () => {
+    const readers = sources.filter(({ text }) => text.includes('process.env'));
+    expect(readers.map(({ path }) => path).sort()).to.deep.equal([
+      'config.ts',
+      'demo/main.ts',
+      'evalstore.cts',
+    ]);
+  });
+
+  it('SQL is written below the services only', () => {
+    const writers = sources.filter(({ text }) => /\bsql`/.test(text));
+    const folders = new Set(writers.map(({ path }) => dirname(path).split('/')[0]));
+    expect(
+      [...folders].filter((folder) => !/^(query|catalog|store|duckdb)$/.test(folder ?? '')),
+    ).to.deep.equal([]);
+  });
+
+  it('links in the README and the architecture page lead somewhere', () => {
+    for (const page of ['README.md', 'src/ARCHITECTURE.md']) {
+      const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)];
+      for (const [, target] of links)
+        expect(existsSync(join(dirname(page), target ?? '')), `${page}: ${target}`).to.equal(true);
+    }
+  });
+});
