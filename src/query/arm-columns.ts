@@ -31,6 +31,8 @@ export interface ArmColumns {
   readonly order: (name: keyof typeof orderFields) => Sql;
   /** Parenthesised SELECT of the columns asked for so far, over all arms. */
   readonly from: (relation: EventRelation) => Sql;
+  /** Parenthesised SELECT of all columns of one arm, and of those asked for so far. */
+  readonly beside: (arm: EventArm) => Sql;
 }
 
 export function createArmColumns(): ArmColumns {
@@ -114,11 +116,7 @@ function selectNothing(columns: readonly ArmColumn[]): Sql {
 }
 
 /** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
-function selectArm(
-  arm: EventArm,
-  columns: readonly ArmColumn[],
-  others: readonly Sql[] = [],
-): Sql {
+function selectArm(arm: EventArm, columns: readonly ArmColumn[], others: readonly Sql[] = []): Sql {
   const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
   for (const path of sharedPaths(columns)) {
     const name = raw(`t${texts.size}`);

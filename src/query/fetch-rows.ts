@@ -50,5 +50,7 @@ export function fetchRows(
     relation.arms.map((arm) => filterArm(arm, filters)),
     ' UNION ALL ',
   )})`;
-  return gone === null ? rows : sql`(SELECT * FROM ${rows} ANTI JOIN ${gone} USING (object_id, id))`;
+  return gone === null
+    ? rows
+    : sql`(SELECT * FROM ${rows} ANTI JOIN ${gone} USING (object_id, id))`;
 }

@@ -13,12 +13,13 @@ export interface PageRange {
 
 const pageOrder = sql`_xact_id DESC, root_span_id DESC, _position DESC`;
 
-// The first comparison alone lets the engine skip row groups; the second one is exact.
+// Spelt out: the engine turns two comparisons of whole tuples into a BETWEEN that it then refuses. The
+// first comparison is implied, and lets it skip row groups.
 const beyond = ({ xactId, rootSpanId, position }: PagePosition): Sql =>
-  sql`_xact_id <= ${xactId} AND (_xact_id, root_span_id, _position) < (${xactId}, ${rootSpanId}, ${position})`;
+  sql`_xact_id <= ${xactId} AND (_xact_id < ${xactId} OR root_span_id < ${rootSpanId} OR (root_span_id = ${rootSpanId} AND _position < ${position}))`;
 
 const upTo = ({ xactId, rootSpanId, position }: PagePosition): Sql =>
-  sql`_xact_id >= ${xactId} AND (_xact_id, root_span_id, _position) >= (${xactId}, ${rootSpanId}, ${position})`;
+  sql`_xact_id >= ${xactId} AND (_xact_id > ${xactId} OR root_span_id > ${rootSpanId} OR (root_span_id = ${rootSpanId} AND _position >= ${position}))`;
 
 const always = sql`true`;
 

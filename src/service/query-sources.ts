@@ -5,6 +5,11 @@ import type { EventObject } from '../schema/event-row.js';
 import { readableObject, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
 
+const everything = {
+  ...{ ids: null, name: null, projectName: null },
+  ...{ startingAfter: null, endingBefore: null, limit: null },
+};
+
 /** The project's logs and all its experiments. */
 function objectsOfProject(
   services: Services,
@@ -14,7 +19,7 @@ function objectsOfProject(
   const logs = readableObject(services, caller, 'project_logs', projectId);
   if (logs === undefined) return undefined;
   const experiments = services.catalog
-    .inProject('experiment', logs.id)
+    .list('experiment', { ...everything, orgId: logs.orgId, projectId: logs.id })
     .flatMap(({ id }) => readableObject(services, caller, 'experiment', id) ?? []);
   return [logs, ...experiments];
 }
@@ -30,7 +35,8 @@ export function readableSources(
       kind === 'project'
         ? objectsOfProject(services, caller, id)
         : readableObject(services, caller, kind, id);
-    if (found === undefined) throw new QueryError(line, column, unusable(kind, id));
+    if (found === undefined)
+      throw new QueryError(line, column, unusable(kind === 'project_logs' ? 'project' : kind, id));
     return found;
   });
   return [...new Map(objects.map((object) => [object.id, object])).values()];

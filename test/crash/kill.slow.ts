@@ -48,7 +48,7 @@ async function killWhileInserting(server: TestServer, path: string): Promise<Led
 
 async function countById(server: TestServer, path: string): Promise<Map<string, number>> {
   const response = await server.request('GET', path);
-  const { events } = response.json<{ events: { id: string }[] }>();
+  const { events } = response.json() as { events: { id: string }[] };
   const counts = new Map<string, number>();
   for (const { id } of events) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
@@ -75,7 +75,7 @@ describe('SIGKILL while eight clients insert', () => {
   it(`keeps every answered event exactly once over ${rounds} rounds`, async () => {
     let server = await startServer({ dir: directory });
     const created = await server.request('POST', '/v1/project', { name: 'crash' });
-    const { id } = created.json<{ id: string }>();
+    const { id } = created.json() as { id: string };
     const ledgers: Ledger[] = [];
     for (let round = 0; round < rounds; round++) {
       ledgers.push(await killWhileInserting(server, `/v1/project_logs/${id}/insert`));

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 import { startServer } from '../support/start-server.js';
 
 const inserts = 30;
@@ -45,7 +46,7 @@ describe('system calls of a commit', () => {
     const server = await startServer({
       dir: join(directory(), 'data'),
       wrapper: [
-        ...['strace', '-f', '-y', '-s', '40', '-o', trace],
+        ...['strace', '-D', '-f', '-y', '-s', '40', '-o', trace],
         ...['-e', 'trace=fsync,fdatasync,write,writev,pwrite64,pwritev'],
       ],
     });
@@ -55,6 +56,9 @@ describe('system calls of a commit', () => {
     for (let number = 0; number < inserts; number++)
       (await server.request('POST', path, { events: [{ input: number }] })).json();
     await server.stop();
+    await waitUntil('the end of the trace', async () =>
+      (await readFile(trace, 'utf8')).includes('+++ exited with'),
+    );
 
     const calls = readCalls(await readFile(trace, 'utf8'));
     const answers = syncedBeforeAnswer(calls).slice(before);

@@ -25,8 +25,10 @@ describe('a walk of fetch beside writes', () => {
       .request('POST', `${logs}/insert`, { events })
       .then((answer) => answer.json());
 
-  const fetchPage = async (cursor: string | null): Promise<Page> =>
-    (await server().request('POST', `${logs}/fetch`, { limit: 4, cursor })).json();
+  const fetchPage = async (cursor: string | null): Promise<Page> => {
+    const answer = await server().request('POST', `${logs}/fetch`, { limit: 4, cursor });
+    return answer.json() as unknown as Page;
+  };
 
   before(async () => {
     const project = (await server().request('POST', '/v1/project', { name: 'walk' })).json();

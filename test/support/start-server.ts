@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly dir?: string;
   /** Configuration variables; undefined removes one. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** A command that runs the server's command: a tracer. */
+  readonly wrapper?: readonly string[];
 }
 
 export interface RequestOptions {
@@ -60,7 +62,8 @@ interface Process {
 }
 
 function startProcess(dir: string, options: ServerOptions): Process {
-  const child = spawn(process.execPath, [entry], {
+  const [command = '', ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
+  const child = spawn(command, parameters, {
     env: {
       ...process.env,
       EVALSTORE_PORT: '0',
