@@ -18,6 +18,7 @@ FROM: 'from';
 FILTER: 'filter';
 FINAL_FILTER: 'final_filter';
 SORT: 'sort';
+SAMPLE: 'sample';
 LIMIT: 'limit';
 
 AS: 'as';

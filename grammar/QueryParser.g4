@@ -15,6 +15,7 @@ clause
   | FILTER COLON expr                        # filterClause
   | FINAL_FILTER COLON expr                  # finalFilterClause
   | SORT COLON sortItem (COMMA sortItem)*    # sortClause
+  | SAMPLE COLON NUMBER PERCENT_SUFFIX?        # sampleClause
   | LIMIT COLON NUMBER                       # limitClause
   ;
 
@@ -116,4 +117,4 @@ word
   | MATCH
   ;
 
-clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | LIMIT;
+clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | SAMPLE | LIMIT;

@@ -5,6 +5,7 @@ import { bindQuery } from './query/bind.js';
 import { compileQuery } from './query/compile.js';
 import { createParser, parseQuery } from './query/parse.js';
 import { planQuery } from './query/plan.js';
+import { printQuery } from './query/print.js';
 
 const relation = { arms: [{ name: 'buffer', rows: sql`event`, hasLossless: false }] };
 
@@ -31,6 +32,7 @@ function explain(text: string): string {
   return [
     section('tree', tree),
     section('ast', printed(ast)),
+    section('text', printQuery(ast)),
     section('bound', printed(bound)),
     section('plan', printed(planQuery(bound))),
     section('sql', statement.text),

@@ -52,7 +52,9 @@ export class Connection {
   }
 
   async run(statement: Sql): Promise<void> {
-    await this.#execute(statement, (prepared) => prepared.run());
+    const { text, values } = toStatement(statement);
+    if (values.length > 0) await this.#execute(statement, (prepared) => prepared.run());
+    else await this.#direct(text);
   }
 
   async read(query: Sql): Promise<readonly Row[]> {
@@ -67,13 +69,17 @@ export class Connection {
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     const result = await this.#execute(withEndMark(query), (prepared) => prepared.stream());
     let ended = false;
-    while (!ended) {
-      const chunk = await typed(() => result.fetchChunk());
-      if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
-      const rows = chunk.convertRows(toRowValue);
-      ended = rows.at(-1)?.at(-1) === true;
-      const wanted = ended ? rows.slice(0, -1) : rows;
-      if (wanted.length > 0) yield wanted.map((row) => row.slice(0, -1));
+    try {
+      while (!ended) {
+        const chunk = await typed(() => result.fetchChunk());
+        if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
+        const rows = chunk.convertRows(toRowValue);
+        ended = rows.at(-1)?.at(-1) === true;
+        const wanted = ended ? rows.slice(0, -1) : rows;
+        if (wanted.length > 0) yield wanted.map((row) => row.slice(0, -1));
+      }
+    } finally {
+      await this.#finish(result, ended);
     }
   }
 
@@ -98,6 +104,22 @@ export class Connection {
 
   close(): void {
     this.#connection.closeSync();
+  }
+
+  // One trip to the engine's thread instead of two: BEGIN and COMMIT are on the path of every insert.
+  async #direct(text: string): Promise<void> {
+    this.#interrupted = false;
+    await typed(() => this.#connection.run(text));
+  }
+
+  // Until its end was fetched, a stream keeps the instance and its file open, beyond `close`.
+  async #finish(result: DuckDBResult, ended: boolean): Promise<void> {
+    if (!ended) this.interrupt();
+    let chunk = await result.fetchChunk().catch(() => null);
+    while (chunk !== null && chunk.rowCount > 0) {
+      this.interrupt();
+      chunk = await result.fetchChunk().catch(() => null);
+    }
   }
 
   #brokenOff(): EngineError {

@@ -1,7 +1,10 @@
 // The aggregates of the language: name -> the engine's aggregate, and how its result is read.
 import { sql, type Sql } from '../duckdb/sql.js';
+import type { BoundExpr } from './bound.js';
 import {
+  jsonValue,
   keyOf,
+  nullValue,
   presence,
   scalarKind,
   scalarValue,
@@ -13,7 +16,7 @@ import {
 export interface Aggregation {
   readonly sql: Sql;
   /** The value of the column that the aggregate was stored in. */
-  read(column: Sql): Value;
+  readonly read: (column: Sql) => Value;
 }
 
 export interface AggregateFunction {
@@ -22,7 +25,9 @@ export interface AggregateFunction {
   readonly arguments: number;
   /** A sum of doubles: its last digits depend on the order in which threads add. */
   readonly isInexact?: boolean;
-  apply(args: readonly Value[]): Aggregation;
+  readonly apply: (args: readonly Value[]) => Aggregation;
+  /** Why these cannot be its arguments. */
+  readonly check?: (args: readonly BoundExpr[]) => string | null;
 }
 
 const readNumber = (column: Sql): Value => scalarValue('number', column);
@@ -57,6 +62,35 @@ const extreme = (aggregate: (value: Sql) => Sql): AggregateFunction => ({
   },
 });
 
+/** Any one of the values; what it prints is exact. */
+const anyValue: AggregateFunction = {
+  arguments: 1,
+  apply: (args) => {
+    const value = first(args);
+    const kind = scalarKind(value);
+    return {
+      sql: sql`any_value(${value.facet(kind ?? 'json')})`,
+      read: (column) => (kind === null ? jsonValue(column) : scalarValue(kind, column)),
+    };
+  },
+};
+
+/** Interpolates between the neighbours of the place in the order of the numbers. */
+const percentile: AggregateFunction = {
+  arguments: 2,
+  check: ([, fraction]) =>
+    fraction?.kind === 'literal' &&
+    typeof fraction.value === 'number' &&
+    fraction.value >= 0 &&
+    fraction.value <= 1
+      ? null
+      : 'the second argument is a constant from 0 to 1, such as 0.95 or 95%',
+  apply: ([value = nullValue, fraction = nullValue]) => ({
+    sql: sql`quantile_cont(${value.facet('number')}, ${fraction.facet('number')})`,
+    read: readNumber,
+  }),
+};
+
 export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {
   count: {
     takesStar: true,
@@ -74,4 +108,6 @@ export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {
   avg: ofMeasures((measure) => sql`avg(${measure})`),
   min: extreme((value) => sql`min(${value})`),
   max: extreme((value) => sql`max(${value})`),
+  percentile,
+  any_value: anyValue,
 };

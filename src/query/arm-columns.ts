@@ -71,7 +71,7 @@ function fieldValue(
 ): Value {
   switch (field.type) {
     case 'json':
-      return { kinds: jsonKinds, facet: column };
+      return { kinds: jsonKinds, facet: column, isAtomic: true };
     case 'strings':
       return partOfStrings(steps, column);
     case 'string':

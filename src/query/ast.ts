@@ -136,6 +136,12 @@ export interface QuerySource {
   readonly column: number;
 }
 
+/** A random part of the rows that pass the filter, the same one every time. */
+export interface Sample {
+  readonly unit: 'percent' | 'rows';
+  readonly amount: number;
+}
+
 /** Either `select`, or `dimensions` and `measures` of which one may be empty. */
 export interface QueryAst {
   readonly select: readonly SelectItem[] | null;
@@ -145,6 +151,7 @@ export interface QueryAst {
   readonly filter: Expr | null;
   readonly finalFilter: Expr | null;
   readonly sort: readonly SortItem[];
+  readonly sample: Sample | null;
   readonly limit: number | null;
 }
 

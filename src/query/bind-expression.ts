@@ -82,12 +82,34 @@ function bindCall(call: CallExpr, scope: NameScope): BoundExpr {
   if (Object.hasOwn(aggregateFunctions, call.name)) {
     return bindAggregate(call, aggregateFunctions[call.name], scope);
   }
+  if (call.name === 'search') return bindSearch(call, scope);
   const definition = Object.hasOwn(scalarFunctions, call.name)
     ? scalarFunctions[call.name]
     : undefined;
   if (definition === undefined) throw unknownFunction(call);
-  const args = argumentsOf(call, definition.minimum, definition.maximum);
+  const { minimum, maximum, check } = definition;
+  const args = argumentsOf(call, minimum, maximum);
+  const constants = args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined));
+  const problem = check?.(constants) ?? null;
+  if (problem !== null) throw queryError(call.at, `${call.name}: ${problem}`);
   return { kind: 'call', name: call.name, args: args.map((arg) => bindExpression(arg, scope)) };
+}
+
+const searchedFields = ['input', 'output', 'expected', 'metadata'];
+
+/** `search(x)`: whether any of the texts of a row matches; one that is absent does not. */
+function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
+  const [pattern] = argumentsOf(call, 1, 1);
+  if (pattern === undefined) throw queryError(call.at, 'search: expected 1 argument, got 0');
+  const right = bindExpression(pattern, scope);
+  return searchedFields
+    .map((field): BoundExpr => {
+      const left: BoundExpr = { kind: 'field', field, steps: [], at: call.at };
+      const test: BoundExpr = { kind: 'binary', operator: 'match', left, right };
+      const no: BoundExpr = { kind: 'literal', value: false };
+      return { kind: 'call', name: 'coalesce', args: [test, no] };
+    })
+    .reduce((left, each) => ({ kind: 'binary', operator: 'or', left, right: each }));
 }
 
 /** What the functions are called elsewhere. */
@@ -106,7 +128,7 @@ function unknownFunction(call: CallExpr): QueryError {
   if (synonym !== undefined) {
     return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
   }
-  const known = [...Object.keys(aggregateFunctions), ...Object.keys(scalarFunctions)];
+  const known = [...Object.keys(aggregateFunctions), ...Object.keys(scalarFunctions), 'search'];
   return queryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
 }
 
@@ -144,6 +166,8 @@ function bindAggregate(
     noAggregates: 'cannot stand inside another aggregate',
   };
   const args = argumentsOf(call, count, count).map((arg) => bindExpression(arg, inside));
+  const problem = definition?.check?.(args) ?? null;
+  if (problem !== null) throw queryError(call.at, `${call.name}: ${problem}`);
   return { kind: 'aggregate', name: call.name, args, at: call.at };
 }
 

@@ -30,6 +30,7 @@ export function bindQuery(ast: QueryAst): BoundQuery {
     filter: bindFilter(ast.filter, outputs, warnings),
     finalFilter: bindFinalFilter(ast.finalFilter, outputs, isGrouped, warnings),
     sort,
+    sample: ast.sample,
     limit: ast.limit,
     warnings: [...warnings],
   };

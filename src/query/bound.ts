@@ -1,5 +1,5 @@
 // A query whose names are resolved: fields, functions and aliases are known, and nothing is left of the text.
-import type { BinaryOperator, IntervalUnit, LiteralValue, Position, Step } from './ast.js';
+import type { BinaryOperator, IntervalUnit, LiteralValue, Position, Sample, Step } from './ast.js';
 
 export interface FieldExpr {
   readonly kind: 'field';
@@ -62,6 +62,7 @@ export interface BoundQuery {
   readonly filter: BoundExpr | null;
   readonly finalFilter: BoundExpr | null;
   readonly sort: readonly BoundSort[];
+  readonly sample: Sample | null;
   readonly limit: number | null;
   readonly warnings: readonly string[];
 }

@@ -7,6 +7,7 @@ import {
   type ExpressionItem,
   type QueryAst,
   type QuerySource,
+  type Sample,
   type SelectItem,
   type SortItem,
   type SourceKind,
@@ -20,6 +21,7 @@ import {
   FromClauseContext,
   LimitClauseContext,
   MeasuresClauseContext,
+  SampleClauseContext,
   SelectClauseContext,
   SortClauseContext,
   type AliasContext,
@@ -51,6 +53,7 @@ export function buildAst(tree: QueryContext): QueryAst {
     filter: filter === null ? null : buildExpression(filter.expr()),
     finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
     sort: getSort(clause(SortClauseContext)),
+    sample: getSample(clause(SampleClauseContext)),
     limit: getLimit(clause(LimitClauseContext)),
   };
   checkComplete(ast, clauses);
@@ -189,6 +192,19 @@ function getSort(clause: SortClauseContext | null): readonly SortItem[] {
 function getSortExpression(expression: Expr): Expr {
   if (expression.kind !== 'literal' || typeof expression.value !== 'string') return expression;
   return { kind: 'path', steps: [expression.value], at: expression.at };
+}
+
+function getSample(clause: SampleClauseContext | null): Sample | null {
+  if (clause === null) return null;
+  const token = clause.NUMBER();
+  const amount = Number(token.getText());
+  const unit = clause.PERCENT_SUFFIX() === null ? 'rows' : 'percent';
+  if (unit === 'percent' ? amount > 100 : !Number.isSafeInteger(amount)) {
+    const { line, column } = token.symbol;
+    const reason = `sample: expected an integer, or up to 100%, got ${token.getText()}`;
+    throw new QueryError(line, column + 1, reason);
+  }
+  return { unit, amount };
 }
 
 function getLimit(clause: LimitClauseContext | null): number | null {

@@ -5,10 +5,10 @@ import { aggregateFunctions } from './aggregates.js';
 import { createArmColumns, type ArmColumns } from './arm-columns.js';
 import type { AggregateExpr, BoundExpr, BoundSort } from './bound.js';
 import { evaluate, type Scope } from './evaluate.js';
-import type { QueryContext } from './functions.js';
+import type { QueryContext } from './time.js';
 import type { OutputColumn } from './output.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
-import { keyOf, scalarKind, sortRank, sortText, type Value } from './value.js';
+import { keyOf, scalarKind, sortText, type Value } from './value.js';
 
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
@@ -42,7 +42,8 @@ function generateRows(
   const columns = createArmColumns();
   const scope = rowScope(columns, context);
   const outputs = plan.outputs.map((output) => generateOutput(output, scope));
-  const where = condition(plan.filter, scope);
+  const filter = condition(plan.filter, scope);
+  const sample = sampling(plan, columns);
   const order = [
     ...plan.sort.flatMap((item) => sortKeys(item, scope)),
     sql`${columns.order('transaction')} DESC`,
@@ -52,7 +53,7 @@ function generateRows(
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
   return {
     columns: outputs.map((output) => output.column),
-    rows: sql`SELECT ${join(list)} FROM ${columns.from(relation)}${where} ORDER BY ${join(order)}${limit(plan.limit)}`,
+    rows: sql`SELECT ${join(list)} FROM ${sample(sql`${columns.from(relation)}${filter}`)} ORDER BY ${join(order)}${limit(plan.limit)}`,
   };
 }
 
@@ -75,7 +76,8 @@ function generateGroups(
     ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
     ...aggregations.map((each, index) => sql`${each.sql} AS ${column('a', index)}`),
   ])} FROM `;
-  const where = condition(plan.filter, rows);
+  const filter = condition(plan.filter, rows);
+  const sample = sampling(plan, columns);
   const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope));
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
@@ -86,8 +88,18 @@ function generateGroups(
   const order = sort.flatMap((item) => sortKeys(item, scope));
   return {
     columns: outputs.map((output) => output.column),
-    rows: sql`SELECT ${join(list)} FROM (${groups}${columns.from(relation)}${where}${groupBy})${condition(plan.finalFilter, scope)}${orderBy(order)}${limit(plan.limit)}`,
+    rows: sql`SELECT ${join(list)} FROM (${groups}${sample(sql`${columns.from(relation)}${filter}`)}${groupBy})${condition(plan.finalFilter, scope)}${orderBy(order)}${limit(plan.limit)}`,
   };
+}
+
+/** The same rows in every run over the same version: those with the lowest hashes. */
+function sampling({ sample }: Plan, columns: ArmColumns): (rows: Sql) => Sql {
+  if (sample === null) return (rows) => rows;
+  const hash = sql`hash(${columns.order('object')}, ${columns.order('id')})`;
+  return sample.unit === 'rows'
+    ? (rows) => sql`(SELECT * FROM ${rows} ORDER BY ${hash}${limit(sample.amount)})`
+    : (rows) =>
+        sql`(SELECT * FROM ${rows}) WHERE ${hash} % 1000000 < ${BigInt(Math.round(sample.amount * 10_000))}`;
 }
 
 const positions = (count: number): Sql => ({
@@ -125,14 +137,15 @@ const orderBy = (keys: readonly Sql[]): Sql =>
 const limit = (count: number | null): Sql =>
   count === null ? emptySql : sql` LIMIT ${BigInt(count)}`;
 
-/** NULL comes last in both directions; values of several kinds sort by kind first. */
+/** NULL comes last in both directions; values of several kinds sort by kind first, and arrays before
+ * objects as the text of an array does. */
 function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly Sql[] {
   const value = evaluate(expression, scope);
   const kind = scalarKind(value);
   const direction = descending ? sql`DESC NULLS LAST` : sql`ASC NULLS LAST`;
   const keys =
     kind === null
-      ? [sortRank(value), value.facet('measure'), sortText(value)]
+      ? [value.facet('rank'), value.facet('measure'), sortText(value)]
       : [value.facet(kind)];
   return keys.map((key) => sql`${key} ${direction}`);
 }

@@ -1,12 +1,14 @@
 // Equality, order and membership of values of any kind.
 import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
 import type { ComparisonOperator } from './ast.js';
+import { bindOnce } from './share.js';
 import {
   jsonFacet,
   nullOf,
   presence,
   scalarKind,
   scalarValue,
+  shared,
   type Kind,
   type Value,
 } from './value.js';
@@ -35,24 +37,27 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
     return infix(left.facet('timestamp'), right.facet('timestamp'));
   }
   const isEquality = operator === '=' || operator === '!=';
-  const shared = left.kinds.filter((kind) => right.kinds.includes(kind));
-  const composite = shared.some((kind) => kind === 'array' || kind === 'object');
+  const common = left.kinds.filter((kind) => right.kinds.includes(kind));
+  const composite = common.some((kind) => kind === 'array' || kind === 'object');
   if (isEquality && composite) return compareCanonical(infix, left, right);
-  const cases = orderedKinds
-    .filter((kind) => shared.includes(kind))
-    .map((kind) => infix(left.facet(kind), right.facet(kind)));
-  return coalesced(cases);
+  const ordered = orderedKinds.filter((kind) => common.includes(kind));
+  const test = (a: Value, b: Value) => (kind: OrderedKind) => infix(a.facet(kind), b.facet(kind));
+  const [only] = ordered;
+  if (only === undefined) return nullOf('boolean');
+  if (ordered.length === 1) return test(left, right)(only);
+  return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
 
-/** At most one of the cases is not NULL. */
-function coalesced(cases: readonly Sql[]): Sql {
-  const [only] = cases;
-  if (only === undefined) return nullOf('boolean');
-  return cases.length === 1 ? only : sql`coalesce(${join(cases)})`;
-}
+const both = (left: Value, right: Value, body: (left: Value, right: Value) => Sql): Sql =>
+  shared(left, (a) => shared(right, (b) => body(a, b)));
 
 const compareCanonical = (infix: (a: Sql, b: Sql) => Sql, left: Value, right: Value): Sql =>
-  sql`CASE WHEN ${left.facet('rank')} = ${right.facet('rank')} THEN ${infix(left.facet('canonical'), right.facet('canonical'))} END`;
+  both(
+    left,
+    right,
+    (a, b) =>
+      sql`CASE WHEN ${a.facet('rank')} = ${b.facet('rank')} THEN ${infix(a.facet('canonical'), b.facet('canonical'))} END`,
+  );
 
 const mayBeTimestamp = ({ kinds }: Value): boolean =>
   kinds.includes('string') || kinds.includes('timestamp');
@@ -65,16 +70,22 @@ function isTimestampComparison(left: Value, right: Value): boolean {
 
 /** An `or` of equalities in which an element of another kind counts as false. */
 export function isIn(operand: Value, list: readonly Value[]): Value {
-  const tests = list.map((element) => equalOrFalse(operand, element));
-  const anyOf = tests.length === 0 ? sql`false` : sql`(${join(tests, ' OR ')})`;
-  return scalarValue('boolean', sql`CASE WHEN ${presence(operand)} IS NOT NULL THEN ${anyOf} END`);
+  const test = shared(operand, (value) => {
+    const tests = list.map((element) => equalOrFalse(value, element));
+    const anyOf = tests.length === 0 ? sql`false` : sql`(${join(tests, ' OR ')})`;
+    return sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${anyOf} END`;
+  });
+  return scalarValue('boolean', test);
 }
 
 function equalOrFalse(operand: Value, element: Value): Sql {
-  const equal = compareSql('=', operand, element);
   if (element.kinds.length === 0) return nullOf('boolean');
-  if (element.literal !== undefined) return sql`coalesce(${equal}, false)`;
-  return sql`CASE WHEN ${presence(element)} IS NOT NULL THEN coalesce(${equal}, false) END`;
+  const equal = (value: Value) => sql`coalesce(${compareSql('=', operand, value)}, false)`;
+  if (element.literal !== undefined) return equal(element);
+  return shared(
+    element,
+    (value) => sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${equal(value)} END`,
+  );
 }
 
 const contains = (list: Sql, element: Sql): Sql => sql`list_contains(${list}, ${element})`;
@@ -91,6 +102,11 @@ function includesSql(container: Value, value: Value): Sql {
   if (container.strings !== undefined && scalarKind(value) === 'string') {
     return contains(container.strings, value.facet('string'));
   }
+  return both(container, value, includesAny);
+}
+
+function includesAny(container: Value, value: Value): Sql {
+  const [kind] = value.kinds;
   const cases = value.kinds
     .filter((kind) => kind in membership)
     .map(
@@ -98,6 +114,9 @@ function includesSql(container: Value, value: Value): Sql {
         sql` WHEN ${{ parts: [String(rankOf(kind))] }} THEN ${member(kind, container, value)}`,
     );
   if (cases.length === 0) return nullOf('boolean');
+  if (value.literal !== undefined && kind !== undefined) {
+    return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN ${member(kind, container, value)} END`;
+  }
   const tests = cases.reduce((all, next) => sql`${all}${next}`, emptySql);
   return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN CASE ${value.facet('rank')}${tests} END END`;
 }
@@ -111,7 +130,7 @@ const member = (kind: Kind, container: Value, value: Value): Sql =>
 /** Looked into only as deep as the kind of the value needs. */
 const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>> = {
   boolean: (container, value) => contains(container.facet('elements'), value.facet('raw')),
-  string: (container, value) => contains(container.facet('elements'), value.facet('raw')),
+  string: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
   number: (container, value) =>
     contains(
       sql`list_transform(${container.facet('elements')}, lambda x: TRY_CAST(x AS DOUBLE))`,
@@ -130,4 +149,7 @@ const canonicalElements = (container: Value): Sql =>
   jsonFacet(container.facet('canonical'), 'elements');
 
 const members = (object: Value): Sql =>
-  sql`list_zip(json_keys(${object.facet('canonical')}), CAST(json_extract(${object.facet('canonical')}, '$.*') AS VARCHAR[]))`;
+  bindOnce(
+    object.facet('canonical'),
+    (text) => sql`list_zip(json_keys(${text}), CAST(json_extract(${text}, '$.*') AS VARCHAR[]))`,
+  );

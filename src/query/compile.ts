@@ -4,7 +4,7 @@ import type { EventRelation } from '../schema/event-relation.js';
 import type { QueryAst } from './ast.js';
 import { bindQuery } from './bind.js';
 import { generate } from './codegen.js';
-import type { QueryContext } from './functions.js';
+import type { QueryContext } from './time.js';
 import { jsonRows, type OutputColumn } from './output.js';
 import { withinStack } from './nesting.js';
 import { planQuery } from './plan.js';

@@ -4,10 +4,11 @@ import { assertNever } from '../errors.js';
 import type { IntervalUnit, Step } from './ast.js';
 import type { BoundExpr } from './bound.js';
 import { isIn } from './comparison.js';
-import { scalarFunctions, type QueryContext } from './functions.js';
+import { scalarFunctions } from './functions.js';
 import { extractedValue } from './json-path.js';
 import { literalValue } from './literal-value.js';
 import { binaryOperators, isNull, negate, not } from './operators.js';
+import type { QueryContext } from './time.js';
 import { choice, jsonValue, scalarValue, type Value } from './value.js';
 
 /** What the leaves of an expression stand for; rows have fields, groups have keys and results. */

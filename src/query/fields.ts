@@ -39,10 +39,12 @@ export const fields: Readonly<Record<string, Field>> = {
   dataset_record_id: { type: 'string', column: sql`dataset_record_id` },
 };
 
-/** What rows are ordered by when a query does not say; not visible to queries. */
+/** What orders and tells rows apart when a query does not say. */
 export const orderFields = {
   transaction: { type: 'integer', column: sql`_xact_id` },
   trace: { type: 'string', column: sql`root_span_id` },
+  object: { type: 'string', column: sql`object_id` },
+  id: { type: 'string', column: sql`id` },
   position: { type: 'integer', column: sql`_position` },
 } as const satisfies Record<string, Field>;
 

@@ -15,14 +15,14 @@ export function literalValue(literal: LiteralValue): Value {
     Array.isArray(literal) ? 'array' : 'object',
   ]);
   const facet = (name: Facet) => (name === 'json' ? sql`${json}` : value.facet(name));
-  return { kinds: value.kinds, facet, literal };
+  return { kinds: value.kinds, facet, isAtomic: true, literal };
 }
 
 function stringLiteral(literal: string): Value {
   const value = scalarValue('string', sql`${literal}`);
   const facet = (name: Facet) =>
     name === 'timestamp' ? timestampLiteral(literal) : value.facet(name);
-  return { kinds: value.kinds, facet, literal };
+  return { kinds: value.kinds, facet, isAtomic: true, literal };
 }
 
 /** Parsed here rather than by the engine, so that row groups can be skipped by it. */

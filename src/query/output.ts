@@ -80,6 +80,9 @@ export function jsonRows(columns: readonly OutputColumn[], rows: Sql): Sql {
   return sql`SELECT concat(${join(members)}, '}') AS row, concat(${join(kinds)}) AS kinds FROM (${rows})`;
 }
 
+/** The rows of a finished result, in its order. */
+export const allRows = (table: Sql): Sql => sql`SELECT * FROM ${table}`;
+
 /** One row: per output column the distinct kinds of its values, in one string. */
 export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
   const list = columns.map(

@@ -48,6 +48,7 @@ const operandStarts = new Set([
   QueryLexer.FILTER,
   QueryLexer.FINAL_FILTER,
   QueryLexer.SORT,
+  QueryLexer.SAMPLE,
   QueryLexer.LIMIT,
 ]);
 

@@ -1,5 +1,6 @@
 // LIKE, ILIKE and MATCH as regular expressions of the engine.
 import { sql, type Sql } from '../duckdb/sql.js';
+import { bindOnce } from './share.js';
 import { nullOf, scalarValue, type Value } from './value.js';
 
 /** Longer patterns exceed the memory that the engine gives a regular expression. */
@@ -43,41 +44,54 @@ export function like(value: Value, pattern: Value): Value {
 /** In any case; a pattern without `%` may stand anywhere in the string. */
 export function ilike(value: Value, pattern: Value): Value {
   const text = value.facet('text');
-  const test = (regex: Sql, hasWildcard: boolean) =>
-    hasWildcard
-      ? sql`regexp_full_match(${text}, ${regex}, 'is')`
-      : sql`regexp_matches(${text}, ${regex}, 'is')`;
   if (typeof pattern.literal === 'string') {
     const { regex, hasWildcard } = likePattern(pattern.literal);
-    return scalarValue('boolean', test(sql`${regex}`, hasWildcard));
+    return scalarValue('boolean', matches(text, sql`${regex}`, hasWildcard));
   }
-  const dynamic = pattern.facet('text');
-  const regex = likeRegexSql(dynamic);
-  return orNull(
-    pattern,
-    sql`CASE WHEN ${hasWildcardSql(dynamic)} THEN ${test(regex, true)} ELSE ${test(regex, false)} END`,
+  const either = bindOnce(text, (t) =>
+    bindOnce(pattern.facet('text'), (p) => {
+      const regex = likeRegexSql(p);
+      return sql`CASE WHEN ${hasWildcardSql(p)} THEN ${matches(t, regex, true)} ELSE ${matches(t, regex, false)} END`;
+    }),
   );
+  return orNull(pattern, either);
 }
 
+const matches = (text: Sql, regex: Sql, isWhole: boolean): Sql =>
+  isWhole
+    ? sql`regexp_full_match(${text}, ${regex}, 'is')`
+    : sql`regexp_matches(${text}, ${regex}, 'is')`;
+
 const wordCharacter = String.raw`\p{L}\p{N}`;
+
+const gap = `[^${wordCharacter}]+`;
 
 /** The words of the pattern stand next to each other, as whole words, in any case. */
 export function match(value: Value, pattern: Value): Value {
   const text = value.facet('text');
-  const gap = `[^${wordCharacter}]+`;
-  const test = (words: Sql) =>
-    sql`regexp_matches(${text}, ${`(^|[^${wordCharacter}])`} || ${words} || ${`($|[^${wordCharacter}])`}, 'i')`;
-  if (typeof pattern.literal === 'string') {
-    const words = pattern.literal.match(/[\p{L}\p{N}]+/gu) ?? [];
-    if (words.length === 0)
-      return scalarValue('boolean', sql`CASE WHEN ${text} IS NOT NULL THEN false END`);
-    return scalarValue('boolean', test(sql`${words.join(gap)}`));
-  }
-  const words = sql`regexp_extract_all(${pattern.facet('text')}, ${`[${wordCharacter}]+`})`;
-  return orNull(
-    pattern,
-    sql`CASE WHEN ${text} IS NOT NULL THEN len(${words}) > 0 AND ${test(sql`array_to_string(${words}, ${gap})`)} END`,
+  if (typeof pattern.literal !== 'string') return matchWordsOf(text, pattern);
+  const words = pattern.literal.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return scalarValue(
+    'boolean',
+    words.length === 0
+      ? sql`CASE WHEN ${text} IS NOT NULL THEN false END`
+      : hasWords(text, sql`${words.join(gap)}`),
   );
+}
+
+const hasWords = (text: Sql, words: Sql): Sql =>
+  sql`regexp_matches(${text}, ${`(^|[^${wordCharacter}])`} || ${words} || ${`($|[^${wordCharacter}])`}, 'i')`;
+
+function matchWordsOf(text: Sql, pattern: Value): Value {
+  const words = sql`regexp_extract_all(${pattern.facet('text')}, ${`[${wordCharacter}]+`})`;
+  const test = bindOnce(text, (t) =>
+    bindOnce(
+      words,
+      (list) =>
+        sql`CASE WHEN ${t} IS NOT NULL THEN len(${list}) > 0 AND ${hasWords(t, sql`array_to_string(${list}, ${gap})`)} END`,
+    ),
+  );
+  return orNull(pattern, test);
 }
 
 const orNull = (pattern: Value, test: Sql): Value =>

@@ -1,5 +1,6 @@
 // Bound query to plan: what is computed per row, what per group, and in which order the result comes.
 import { aggregateFunctions } from './aggregates.js';
+import type { Sample } from './ast.js';
 import { queryError } from './bind-expression.js';
 import {
   findExpr,
@@ -25,6 +26,7 @@ export interface RowPlan {
   readonly outputs: readonly PlanOutput[];
   /** Ties are broken by the order of pages. */
   readonly sort: readonly BoundSort[];
+  readonly sample: Sample | null;
   readonly limit: number | null;
 }
 
@@ -38,6 +40,7 @@ export interface GroupPlan {
   readonly finalFilter: BoundExpr | null;
   /** Ties are broken by the keys. */
   readonly sort: readonly BoundSort[];
+  readonly sample: Sample | null;
   readonly limit: number | null;
 }
 
@@ -48,11 +51,12 @@ export function planQuery(query: BoundQuery): Plan {
   return query.isGrouped ? planGroups(query) : planRows(query);
 }
 
-const planRows = ({ filter, outputs, sort, limit }: BoundQuery): RowPlan => ({
+const planRows = ({ filter, outputs, sort, sample, limit }: BoundQuery): RowPlan => ({
   kind: 'rows',
   filter,
   outputs: outputs.map((output) => ({ ...output, isInexact: false })),
   sort,
+  sample,
   limit,
 });
 
@@ -67,8 +71,8 @@ function planGroups(query: BoundQuery): GroupPlan {
   }));
   const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
   const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
-  const { filter, limit } = query;
-  return { kind: 'groups', filter, keys, aggregates, outputs, finalFilter, sort, limit };
+  const { filter, sample, limit } = query;
+  return { kind: 'groups', filter, keys, aggregates, outputs, finalFilter, sort, sample, limit };
 }
 
 function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {

@@ -1,6 +1,6 @@
 // AST to query text: parsing the text gives the AST again.
 import { assertNever } from '../errors.js';
-import type { Expr, LiteralValue, QueryAst, SelectItem, SortItem, Step } from './ast.js';
+import type { Expr, LiteralValue, QueryAst, Sample, SelectItem, SortItem, Step } from './ast.js';
 import { doubleQuoted, singleQuoted } from './quoting.js';
 
 export function printQuery(ast: QueryAst): string {
@@ -12,6 +12,7 @@ export function printQuery(ast: QueryAst): string {
     ['filter', ast.filter === null ? null : printExpression(ast.filter)],
     ['final_filter', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
     ['sort', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
+    ['sample', ast.sample === null ? null : printSample(ast.sample)],
     ['limit', ast.limit === null ? null : String(ast.limit)],
   ];
   return clauses
@@ -19,6 +20,9 @@ export function printQuery(ast: QueryAst): string {
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 }
+
+const printSample = ({ unit, amount }: Sample): string =>
+  `${amount}${unit === 'percent' ? '%' : ''}`;
 
 const list = <T>(items: readonly T[], print: (item: T) => string): string =>
   items.map(print).join(', ');

@@ -22,6 +22,7 @@ export const clauseNames = [
   'filter',
   'final_filter',
   'sort',
+  'sample',
   'limit',
 ];
 

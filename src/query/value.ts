@@ -4,6 +4,7 @@
 import { emptySql, sql, type Sql } from '../duckdb/sql.js';
 import { assertNever } from '../errors.js';
 import type { LiteralValue } from './ast.js';
+import { bindOnce, isAtomic } from './share.js';
 
 /** What a value can be at run time; a value that is none of them is NULL. */
 export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'timestamp' | 'interval';
@@ -52,7 +53,9 @@ export const facetTypes = {
 
 export interface Value {
   readonly kinds: readonly Kind[];
-  facet(name: Facet): Sql;
+  readonly facet: (name: Facet) => Sql;
+  /** Its facets are small, however often it is mentioned. */
+  readonly isAtomic: boolean;
   /** Set for constants. */
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
@@ -72,28 +75,47 @@ const isScalar = (kind: Kind | undefined): kind is ScalarKind =>
 
 export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTypes[facet]})`] });
 
-export const nullValue: Value = { kinds: [], facet: nullOf, literal: null };
+export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
 
 /** Integers print without `.0`, as long as their digits are fewer than those of a BIGINT. */
 export const numberText = (number: Sql): Sql =>
-  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e18 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) END`;
+  bindOnce(
+    number,
+    (x) =>
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(${x} AS VARCHAR) END`,
+  );
 
 /** As `numberText`, but numbers beyond doubles have a text of their own. */
 const numberKey = (number: Sql): Sql =>
-  sql`coalesce(${numberText(number)}, CASE WHEN ${number} > 0 THEN '1e999' WHEN ${number} < 0 THEN '-1e999' END)`;
+  bindOnce(
+    number,
+    (x) =>
+      sql`coalesce(${numberText(x)}, CASE WHEN ${x} > 0 THEN '1e999' WHEN ${x} < 0 THEN '-1e999' END)`,
+  );
 
 /** ISO 8601 in UTC, with as many digits of a second as there are. */
 export const timestampText = (timestamp: Sql): Sql =>
-  sql`CASE WHEN microsecond(${timestamp}) % 1000000 = 0 THEN strftime(${timestamp}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${timestamp}) % 1000 = 0 THEN strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%fZ') END`;
+  bindOnce(
+    timestamp,
+    (x) =>
+      sql`CASE WHEN microsecond(${x}) % 1000000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${x}) % 1000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${x}, '%Y-%m-%dT%H:%M:%S.%fZ') END`,
+  );
 
 export const stringJson = (text: Sql): Sql => sql`CAST(to_json(${text}) AS VARCHAR)`;
 
 const isoPattern = String.raw`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?`;
 const zonePattern = String.raw`[T ].*(Z|[+-]\d\d(:?\d\d)?)$`;
 
+// The engine reads an offset only behind seconds.
+const noSeconds = String.raw`([T ]\d\d:\d\d)(Z|[+-])`;
+
 /** A plain cast to TIMESTAMP would ignore the offset of the text. */
 export const parsedTimestamp = (text: Sql): Sql =>
-  sql`CASE WHEN NOT regexp_full_match(${text}, ${isoPattern}) THEN NULL WHEN regexp_matches(${text}, ${zonePattern}) THEN TRY_CAST(${text} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${text} AS TIMESTAMP) END`;
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(regexp_replace(${x}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${x} AS TIMESTAMP) END`,
+  );
 
 const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
   boolean: (native) => sql`CAST(${native} AS VARCHAR)`,
@@ -113,7 +135,11 @@ const ranks: Readonly<Record<ScalarKind, number>> = {
 
 /** A value of one kind, in the SQL type of that kind. */
 export function scalarValue(kind: ScalarKind, native: Sql): Value {
-  return { kinds: [kind], facet: (facet) => scalarFacet(kind, native, facet) };
+  return {
+    kinds: [kind],
+    facet: (facet) => scalarFacet(kind, native, facet),
+    isAtomic: isAtomic(native),
+  };
 }
 
 function scalarFacet(kind: ScalarKind, native: Sql, facet: Facet): Sql {
@@ -149,6 +175,12 @@ const jsonOfScalar = (kind: ScalarKind, native: Sql): Sql =>
     ? stringJson(textOf[kind](native))
     : textOf[kind](native);
 
+/** The engine and stored text spell the escapes of control characters in different cases. */
+const mayHaveEscapes = (text: Sql): Sql => sql`contains(${text}, '\\u')`;
+
+const canonicalString = (text: Sql): Sql =>
+  sql`CASE WHEN ${mayHaveEscapes(text)} THEN ${stringJson(sql`json_extract_string(${text}, '$')`)} ELSE ${text} END`;
+
 /** A list of strings, for the columns that hold nothing else. */
 export function stringsValue(list: Sql): Value {
   const text = stringJson(list);
@@ -157,14 +189,25 @@ export function stringsValue(list: Sql): Value {
     text,
     json: text,
     raw: text,
-    canonical: text,
+    canonical: bindOnce(
+      text,
+      (x) => sql`CASE WHEN ${mayHaveEscapes(x)} THEN json_canonical(${x}) ELSE ${x} END`,
+    ),
     elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
   };
-  return { kinds: ['array'], facet: (facet) => facets[facet] ?? nullOf(facet), strings: list };
+  return {
+    kinds: ['array'],
+    facet: (facet) => facets[facet] ?? nullOf(facet),
+    strings: list,
+    isAtomic: isAtomic(list),
+  };
 }
 
 /** The facets of JSON text, NULL where there is no value (neither JSON null). */
-export function jsonFacet(text: Sql, facet: Facet): Sql {
+export const jsonFacet = (text: Sql, facet: Facet): Sql =>
+  bindOnce(text, (name) => facetOfText(name, facet));
+
+function facetOfText(text: Sql, facet: Facet): Sql {
   switch (facet) {
     case 'number':
       return sql`TRY_CAST(${text} AS DOUBLE)`;
@@ -181,7 +224,7 @@ export function jsonFacet(text: Sql, facet: Facet): Sql {
     case 'text':
       return sql`CASE left(${text}, 1) WHEN '"' THEN json_extract_string(${text}, '$') WHEN '[' THEN ${text} WHEN '{' THEN ${text} WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberText(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
     case 'canonical':
-      return sql`CASE left(${text}, 1) WHEN '"' THEN ${text} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+      return sql`CASE left(${text}, 1) WHEN '"' THEN ${canonicalString(text)} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
     case 'elements':
       return sql`CASE left(${text}, 1) WHEN '[' THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) WHEN '{' THEN CAST(json_extract(${text}, '$.*') AS VARCHAR[]) END`;
     case 'json':
@@ -198,18 +241,31 @@ export function jsonFacet(text: Sql, facet: Facet): Sql {
 export const jsonValue = (text: Sql): Value => ({
   kinds: jsonKinds,
   facet: (facet) => jsonFacet(text, facet),
+  isAtomic: isAtomic(text),
 });
 
 /** Any value, as text that is already canonical: group keys and literals. */
 export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): Value => ({
   kinds,
   facet: (facet) => (facet === 'canonical' ? text : jsonFacet(text, facet)),
+  isAtomic: isAtomic(text),
 });
+
+/** The SQL that `body` makes of the value, which is computed once however often `body` mentions it. */
+export function shared(value: Value, body: (value: Value) => Sql): Sql {
+  if (value.isAtomic) return body(value);
+  const kind = scalarKind(value);
+  if (kind !== null) {
+    return bindOnce(value.facet(kind), (name) => body(scalarValue(kind, name)));
+  }
+  const kinds = value.kinds.map((each) => (each === 'timestamp' ? 'string' : each));
+  return bindOnce(value.facet('raw'), (name) => body({ ...jsonValue(name), kinds }));
+}
 
 /** The cheapest facet that is NULL exactly where the value is. */
 export const presence = (value: Value): Sql => value.facet(scalarKind(value) ?? 'raw');
 
-const union = (values: readonly Value[]): readonly Kind[] => [
+export const unionOfKinds = (values: readonly Value[]): readonly Kind[] => [
   ...new Set(values.flatMap((value) => value.kinds)),
 ];
 
@@ -225,11 +281,14 @@ export function choice(
     );
     return sql`CASE${cases.reduce((all, next) => sql`${all}${next}`, emptySql)} ELSE ${otherwise.facet(name)} END`;
   };
-  return { kinds: union(values), facet };
+  return { kinds: unionOfKinds(values), facet, isAtomic: false };
 }
 
 /** What equal values share: the value itself when it has one kind, else canonical JSON. */
-export function keyOf(value: Value): { readonly key: Sql; read(column: Sql): Value } {
+export function keyOf(value: Value): {
+  readonly key: Sql;
+  readonly read: (column: Sql) => Value;
+} {
   const kind = scalarKind(value);
   return kind === null
     ? { key: value.facet('canonical'), read: (column) => canonicalValue(column, value.kinds) }
@@ -238,18 +297,26 @@ export function keyOf(value: Value): { readonly key: Sql; read(column: Sql): Val
 
 /** A STRUCT that compares as values sort; NULL for no value. */
 export const sortable = (value: Value): Sql =>
-  sql`CASE WHEN ${value.facet('rank')} IS NOT NULL THEN {rank: ${sortRank(value)}, measure: ${value.facet('measure')}, text: ${sortText(value)}} END`;
-
-/** Arrays and objects sort as one; `least` would skip NULL. */
-export const sortRank = (value: Value): Sql =>
-  sql`CASE WHEN ${value.facet('rank')} > 4 THEN 4 ELSE ${value.facet('rank')} END`;
+  shared(
+    value,
+    (v) =>
+      sql`CASE WHEN ${v.facet('rank')} IS NOT NULL THEN {rank: ${v.facet('rank')}, measure: ${v.facet('measure')}, text: ${sortText(v)}} END`,
+  );
 
 /** What values of the same rank sort by when they are not numbers. */
 export const sortText = (value: Value): Sql =>
-  sql`CASE WHEN ${value.facet('rank')} = 3 THEN ${value.facet('string')} WHEN ${value.facet('rank')} > 3 THEN ${value.facet('canonical')} END`;
+  shared(
+    value,
+    (v) =>
+      sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${v.facet('string')} WHEN ${v.facet('rank')} > 3 THEN ${v.facet('canonical')} END`,
+  );
 
 /** The value of a STRUCT made by `sortable`. */
 export function sortableValue(struct: Sql, kinds: readonly Kind[]): Value {
-  const text = sql`CASE (${struct}).rank WHEN 1 THEN CAST((${struct}).measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`(${struct}).measure`)} WHEN 3 THEN ${stringJson(sql`(${struct}).text`)} WHEN 4 THEN (${struct}).text END`;
+  const text = bindOnce(
+    struct,
+    (s) =>
+      sql`CASE ${s}.rank WHEN 1 THEN CAST(${s}.measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`${s}.measure`)} WHEN 3 THEN ${stringJson(sql`${s}.text`)} ELSE ${s}.text END`,
+  );
   return canonicalValue(text, kinds);
 }

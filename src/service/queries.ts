@@ -2,12 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { sourcesOf } from '../query/ast.js';
 import { compileQuery, type CompiledQuery } from '../query/compile.js';
-import { kindsOf, typedSelect } from '../query/output.js';
+import { allRows, kindsOf, typedSelect } from '../query/output.js';
 import { parseQuery } from '../query/parse.js';
 import { resultSchema } from '../query/result-schema.js';
 import type { QueryRequest } from '../schema/request.js';
 import { formatXactId } from '../schema/xact-id.js';
-import type { ExportedFile, Snapshot } from '../store/event-store.js';
+import type { ExportedFile, QueryResult, Snapshot } from '../store/event-store.js';
 import type { Caller, Services } from './context.js';
 import { readableSources } from './query-sources.js';
 import { jsonType, type StreamedReply } from './reply.js';
@@ -21,17 +21,17 @@ interface Run {
   readonly signal: AbortSignal;
 }
 
-async function* jsonText({ snapshot, compiled, signal }: Run): AsyncIterable<string> {
+async function* jsonText(result: QueryResult, compiled: CompiledQuery): AsyncIterable<string> {
   const kinds = new Set<string>();
   let lead = '{"data":[';
   try {
-    for await (const chunk of snapshot.stream(compiled.jsonRows, { lane: 'query', signal })) {
+    for await (const chunk of result.stream(allRows(result.table))) {
       for (const row of chunk) kinds.add(row[1] as string);
       yield lead + chunk.map((row) => row[0] as string).join(',');
       lead = ',';
     }
   } finally {
-    await snapshot.release();
+    await result.close();
   }
   const schema = JSON.stringify(resultSchema(compiled.columns, kinds));
   const { warnings } = compiled;
@@ -39,9 +39,10 @@ async function* jsonText({ snapshot, compiled, signal }: Run): AsyncIterable<str
   yield `${lead === ',' ? '' : lead}],"schema":${schema}${tail}}`;
 }
 
-// eslint-disable-next-line require-await -- all bodies are made the same way
-async function jsonBody(run: Run): Promise<Body> {
-  return { contentType: jsonType, body: jsonText(run) };
+/** The query runs to its end first: a passed budget is then answered in words, not by a broken stream. */
+async function jsonBody({ snapshot, compiled, signal }: Run): Promise<Body> {
+  const result = await snapshot.materialize(compiled.jsonRows, { lane: 'query', signal });
+  return { contentType: jsonType, body: jsonText(result, compiled) };
 }
 
 async function exportResult({ snapshot, compiled, signal }: Run): Promise<ExportedFile> {
@@ -56,17 +57,16 @@ async function exportResult({ snapshot, compiled, signal }: Run): Promise<Export
   }
 }
 
-async function* fileBytes({ path, remove }: ExportedFile): AsyncIterable<Uint8Array> {
+async function* fileBytes(file: ExportedFile): AsyncIterable<Uint8Array> {
   try {
-    yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+    yield* createReadStream(file.path) as AsyncIterable<Uint8Array>;
   } finally {
-    await remove();
+    await file.remove();
   }
 }
 
 async function parquetBody(run: Run): Promise<Body> {
   const file = await exportResult(run);
-  await run.snapshot.release();
   return {
     contentType: 'application/vnd.apache.parquet',
     headers: { 'Content-Disposition': 'attachment; filename="query.parquet"' },
@@ -100,8 +100,7 @@ export async function runQuery(
     const reply = await bodies[request.fmt ?? 'json']({ snapshot, compiled, signal });
     const headers = { ...reply.headers, [versionHeader]: formatXactId(snapshot.version) };
     return { ...reply, headers };
-  } catch (error) {
+  } finally {
     await snapshot.release();
-    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { EngineError } from '../../src/duckdb/engine-error.js';
@@ -8,8 +8,10 @@ import { migrate } from '../../src/duckdb/migrate.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { UnknownOutcomeError, Writer } from '../../src/duckdb/writer.js';
+import { openHandles } from '../support/open-handles.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const settings = { memoryMb: 200, threads: 1 };
 const fatal = () => new EngineError('fatal', 'FATAL Error: provoked');
@@ -161,6 +163,15 @@ describe('writer', () => {
     );
   });
 
+  it('moves a large log into the database file at a calm moment', async () => {
+    await writer.transaction((c) =>
+      c.run(sql`INSERT INTO t SELECT range, repeat(md5(range::VARCHAR), 32) FROM range(20000)`),
+    );
+    expect(await writer.logBytes()).to.be.greaterThan(16 * 2 ** 20);
+    await waitUntil('the log is small', async () => (await writer.logBytes()) < 2 ** 20);
+    expect(await numbers()).to.have.length(20_000);
+  });
+
   it('leaves no log behind when closed', async () => {
     await insert(1n);
     expect(await writer.logBytes()).to.be.greaterThan(0);
@@ -192,14 +203,3 @@ describe('writer', () => {
     );
   });
 });
-
-/** How many file descriptors of this process point at `file`. */
-function openHandles(file: string): readonly string[] {
-  return readdirSync('/proc/self/fd').filter((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
-    } catch {
-      return false;
-    }
-  });
-}

@@ -11,6 +11,7 @@ import {
   type Step,
 } from '../../src/query/ast.js';
 import { fieldNames } from '../../src/query/fields.js';
+import { scalarFunctions } from '../../src/query/functions.js';
 
 const at = { line: 1, column: 1 };
 
@@ -84,7 +85,27 @@ export const rowExpression: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>((tie)
         otherwise,
         at,
       })),
-    tie('expr').map((arg): Expr => ({ kind: 'call', name: 'lower', args: [arg], at })),
+    fc
+      .tuple(
+        fc.constantFrom(...Object.entries(scalarFunctions)),
+        fc.array(tie('expr'), { minLength: 2, maxLength: 2 }),
+      )
+      .map(([[name, { minimum, maximum }], args]): Expr => {
+        const count = Math.min(Math.max(minimum, args.length), maximum);
+        return { kind: 'call', name, args: args.slice(0, count), at };
+      }),
+    tie('expr').map((arg): Expr => ({
+      kind: 'call',
+      name: 'json_extract',
+      args: [arg, constant('a[0]')],
+      at,
+    })),
+    tie('expr').map((arg): Expr => ({
+      kind: 'call',
+      name: 'date_trunc',
+      args: [constant('week'), arg],
+      at,
+    })),
     fc
       .tuple(tie('expr'), fc.nat(50), fc.constantFrom(...intervalUnits))
       .map(([left, count, unit]): Expr => ({
@@ -96,6 +117,8 @@ export const rowExpression: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>((tie)
       })),
   ),
 })).expr;
+
+const constant = (value: LiteralValue): Expr => ({ kind: 'literal', value, at });
 
 /** The parser folds a minus sign into the number behind it. */
 function negated(operator: 'not' | '-', operand: Expr): Expr {
@@ -111,6 +134,12 @@ const aggregate: fc.Arbitrary<Expr> = fc.oneof(
   fc
     .tuple(fc.constantFrom('count', 'count_distinct', 'sum', 'avg', 'min', 'max'), rowExpression)
     .map(([name, arg]): Expr => ({ kind: 'call', name, args: [arg], at })),
+  fc.tuple(rowExpression, fc.constantFrom(0, 0.5, 0.95, 1)).map(([arg, fraction]): Expr => ({
+    kind: 'call',
+    name: 'percentile',
+    args: [arg, constant(fraction)],
+    at,
+  })),
 );
 
 const items = (expression: fc.Arbitrary<Expr>, prefix: string, minLength: number) =>
@@ -137,6 +166,12 @@ const sources = fc.array(
 const tail = {
   from: sources,
   filter: fc.option(rowExpression),
+  sample: fc.option(
+    fc.oneof(
+      fc.record({ unit: fc.constant('rows' as const), amount: fc.nat(5) }),
+      fc.record({ unit: fc.constant('percent' as const), amount: fc.nat(100) }),
+    ),
+  ),
   limit: fc.option(fc.nat(5)),
 };
 

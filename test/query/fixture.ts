@@ -93,7 +93,9 @@ export const fixtureRows: readonly FixtureRow[] = [
     object_kind: 'dataset',
     object_id: 'd1',
     expected: 'false',
-    metadata: '{"v":"\u{1f600}","model":"Gpt-4","w":"\\u001f/"}',
+    output: '"\\u001f/"',
+    tags: ['\u001f'],
+    metadata: '{"v":"\u{1f600}","model":"Gpt-4","w":"\\u001f/","list":["\\u001f"]}',
   },
 ];
 

@@ -40,6 +40,11 @@ const nested = (depth: number) =>
 const chain = (length: number) =>
   `select: id | from: experiment('e1') | filter: ${Array.from({ length }, () => "id = 'a'").join(' or ')}`;
 
+const sizeOf = (expression: string): number =>
+  toStatement(
+    compile(parseQuery(`select: ${expression} as x | from: experiment('e1') | sort: x`)).jsonRows,
+  ).text.length;
+
 const quotedIdentifiers = /"(?:[^"]|"")*"/g;
 
 describe('query compiler', () => {
@@ -103,6 +108,31 @@ describe('query compiler', () => {
       return performance.now() - start;
     }).sort((a, b) => a - b);
     expect(times[100]).to.be.lessThan(2);
+  });
+
+  it('writes SQL that grows with the depth of a query, not with its powers', () => {
+    const wrappers: readonly ((inner: string) => string)[] = [
+      (inner) => `coalesce(${inner}, metadata.v)`,
+      (inner) => `least(${inner}, metadata.w, 1)`,
+      (inner) => `nullif(${inner}, metadata.w)`,
+      (inner) => `to_string(to_number(${inner}))`,
+      (inner) => `to_datetime(concat(${inner}))`,
+      (inner) => `json_extract(${inner}, 'a')`,
+      (inner) => `(${inner} includes metadata.w ? ${inner.length} : metadata.v)`,
+      (inner) => `(${inner} in [metadata.w, 1, [2]])`,
+      (inner) => `(${inner} = metadata.w)`,
+      (inner) => `(${inner} match metadata.w)`,
+      (inner) => `(${inner} ilike metadata.w)`,
+      (inner) => `len(${inner})`,
+      (inner) => `to_date(${inner})`,
+      (inner) => `to_boolean(${inner})`,
+    ];
+    for (const wrap of wrappers) {
+      const nested = (depth: number): string =>
+        depth === 0 ? 'metadata.v' : wrap(nested(depth - 1));
+      const [ten, twenty] = [sizeOf(nested(10)), sizeOf(nested(20))];
+      expect(twenty / ten, wrap('x')).to.be.lessThan(2.5);
+    }
   });
 
   it('refuses nesting that would exhaust the stack', () => {

@@ -59,10 +59,10 @@ describe('query budgets', () => {
   it('memory: says so, inserts and lookups go on', async () => {
     await open({ queryMemoryMb: 100 });
     const queries = Array.from({ length: 4 }, () => rejection(query(hungry)));
-    let done = false;
-    const all = Promise.all(queries).finally(() => (done = true));
+    const state = { done: false };
+    const all = Promise.all(queries).finally(() => (state.done = true));
     let inserted = 0;
-    while (!done) {
+    while (!state.done) {
       await opened.insert('e', { id: `${inserted}`, input: inserted });
       inserted += 1;
     }
@@ -98,6 +98,18 @@ describe('query budgets', () => {
     await query(small);
   });
 
+  it('abort: at any moment of a statement', async () => {
+    await open({ queryConcurrency: 4, queryQueueLength: 40, queryTimeoutMs: 600_000 });
+    const moments = Array.from({ length: 40 }, async (_, n) => {
+      const controller = new AbortController();
+      const running = rejection(query(endless, controller.signal));
+      for (let ticks = 0; ticks < n; ticks++) await new Promise(setImmediate);
+      controller.abort(new Error(`left at ${n}`));
+      expect((await running).message).to.equal(`left at ${n}`);
+    });
+    await Promise.all(moments);
+  });
+
   it('concurrency: refuses what is beyond the queue, lookups pass by', async () => {
     await open({ queryConcurrency: 1, queryQueueLength: 2 });
     const controller = new AbortController();
@@ -125,14 +137,14 @@ describe('query budgets', () => {
   });
 
   it('leaves no temporary files behind', async () => {
-    await open({ queryMemoryMb: 40 });
+    await open({ queryMemoryMb: 60 });
     await opened.insert('e', ...Array.from({ length: 1000 }, () => ({ input: 'x'.repeat(1000) })));
     const result = await snapshot.materialize(
-      sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(1000000) ORDER BY text`,
+      sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(2000000) ORDER BY text`,
       { lane: 'query' },
     );
     const spilled = await readdir(path.join(directory(), 'tmp'), { recursive: true });
-    expect(spilled.filter((name) => name.includes('duckdb_temp'))).to.not.be.empty;
+    expect(spilled.filter((name) => name.includes('duckdb_temp'))).to.have.length.above(0);
     await result.close();
     await snapshot.release();
     await opened.close();

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 describe('the reader', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
-  const apply = Reader.prototype.apply;
+  const apply = Reflect.get<Reader, 'apply'>(Reader.prototype, 'apply');
 
   beforeEach(async () => {
     opened = await openStore(directory());
@@ -70,9 +70,10 @@ describe('the reader', () => {
 
   it('lets go of more than it can owe, and reads it from disk', async () => {
     failApply('memory', Number.POSITIVE_INFINITY);
-    const batch = (round: number) =>
-      Array.from({ length: 10_000 }, (_, n) => ({ id: `${round} ${n}` }));
-    for (let round = 0; round < 6; round++) await opened.insert('e', ...batch(round));
+    for (let round = 0; round < 6; round++) {
+      const batch = Array.from({ length: 10_000 }, (_, n) => ({ id: `${round} ${n}` }));
+      await opened.insert('e', ...batch);
+    }
     Reader.prototype.apply = apply;
     const snapshot = await opened.store.snapshot();
     const count = sql`SELECT count(*) AS n FROM ${rowsOf(snapshot, 'e')}`;

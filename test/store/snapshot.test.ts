@@ -5,6 +5,9 @@ import type { Snapshot } from '../../src/store/event-store.js';
 import { allRows, experiment, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
+const tombstones = async (snapshot: Snapshot) =>
+  (await allRows(snapshot, snapshot.tombstoned(['e', 'other']))).map((row) => row.join('/')).sort();
+
 describe('snapshots', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -20,11 +23,6 @@ describe('snapshots', () => {
     await snapshot.release();
     return rows;
   }
-
-  const tombstones = async (snapshot: Snapshot) =>
-    (await allRows(snapshot, snapshot.tombstoned(['e', 'other'])))
-      .map((row) => row.join('/'))
-      .sort();
 
   it('of an empty store has a version of 19 digits and no rows', async () => {
     const snapshot = await opened.store.snapshot();

@@ -1,14 +1,16 @@
-// A directory for one test, removed after it.
+// A directory for every test of a suite; all are removed after the suite, when nothing is open in them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** Call inside `describe`; the returned function gives the current test's own directory. */
 export function temporaryDirectory(): () => string {
-  let directory = '';
+  const directories: string[] = [];
   beforeEach(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    directories.push(await mkdtemp(path.join(tmpdir(), 'evalstore-')));
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
-  return () => directory;
+  after(async () => {
+    for (const directory of directories) await rm(directory, { recursive: true, force: true });
+  });
+  return () => directories.at(-1) ?? '';
 }

@@ -1,0 +1,69 @@
+// The demo, run as the README says, against a real server.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+
+const run = promisify(execFile);
+const entry = new URL('../../src/demo/main.js', import.meta.url).pathname;
+
+const problem = (solved: Record<string, boolean>) =>
+  JSON.stringify({
+    question: 'How much is 1 + 1?',
+    ground_truth: '2',
+    ...Object.fromEntries(
+      Object.entries(solved).map(([name, is_correct]) => [name, { is_correct, solution: '…' }]),
+    ),
+  });
+
+describe('demo', () => {
+  const server = sharedServer();
+  const environment = () => ({
+    ...process.env,
+    EVALSTORE_URL: server().url,
+    EVALSTORE_API_KEY: server().key,
+  });
+
+  it('prints the table of its own sample, and shows progress', async () => {
+    const { stdout, stderr } = await run(process.execPath, [entry], { env: environment() });
+    expect(stdout).to.include(
+      [
+        'model  method    count  correct  mean',
+        'small  direct    100    40       0.40000',
+        'small  verified  100    60       0.60000',
+        'large  direct    100    70       0.70000',
+        'large  verified  100    90       0.90000',
+      ].join('\n'),
+    );
+    expect(stderr).to.include('large_verified: 100 of 100 events');
+  });
+
+  it('reads a file in the form of grade-school-math', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'evalstore-demo-'));
+    const file = join(directory, 'solutions.jsonl');
+    await writeFile(
+      file,
+      [
+        problem({ '6b_finetuning': false, '6b_verification': true }),
+        problem({ '6b_finetuning': true, '6b_verification': true }),
+        problem({ '6b_finetuning': false, '6b_verification': false }),
+      ].join('\n'),
+    );
+    const { stdout } = await run(process.execPath, [entry, file], { env: environment() });
+    await rm(directory, { recursive: true });
+    expect(stdout).to.match(/^6b {5}finetuning {4}3 {6}1 {8}0\.33333$/m);
+    expect(stdout).to.match(/^6b {5}verification {2}3 {6}2 {8}0\.66667$/m);
+  });
+
+  it('says what is wrong', async () => {
+    const without = { ...environment(), EVALSTORE_API_KEY: undefined };
+    const failure = await run(process.execPath, [entry], { env: without }).catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(failure).to.include({ code: 1 });
+    expect(failure.stderr).to.include('set EVALSTORE_API_KEY');
+  });
+});

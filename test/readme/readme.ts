@@ -1,0 +1,71 @@
+// The parts of the README that are made by running something: sessions with their output, the settings table.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { settings } from '../../src/config.js';
+
+const run = promisify(execFile);
+
+interface Session {
+  readonly commands: string;
+  readonly output: string;
+}
+
+const sessionPattern = /```sh session\n([\s\S]*?)```\n\n```output\n([\s\S]*?)```/g;
+
+export const sessionsOf = (readme: string): readonly Session[] =>
+  [...readme.matchAll(sessionPattern)].map(([, commands = '', output = '']) => ({
+    commands,
+    output,
+  }));
+
+const separator = '@@ next @@';
+
+/** Runs all sessions in one shell, as a reader would, and gives the output of each. */
+export async function runSessions(
+  sessions: readonly Session[],
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const script = sessions.map(({ commands }) => `${commands}echo; echo '${separator}'`).join('\n');
+  const { stdout } = await run('bash', ['-euc', script], {
+    env: { ...process.env, ...environment },
+  });
+  return stdout
+    .split(`${separator}\n`)
+    .slice(0, -1)
+    .map((output) => `${output.trim()}\n`);
+}
+
+/** The README with these outputs. */
+export function withOutputs(readme: string, outputs: readonly string[]): string {
+  let next = 0;
+  return readme.replaceAll(
+    sessionPattern,
+    (_, commands: string) =>
+      `\`\`\`sh session\n${commands}\`\`\`\n\n\`\`\`output\n${outputs[next++]}\`\`\``,
+  );
+}
+
+/** What differs from run to run, by a name. */
+export const withoutChance = (output: string): string =>
+  output
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
+    .replaceAll(/"cursor":"[^"]+"/g, '"cursor":"CURSOR"')
+    .replaceAll(/"\d{19}"/g, '"XACT"')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+
+const defaultOf = (setting: { default: unknown; defaultText?: string }) =>
+  setting.defaultText ?? `\`${String(setting.default)}\``;
+
+export const settingsTable = (): string =>
+  [
+    '| Variable | Default | Meaning |',
+    '| --- | --- | --- |',
+    ...Object.values(settings).map(
+      (setting) => `| \`${setting.name}\` | ${defaultOf(setting)} | ${setting.meaning} |`,
+    ),
+  ].join('\n');
+
+const tablePattern = /(<!-- prettier-ignore-start -->\n)[\s\S]*?(<!-- prettier-ignore-end -->)/;
+
+export const withSettingsTable = (readme: string): string =>
+  readme.replace(tablePattern, `$1\n${settingsTable()}\n\n$2`);
