@@ -1,35 +1,31 @@
 // Starts the server from the environment, and stops it when the process is asked to end.
 import { pino } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.js';
-import { EngineError } from './duckdb/engine-error.js';
+import { isEngineError } from './duckdb/engine-error.js';
 import { startServer, type RunningServer } from './server.js';
 
 const standardError = 2;
 
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'syscall' in error;
-
 /** One sentence for whoever started the server. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (error instanceof EngineError && error.kind === 'locked') return error.message;
-  if (isSystemError(error)) return `cannot start: ${error.message}`;
-  return `cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  const message = error instanceof Error ? error.message : String(error);
+  const isSaid = error instanceof ConfigError || isEngineError(error, 'locked');
+  return isSaid ? message : `cannot start: ${message}`;
 }
 
 function stopOnSignal(server: RunningServer): void {
   const stop = () => {
     server.close().then(
       () => process.exit(0),
-      (error: unknown) => fail(error),
+      (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
     );
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 }
 
-function fail(error: unknown): void {
-  process.stderr.write(`${explain(error)}\n`);
+function fail(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
   process.exit(1);
 }
 
@@ -46,5 +42,5 @@ try {
   }
   process.stdout.write(`evalstore listening on ${server.url}\n`);
 } catch (error) {
-  fail(error);
+  fail(explain(error));
 }

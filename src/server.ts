@@ -30,6 +30,9 @@ export interface OpenedServices {
 // Lists take any number of ids in the query string.
 const headerBytesMax = 2 ** 20;
 
+/** Longer than clients keep idle connections in their pools: a client must not reuse one being closed. */
+const keepAliveMs = 65_000;
+
 const idleSweepMs = 50;
 
 /** Threads for short write statements. */
@@ -90,7 +93,10 @@ const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const opened = await openServices(config, log);
   const handler = createApp(opened.services, operations).callback();
-  const server = createServer({ maxHeaderSize: headerBytesMax }, handler);
+  const server = createServer(
+    { maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs },
+    handler,
+  );
   try {
     const port = await listen(server, config.host, config.port);
     return {

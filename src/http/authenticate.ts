@@ -1,6 +1,6 @@
 // Bearer key -> caller. A request without a key goes on as anonymous, a wrong key never does.
-import type { Accounts, Principal } from '../catalog/accounts.js';
 import { unauthorised } from '../service/access.js';
+import type { Accounts, Principal } from '../service/context.js';
 import type { Middleware } from './state.js';
 
 const bearer = /^Bearer +(\S+)$/i;

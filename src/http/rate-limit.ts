@@ -16,7 +16,7 @@ export function limitRate(requestsPerSecond: number): Middleware {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       throw tooManyRequests(
-        `more than ${requestsPerSecond} requests in a second, the limit of this key`,
+        `more than ${requestsPerSecond} requests in a second, the limit for one caller`,
         Math.ceil(refusal.msBeforeNext / 1000),
       );
     }

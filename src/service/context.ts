@@ -5,6 +5,8 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
 import type { EventStore } from '../store/event-store.js';
 
+export type { Accounts, Principal };
+
 export interface Services {
   readonly config: Config;
   readonly accounts: Accounts;

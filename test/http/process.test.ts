@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { request } from 'node:http';
+import { readFile, readdir } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
 import { runToExit, startServer, type TestServer } from '../support/start-server.js';
@@ -47,6 +48,10 @@ describe('the process', () => {
     expect((await first.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
     expect(first.log()).not.to.contain(key);
     await first.stop();
+    for (const name of await readdir(first.dir)) {
+      const content = await readFile(path.join(first.dir, name)).catch(() => '');
+      expect(content.includes(key!), name).to.equal(false);
+    }
     const second = await start(none);
     expect(second.output()).to.match(/^evalstore listening on .*\n$/);
     expect((await second.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
@@ -106,6 +111,8 @@ describe('the process', () => {
     const body = JSON.stringify({ name: 'sent slowly' });
     const sent = request(`${server.url}/v1/project`, {
       method: 'POST',
+      // The connection must be closed by the server, however long the client would keep it.
+      agent: new Agent({ keepAlive: true }),
       headers: { Authorization: `Bearer ${server.key}`, 'Content-Length': body.length },
     });
     const answered = new Promise<number | undefined>((resolve, reject) => {

@@ -10,7 +10,7 @@ describe('rate limit', () => {
     );
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).to.have.length(7);
-    expect(refused[0]!.text).to.equal('more than 3 requests in a second, the limit of this key');
+    expect(refused[0]!.text).to.equal('more than 3 requests in a second, the limit for one caller');
     expect(refused[0]!.headers.get('retry-after')).to.equal('1');
     expect(answers.filter(({ status }) => status === 200)).to.have.length(3);
   });
