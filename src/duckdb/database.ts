@@ -35,6 +35,10 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
   temp_directory: settings.temporaryDirectory,
   // Automatic checkpoints would run inside somebody's commit; the writer makes them at calm moments.
   checkpoint_threshold: '4GB',
+  // What is checkpointed stays for a short time only: compressing it, and rewriting what earlier
+  // checkpoints wrote to fill row groups, makes one five times as long (2 s instead of 0.2 s per 44 MB).
+  force_compression: 'uncompressed',
+  max_vacuum_tasks: '0',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 });

@@ -18,9 +18,9 @@ export interface WriterSettings {
 }
 
 /** Past this size the log is checkpointed as soon as no write has come for a moment … */
-const logBytesCalm = 64 * 2 ** 20;
-/** … and past this one at once, because replaying the log after a crash takes seconds. */
-const logBytesMax = 128 * 2 ** 20;
+const logBytesCalm = 16 * 2 ** 20;
+/** … and past this one at once: writes wait for it, the longer the larger the log is. */
+const logBytesMax = 48 * 2 ** 20;
 const calmMs = 200;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */
@@ -209,9 +209,9 @@ export class Writer {
 
   async #watchLog(): Promise<void> {
     clearTimeout(this.#checkpointTimer);
-    if (this.#closed) return;
     const bytes = await this.logBytes();
-    if (bytes < logBytesCalm) return;
+    if (this.#closed || bytes < logBytesCalm) return;
+    clearTimeout(this.#checkpointTimer);
     const delayMs = bytes < logBytesMax ? calmMs : 0;
     // A checkpoint that fails changes nothing; the next write asks for another one.
     this.#checkpointTimer = setTimeout(() => void this.checkpoint().catch(() => {}), delayMs);

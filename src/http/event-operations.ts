@@ -1,7 +1,7 @@
 // The table of resources -> operations on their events.
 import { Type } from 'typebox';
 import type { EventFacet } from '../resource/definition.js';
-import { FetchBody, FetchParameters, type FetchRequest } from '../schema/request.js';
+import { FetchBody, FetchParameters } from '../schema/request.js';
 import { closed } from '../schema/scalar.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
 import { jsonReply } from '../service/reply.js';
@@ -30,7 +30,7 @@ function fetchOperations(path: string, { kind, canBePublic }: EventFacet): reado
       access,
       query: FetchParameters,
       run: ({ services, caller, id, query, signal }) =>
-        fetchEvents(services, caller, kind, id, query as FetchRequest, signal),
+        fetchEvents(services, caller, kind, id, query, signal),
     },
     {
       method: 'post',

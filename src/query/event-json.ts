@@ -1,6 +1,7 @@
 // The JSON text of fetched events, built by the engine from stored text.
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import { eventColumns, type EventColumn } from '../schema/event-columns.js';
+import { assertNever } from '../errors.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { timestampText } from './value.js';
 
@@ -19,6 +20,8 @@ const text = (column: EventColumn): Sql => {
     case 'string':
     case 'strings':
       return sql`CAST(to_json(${name}) AS VARCHAR)`;
+    default:
+      return assertNever(eventColumns[column]);
   }
 };
 

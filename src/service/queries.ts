@@ -57,11 +57,11 @@ async function exportResult({ snapshot, compiled, signal }: Run): Promise<Export
   }
 }
 
-async function* fileBytes({ path, remove }: ExportedFile): AsyncIterable<Uint8Array> {
+async function* fileBytes(file: ExportedFile): AsyncIterable<Uint8Array> {
   try {
-    yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+    yield* createReadStream(file.path) as AsyncIterable<Uint8Array>;
   } finally {
-    await remove();
+    await file.remove();
   }
 }
 

@@ -6,8 +6,12 @@ import { readableObject, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
 
 const everything = {
-  ...{ ids: null, name: null, projectName: null },
-  ...{ startingAfter: null, endingBefore: null, limit: null },
+  ids: null,
+  name: null,
+  projectName: null,
+  startingAfter: null,
+  endingBefore: null,
+  limit: null,
 };
 
 /** The project's logs and all its experiments. */

@@ -13,6 +13,8 @@ export interface LaneSettings {
   readonly memoryMb: number;
 }
 
+const interruptEveryMs = 20;
+
 const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
 
 export class Lane {
@@ -59,7 +61,12 @@ export class Lane {
     signal?: AbortSignal,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const interrupt = () => connection.interrupt();
+    // Repeated, because an interrupt is lost on a statement that still waits for a thread.
+    let repeated: NodeJS.Timeout | undefined;
+    const interrupt = () => {
+      connection.interrupt();
+      repeated ??= setInterval(interrupt, interruptEveryMs);
+    };
     const timer = setTimeout(interrupt, deadline.remainingMs);
     signal?.addEventListener('abort', interrupt, { once: true });
     const started = performance.now();
@@ -70,6 +77,7 @@ export class Lane {
       throw this.#inWords(error);
     } finally {
       clearTimeout(timer);
+      clearInterval(repeated);
       signal?.removeEventListener('abort', interrupt);
       deadline.remainingMs -= performance.now() - started;
     }

@@ -8,6 +8,8 @@ import { startServer } from '../support/start-server.js';
 
 const inserts = 30;
 
+const traced = 'fsync,fdatasync,write,writev,pwrite64,pwritev';
+
 interface Call {
   readonly name: string;
   readonly line: string;
@@ -45,10 +47,7 @@ describe('system calls of a commit', () => {
     const trace = join(directory(), 'trace.txt');
     const server = await startServer({
       dir: join(directory(), 'data'),
-      wrapper: [
-        ...['strace', '-D', '-f', '-y', '-s', '40', '-o', trace],
-        ...['-e', 'trace=fsync,fdatasync,write,writev,pwrite64,pwritev'],
-      ],
+      wrapper: `strace -D -f -y -s 40 -o ${trace} -e trace=${traced}`.split(' '),
     });
     const project = (await server.request('POST', '/v1/project', { name: 'sync' })).json();
     const path = `/v1/project_logs/${String(project['id'])}/insert`;

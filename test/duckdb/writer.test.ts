@@ -11,6 +11,7 @@ import { UnknownOutcomeError, Writer } from '../../src/duckdb/writer.js';
 import { openHandles } from '../support/open-handles.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const settings = { memoryMb: 200, threads: 1 };
 const fatal = () => new EngineError('fatal', 'FATAL Error: provoked');
@@ -160,6 +161,15 @@ describe('writer', () => {
     expect((await run).stdout.trim()).to.equal(
       `locked another server is using the data directory ${directory()}`,
     );
+  });
+
+  it('moves a large log into the database file at a calm moment', async () => {
+    await writer.transaction((c) =>
+      c.run(sql`INSERT INTO t SELECT range, repeat(md5(range::VARCHAR), 32) FROM range(20000)`),
+    );
+    expect(await writer.logBytes()).to.be.greaterThan(16 * 2 ** 20);
+    await waitUntil('the log is small', async () => (await writer.logBytes()) < 2 ** 20);
+    expect(await numbers()).to.have.length(20_000);
   });
 
   it('leaves no log behind when closed', async () => {

@@ -202,6 +202,20 @@ describe('group commit', () => {
     expect(Object.keys(a as object)).to.have.length(121);
   });
 
+  it('looks a merge base up again that was replaced while the merge was on its way', async () => {
+    await opened.insert('e', { id: 'a', input: { old: 1 } });
+    const read = opened.writer.read.bind(opened.writer);
+    opened.writer.read = async (query) => {
+      opened.writer.read = read;
+      const rows = await read(query);
+      await opened.insert('e', { id: 'a', input: { new: 2 } });
+      await opened.insert('e', { id: 'b' });
+      return rows;
+    };
+    await opened.insert('e', { id: 'a', _is_merge: true, input: { merged: 3 } });
+    expect(await opened.live('e')).to.deep.equal({ a: { new: 2, merged: 3 }, b: null });
+  });
+
   it('stores a group that is too much for the writer request by request', async () => {
     await opened.close();
     opened = await openStore(directory(), { writerMemoryMb: 32 });

@@ -98,6 +98,18 @@ describe('query budgets', () => {
     await query(small);
   });
 
+  it('abort: at any moment of a statement', async () => {
+    await open({ queryConcurrency: 4, queryQueueLength: 40, queryTimeoutMs: 600_000 });
+    const moments = Array.from({ length: 40 }, async (_, n) => {
+      const controller = new AbortController();
+      const running = rejection(query(endless, controller.signal));
+      for (let ticks = 0; ticks < n; ticks++) await new Promise(setImmediate);
+      controller.abort(new Error(`left at ${n}`));
+      expect((await running).message).to.equal(`left at ${n}`);
+    });
+    await Promise.all(moments);
+  });
+
   it('concurrency: refuses what is beyond the queue, lookups pass by', async () => {
     await open({ queryConcurrency: 1, queryQueueLength: 2 });
     const controller = new AbortController();

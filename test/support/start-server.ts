@@ -62,7 +62,7 @@ interface Process {
 }
 
 function startProcess(dir: string, options: ServerOptions): Process {
-  const [command = '', ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
+  const [command, ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
   const child = spawn(command, parameters, {
     env: {
       ...process.env,
