@@ -1,10 +1,11 @@
 // Resolves the names in an expression: fields, aliases, functions.
 import { assertNever, QueryError } from '../errors.js';
 import { aggregateFunctions, type AggregateFunction } from './aggregates.js';
-import type { CallExpr, Expr, PathExpr, Position, Step } from './ast.js';
+import type { BinaryExpr, CallExpr, Expr, PathExpr, Position, Step } from './ast.js';
 import type { BoundExpr } from './bound.js';
 import { fieldNames, fieldOf } from './fields.js';
 import { scalarFunctions } from './functions.js';
+import { maximumPatternLength } from './pattern.js';
 import { didYouMean } from './suggest.js';
 
 /** Where an expression stands decides which names it sees. */
@@ -39,6 +40,7 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
     case 'isNull':
       return { kind: 'isNull', operand: bind(expression.operand) };
     case 'binary':
+      checkPattern(expression);
       return {
         kind: 'binary',
         operator: expression.operator,
@@ -56,6 +58,17 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
       };
     default:
       return assertNever(expression);
+  }
+}
+
+function checkPattern({ operator, right }: BinaryExpr): void {
+  const isPattern = operator === 'like' || operator === 'ilike' || operator === 'match';
+  if (!isPattern || right.kind !== 'literal' || typeof right.value !== 'string') return;
+  if (right.value.length > maximumPatternLength) {
+    throw queryError(
+      right.at,
+      `the pattern of '${operator}' has ${right.value.length} characters, at most ${maximumPatternLength} can be searched for`,
+    );
   }
 }
 

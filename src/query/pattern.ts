@@ -3,7 +3,7 @@ import { sql, type Sql } from '../duckdb/sql.js';
 import { bindOnce } from './share.js';
 import { nullOf, scalarValue, type Value } from './value.js';
 
-/** Longer patterns exceed the memory that the engine gives a regular expression. */
+/** Much longer ones exceed the memory that the engine gives a regular expression; from a row: NULL. */
 export const maximumPatternLength = 10_000;
 
 const escapeRegex = (text: string): string =>
@@ -94,7 +94,9 @@ function matchWordsOf(text: Sql, pattern: Value): Value {
   return orNull(pattern, test);
 }
 
-const orNull = (pattern: Value, test: Sql): Value =>
-  pattern.kinds.length === 0
-    ? scalarValue('boolean', nullOf('boolean'))
-    : scalarValue('boolean', test);
+/** For patterns that only the rows know. */
+function orNull(pattern: Value, test: Sql): Value {
+  if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
+  const isShort = sql`length(${pattern.facet('text')}) <= ${{ parts: [String(maximumPatternLength)] }}`;
+  return scalarValue('boolean', sql`CASE WHEN ${isShort} THEN ${test} END`);
+}

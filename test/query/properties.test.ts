@@ -40,6 +40,9 @@ const nested = (depth: number) =>
 const chain = (length: number) =>
   `select: id | from: experiment('e1') | filter: ${Array.from({ length }, () => "id = 'a'").join(' or ')}`;
 
+const ilike = (pattern: string) =>
+  compile(parseQuery(`select: id | from: experiment('e1') | filter: input ilike ${pattern}`));
+
 const sizeOf = (expression: string): number =>
   toStatement(
     compile(parseQuery(`select: ${expression} as x | from: experiment('e1') | sort: x`)).jsonRows,
@@ -133,6 +136,16 @@ describe('query compiler', () => {
       const [ten, twenty] = [sizeOf(nested(10)), sizeOf(nested(20))];
       expect(twenty / ten, wrap('x')).to.be.lessThan(2.5);
     }
+  });
+
+  it('refuses patterns that the engine cannot compile', async () => {
+    await engine.all(ilike(`'${'%é'.repeat(5000)}'`).rows);
+    expect(() => ilike(`'${'a'.repeat(10_001)}'`)).to.throw(
+      QueryError,
+      "query line 1, column 59: the pattern of 'ilike' has 10001 characters, at most 10000 can be searched for",
+    );
+    const long = `concat(${Array.from({ length: 30 }, () => `'${'é'.repeat(9999)}'`).join(', ')})`;
+    expect(await engine.all(ilike(long).rows)).to.deep.equal([]);
   });
 
   it('refuses nesting that would exhaust the stack', () => {
