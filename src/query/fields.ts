@@ -1,6 +1,6 @@
 // The top-level fields of a row that a query can name, and where each is stored.
 import { identifier, sql, type Sql } from '../duckdb/sql.js';
-import { jsonColumns } from '../schema/event-columns.js';
+import { jsonColumns, type JsonColumn } from '../schema/event-columns.js';
 
 /**
  * How a field's column is stored: `json` is text of any JSON value, `strings` a list; the others are
@@ -12,10 +12,15 @@ export interface Field {
   readonly type: FieldType;
   /** Over the columns of an arm. */
   readonly column: Sql;
+  /** Set for `json`: whose paths may have leaf columns. */
+  readonly json?: JsonColumn;
 }
 
 const jsonFields = Object.fromEntries(
-  jsonColumns.map((name): [string, Field] => [name, { type: 'json', column: identifier(name) }]),
+  jsonColumns.map((name): [string, Field] => [
+    name,
+    { type: 'json', column: identifier(name), json: name },
+  ]),
 );
 
 export const fields: Readonly<Record<string, Field>> = {
