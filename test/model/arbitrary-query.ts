@@ -15,13 +15,24 @@ const step = fc.oneof(
   { weight: 6, arbitrary: key },
   { weight: 1, arbitrary: fc.constantFrom(0, 1, -1) },
 );
+const someSteps = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(step) },
+  { weight: 1, arbitrary: fc.tuple(step, step) },
+);
 const wideField = fc.constantFrom('metadata', 'scores', 'metadata', 'input', 'output', 'expected');
 const rareField = fc.constantFrom('error', 'metrics', 'context', 'span_attributes', 'origin');
-const rowField = fc.constantFrom('id', 'tags', 'span_id', 'root_span_id', 'span_parents', 'is_root');
+const rowField = fc.constantFrom(
+  'id',
+  'tags',
+  'span_id',
+  'root_span_id',
+  'span_parents',
+  'is_root',
+);
 
 const path: fc.Arbitrary<PathExpr> = fc
   .oneof(
-    { weight: 8, arbitrary: fc.tuple(wideField, fc.array(step, { minLength: 1, maxLength: 2 })) },
+    { weight: 8, arbitrary: fc.tuple(wideField, someSteps) },
     { weight: 2, arbitrary: fc.tuple(rareField, fc.array(step, { maxLength: 2 })) },
     { weight: 1, arbitrary: fc.tuple(wideField, fc.constant([])) },
     { weight: 2, arbitrary: fc.tuple(rowField, fc.constant([])) },
@@ -37,7 +48,12 @@ const measuredPath: fc.Arbitrary<PathExpr> = fc
 const numeral = fc.constantFrom('0', '1', '2', '0.5', '100', '9007199254740993');
 const composite = fc.constantFrom('[]', '[1]', '["x"]', '{}', '{"a":1}', '{"a":1.0,"b":"x"}');
 const literal: fc.Arbitrary<Expr> = fc
-  .oneof(numeral, word, rowId.map((id) => JSON.stringify(id)), fc.constantFrom('true', 'false'))
+  .oneof(
+    numeral,
+    word,
+    rowId.map((id) => JSON.stringify(id)),
+    fc.constantFrom('true', 'false'),
+  )
   .map((json) => ({ kind: 'literal', json }));
 const compositeLiteral: fc.Arbitrary<Expr> = composite.map((json) => ({ kind: 'literal', json }));
 
@@ -54,7 +70,10 @@ const calculation: fc.Arbitrary<Expr> = fc.record({
 const operand = fc.oneof(
   { weight: 5, arbitrary: path as fc.Arbitrary<Expr> },
   { weight: 1, arbitrary: calculation },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('coalesce'), args: fc.tuple(path, path) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('coalesce'), args: fc.tuple(path, path) }),
+  },
 );
 
 const comparison: fc.Arbitrary<Expr> = fc.record({
@@ -140,17 +159,20 @@ const measure: fc.Arbitrary<Measure> = fc.oneof(
 );
 
 const clauses = {
-  filter: fc.option(condition, { freq: 2 }),
-  limit: fc.option(fc.integer({ min: 0, max: 8 }), { freq: 1 }),
+  filter: fc.option(condition, { freq: 1 }),
+  limit: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 6 }) },
+  ),
 };
 
 const sortBy = (outputs: readonly number[]) =>
   outputs.length === 0
     ? fc.constant([])
-    : fc.uniqueArray(
-        fc.record({ output: fc.constantFrom(...outputs), descending: fc.boolean() }),
-        { maxLength: 2, selector: ({ output }) => output },
-      );
+    : fc.uniqueArray(fc.record({ output: fc.constantFrom(...outputs), descending: fc.boolean() }), {
+        maxLength: 2,
+        selector: ({ output }) => output,
+      });
 
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
 

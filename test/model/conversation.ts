@@ -98,7 +98,8 @@ export interface Reply {
 }
 
 export function readReply(what: string, answer: Answer): Reply {
-  if (answer.status !== 200) throw new Mismatch(`${what}\n  answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 200)
+    throw new Mismatch(`${what}\n  answered ${answer.status}: ${answer.text}`);
   const body = tag(answer.text);
   if (!isObject(body)) throw new Mismatch(`${what}: expected an object`);
   const named = Object.fromEntries(

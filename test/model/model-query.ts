@@ -13,8 +13,7 @@ export type ExpectedRow = readonly Expected[];
 
 export function answer(query: Query, rows: readonly FieldValue[]): readonly ExpectedRow[] {
   const { filter } = query;
-  const passing =
-    filter === null ? rows : rows.filter((row) => evaluate(filter, row) === true);
+  const passing = filter === null ? rows : rows.filter((row) => evaluate(filter, row) === true);
   const results = query.kind === 'rows' ? selected(query, passing) : grouped(query, passing);
   const sorted = results.toSorted((left, right) => orderOfRows(query.sort, left, right));
   return query.limit === null ? sorted : sorted.slice(0, query.limit);
@@ -61,9 +60,7 @@ const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number 
 
 function measured({ name, argument }: Measure, rows: readonly FieldValue[]): Expected {
   if (argument === null) return { kind: 'canonical', value: number(rows.length) };
-  const values = rows
-    .map((row) => evaluate(argument, row))
-    .filter((value) => value !== null);
+  const values = rows.map((row) => evaluate(argument, row)).filter((value) => value !== null);
   switch (name) {
     case 'count':
       return { kind: 'canonical', value: number(values.length) };

@@ -137,8 +137,7 @@ const holdsMember = (
   container: Readonly<Record<string, Tagged>>,
   value: Readonly<Record<string, Tagged>>,
   key: string,
-): boolean =>
-  Object.hasOwn(container, key) && equal(container[key] ?? null, value[key] ?? null);
+): boolean => Object.hasOwn(container, key) && equal(container[key] ?? null, value[key] ?? null);
 
 const isIn = (operand: Tagged, list: readonly Tagged[]): boolean | null =>
   operand === null ? null : list.some((element) => equal(operand, element));

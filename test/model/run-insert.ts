@@ -11,7 +11,15 @@ import {
   type Conversation,
 } from './conversation.js';
 import { Refused, type RowState, type SentEvent } from './model-row.js';
-import { latest, liveAt, learn, normalised, stateAfter, store, type ModelObject } from './model-server.js';
+import {
+  latest,
+  liveAt,
+  learn,
+  normalised,
+  stateAfter,
+  store,
+  type ModelObject,
+} from './model-server.js';
 import { checkPage } from './run-fetch.js';
 import { string } from './tagged-json.js';
 

@@ -20,10 +20,7 @@ interface Source {
   readonly objects: readonly ModelObject[];
 }
 
-function sourceOf(
-  { projectId, objects }: Conversation,
-  source: QueryOperation['source'],
-): Source {
+function sourceOf({ projectId, objects }: Conversation, source: QueryOperation['source']): Source {
   const experiments = objects.filter(({ kind }) => kind === 'experiment');
   const named = (chosen: readonly ModelObject[]): Source => ({
     text: `experiment(${chosen.map(({ id }) => `'${id}'`).join(', ')})`,
@@ -60,11 +57,7 @@ export async function runQuery(
   if (picked !== null) conversation.count('query of a version');
 }
 
-function checkRows(
-  what: string,
-  shown: readonly Tagged[],
-  expected: readonly ExpectedRow[],
-): void {
+function checkRows(what: string, shown: readonly Tagged[], expected: readonly ExpectedRow[]): void {
   const isSame = (row: ExpectedRow, index: number) => isExpectedRow(row, shown[index] ?? null);
   if (shown.length === expected.length && expected.every(isSame)) return;
   const place = expected.findIndex((row, index) => !isSame(row, index));
