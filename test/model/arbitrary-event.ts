@@ -76,6 +76,12 @@ const anything = fc.oneof(
 const texts = orNull(fc.array(word, { maxLength: 3 }).map((items) => `[${items.join(',')}]`));
 const scores = orNull(objectOf(fc.oneof(number, fc.constantFrom('null', 'true', 'false'))));
 
+type Fields = Readonly<Record<string, string>>;
+
+function underOldNames({ input, ...others }: Fields): Fields {
+  return input === undefined ? others : { ...others, inputs: input };
+}
+
 const recordId = fc.oneof(word, fc.constant('null'));
 
 /** Fields by name, as experiments take them; the old name of `input` is used now and then. */
@@ -97,12 +103,7 @@ const someFields = fc
     },
     { requiredKeys: [] },
   )
-  .chain((fields) =>
-    fc.boolean().map((isOld): Readonly<Record<string, string>> => {
-      const { input, ...others } = fields;
-      return input !== undefined && isOld ? { ...others, inputs: input } : fields;
-    }),
-  );
+  .chain((fields) => fc.constantFrom(fields, underOldNames(fields)));
 
 const id = fc.option(rowId, { freq: 8 });
 const trace = fc.constantFrom('t1', 't2', 'T1', 'é', '😀', '\uffff', 'r1');
@@ -132,7 +133,7 @@ const mergePath = fc
     fc.constantFrom('input', 'inputs', 'metadata', 'scores', 'output'),
     fc.array(key, { maxLength: 2 }),
   )
-  .map(([field, rest]) => [field, ...rest]);
+  .map(([field, rest]) => rest.toSpliced(0, 0, field));
 
 const mergeEvent: fc.Arbitrary<SentEvent> = fc
   .record(

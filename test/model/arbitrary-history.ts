@@ -62,14 +62,14 @@ const insert: fc.Arbitrary<Operation> = fc
     object,
     events: fc.array(event, { minLength: 1, maxLength: 6, size: 'max' }),
   })
-  .map((insert) => ({ ...insert, events: insert.events.map(fitting(insert.object)) }));
+  .map(({ kind, object, events }) => ({ kind, object, events: events.map(fitting(object)) }));
 
 /** Project logs know no dataset records. */
 const fitting =
   (object: number) =>
   (event: SentEvent): SentEvent => {
     if (object !== projectLogs) return event;
-    const { dataset_record_id: _, ...fields } = event.fields;
+    const { dataset_record_id: _dropped, ...fields } = event.fields;
     return { ...event, fields };
   };
 
@@ -83,12 +83,12 @@ const refusedInsert: fc.Arbitrary<Operation> = fc
   .map(({ object, before, refused: { naming, ...refused }, after }) => ({
     kind: 'refused insert',
     object,
-    events: [...before.map(alwaysValid), refused, ...after.map(alwaysValid)],
+    events: before.map(alwaysValid).concat(refused, after.map(alwaysValid)),
     naming: [`events[${before.length}]`, naming],
   }));
 
 /** Nothing but the event that is meant may be the reason of the refusal. */
-function alwaysValid({ parent: _, ...event }: SentEvent): SentEvent {
+function alwaysValid({ parent: _dropped, ...event }: SentEvent): SentEvent {
   return fitting(projectLogs)(event);
 }
 
@@ -98,9 +98,9 @@ const filterPath = fc.oneof(
     arbitrary: fc
       .tuple(
         fc.constantFrom('metadata', 'input', 'output', 'scores', 'unheard_of'),
-        fc.oneof({ weight: 4, arbitrary: fc.tuple(key) }, fc.tuple(key, key)),
+        fc.oneof({ weight: 4, arbitrary: fc.tuple<string[]>(key) }, fc.tuple<string[]>(key, key)),
       )
-      .map(([field, rest]) => [field, ...rest]),
+      .map(([field, rest]) => rest.toSpliced(0, 0, field)),
   },
   {
     weight: 1,

@@ -9,6 +9,7 @@ import {
   type Measure,
   type PathExpr,
   type Query,
+  type SortItem,
 } from './query.js';
 
 const step = fc.oneof(
@@ -68,7 +69,7 @@ const calculation: fc.Arbitrary<Expr> = fc.record({
 });
 
 const operand = fc.oneof(
-  { weight: 5, arbitrary: path as fc.Arbitrary<Expr> },
+  { weight: 5, arbitrary: path },
   { weight: 1, arbitrary: calculation },
   {
     weight: 1,
@@ -174,6 +175,14 @@ const sortBy = (outputs: readonly number[]) =>
         selector: ({ output }) => output,
       });
 
+const sorted = <Q extends object>(query: Q, outputs: readonly number[]) =>
+  fc.record({ query: fc.constant(query), sort: sortBy(outputs) }).map(withSort);
+
+const withSort = <Q extends object>({ query, sort }: { query: Q; sort: readonly SortItem[] }) => ({
+  ...query,
+  sort,
+});
+
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 const rowsQuery: fc.Arbitrary<Query> = fc
@@ -182,7 +191,7 @@ const rowsQuery: fc.Arbitrary<Query> = fc
     select: fc.array(expression, { minLength: 1, maxLength: 4 }),
     ...clauses,
   })
-  .chain((query) => sortBy(indexes(query.select.length)).map((sort) => ({ ...query, sort })));
+  .chain((query) => sorted(query, indexes(query.select.length)));
 
 const isInexact = ({ name }: Measure) => name === 'sum' || name === 'avg';
 
@@ -196,11 +205,11 @@ const groupsQuery: fc.Arbitrary<Query> = fc
   .filter(({ dimensions, measures }) => dimensions.length + measures.length > 0)
   .chain((query) => {
     const { dimensions, measures } = query;
-    const sorted = indexes(dimensions.length + measures.length).filter((output) => {
+    const exact = indexes(dimensions.length + measures.length).filter((output) => {
       const found = measures[output - dimensions.length];
       return found === undefined || !isInexact(found);
     });
-    return sortBy(sorted).map((sort) => ({ ...query, sort }));
+    return sorted(query, exact);
   });
 
 export const query: fc.Arbitrary<Query> = fc.oneof(rowsQuery, groupsQuery);

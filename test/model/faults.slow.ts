@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import type * as support from '../support/start-server.js';
 import { explore, newSeed } from './explore.js';
+
+type Support = Pick<typeof support, 'startServer'>;
 
 interface Fault {
   readonly name: string;
@@ -167,10 +170,8 @@ describe('the differential test finds', () => {
   for (const fault of faults)
     it(`${fault.name}, within 100 histories`, async () => {
       const restore = await plant(build, fault);
-      const support = path.join(build, 'dist/test/support/start-server.js');
-      const { startServer } = (await import(
-        pathToFileURL(support).href
-      )) as typeof import('../support/start-server.js');
+      const module = path.join(build, 'dist/test/support/start-server.js');
+      const { startServer } = (await import(pathToFileURL(module).href)) as Support;
       const server = await startServer();
       try {
         const seed = newSeed();

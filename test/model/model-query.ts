@@ -1,4 +1,5 @@
 // The answer to a query by brute force over rows that are in the default order.
+import { assertNever } from '../../src/errors.js';
 import { evaluate, orderOf, type FieldValue } from './model-values.js';
 import type { Measure, Query, SortItem } from './query.js';
 import { canonical, doubleOf, number, type Tagged } from './tagged-json.js';
@@ -49,11 +50,10 @@ function grouped(
   }
   return [...groups.values()]
     .toSorted((left, right) => orderOfKeys(left.keys, right.keys))
-    .map((group) => [
-      ...group.keys.map((value): Expected => ({ kind: 'canonical', value })),
-      ...measures.map((measure) => measured(measure, group.rows)),
-    ]);
+    .map(({ keys, rows }) => keys.map(asKey).concat(measures.map((each) => measured(each, rows))));
 }
+
+const asKey = (value: Tagged): Expected => ({ kind: 'canonical', value });
 
 const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number =>
   left.map((key, index) => nullsLast(key, right[index] ?? null, false)).find(Boolean) ?? 0;
@@ -116,6 +116,8 @@ export function isExpected(expected: Expected, shown: Tagged): boolean {
       return canonical(printed(expected.value)) === canonical(printed(shown));
     case 'near':
       return isNear(expected.value, doubleOf(shown), expected.tolerance);
+    default:
+      return assertNever(expected);
   }
 }
 

@@ -1,4 +1,5 @@
 // What an expression means for one row: "Values in queries", one rule after the other. null is NULL.
+import { assertNever } from '../../src/errors.js';
 import type { Arithmetic, Comparison, Expr } from './query.js';
 import {
   byCodePoint,
@@ -44,6 +45,8 @@ export function evaluate(expression: Expr, field: FieldValue): Tagged {
       return expression.args.map(value).find((each) => each !== null) ?? null;
     case 'choice':
       return value(value(expression.condition) === true ? expression.yes : expression.no);
+    default:
+      return assertNever(expression);
   }
 }
 

@@ -1,4 +1,5 @@
 // Queries, sent to the server and answered by the model.
+import { assertNever } from '../../src/errors.js';
 import type { Operation } from './arbitrary-history.js';
 import {
   checkSnapshot,
@@ -20,12 +21,13 @@ interface Source {
   readonly objects: readonly ModelObject[];
 }
 
+const named = (chosen: readonly ModelObject[]): Source => ({
+  text: `experiment(${chosen.map(({ id }) => `'${id}'`).join(', ')})`,
+  objects: chosen,
+});
+
 function sourceOf({ projectId, objects }: Conversation, source: QueryOperation['source']): Source {
   const experiments = objects.filter(({ kind }) => kind === 'experiment');
-  const named = (chosen: readonly ModelObject[]): Source => ({
-    text: `experiment(${chosen.map(({ id }) => `'${id}'`).join(', ')})`,
-    objects: chosen,
-  });
   switch (source) {
     case 'experiment':
       return named(experiments.slice(0, 1));
@@ -35,6 +37,8 @@ function sourceOf({ projectId, objects }: Conversation, source: QueryOperation['
       return { text: `project_logs('${projectId}')`, objects: objects.slice(0, 1) };
     case 'project':
       return { text: `project('${projectId}')`, objects };
+    default:
+      return assertNever(source);
   }
 }
 
