@@ -9,19 +9,31 @@ import {
   type Measure,
   type PathExpr,
   type Query,
+  type SortItem,
 } from './query.js';
 
 const step = fc.oneof(
   { weight: 6, arbitrary: key },
   { weight: 1, arbitrary: fc.constantFrom(0, 1, -1) },
 );
+const someSteps = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(step) },
+  { weight: 1, arbitrary: fc.tuple(step, step) },
+);
 const wideField = fc.constantFrom('metadata', 'scores', 'metadata', 'input', 'output', 'expected');
 const rareField = fc.constantFrom('error', 'metrics', 'context', 'span_attributes', 'origin');
-const rowField = fc.constantFrom('id', 'tags', 'span_id', 'root_span_id', 'span_parents', 'is_root');
+const rowField = fc.constantFrom(
+  'id',
+  'tags',
+  'span_id',
+  'root_span_id',
+  'span_parents',
+  'is_root',
+);
 
 const path: fc.Arbitrary<PathExpr> = fc
   .oneof(
-    { weight: 8, arbitrary: fc.tuple(wideField, fc.array(step, { minLength: 1, maxLength: 2 })) },
+    { weight: 8, arbitrary: fc.tuple(wideField, someSteps) },
     { weight: 2, arbitrary: fc.tuple(rareField, fc.array(step, { maxLength: 2 })) },
     { weight: 1, arbitrary: fc.tuple(wideField, fc.constant([])) },
     { weight: 2, arbitrary: fc.tuple(rowField, fc.constant([])) },
@@ -37,7 +49,12 @@ const measuredPath: fc.Arbitrary<PathExpr> = fc
 const numeral = fc.constantFrom('0', '1', '2', '0.5', '100', '9007199254740993');
 const composite = fc.constantFrom('[]', '[1]', '["x"]', '{}', '{"a":1}', '{"a":1.0,"b":"x"}');
 const literal: fc.Arbitrary<Expr> = fc
-  .oneof(numeral, word, rowId.map((id) => JSON.stringify(id)), fc.constantFrom('true', 'false'))
+  .oneof(
+    numeral,
+    word,
+    rowId.map((id) => JSON.stringify(id)),
+    fc.constantFrom('true', 'false'),
+  )
   .map((json) => ({ kind: 'literal', json }));
 const compositeLiteral: fc.Arbitrary<Expr> = composite.map((json) => ({ kind: 'literal', json }));
 
@@ -52,9 +69,12 @@ const calculation: fc.Arbitrary<Expr> = fc.record({
 });
 
 const operand = fc.oneof(
-  { weight: 5, arbitrary: path as fc.Arbitrary<Expr> },
+  { weight: 5, arbitrary: path },
   { weight: 1, arbitrary: calculation },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('coalesce'), args: fc.tuple(path, path) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('coalesce'), args: fc.tuple(path, path) }),
+  },
 );
 
 const comparison: fc.Arbitrary<Expr> = fc.record({
@@ -140,17 +160,28 @@ const measure: fc.Arbitrary<Measure> = fc.oneof(
 );
 
 const clauses = {
-  filter: fc.option(condition, { freq: 2 }),
-  limit: fc.option(fc.integer({ min: 0, max: 8 }), { freq: 1 }),
+  filter: fc.option(condition, { freq: 1 }),
+  limit: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 6 }) },
+  ),
 };
 
 const sortBy = (outputs: readonly number[]) =>
   outputs.length === 0
     ? fc.constant([])
-    : fc.uniqueArray(
-        fc.record({ output: fc.constantFrom(...outputs), descending: fc.boolean() }),
-        { maxLength: 2, selector: ({ output }) => output },
-      );
+    : fc.uniqueArray(fc.record({ output: fc.constantFrom(...outputs), descending: fc.boolean() }), {
+        maxLength: 2,
+        selector: ({ output }) => output,
+      });
+
+const sorted = <Q extends object>(query: Q, outputs: readonly number[]) =>
+  fc.record({ query: fc.constant(query), sort: sortBy(outputs) }).map(withSort);
+
+const withSort = <Q extends object>({ query, sort }: { query: Q; sort: readonly SortItem[] }) => ({
+  ...query,
+  sort,
+});
 
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -160,7 +191,7 @@ const rowsQuery: fc.Arbitrary<Query> = fc
     select: fc.array(expression, { minLength: 1, maxLength: 4 }),
     ...clauses,
   })
-  .chain((query) => sortBy(indexes(query.select.length)).map((sort) => ({ ...query, sort })));
+  .chain((query) => sorted(query, indexes(query.select.length)));
 
 const isInexact = ({ name }: Measure) => name === 'sum' || name === 'avg';
 
@@ -174,11 +205,11 @@ const groupsQuery: fc.Arbitrary<Query> = fc
   .filter(({ dimensions, measures }) => dimensions.length + measures.length > 0)
   .chain((query) => {
     const { dimensions, measures } = query;
-    const sorted = indexes(dimensions.length + measures.length).filter((output) => {
+    const exact = indexes(dimensions.length + measures.length).filter((output) => {
       const found = measures[output - dimensions.length];
       return found === undefined || !isInexact(found);
     });
-    return sortBy(sorted).map((sort) => ({ ...query, sort }));
+    return sorted(query, exact);
   });
 
 export const query: fc.Arbitrary<Query> = fc.oneof(rowsQuery, groupsQuery);

@@ -4,6 +4,7 @@ import type { Answer, TestServer } from '../support/start-server.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { formatShortVersion, sameLiveRows } from './model-version.js';
 import type { VersionPick } from './arbitrary-history.js';
+import type { ObjectKind } from './model-row.js';
 import { latest, type ModelObject, type PathFilter, type RowVersion } from './model-server.js';
 import { isArray, isObject, tag, type Tagged } from './tagged-json.js';
 
@@ -50,18 +51,19 @@ export async function openConversation(
     createExperiment(server, project.id),
     createExperiment(server, project.id),
   ]);
-  const common = { projectId: project.id, orgId };
+  const modelObject = (kind: ObjectKind, id: string): ModelObject => ({
+    kind,
+    id,
+    projectId: project.id,
+    orgId,
+    versions: [],
+  });
   return {
     server,
     projectId: project.id,
     objects: [
-      { kind: 'project_logs', id: project.id, ...common, versions: [] },
-      ...experiments.map(({ id }) => ({
-        kind: 'experiment' as const,
-        id,
-        ...common,
-        versions: [],
-      })),
+      modelObject('project_logs', project.id),
+      ...experiments.map(({ id }) => modelObject('experiment', id)),
     ],
     xactIds: [],
     walks: [],
@@ -98,7 +100,8 @@ export interface Reply {
 }
 
 export function readReply(what: string, answer: Answer): Reply {
-  if (answer.status !== 200) throw new Mismatch(`${what}\n  answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 200)
+    throw new Mismatch(`${what}\n  answered ${answer.status}: ${answer.text}`);
   const body = tag(answer.text);
   if (!isObject(body)) throw new Mismatch(`${what}: expected an object`);
   const named = Object.fromEntries(

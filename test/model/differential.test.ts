@@ -1,10 +1,10 @@
 // Random histories give the same answers from the server and from a model that knows its rules alone.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
-import { countsText, explore, newSeed, rareOperations } from './explore.js';
+import { countsText, explore, newSeed, rareOperations, settings } from './explore.js';
 
 describe('server and model', () => {
-  const server = sharedServer();
+  const server = sharedServer({ environment: settings[0]?.environment ?? {} });
 
   it('give the same answers to random histories', async () => {
     const seed = newSeed();

@@ -1,4 +1,5 @@
 // The answer to a query by brute force over rows that are in the default order.
+import { assertNever } from '../../src/errors.js';
 import { evaluate, orderOf, type FieldValue } from './model-values.js';
 import type { Measure, Query, SortItem } from './query.js';
 import { canonical, doubleOf, number, type Tagged } from './tagged-json.js';
@@ -13,8 +14,7 @@ export type ExpectedRow = readonly Expected[];
 
 export function answer(query: Query, rows: readonly FieldValue[]): readonly ExpectedRow[] {
   const { filter } = query;
-  const passing =
-    filter === null ? rows : rows.filter((row) => evaluate(filter, row) === true);
+  const passing = filter === null ? rows : rows.filter((row) => evaluate(filter, row) === true);
   const results = query.kind === 'rows' ? selected(query, passing) : grouped(query, passing);
   const sorted = results.toSorted((left, right) => orderOfRows(query.sort, left, right));
   return query.limit === null ? sorted : sorted.slice(0, query.limit);
@@ -50,20 +50,17 @@ function grouped(
   }
   return [...groups.values()]
     .toSorted((left, right) => orderOfKeys(left.keys, right.keys))
-    .map((group) => [
-      ...group.keys.map((value): Expected => ({ kind: 'canonical', value })),
-      ...measures.map((measure) => measured(measure, group.rows)),
-    ]);
+    .map(({ keys, rows }) => keys.map(asKey).concat(measures.map((each) => measured(each, rows))));
 }
+
+const asKey = (value: Tagged): Expected => ({ kind: 'canonical', value });
 
 const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number =>
   left.map((key, index) => nullsLast(key, right[index] ?? null, false)).find(Boolean) ?? 0;
 
 function measured({ name, argument }: Measure, rows: readonly FieldValue[]): Expected {
   if (argument === null) return { kind: 'canonical', value: number(rows.length) };
-  const values = rows
-    .map((row) => evaluate(argument, row))
-    .filter((value) => value !== null);
+  const values = rows.map((row) => evaluate(argument, row)).filter((value) => value !== null);
   switch (name) {
     case 'count':
       return { kind: 'canonical', value: number(values.length) };
@@ -119,6 +116,8 @@ export function isExpected(expected: Expected, shown: Tagged): boolean {
       return canonical(printed(expected.value)) === canonical(printed(shown));
     case 'near':
       return isNear(expected.value, doubleOf(shown), expected.tolerance);
+    default:
+      return assertNever(expected);
   }
 }
 

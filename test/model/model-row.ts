@@ -1,5 +1,5 @@
 // What the server must store: row versions of one object, and how the events of a request change them.
-import { isObject, string, tag, type Tagged, type TaggedObject } from './tagged-json.js';
+import { isObject, string, tag, type Tagged } from './tagged-json.js';
 
 export type ObjectKind = 'project_logs' | 'experiment';
 
@@ -120,11 +120,12 @@ function valuesOf({ fields }: SentEvent): Values {
   );
 }
 
+const numeric = (score: Tagged): Tagged =>
+  typeof score === 'boolean' ? tag(String(Number(score))) : score;
+
 /** true and false are the scores 1 and 0. */
 function numericScores(scores: Tagged): Tagged {
   if (!isObject(scores)) return scores;
-  const numeric = (score: Tagged) =>
-    typeof score === 'boolean' ? tag(String(Number(score))) : score;
   return Object.fromEntries(Object.entries(scores).map(([name, score]) => [name, numeric(score)]));
 }
 
@@ -145,16 +146,16 @@ function mergeValues(base: Values, patch: Values, paths: Paths): Values {
 const pathsBelow = (paths: Paths, key: string): Paths =>
   paths.filter(([first]) => first === key).map((path) => path.slice(1));
 
-const neverMerged = ['__proto__', 'constructor', 'prototype'].map(string);
+const neverMerged = new Set(['__proto__', 'constructor', 'prototype'].map(string));
 
 function mergeValue(base: Tagged, patch: Tagged, paths: Paths): Tagged {
   if (!isObject(patch) || paths.some((path) => path.length === 0)) return patch;
   const merged: Record<string, Tagged> = isObject(base) ? { ...base } : {};
   for (const [key, value] of Object.entries(patch)) {
-    if (neverMerged.includes(key)) continue;
+    if (neverMerged.has(key)) continue;
     merged[key] = mergeValue(merged[key] ?? null, value, pathsBelow(paths, key.slice(1)));
   }
-  return merged as TaggedObject;
+  return merged;
 }
 
 /** An ISO 8601 date-time with a zone, in one spelling: microseconds of UTC. */

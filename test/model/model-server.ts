@@ -1,5 +1,13 @@
 // The events of one object as an array of row versions, and every read of them by brute force.
-import { canonical, byCodePoint, isObject, string, tag, type Tagged } from './tagged-json.js';
+import {
+  canonical,
+  byCodePoint,
+  isObject,
+  string,
+  tag,
+  textIn,
+  type Tagged,
+} from './tagged-json.js';
 import {
   applyRequest,
   utcMicros,
@@ -127,7 +135,7 @@ export function eventOf(row: RowVersion): Readonly<Record<string, Tagged>> {
 function ownFields(object: ModelObject, values: Values): Record<string, Tagged> {
   const common = Object.fromEntries(valueFields.map((name) => [name, values[name] ?? null]));
   if (object.kind === 'experiment') return { ...common, experiment_id: string(object.id) };
-  const { dataset_record_id: _, ...fields } = common;
+  const { dataset_record_id: _dropped, ...fields } = common;
   return { ...fields, org_id: string(object.orgId), log_id: string('g') };
 }
 
@@ -136,20 +144,20 @@ export function normalised(event: Tagged): Readonly<Record<string, Tagged>> {
   if (!isObject(event)) throw new Error(`expected an event, got ${JSON.stringify(event)}`);
   const fields = Object.entries(event).map(([name, value]) => [name.slice(1), value]);
   const named = Object.fromEntries(fields) as Record<string, Tagged>;
-  return { ...named, created: string(utcMicros(String(named['created']).slice(1))) };
+  return { ...named, created: string(utcMicros(textIn(named['created']))) };
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Takes over what the server chose for the row; throws when it could not have chosen that. */
 export function learn(row: RowVersion, event: Readonly<Record<string, Tagged>>): void {
-  const shown = (name: string) => String(event[name]).slice(1);
+  const shown = (name: string) => textIn(event[name]);
   learnCell(row.created, shown('created'), /^\d{10}\.\d{6}$/);
   learnCell(row.spanId, shown('span_id'), uuid);
   learnCell(row.rootSpanId, shown('root_span_id'), uuid);
   const parents = event['span_parents'];
   for (const [index, cell] of (row.spanParents ?? []).entries())
-    learnCell(cell, String((parents as readonly Tagged[] | null)?.[index]).slice(1), uuid);
+    learnCell(cell, textIn((parents as readonly Tagged[] | null)?.[index]), uuid);
 }
 
 function learnCell(cell: Cell, shown: string, form: RegExp): void {

@@ -1,4 +1,5 @@
 // What an expression means for one row: "Values in queries", one rule after the other. null is NULL.
+import { assertNever } from '../../src/errors.js';
 import type { Arithmetic, Comparison, Expr } from './query.js';
 import {
   byCodePoint,
@@ -44,6 +45,8 @@ export function evaluate(expression: Expr, field: FieldValue): Tagged {
       return expression.args.map(value).find((each) => each !== null) ?? null;
     case 'choice':
       return value(value(expression.condition) === true ? expression.yes : expression.no);
+    default:
+      return assertNever(expression);
   }
 }
 
@@ -137,8 +140,7 @@ const holdsMember = (
   container: Readonly<Record<string, Tagged>>,
   value: Readonly<Record<string, Tagged>>,
   key: string,
-): boolean =>
-  Object.hasOwn(container, key) && equal(container[key] ?? null, value[key] ?? null);
+): boolean => Object.hasOwn(container, key) && equal(container[key] ?? null, value[key] ?? null);
 
 const isIn = (operand: Tagged, list: readonly Tagged[]): boolean | null =>
   operand === null ? null : list.some((element) => equal(operand, element));

@@ -5,7 +5,9 @@ const multiplier = 205_891_132_094_649n;
 
 /** 16 hex digits. */
 export const formatShortVersion = (xactId: bigint): string =>
-  BigInt.asUintN(64, xactId * multiplier).toString(16).padStart(16, '0');
+  BigInt.asUintN(64, xactId * multiplier)
+    .toString(16)
+    .padStart(16, '0');
 
 const placesAt = (objects: readonly ModelObject[], at: bigint): string =>
   liveAt(objects, at)

@@ -1,4 +1,5 @@
 // The part of the query language that the model understands: its form, and its text.
+import { assertNever } from '../../src/errors.js';
 import type { Tagged } from './tagged-json.js';
 import { isArray, isObject, tag } from './tagged-json.js';
 
@@ -108,6 +109,8 @@ export function expressionText(expression: Expr): string {
       return `coalesce(${expression.args.map(expressionText).join(', ')})`;
     case 'choice':
       return `(${expressionText(expression.condition)} ? ${expressionText(expression.yes)} : ${expressionText(expression.no)})`;
+    default:
+      return assertNever(expression);
   }
 }
 

@@ -1,4 +1,5 @@
 // One history against the server and the model, from a new project to the end of its last walk.
+import { assertNever } from '../../src/errors.js';
 import type { TestServer } from '../support/start-server.js';
 import type { History, Operation } from './arbitrary-history.js';
 import { openConversation, type Conversation } from './conversation.js';
@@ -21,6 +22,8 @@ function runOperation(conversation: Conversation, operation: Operation): Promise
       return runAfterTuple(conversation, operation);
     case 'query':
       return runQuery(conversation, operation);
+    default:
+      return assertNever(operation);
   }
 }
 

@@ -11,9 +11,17 @@ import {
   type Conversation,
 } from './conversation.js';
 import { Refused, type RowState, type SentEvent } from './model-row.js';
-import { latest, liveAt, learn, normalised, stateAfter, store, type ModelObject } from './model-server.js';
+import {
+  latest,
+  liveAt,
+  learn,
+  normalised,
+  stateAfter,
+  store,
+  type ModelObject,
+} from './model-server.js';
 import { checkPage } from './run-fetch.js';
-import { string } from './tagged-json.js';
+import { string, textIn } from './tagged-json.js';
 
 type Insert = Extract<Operation, { kind: 'insert' }>;
 type RefusedInsert = Extract<Operation, { kind: 'refused insert' }>;
@@ -58,7 +66,7 @@ export async function runInsert(conversation: Conversation, insert: Insert): Pro
     return;
   }
   const reply = readReply(what, answer);
-  const ids = listOf(reply, 'row_ids').map((id) => String(id).slice(1));
+  const ids = listOf(reply, 'row_ids').map(textIn);
   checkIds(what, events, ids);
   countEffects(conversation, object, events);
   const rows = stateAfter(object, events, ids);

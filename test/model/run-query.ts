@@ -1,4 +1,5 @@
 // Queries, sent to the server and answered by the model.
+import { assertNever } from '../../src/errors.js';
 import type { Operation } from './arbitrary-history.js';
 import {
   checkSnapshot,
@@ -20,15 +21,13 @@ interface Source {
   readonly objects: readonly ModelObject[];
 }
 
-function sourceOf(
-  { projectId, objects }: Conversation,
-  source: QueryOperation['source'],
-): Source {
+const named = (chosen: readonly ModelObject[]): Source => ({
+  text: `experiment(${chosen.map(({ id }) => `'${id}'`).join(', ')})`,
+  objects: chosen,
+});
+
+function sourceOf({ projectId, objects }: Conversation, source: QueryOperation['source']): Source {
   const experiments = objects.filter(({ kind }) => kind === 'experiment');
-  const named = (chosen: readonly ModelObject[]): Source => ({
-    text: `experiment(${chosen.map(({ id }) => `'${id}'`).join(', ')})`,
-    objects: chosen,
-  });
   switch (source) {
     case 'experiment':
       return named(experiments.slice(0, 1));
@@ -38,6 +37,8 @@ function sourceOf(
       return { text: `project_logs('${projectId}')`, objects: objects.slice(0, 1) };
     case 'project':
       return { text: `project('${projectId}')`, objects };
+    default:
+      return assertNever(source);
   }
 }
 
@@ -60,11 +61,7 @@ export async function runQuery(
   if (picked !== null) conversation.count('query of a version');
 }
 
-function checkRows(
-  what: string,
-  shown: readonly Tagged[],
-  expected: readonly ExpectedRow[],
-): void {
+function checkRows(what: string, shown: readonly Tagged[], expected: readonly ExpectedRow[]): void {
   const isSame = (row: ExpectedRow, index: number) => isExpectedRow(row, shown[index] ?? null);
   if (shown.length === expected.length && expected.every(isSame)) return;
   const place = expected.findIndex((row, index) => !isSame(row, index));

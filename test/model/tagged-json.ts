@@ -40,6 +40,13 @@ export const isNumber = (value: Tagged): value is string =>
 export const isString = (value: Tagged): value is string =>
   typeof value === 'string' && value.startsWith('s');
 
+/** The text of a string; throws for anything else. */
+export function textIn(value: Tagged | undefined): string {
+  if (typeof value !== 'string' || !isString(value))
+    throw new Error(`expected a string, got ${JSON.stringify(value)}`);
+  return value.slice(1);
+}
+
 /** The double of a number, null for anything else. */
 export const doubleOf = (value: Tagged): number | null =>
   isNumber(value) ? Number(value.slice(1)) + 0 : null;
