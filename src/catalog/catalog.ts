@@ -13,7 +13,7 @@ import type { ObjectKind } from '../resource/definition.js';
 import { headerFromRow, withFields, type ObjectFields, type ObjectHeader } from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
 import { formatMicros, newObjectFields } from './object-fields.js';
-import { emptyIndex, headerByName, isReachable, putHeader, scopeOf } from './object-index.js';
+import { emptyIndex, headerAt, isReachable, putHeader, type UniquePlace } from './object-index.js';
 import { catalogSteps } from './tables.js';
 
 /** A new object before it has an id and a time. */
@@ -72,14 +72,9 @@ export class Catalog {
     return isReachable(this.#index, header);
   }
 
-  /** The live object with this name in its organisation or project. */
-  named(kind: ObjectKind, scopeId: string, name: string): ObjectHeader | undefined {
-    return headerByName(this.#index, kind, scopeId, name);
-  }
-
-  /** The live object that has this name in the scope of `header`. */
-  namesake(header: ObjectHeader, name: string): ObjectHeader | undefined {
-    return this.named(header.kind, scopeOf(header), name);
+  /** The live object that has this name in its organisation or project. */
+  holder(place: UniquePlace): ObjectHeader | undefined {
+    return headerAt(this.#index, place);
   }
 
   list(kind: ObjectKind, selection: ListSelection): readonly ObjectHeader[] {

@@ -16,16 +16,15 @@ export const emptyIndex = (): ObjectIndex => ({
   byName: new Map(),
 });
 
-const nameKey = (kind: ObjectKind, scopeId: string, name: string): string =>
-  JSON.stringify([kind, scopeId, name]);
+/** What at most one live object has. */
+export type UniquePlace = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'name'>;
 
 /** The id of the organisation or project within which the object's name is unique. */
-export const scopeOf = (header: Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId'>): string =>
-  objectFacets[header.kind].uniqueWithin === 'project' && header.projectId !== null
-    ? header.projectId
-    : header.orgId;
+const scopeOf = ({ kind, orgId, projectId }: UniquePlace): string =>
+  objectFacets[kind].uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
 
-const keyOf = (header: ObjectHeader) => nameKey(header.kind, scopeOf(header), header.name);
+const keyOf = (place: UniquePlace): string =>
+  JSON.stringify([place.kind, scopeOf(place), place.name]);
 
 /** Adds a header, or replaces the one with its id. */
 export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
@@ -41,13 +40,9 @@ export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
   if (!header.deleted) index.byName.set(keyOf(header), header.id);
 }
 
-export function headerByName(
-  index: ObjectIndex,
-  kind: ObjectKind,
-  scopeId: string,
-  name: string,
-): ObjectHeader | undefined {
-  const id = index.byName.get(nameKey(kind, scopeId, name));
+/** The live object in this place. */
+export function headerAt(index: ObjectIndex, place: UniquePlace): ObjectHeader | undefined {
+  const id = index.byName.get(keyOf(place));
   return id === undefined ? undefined : index.byId.get(id);
 }
 

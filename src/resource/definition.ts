@@ -3,10 +3,7 @@ import type { TObject } from 'typebox';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 /** Kinds of stored objects. */
-export type ObjectKind = 'project' | 'experiment';
-
-/** Kinds that ids may refer to. No dataset is stored yet, so every reference to one is refused. */
-export type ReferencedKind = ObjectKind | 'dataset';
+export type ObjectKind = 'project' | 'experiment' | 'dataset';
 
 export interface ObjectFacet {
   readonly kind: ObjectKind;
@@ -14,8 +11,13 @@ export interface ObjectFacet {
   readonly object: TObject;
   readonly create: TObject;
   readonly patch: TObject;
-  /** Names are unique among the live objects of this scope. */
+  /**
+   * Names are unique among the live objects of this scope. An object that may be without project is then
+   * unique among those of its organisation that have none.
+   */
   readonly uniqueWithin: 'organisation' | 'project';
+  /** Fields that hold the id of another object, and its kind. */
+  readonly references: Readonly<Record<string, ObjectKind>>;
   /** The list parameters of this kind, and the field each of them is compared with. */
   readonly filters: Readonly<Record<string, 'name' | 'project_id' | 'project.name'>>;
   /** Whether an object can be public: read by id without a key. */

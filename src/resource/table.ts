@@ -1,5 +1,8 @@
 // The kinds of resources. Routes, validation and catalog follow from this table.
 import {
+  Dataset,
+  DatasetCreate,
+  DatasetPatch,
   Experiment,
   ExperimentCreate,
   ExperimentPatch,
@@ -15,6 +18,7 @@ const project: ObjectFacet = {
   create: ProjectCreate,
   patch: ProjectPatch,
   uniqueWithin: 'organisation',
+  references: {},
   filters: { project_name: 'name' },
   canBePublic: false,
 };
@@ -25,6 +29,7 @@ const experiment: ObjectFacet = {
   create: ExperimentCreate,
   patch: ExperimentPatch,
   uniqueWithin: 'project',
+  references: { base_exp_id: 'experiment', dataset_id: 'dataset' },
   filters: {
     experiment_name: 'name',
     project_name: 'project.name',
@@ -33,7 +38,22 @@ const experiment: ObjectFacet = {
   canBePublic: true,
 };
 
-export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = { project, experiment };
+const dataset: ObjectFacet = {
+  kind: 'dataset',
+  object: Dataset,
+  create: DatasetCreate,
+  patch: DatasetPatch,
+  uniqueWithin: 'project',
+  references: {},
+  filters: { dataset_name: 'name', project_name: 'project.name', project_id: 'project_id' },
+  canBePublic: false,
+};
+
+export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
+  project,
+  experiment,
+  dataset,
+};
 
 export const resources: readonly ResourceDefinition[] = [
   { path: 'project', objects: project },
@@ -43,4 +63,5 @@ export const resources: readonly ResourceDefinition[] = [
     objects: experiment,
     events: { kind: 'experiment', canBePublic: true },
   },
+  { path: 'dataset', objects: dataset, events: { kind: 'dataset', canBePublic: false } },
 ];

@@ -97,6 +97,34 @@ export const ExperimentCreate = Type.Object(
 
 export const ExperimentPatch = Type.Object(experimentFields, closed);
 
+export const Dataset = Type.Object(
+  {
+    id: Uuid,
+    project_id: optional(Uuid),
+    name: Name,
+    description: optional(Text),
+    created: optional(Timestamp),
+    deleted_at: optional(Timestamp),
+    user_id: optional(Uuid),
+    metadata: optional(AnyObject),
+    tags: optional(Strings),
+  },
+  closed,
+);
+
+const datasetFields = {
+  description: optional(Text),
+  metadata: optional(AnyObject),
+  tags: optional(Strings),
+};
+
+export const DatasetCreate = Type.Object(
+  { project_id: optional(Uuid), name: Name, ...datasetFields },
+  closed,
+);
+
+export const DatasetPatch = Type.Object({ name: optional(Name), ...datasetFields }, closed);
+
 export type Project = Static<typeof Project>;
 
 export type Experiment = Static<typeof Experiment>;

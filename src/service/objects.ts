@@ -10,9 +10,9 @@ import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { headerForRead, headerForWrite, requirePrincipal, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
-import { copyCommit, experimentDraft, uniqueName } from './experiment-rules.js';
+import { draftObject } from './draft.js';
+import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
-import { projectDraft } from './project-rules.js';
 import { jsonReply, jsonType, type Reply } from './reply.js';
 
 const bodiesPerRead = 200;
@@ -60,8 +60,6 @@ async function* listBody(services: Services, ids: readonly string[]): AsyncGener
   yield ']}';
 }
 
-const drafts = { project: projectDraft, experiment: experimentDraft };
-
 /** The object with the body's name: the existing one unmodified, or a new one. */
 export async function createObject(
   services: Services,
@@ -72,12 +70,12 @@ export async function createObject(
   const principal = requirePrincipal(caller);
   const sent = withoutNulls(body);
   return services.catalog.change(async (changes) => {
-    const draft = drafts[kind](services, principal, sent);
-    checkReferences(services, principal, draft.fields);
-    const existing = services.catalog.named(kind, draft.scopeId, draft.name);
+    const draft = draftObject(services, principal, kind, sent);
+    checkReferences(services, principal, kind, draft.fields);
+    const existing = services.catalog.holder(draft);
     if (existing === undefined) return jsonReply(await changes.insert(draft));
     if (!draft.isNew) return foundExisting(services, existing);
-    const name = uniqueName(services.catalog, kind, draft);
+    const name = uniqueName(services.catalog, draft);
     return jsonReply(await changes.insert({ ...draft, name }));
   });
 }
@@ -101,7 +99,7 @@ export async function patchObject(
   const sent = withoutNulls(patch);
   return services.catalog.change(async (changes) => {
     const header = headerForWrite(services, caller, kind, id);
-    checkReferences(services, principal, sent);
+    checkReferences(services, principal, kind, sent);
     checkNewName(services, header, sent.get('name'));
     return sent.size === 0
       ? jsonReply(await services.catalog.body(header.id))
@@ -122,7 +120,7 @@ async function merge(
 
 function checkNewName(services: Services, header: ObjectHeader, name: JsonValue | undefined): void {
   if (typeof name !== 'string') return;
-  const taken = services.catalog.namesake(header, name);
+  const taken = services.catalog.holder({ ...header, name });
   if (taken !== undefined && taken.id !== header.id) {
     throw badRequest(`name: another ${header.kind} is already named ${JSON.stringify(name)}`);
   }

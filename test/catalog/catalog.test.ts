@@ -48,6 +48,7 @@ describe('catalog', () => {
   });
 
   const insert = (name: string) => catalog.change((changes) => changes.insert(draft(name)));
+  const holder = (name: string) => catalog.holder(draft(name));
   const names = () => catalog.list('project', everything).map(({ name }) => name);
 
   it('orders by creation although the clock stands still or steps back, also across a restart', async () => {
@@ -79,7 +80,7 @@ describe('catalog', () => {
       connection.run(sql`ALTER TABLE elsewhere RENAME TO catalog_object`),
     );
     expect(names()).to.deep.equal(['kept']);
-    expect(catalog.named('project', 'org', 'lost')).to.equal(undefined);
+    expect(holder('lost')).to.equal(undefined);
     await insert('lost');
     expect(names()).to.deep.equal(['lost', 'kept']);
   });
@@ -109,8 +110,8 @@ describe('catalog', () => {
     expect(catalog.list('project', everything)).to.deep.equal(before);
     expect(names()).to.deep.equal(['c', 'renamed']);
     expect(catalog.header(b!.id)).to.include({ name: 'b', deleted: true });
-    expect(catalog.named('project', 'org', 'renamed')?.id).to.equal(a!.id);
-    expect(catalog.named('project', 'org', 'b')).to.equal(undefined);
+    expect(holder('renamed')?.id).to.equal(a!.id);
+    expect(holder('b')).to.equal(undefined);
     expect(await catalog.body(a!.id)).to.equal('{"name":"renamed"}');
   });
 });

@@ -24,6 +24,14 @@ export const createExperiment = async (
     await server.request('POST', '/v1/experiment', { project_id: projectId, ...fields })
   ).json() as StoredObject;
 
+export const createDataset = async (
+  server: TestServer,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<StoredObject> =>
+  (
+    await server.request('POST', '/v1/dataset', { name: `dataset ${randomUUID()}`, ...fields })
+  ).json() as StoredObject;
+
 /** The objects of a list, in its order. */
 export const listObjects = async (
   server: TestServer,
