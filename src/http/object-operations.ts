@@ -73,17 +73,17 @@ const createOperation = (
   run: ({ services, caller, body }) => createObject(services, caller, kind, body as JsonObject),
 });
 
-/** Read, change and delete one object. */
-function memberOperations(path: string, facet: ObjectFacet): readonly Operation[] {
-  const { kind, patch, canBePublic } = facet;
+const readOperation = (path: string, { kind, canBePublic }: ObjectFacet): Operation => ({
+  method: 'get',
+  path,
+  access: canBePublic ? { kind: 'public', of: kind } : withKey,
+  query: noParameters,
+  run: ({ services, caller, id }) => getObject(services, caller, kind, id),
+});
+
+function changeOperations(path: string, { kind, patch }: ObjectFacet): readonly Operation[] {
+  if (patch === null) return [];
   return [
-    {
-      method: 'get',
-      path,
-      access: canBePublic ? { kind: 'public', of: kind } : withKey,
-      query: noParameters,
-      run: ({ services, caller, id }) => getObject(services, caller, kind, id),
-    },
     {
       method: 'patch',
       path,
@@ -107,5 +107,6 @@ export const objectOperations = (path: string, facet: ObjectFacet): readonly Ope
   listOperation(path, facet),
   createOperation('post', path, facet),
   createOperation('put', path, facet),
-  ...memberOperations(`${path}/:id`, facet),
+  readOperation(`${path}/:id`, facet),
+  ...changeOperations(`${path}/:id`, facet),
 ];

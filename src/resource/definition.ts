@@ -3,20 +3,21 @@ import type { TObject } from 'typebox';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 /** Kinds of stored objects. */
-export type ObjectKind = 'project' | 'experiment' | 'dataset';
+export type ObjectKind = 'project' | 'experiment' | 'dataset' | 'role';
 
 export interface ObjectFacet {
   readonly kind: ObjectKind;
   /** The object as it is answered; the order of its fields is kept. */
   readonly object: TObject;
   readonly create: TObject;
-  readonly patch: TObject;
+  /** Null: objects of this kind are neither changed nor deleted. */
+  readonly patch: TObject | null;
   /**
    * Names are unique among the live objects of this scope. An object that may be without project is then
    * unique among those of its organisation that have none.
    */
   readonly uniqueWithin: 'organisation' | 'project';
-  /** Fields that hold the id of another object, and its kind. */
+  /** Fields that hold the id of another object, or a list of ids, and its kind. */
   readonly references: Readonly<Record<string, ObjectKind>>;
   /** The list parameters of this kind, and the field each of them is compared with. */
   readonly filters: Readonly<Record<string, 'name' | 'project_id' | 'project.name'>>;

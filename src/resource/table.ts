@@ -9,6 +9,8 @@ import {
   Project,
   ProjectCreate,
   ProjectPatch,
+  Role,
+  RoleCreate,
 } from '../schema/object.js';
 import type { ObjectFacet, ObjectKind, ResourceDefinition } from './definition.js';
 
@@ -49,10 +51,22 @@ const dataset: ObjectFacet = {
   canBePublic: false,
 };
 
+const role: ObjectFacet = {
+  kind: 'role',
+  object: Role,
+  create: RoleCreate,
+  patch: null,
+  uniqueWithin: 'organisation',
+  references: { member_roles: 'role' },
+  filters: { role_name: 'name' },
+  canBePublic: false,
+};
+
 export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
   project,
   experiment,
   dataset,
+  role,
 };
 
 export const resources: readonly ResourceDefinition[] = [
@@ -64,4 +78,5 @@ export const resources: readonly ResourceDefinition[] = [
     events: { kind: 'experiment', canBePublic: true },
   },
   { path: 'dataset', objects: dataset, events: { kind: 'dataset', canBePublic: false } },
+  { path: 'role', objects: role },
 ];

@@ -125,6 +125,34 @@ export const DatasetCreate = Type.Object(
 
 export const DatasetPatch = Type.Object({ name: optional(Name), ...datasetFields }, closed);
 
+const Permission = Type.Object({ permission: Name, restrict_object_type: optional(Text) }, closed);
+
+export const Role = Type.Object(
+  {
+    id: Uuid,
+    org_id: Uuid,
+    user_id: Uuid,
+    created: Timestamp,
+    name: Name,
+    description: optional(Text),
+    deleted_at: optional(Timestamp),
+    member_permissions: Type.Array(Permission, { default: [] }),
+    member_roles: Type.Array(Uuid, { default: [] }),
+  },
+  closed,
+);
+
+export const RoleCreate = Type.Object(
+  {
+    name: Name,
+    description: optional(Text),
+    member_permissions: optional(Type.Array(Permission)),
+    member_roles: optional(Type.Array(Uuid)),
+    org_name: optional(Text),
+  },
+  closed,
+);
+
 export type Project = Static<typeof Project>;
 
 export type Experiment = Static<typeof Experiment>;

@@ -24,6 +24,7 @@ const naming: Readonly<Record<ObjectKind, (sent: ObjectFields) => NamedFields>> 
   project: named,
   experiment: nameExperiment,
   dataset: named,
+  role: named,
 };
 
 function checkOrganisation(

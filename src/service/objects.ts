@@ -13,6 +13,7 @@ import type { Caller, Services } from './context.js';
 import { draftObject } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
+import { checkInheritance } from './role-rules.js';
 import { jsonReply, jsonType, type Reply } from './reply.js';
 
 const bodiesPerRead = 200;
@@ -74,6 +75,7 @@ export async function createObject(
     checkReferences(services, principal, kind, draft.fields);
     const existing = services.catalog.holder(draft);
     if (existing === undefined) return jsonReply(await changes.insert(draft));
+    if (kind === 'role') await checkInheritance(services, existing, sent);
     if (!draft.isNew) return foundExisting(services, existing);
     const name = uniqueName(services.catalog, draft);
     return jsonReply(await changes.insert({ ...draft, name }));

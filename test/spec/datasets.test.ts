@@ -25,8 +25,15 @@ describe('datasets', () => {
     const sent = { name: 'full', description: 'text', metadata: { a: [1] }, tags: ['t'] };
     const made = await create(sent);
     expect(Object.keys(made)).to.deep.equal([
-      ...['id', 'project_id', 'name', 'description', 'created', 'deleted_at', 'user_id'],
-      ...['metadata', 'tags'],
+      'id',
+      'project_id',
+      'name',
+      'description',
+      'created',
+      'deleted_at',
+      'user_id',
+      'metadata',
+      'tags',
     ]);
     expect(made).to.deep.include({ ...sent, project_id: project.id, deleted_at: null });
     expect(made['created']).to.match(isoTime);
