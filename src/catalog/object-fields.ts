@@ -1,6 +1,7 @@
 // Composes the fields of an object: those the server sets, those the client sent, null for the rest.
 import type { JsonValue } from '../json/json.js';
 import { objectFacets } from '../resource/table.js';
+import { formatXactId } from '../schema/xact-id.js';
 import type { TSchema } from 'typebox';
 import { Check, Default } from 'typebox/value';
 import type { ObjectFields, ObjectHeader } from './header.js';
@@ -14,6 +15,7 @@ export function formatMicros(micros: bigint): string {
 const serverFields = (header: ObjectHeader, userId: string): ReadonlyMap<string, JsonValue> =>
   new Map<string, JsonValue>([
     ['id', header.id],
+    ['_xact_id', header.xactId === null ? null : formatXactId(header.xactId)],
     ['org_id', header.orgId],
     ['project_id', header.projectId],
     ['name', header.name],

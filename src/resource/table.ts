@@ -9,6 +9,9 @@ import {
   Project,
   ProjectCreate,
   ProjectPatch,
+  Prompt,
+  PromptCreate,
+  PromptPatch,
   Role,
   RoleCreate,
 } from '../schema/object.js';
@@ -19,8 +22,11 @@ const project: ObjectFacet = {
   object: Project,
   create: ProjectCreate,
   patch: ProjectPatch,
+  uniqueBy: 'name',
   uniqueWithin: 'organisation',
   references: {},
+  put: 'create',
+  isVersioned: false,
   filters: { project_name: 'name' },
   canBePublic: false,
 };
@@ -30,8 +36,11 @@ const experiment: ObjectFacet = {
   object: Experiment,
   create: ExperimentCreate,
   patch: ExperimentPatch,
+  uniqueBy: 'name',
   uniqueWithin: 'project',
   references: { base_exp_id: 'experiment', dataset_id: 'dataset' },
+  put: 'create',
+  isVersioned: false,
   filters: {
     experiment_name: 'name',
     project_name: 'project.name',
@@ -45,9 +54,31 @@ const dataset: ObjectFacet = {
   object: Dataset,
   create: DatasetCreate,
   patch: DatasetPatch,
+  uniqueBy: 'name',
   uniqueWithin: 'project',
   references: {},
+  put: 'create',
+  isVersioned: false,
   filters: { dataset_name: 'name', project_name: 'project.name', project_id: 'project_id' },
+  canBePublic: false,
+};
+
+const prompt: ObjectFacet = {
+  kind: 'prompt',
+  object: Prompt,
+  create: PromptCreate,
+  patch: PromptPatch,
+  uniqueBy: 'slug',
+  uniqueWithin: 'project',
+  references: {},
+  put: 'replace',
+  isVersioned: true,
+  filters: {
+    prompt_name: 'name',
+    project_name: 'project.name',
+    project_id: 'project_id',
+    slug: 'slug',
+  },
   canBePublic: false,
 };
 
@@ -56,8 +87,11 @@ const role: ObjectFacet = {
   object: Role,
   create: RoleCreate,
   patch: null,
+  uniqueBy: 'name',
   uniqueWithin: 'organisation',
   references: { member_roles: 'role' },
+  put: 'create',
+  isVersioned: false,
   filters: { role_name: 'name' },
   canBePublic: false,
 };
@@ -66,6 +100,7 @@ export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
   project,
   experiment,
   dataset,
+  prompt,
   role,
 };
 
@@ -78,5 +113,6 @@ export const resources: readonly ResourceDefinition[] = [
     events: { kind: 'experiment', canBePublic: true },
   },
   { path: 'dataset', objects: dataset, events: { kind: 'dataset', canBePublic: false } },
+  { path: 'prompt', objects: prompt },
   { path: 'role', objects: role },
 ];

@@ -1,5 +1,6 @@
 // The stored objects and the bodies that create and change them. Field order is the order of answers.
 import { Type, type Static } from 'typebox';
+import { PromptData } from './prompt-data.js';
 import {
   AnyObject,
   Flag,
@@ -124,6 +125,37 @@ export const DatasetCreate = Type.Object(
 );
 
 export const DatasetPatch = Type.Object({ name: optional(Name), ...datasetFields }, closed);
+
+export const Prompt = Type.Object(
+  {
+    id: Uuid,
+    _xact_id: Text,
+    project_id: Uuid,
+    log_id: Type.Literal('p', { default: 'p' }),
+    org_id: Uuid,
+    name: Name,
+    slug: Name,
+    description: optional(Text),
+    created: Timestamp,
+    prompt_data: optional(PromptData),
+    tags: optional(Strings),
+    metadata: optional(AnyObject),
+  },
+  closed,
+);
+
+const promptFields = {
+  description: optional(Text),
+  prompt_data: optional(PromptData),
+  tags: optional(Strings),
+};
+
+export const PromptCreate = Type.Object(
+  { project_id: Uuid, name: Name, slug: Name, ...promptFields },
+  closed,
+);
+
+export const PromptPatch = Type.Object({ name: optional(Name), ...promptFields }, closed);
 
 const Permission = Type.Object({ permission: Name, restrict_object_type: optional(Text) }, closed);
 

@@ -9,7 +9,7 @@ import { headerNamedInBody } from './access.js';
 import type { Services } from './context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
 
-export interface Draft extends ObjectDraft {
+export interface Draft extends Omit<ObjectDraft, 'xactId'> {
   /** A taken name is made unique instead of answering the object that has it. */
   readonly isNew: boolean;
 }
@@ -24,6 +24,7 @@ const naming: Readonly<Record<ObjectKind, (sent: ObjectFields) => NamedFields>> 
   project: named,
   experiment: nameExperiment,
   dataset: named,
+  prompt: named,
   role: named,
 };
 
@@ -56,12 +57,14 @@ export function draftObject(
   sent: ObjectFields,
 ): Draft {
   checkOrganisation(services, principal, sent.get('org_name'));
+  const slug = sent.get('slug');
   const project = projectOf(services, principal, sent.get('project_id'));
   return {
     kind,
     orgId: principal.orgId,
     projectId: project?.id ?? null,
     userId: principal.userId,
+    slug: typeof slug === 'string' ? slug : null,
     ...naming[kind](sent),
   };
 }

@@ -1,7 +1,8 @@
 // What only experiments do: names that are made up, and the copied commit.
 import { randomBytes } from 'node:crypto';
-import type { Catalog, ObjectDraft } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/catalog.js';
 import type { ObjectFields } from '../catalog/header.js';
+import type { UniquePlace } from '../catalog/object-index.js';
 import type { JsonValue } from '../json/json.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 
@@ -28,11 +29,11 @@ function defaultName(fields: ObjectFields): string {
   return `${stem}-${Math.floor(Date.now() / 1000)}`;
 }
 
-/** The draft's name with 8 random hex digits that make it free. */
-export function uniqueName(catalog: Catalog, draft: ObjectDraft): string {
+/** The name with 8 random hex digits that make it free. */
+export function uniqueName(catalog: Catalog, place: UniquePlace): string {
   for (;;) {
-    const name = `${draft.name}-${randomBytes(4).toString('hex')}`;
-    if (catalog.holder({ ...draft, name }) === undefined) return name;
+    const name = `${place.name}-${randomBytes(4).toString('hex')}`;
+    if (catalog.holder({ ...place, name }) === undefined) return name;
   }
 }
 

@@ -9,6 +9,8 @@ import type { Caller, Services } from './context.js';
 const everything = {
   ids: null,
   name: null,
+  slug: null,
+  version: null,
   projectName: null,
   startingAfter: null,
   endingBefore: null,
