@@ -114,6 +114,23 @@ export const objectForWrite = (
   id: string,
 ): EventObject => eventObject(kind, headerForWrite(services, caller, ownerKind(kind), id));
 
+/**
+ * The object that `field` of a body names, for a write of events.
+ * @throws RequestError 400 when it is absent, deleted or may not be written
+ */
+export function objectWrittenInBody(
+  services: Services,
+  caller: Caller,
+  kind: EventObjectKind,
+  id: string,
+  field: string,
+): EventObject {
+  const header = reachable(services, ownerKind(kind), id);
+  if (header === undefined || !belongsTo(header, caller))
+    throw badRequest(`${field}: ${unusable(ownerKind(kind), id)}`);
+  return eventObject(kind, header);
+}
+
 /** The object that a query or a body names, for a read of its events; undefined when it is unusable. */
 export function readableObject(
   services: Services,
