@@ -2,18 +2,41 @@
 // one change at a time.
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
-import { sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../duckdb/sql.js';
 import { migrate } from '../duckdb/migrate.js';
-import type { WriteConnection, Writer } from '../duckdb/writer.js';
+import type { Writer } from '../duckdb/writer.js';
 import type { JsonObject } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { headerFromRow, withFields, type ObjectFields, type ObjectHeader } from './header.js';
+import { formatXactId } from '../schema/xact-id.js';
+import {
+  headerFromRow,
+  versionFromRow,
+  withFields,
+  type ObjectFields,
+  type ObjectHeader,
+} from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
 import { formatMicros, newObjectFields } from './object-fields.js';
-import { emptyIndex, headerByName, isReachable, putHeader, scopeOf } from './object-index.js';
+import {
+  emptyIndex,
+  headerAt,
+  isReachable,
+  putHeader,
+  putVersion,
+  type UniquePlace,
+} from './object-index.js';
+import {
+  insertObject,
+  insertVersion,
+  selectBodies,
+  selectHeaders,
+  selectStored,
+  selectVersions,
+  updateObject,
+} from './statements.js';
 import { catalogSteps } from './tables.js';
 
 /** A new object before it has an id and a time. */
@@ -23,10 +46,16 @@ export interface ObjectDraft {
   readonly projectId: string | null;
   readonly userId: string;
   readonly name: string;
+  readonly slug: string | null;
+  /** The transaction id of the write, for versioned kinds. */
+  readonly xactId: bigint | null;
   readonly fields: ObjectFields;
 }
 
-/** What may be done inside `Catalog.change`. Each is durable and visible when it resolves. */
+/**
+ * What may be done inside `Catalog.change`. Each is durable and visible when it resolves. Of versioned kinds
+ * the header carries the transaction id of the write, a larger one than `lastXactId`.
+ */
 export interface ObjectChanges {
   /** @returns the JSON text of the new object */
   insert(draft: ObjectDraft): Promise<string>;
@@ -41,6 +70,7 @@ export class Catalog {
   readonly #index = emptyIndex();
   readonly #queue = new PQueue({ concurrency: 1 });
   #lastCreated = 0n;
+  #lastXactId = 0n;
 
   private constructor(writer: Writer) {
     this.#writer = writer;
@@ -54,13 +84,25 @@ export class Catalog {
   }
 
   async #load(): Promise<void> {
-    const rows = await this.#writer.read(
-      sql`SELECT * EXCLUDE (body) FROM catalog_object ORDER BY created`,
-    );
-    for (const header of rows.map(headerFromRow)) {
+    for (const header of (await this.#writer.read(selectHeaders)).map(headerFromRow)) {
       putHeader(this.#index, header);
       this.#lastCreated = header.created;
     }
+    for (const row of await this.#writer.read(selectVersions)) {
+      const header = this.header(row['id'] as string);
+      if (header !== undefined) this.#putVersion(versionFromRow(header, row));
+    }
+  }
+
+  #putVersion(header: ObjectHeader): void {
+    if (header.xactId === null) return;
+    putVersion(this.#index, header);
+    this.#lastXactId = header.xactId;
+  }
+
+  /** Of the latest write to an object of a versioned kind; 0 before the first. */
+  get lastXactId(): bigint {
+    return this.#lastXactId;
   }
 
   /** Deleted objects included. */
@@ -72,14 +114,9 @@ export class Catalog {
     return isReachable(this.#index, header);
   }
 
-  /** The live object with this name in its organisation or project. */
-  named(kind: ObjectKind, scopeId: string, name: string): ObjectHeader | undefined {
-    return headerByName(this.#index, kind, scopeId, name);
-  }
-
-  /** The live object that has this name in the scope of `header`. */
-  namesake(header: ObjectHeader, name: string): ObjectHeader | undefined {
-    return this.named(header.kind, scopeOf(header), name);
+  /** The live object that has this name or slug in its organisation or project. */
+  holder(place: UniquePlace): ObjectHeader | undefined {
+    return headerAt(this.#index, place);
   }
 
   list(kind: ObjectKind, selection: ListSelection): readonly ObjectHeader[] {
@@ -92,13 +129,11 @@ export class Catalog {
     return rows[0]?.['body'] as string;
   }
 
-  /** JSON texts in the order of the ids. */
-  async bodies(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#writer.read(
-      sql`SELECT id, body FROM catalog_object WHERE id IN (SELECT unnest(${ids}::VARCHAR[]))`,
-    );
+  /** JSON texts in the order of the headers, which are of one kind; of versioned kinds as of theirs. */
+  async bodies(headers: readonly ObjectHeader[]): Promise<readonly string[]> {
+    const rows = await this.#writer.read(selectBodies(headers));
     const byId = new Map(rows.map((row) => [row['id'], row['body'] as string]));
-    return ids.map((id) => byId.get(id)).filter((body) => body !== undefined);
+    return headers.map(({ id }) => byId.get(id)).filter((body) => body !== undefined);
   }
 
   async fields(id: string): Promise<ObjectFields> {
@@ -110,7 +145,7 @@ export class Catalog {
     const result = await this.#queue.add(() =>
       work({
         insert: (draft) => this.#insert(draft),
-        replace: (header, fields) => this.#replace(withFields(header, fields), fields),
+        replace: (header, fields) => this.#replace(header, fields),
         remove: (header) => this.#remove(header),
       }),
     );
@@ -131,56 +166,48 @@ export class Catalog {
       orgId: draft.orgId,
       projectId: draft.projectId,
       name: draft.name,
+      slug: draft.slug,
       created: this.#nextCreated(),
       deleted: false,
       public: draft.fields.get('public') === true,
       baseExperimentId: null,
       datasetId: null,
+      xactId: draft.xactId,
     };
     const fields = newObjectFields(bare, draft.userId, draft.fields);
     return this.#write(withFields(bare, fields), fields, insertObject);
   }
 
-  async #replace(header: ObjectHeader, fields: ObjectFields): Promise<string> {
-    return this.#write(header, fields, updateObject);
+  #replace(header: ObjectHeader, fields: ObjectFields): Promise<string> {
+    const { xactId } = header;
+    const stamped =
+      xactId === null ? fields : new Map([...fields, ['_xact_id', formatXactId(xactId)]]);
+    return this.#write(withFields(header, stamped), stamped, updateObject);
   }
 
+  /** Kinds without `deleted_at` keep their fields as they were. */
   async #remove(header: ObjectHeader): Promise<string> {
+    const fields = await this.fields(header.id);
     const now = formatMicros(BigInt(Date.now()) * 1000n);
-    const fields = new Map(await this.fields(header.id)).set('deleted_at', now);
-    return this.#replace({ ...header, deleted: true }, fields);
+    const left = fields.has('deleted_at') ? new Map([...fields, ['deleted_at', now]]) : fields;
+    return this.#write({ ...header, deleted: true }, left, updateObject);
   }
 
   async #write(
     header: ObjectHeader,
     fields: ObjectFields,
-    statement: (header: ObjectHeader, body: string) => ReturnType<typeof sql>,
+    statement: (header: ObjectHeader, body: string) => Sql,
   ): Promise<string> {
     const body = stringifyJson(fields);
     await this.#writer.transaction(
-      (connection) => connection.run(statement(header, body)),
-      (connection) => hasBody(connection, header.id, body),
+      async (connection) => {
+        await connection.run(statement(header, body));
+        if (header.xactId !== null) await connection.run(insertVersion(header, body));
+      },
+      async (connection) => (await connection.read(selectStored(header, body))).length > 0,
     );
     putHeader(this.#index, header);
+    this.#putVersion(header);
     return body;
   }
-}
-
-const insertObject = (header: ObjectHeader, body: string) => sql`
-  INSERT INTO catalog_object VALUES (
-    ${header.id}, ${header.kind}, ${header.orgId}, ${header.projectId}, ${header.name},
-    ${header.created}, ${header.deleted}, ${header.public},
-    ${header.baseExperimentId}, ${header.datasetId}, ${body})`;
-
-const updateObject = (header: ObjectHeader, body: string) => sql`
-  UPDATE catalog_object
-  SET name = ${header.name}, deleted = ${header.deleted}, public = ${header.public},
-    base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId}, body = ${body}
-  WHERE id = ${header.id}`;
-
-async function hasBody(connection: WriteConnection, id: string, body: string): Promise<boolean> {
-  const rows = await connection.read(
-    sql`SELECT 1 FROM catalog_object WHERE id = ${id} AND body = ${body}`,
-  );
-  return rows.length > 0;
 }

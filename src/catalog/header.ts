@@ -9,12 +9,16 @@ export interface ObjectHeader {
   readonly orgId: string;
   readonly projectId: string | null;
   readonly name: string;
+  /** Null for kinds that have none. */
+  readonly slug: string | null;
   /** Microseconds since 1970; no two objects share one, so it is the order of lists. */
   readonly created: bigint;
   readonly deleted: boolean;
   readonly public: boolean;
   readonly baseExperimentId: string | null;
   readonly datasetId: string | null;
+  /** The transaction id of the write that made it so; null for kinds that are not versioned. */
+  readonly xactId: bigint | null;
 }
 
 /** The fields of an object in the order of its answer. */
@@ -29,6 +33,7 @@ const idOrNull = (value: unknown): string | null => textOrNull(value)?.toLowerCa
 export const withFields = (header: ObjectHeader, fields: ObjectFields): ObjectHeader => ({
   ...header,
   name: textOrNull(fields.get('name')) ?? header.name,
+  slug: textOrNull(fields.get('slug')),
   public: fields.get('public') === true,
   baseExperimentId: idOrNull(fields.get('base_exp_id')),
   datasetId: idOrNull(fields.get('dataset_id')),
@@ -40,9 +45,19 @@ export const headerFromRow = (row: Row): ObjectHeader => ({
   orgId: row['org_id'] as string,
   projectId: textOrNull(row['project_id']),
   name: row['name'] as string,
+  slug: textOrNull(row['slug']),
   created: row['created'] as bigint,
   deleted: row['deleted'] === true,
   public: row['public'] === true,
   baseExperimentId: textOrNull(row['base_exp_id']),
   datasetId: textOrNull(row['dataset_id']),
+  xactId: row['xact_id'] as bigint | null,
+});
+
+/** An earlier version of an object whose present header is `header`. */
+export const versionFromRow = (header: ObjectHeader, row: Row): ObjectHeader => ({
+  ...header,
+  name: row['name'] as string,
+  deleted: row['deleted'] === true,
+  xactId: row['xact_id'] as bigint,
 });

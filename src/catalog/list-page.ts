@@ -2,17 +2,20 @@
 import { badRequest } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { ObjectHeader } from './header.js';
-import { isReachable, type ObjectIndex } from './object-index.js';
+import { headerAsOf, isReachable, type ObjectIndex } from './object-index.js';
 
 export interface ListSelection {
   readonly orgId: string;
   /** Only these ids, in lower case; null for all. */
   readonly ids: ReadonlySet<string> | null;
   readonly name: string | null;
+  readonly slug: string | null;
   readonly projectId: string | null;
   readonly projectName: string | null;
   readonly startingAfter: string | null;
   readonly endingBefore: string | null;
+  /** The objects as of this transaction id, for kinds that are versioned; null for the latest. */
+  readonly version: bigint | null;
   /** null for all. */
   readonly limit: number | null;
 }
@@ -25,6 +28,7 @@ const isSelected = (index: ObjectIndex, header: ObjectHeader, selection: ListSel
   isReachable(index, header) &&
   (selection.ids === null || selection.ids.has(header.id)) &&
   matches(selection.name, header.name) &&
+  matches(selection.slug, header.slug) &&
   matches(selection.projectId, header.projectId) &&
   matches(selection.projectName, index.byId.get(header.projectId ?? '')?.name);
 
@@ -55,7 +59,7 @@ function collect(
   for (let position = from; found.length < limit; position += step) {
     const id = ids[position];
     if (id === undefined) break;
-    const header = index.byId.get(id);
+    const header = headerAsOf(index, id, selection.version);
     if (header !== undefined && isSelected(index, header, selection)) found.push(header);
   }
   return found;

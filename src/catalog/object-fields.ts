@@ -1,8 +1,9 @@
 // Composes the fields of an object: those the server sets, those the client sent, null for the rest.
 import type { JsonValue } from '../json/json.js';
 import { objectFacets } from '../resource/table.js';
+import { formatXactId } from '../schema/xact-id.js';
 import type { TSchema } from 'typebox';
-import { Check } from 'typebox/value';
+import { Check, Default } from 'typebox/value';
 import type { ObjectFields, ObjectHeader } from './header.js';
 
 /** Microseconds since 1970 as ISO 8601 text with six decimals. */
@@ -14,6 +15,7 @@ export function formatMicros(micros: bigint): string {
 const serverFields = (header: ObjectHeader, userId: string): ReadonlyMap<string, JsonValue> =>
   new Map<string, JsonValue>([
     ['id', header.id],
+    ['_xact_id', header.xactId === null ? null : formatXactId(header.xactId)],
     ['org_id', header.orgId],
     ['project_id', header.projectId],
     ['name', header.name],
@@ -22,6 +24,9 @@ const serverFields = (header: ObjectHeader, userId: string): ReadonlyMap<string,
     ['user_id', userId],
     ['public', header.public],
   ]);
+
+/** What a field is when nobody set it. */
+const defaultOf = (schema: TSchema) => (Default(schema, undefined) ?? null) as JsonValue;
 
 /** A field that may be null is answered as null, another that is absent is left out. */
 const isAnswered = (schema: TSchema, value: JsonValue) => value !== null || Check(schema, null);
@@ -35,7 +40,10 @@ export function newObjectFields(
   const { properties } = objectFacets[header.kind].object;
   return new Map(
     Object.entries(properties)
-      .map(([name, schema]) => [name, schema, own.get(name) ?? sent.get(name) ?? null] as const)
+      .map(
+        ([name, schema]) =>
+          [name, schema, own.get(name) ?? sent.get(name) ?? defaultOf(schema)] as const,
+      )
       .filter(([, schema, value]) => isAnswered(schema, value))
       .map(([name, , value]) => [name, value]),
   );

@@ -1,4 +1,4 @@
-// Headers of all objects in memory: by id, by kind in order of creation, and by unique name.
+// Headers of all objects in memory: by id, by kind in order of creation, by unique key, and their versions.
 import { objectFacets } from '../resource/table.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { ObjectHeader } from './header.js';
@@ -7,25 +7,28 @@ export interface ObjectIndex {
   readonly byId: Map<string, ObjectHeader>;
   /** Ids, oldest first, deleted ones included: they still serve as list cursors. */
   readonly byKind: Map<ObjectKind, string[]>;
-  readonly byName: Map<string, string>;
+  /** Ids of live objects. */
+  readonly byKey: Map<string, string>;
+  /** Of versioned kinds, every version, oldest first; what was deleted is one, too. */
+  readonly versions: Map<string, ObjectHeader[]>;
 }
 
 export const emptyIndex = (): ObjectIndex => ({
   byId: new Map(),
   byKind: new Map(),
-  byName: new Map(),
+  byKey: new Map(),
+  versions: new Map(),
 });
 
-const nameKey = (kind: ObjectKind, scopeId: string, name: string): string =>
-  JSON.stringify([kind, scopeId, name]);
+/** What at most one live object has. */
+export type UniquePlace = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'name' | 'slug'>;
 
-/** The id of the organisation or project within which the object's name is unique. */
-export const scopeOf = (header: Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId'>): string =>
-  objectFacets[header.kind].uniqueWithin === 'project' && header.projectId !== null
-    ? header.projectId
-    : header.orgId;
+/** The id of the organisation or project within which the object's key is unique. */
+const scopeOf = ({ kind, orgId, projectId }: UniquePlace): string =>
+  objectFacets[kind].uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
 
-const keyOf = (header: ObjectHeader) => nameKey(header.kind, scopeOf(header), header.name);
+const keyOf = (place: UniquePlace): string =>
+  JSON.stringify([place.kind, scopeOf(place), place[objectFacets[place.kind].uniqueBy]]);
 
 /** Adds a header, or replaces the one with its id. */
 export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
@@ -35,19 +38,32 @@ export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
     if (ids === undefined) index.byKind.set(header.kind, [header.id]);
     else ids.push(header.id);
   } else if (!before.deleted) {
-    index.byName.delete(keyOf(before));
+    index.byKey.delete(keyOf(before));
   }
   index.byId.set(header.id, header);
-  if (!header.deleted) index.byName.set(keyOf(header), header.id);
+  if (!header.deleted) index.byKey.set(keyOf(header), header.id);
 }
 
-export function headerByName(
+/** Versions are added in the order of their transaction ids. */
+export function putVersion(index: ObjectIndex, header: ObjectHeader): void {
+  const versions = index.versions.get(header.id);
+  if (versions === undefined) index.versions.set(header.id, [header]);
+  else versions.push(header);
+}
+
+/** The object as of a version, or as it is when that is null; undefined before it was created. */
+export const headerAsOf = (
   index: ObjectIndex,
-  kind: ObjectKind,
-  scopeId: string,
-  name: string,
-): ObjectHeader | undefined {
-  const id = index.byName.get(nameKey(kind, scopeId, name));
+  id: string,
+  version: bigint | null,
+): ObjectHeader | undefined =>
+  version === null
+    ? index.byId.get(id)
+    : index.versions.get(id)?.findLast(({ xactId }) => xactId !== null && xactId <= version);
+
+/** The live object in this place. */
+export function headerAt(index: ObjectIndex, place: UniquePlace): ObjectHeader | undefined {
+  const id = index.byKey.get(keyOf(place));
   return id === undefined ? undefined : index.byId.get(id);
 }
 

@@ -25,4 +25,16 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
       body VARCHAR NOT NULL
     )`,
   ],
+  [
+    sql`ALTER TABLE catalog_object ADD COLUMN slug VARCHAR`,
+    sql`ALTER TABLE catalog_object ADD COLUMN xact_id BIGINT`,
+    // every version of the objects of versioned kinds, the present one and the deletion included
+    sql`CREATE TABLE object_version (
+      xact_id BIGINT PRIMARY KEY,
+      id VARCHAR NOT NULL,
+      name VARCHAR NOT NULL,
+      deleted BOOLEAN NOT NULL,
+      body VARCHAR NOT NULL
+    )`,
+  ],
 ];

@@ -1,9 +1,11 @@
 // The table of resources -> operations on their events.
 import { Type } from 'typebox';
+import type { JsonObject } from '../json/json.js';
 import type { EventFacet } from '../resource/definition.js';
-import { FetchBody, FetchParameters } from '../schema/request.js';
-import { closed } from '../schema/scalar.js';
+import { EventsById, FetchBody, FetchParameters } from '../schema/request.js';
+import { closed, optional } from '../schema/scalar.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
+import { insertIntoObjects } from '../service/insert-many.js';
 import { jsonReply } from '../service/reply.js';
 import { fetchRequest } from './fetch-request.js';
 import type { Access, Operation } from './operation.js';
@@ -17,6 +19,25 @@ const insertOperation = (path: string, { kind }: EventFacet): Operation => ({
   run: async ({ services, caller, id, text }) => {
     const { row_ids, version } = await insertEvents(services, caller, kind, id, text);
     return jsonReply(JSON.stringify({ row_ids }), { 'x-evalstore-version': version });
+  },
+});
+
+/** Events for objects of all these kinds in one transaction. */
+export const insertManyOperation = (path: string, facets: readonly EventFacet[]): Operation => ({
+  method: 'post',
+  path,
+  access: { kind: 'key' },
+  query: Type.Object({}, closed),
+  body: {
+    kind: 'required',
+    schema: Type.Object(
+      Object.fromEntries(facets.map(({ kind }) => [kind, optional(EventsById)])),
+      closed,
+    ),
+  },
+  run: async ({ services, caller, body }) => {
+    const { rows, version } = await insertIntoObjects(services, caller, body as JsonObject);
+    return jsonReply(JSON.stringify(rows), { 'x-evalstore-version': version });
   },
 });
 

@@ -1,16 +1,16 @@
 // The table of resources -> operations on their objects.
 import { Type, type TObject } from 'typebox';
 import type { JsonObject } from '../json/json.js';
-import type { ObjectFacet } from '../resource/definition.js';
+import type { FilteredField, ObjectFacet } from '../resource/definition.js';
 import { listParameters } from '../schema/request.js';
 import { Text, Uuid, closed } from '../schema/scalar.js';
+import { listObjects, type ListRequest } from '../service/object-list.js';
 import {
   createObject,
   deleteObject,
   getObject,
-  listObjects,
   patchObject,
-  type ListRequest,
+  replaceObject,
 } from '../service/objects.js';
 import type { Access, Operation } from './operation.js';
 import type { Parameters } from './parameters.js';
@@ -24,14 +24,15 @@ function listSchema(facet: ObjectFacet): TObject {
     ([parameter, field]) =>
       [parameter, Type.Optional(field === 'project_id' ? Uuid : Text)] as const,
   );
-  return Type.Object({ ...listParameters, ...Object.fromEntries(filters) }, closed);
+  const version = facet.isVersioned ? { version: Type.Optional(Text) } : {};
+  return Type.Object({ ...listParameters, ...version, ...Object.fromEntries(filters) }, closed);
 }
 
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
 
 export function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
   const text = (parameter: string) => (query[parameter] ?? null) as string | null;
-  const filter = (field: string) => {
+  const filter = (field: FilteredField) => {
     const found = Object.entries(facet.filters).find(([, compared]) => compared === field);
     return found === undefined ? null : text(found[0]);
   };
@@ -39,10 +40,12 @@ export function listRequest(facet: ObjectFacet, query: Parameters): ListRequest 
   return {
     ids: ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase())),
     name: filter('name'),
+    slug: filter('slug'),
     projectId: lowerCase(filter('project_id')),
     projectName: filter('project.name'),
     startingAfter: lowerCase(text('starting_after')),
     endingBefore: lowerCase(text('ending_before')),
+    version: text('version'),
     limit: (query['limit'] ?? null) as number | null,
     orgName: text('org_name'),
   };
@@ -63,27 +66,30 @@ function listOperation(path: string, facet: ObjectFacet): Operation {
 const createOperation = (
   method: 'post' | 'put',
   path: string,
-  { kind, create }: ObjectFacet,
-): Operation => ({
-  method,
+  { kind, create, put }: ObjectFacet,
+): Operation => {
+  const run = method === 'put' && put === 'replace' ? replaceObject : createObject;
+  return {
+    method,
+    path,
+    access: withKey,
+    query: noParameters,
+    body: { kind: 'required', schema: create },
+    run: ({ services, caller, body }) => run(services, caller, kind, body as JsonObject),
+  };
+};
+
+const readOperation = (path: string, { kind, canBePublic }: ObjectFacet): Operation => ({
+  method: 'get',
   path,
-  access: withKey,
+  access: canBePublic ? { kind: 'public', of: kind } : withKey,
   query: noParameters,
-  body: { kind: 'required', schema: create },
-  run: ({ services, caller, body }) => createObject(services, caller, kind, body as JsonObject),
+  run: ({ services, caller, id }) => getObject(services, caller, kind, id),
 });
 
-/** Read, change and delete one object. */
-function memberOperations(path: string, facet: ObjectFacet): readonly Operation[] {
-  const { kind, patch, canBePublic } = facet;
+function changeOperations(path: string, { kind, patch }: ObjectFacet): readonly Operation[] {
+  if (patch === null) return [];
   return [
-    {
-      method: 'get',
-      path,
-      access: canBePublic ? { kind: 'public', of: kind } : withKey,
-      query: noParameters,
-      run: ({ services, caller, id }) => getObject(services, caller, kind, id),
-    },
     {
       method: 'patch',
       path,
@@ -107,5 +113,6 @@ export const objectOperations = (path: string, facet: ObjectFacet): readonly Ope
   listOperation(path, facet),
   createOperation('post', path, facet),
   createOperation('put', path, facet),
-  ...memberOperations(`${path}/:id`, facet),
+  readOperation(`${path}/:id`, facet),
+  ...changeOperations(`${path}/:id`, facet),
 ];

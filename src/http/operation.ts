@@ -1,7 +1,7 @@
 // One route of the interface as data: what it takes, who may call it, what it runs.
 import type { TObject } from 'typebox';
 import type { JsonValue } from '../json/json.js';
-import type { ReferencedKind } from '../resource/definition.js';
+import type { ObjectKind } from '../resource/definition.js';
 import type { Caller, Services } from '../service/context.js';
 import type { Reply } from '../service/reply.js';
 import type { Parameters } from './parameters.js';
@@ -33,7 +33,7 @@ export type BodyRule =
  * - `public`: needs one unless the object in the path, of kind `of`, is public
  */
 export type Access =
-  { readonly kind: 'open' | 'key' } | { readonly kind: 'public'; readonly of: ReferencedKind };
+  { readonly kind: 'open' | 'key' } | { readonly kind: 'public'; readonly of: ObjectKind };
 
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -7,7 +7,7 @@ import { QueryBody, type QueryRequest } from '../schema/request.js';
 import { closed } from '../schema/scalar.js';
 import { runQuery } from '../service/queries.js';
 import { jsonReply } from '../service/reply.js';
-import { eventOperations } from './event-operations.js';
+import { eventOperations, insertManyOperation } from './event-operations.js';
 import { objectOperations } from './object-operations.js';
 import type { Operation } from './operation.js';
 import { serverVersion } from './version.js';
@@ -43,5 +43,9 @@ export const operations: readonly Operation[] = [
   statusOperation('/health', { status: 'ok' }),
   statusOperation('/version', serverVersion),
   queryOperation,
+  insertManyOperation(
+    '/v1/insert',
+    resources.flatMap(({ events }) => events ?? []),
+  ),
   ...resources.flatMap(resourceOperations),
 ];

@@ -36,6 +36,7 @@ function alternatives(schema: TSchema): readonly string[] {
   if (Type.IsLiteral(schema)) return [JSON.stringify(schema.const)];
   if (Type.IsString(schema)) return [describeString(schema as Limits)];
   if (Type.IsInteger(schema)) return [describeInteger(schema as Limits)];
+  if (Type.IsNumber(schema)) return ['a number'];
   if (Type.IsBoolean(schema)) return ['true', 'false'];
   if (Type.IsNull(schema)) return ['null'];
   return [Type.IsArray(schema) ? 'an array' : 'an object'];

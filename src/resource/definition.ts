@@ -3,21 +3,32 @@ import type { TObject } from 'typebox';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 /** Kinds of stored objects. */
-export type ObjectKind = 'project' | 'experiment';
+export type ObjectKind = 'project' | 'experiment' | 'dataset' | 'prompt' | 'role';
 
-/** Kinds that ids may refer to. No dataset is stored yet, so every reference to one is refused. */
-export type ReferencedKind = ObjectKind | 'dataset';
+export type FilteredField = 'name' | 'slug' | 'project_id' | 'project.name';
 
 export interface ObjectFacet {
   readonly kind: ObjectKind;
   /** The object as it is answered; the order of its fields is kept. */
   readonly object: TObject;
   readonly create: TObject;
-  readonly patch: TObject;
-  /** Names are unique among the live objects of this scope. */
+  /** Null: objects of this kind are neither changed nor deleted. */
+  readonly patch: TObject | null;
+  /** The field that at most one live object of a scope has with the same value. */
+  readonly uniqueBy: 'name' | 'slug';
+  /**
+   * The scope. An object that may be without project is then unique among those of its organisation that
+   * have none.
+   */
   readonly uniqueWithin: 'organisation' | 'project';
+  /** Fields that hold the id of another object, or a list of ids, and its kind. */
+  readonly references: Readonly<Record<string, ObjectKind>>;
+  /** PUT on what exists: answers it as POST does, or gives it the fields of the body and no others. */
+  readonly put: 'create' | 'replace';
+  /** Every write has a transaction id, and lists show the objects as of an earlier one. */
+  readonly isVersioned: boolean;
   /** The list parameters of this kind, and the field each of them is compared with. */
-  readonly filters: Readonly<Record<string, 'name' | 'project_id' | 'project.name'>>;
+  readonly filters: Readonly<Record<string, FilteredField>>;
   /** Whether an object can be public: read by id without a key. */
   readonly canBePublic: boolean;
 }

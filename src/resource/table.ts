@@ -1,11 +1,19 @@
 // The kinds of resources. Routes, validation and catalog follow from this table.
 import {
+  Dataset,
+  DatasetCreate,
+  DatasetPatch,
   Experiment,
   ExperimentCreate,
   ExperimentPatch,
   Project,
   ProjectCreate,
   ProjectPatch,
+  Prompt,
+  PromptCreate,
+  PromptPatch,
+  Role,
+  RoleCreate,
 } from '../schema/object.js';
 import type { ObjectFacet, ObjectKind, ResourceDefinition } from './definition.js';
 
@@ -14,7 +22,11 @@ const project: ObjectFacet = {
   object: Project,
   create: ProjectCreate,
   patch: ProjectPatch,
+  uniqueBy: 'name',
   uniqueWithin: 'organisation',
+  references: {},
+  put: 'create',
+  isVersioned: false,
   filters: { project_name: 'name' },
   canBePublic: false,
 };
@@ -24,7 +36,11 @@ const experiment: ObjectFacet = {
   object: Experiment,
   create: ExperimentCreate,
   patch: ExperimentPatch,
+  uniqueBy: 'name',
   uniqueWithin: 'project',
+  references: { base_exp_id: 'experiment', dataset_id: 'dataset' },
+  put: 'create',
+  isVersioned: false,
   filters: {
     experiment_name: 'name',
     project_name: 'project.name',
@@ -33,7 +49,60 @@ const experiment: ObjectFacet = {
   canBePublic: true,
 };
 
-export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = { project, experiment };
+const dataset: ObjectFacet = {
+  kind: 'dataset',
+  object: Dataset,
+  create: DatasetCreate,
+  patch: DatasetPatch,
+  uniqueBy: 'name',
+  uniqueWithin: 'project',
+  references: {},
+  put: 'create',
+  isVersioned: false,
+  filters: { dataset_name: 'name', project_name: 'project.name', project_id: 'project_id' },
+  canBePublic: false,
+};
+
+const prompt: ObjectFacet = {
+  kind: 'prompt',
+  object: Prompt,
+  create: PromptCreate,
+  patch: PromptPatch,
+  uniqueBy: 'slug',
+  uniqueWithin: 'project',
+  references: {},
+  put: 'replace',
+  isVersioned: true,
+  filters: {
+    prompt_name: 'name',
+    project_name: 'project.name',
+    project_id: 'project_id',
+    slug: 'slug',
+  },
+  canBePublic: false,
+};
+
+const role: ObjectFacet = {
+  kind: 'role',
+  object: Role,
+  create: RoleCreate,
+  patch: null,
+  uniqueBy: 'name',
+  uniqueWithin: 'organisation',
+  references: { member_roles: 'role' },
+  put: 'create',
+  isVersioned: false,
+  filters: { role_name: 'name' },
+  canBePublic: false,
+};
+
+export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
+  project,
+  experiment,
+  dataset,
+  prompt,
+  role,
+};
 
 export const resources: readonly ResourceDefinition[] = [
   { path: 'project', objects: project },
@@ -43,4 +112,7 @@ export const resources: readonly ResourceDefinition[] = [
     objects: experiment,
     events: { kind: 'experiment', canBePublic: true },
   },
+  { path: 'dataset', objects: dataset, events: { kind: 'dataset', canBePublic: false } },
+  { path: 'prompt', objects: prompt },
+  { path: 'role', objects: role },
 ];

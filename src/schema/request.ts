@@ -12,6 +12,12 @@ export const listParameters = {
   org_name: Type.Optional(Text),
 };
 
+/** Events of several objects of one kind, by the ids of the objects. */
+export const EventsById = Type.Record(
+  Type.String(),
+  Type.Object({ events: Type.Array(Type.Unknown()) }, closed),
+);
+
 export const FetchParameters = Type.Object(
   {
     limit: Type.Optional(Limit),

@@ -19,6 +19,8 @@ export const Text = Type.String();
 
 export const Flag = Type.Boolean();
 
+export const FiniteNumber = Type.Number();
+
 export const Limit = Type.Integer({ minimum: 0 });
 
 /** An object with any keys and any JSON values. */

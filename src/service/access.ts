@@ -2,7 +2,7 @@
 import type { Principal } from '../catalog/accounts.js';
 import type { ObjectHeader } from '../catalog/header.js';
 import { RequestError, badRequest, forbidden } from '../errors.js';
-import type { ReferencedKind } from '../resource/definition.js';
+import type { ObjectKind } from '../resource/definition.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { Caller, Services } from './context.js';
 
@@ -21,13 +21,13 @@ export function requirePrincipal(caller: Caller): Principal {
 }
 
 // One text for absent, deleted and not permitted, so that nobody learns which ids exist.
-export const unusable = (kind: ReferencedKind, id: string) =>
+export const unusable = (kind: ObjectKind, id: string) =>
   `no ${kind} with the id "${id}" that this key may use`;
 
 const belongsTo = (header: ObjectHeader, caller: Caller) =>
   caller.kind === 'key' && caller.orgId === header.orgId;
 
-function reachable(services: Services, kind: ReferencedKind, id: string): ObjectHeader | undefined {
+function reachable(services: Services, kind: ObjectKind, id: string): ObjectHeader | undefined {
   const header = services.catalog.header(id.toLowerCase());
   return header?.kind === kind && services.catalog.isReachable(header) ? header : undefined;
 }
@@ -35,7 +35,7 @@ function reachable(services: Services, kind: ReferencedKind, id: string): Object
 function readable(
   services: Services,
   caller: Caller,
-  kind: ReferencedKind,
+  kind: ObjectKind,
   id: string,
 ): ObjectHeader | undefined {
   const header = reachable(services, kind, id);
@@ -49,7 +49,7 @@ function readable(
 export function headerForRead(
   services: Services,
   caller: Caller,
-  kind: ReferencedKind,
+  kind: ObjectKind,
   id: string,
 ): ObjectHeader {
   const header = readable(services, caller, kind, id);
@@ -62,7 +62,7 @@ export function headerForRead(
 export function headerForWrite(
   services: Services,
   caller: Caller,
-  kind: ReferencedKind,
+  kind: ObjectKind,
   id: string,
 ): ObjectHeader {
   const principal = requirePrincipal(caller);
@@ -78,7 +78,7 @@ export function headerForWrite(
 export function headerNamedInBody(
   services: Services,
   caller: Caller,
-  kind: ReferencedKind,
+  kind: ObjectKind,
   id: string,
   field: string,
 ): ObjectHeader {
@@ -88,7 +88,7 @@ export function headerNamedInBody(
 }
 
 /** Project logs are named by the id of their project. */
-const ownerKind = (kind: EventObjectKind): ReferencedKind =>
+const ownerKind = (kind: EventObjectKind): ObjectKind =>
   kind === 'project_logs' ? 'project' : kind;
 
 const eventObject = (kind: EventObjectKind, header: ObjectHeader): EventObject => ({
@@ -113,6 +113,23 @@ export const objectForWrite = (
   kind: EventObjectKind,
   id: string,
 ): EventObject => eventObject(kind, headerForWrite(services, caller, ownerKind(kind), id));
+
+/**
+ * The object that `field` of a body names, for a write of events.
+ * @throws RequestError 400 when it is absent, deleted or may not be written
+ */
+export function objectWrittenInBody(
+  services: Services,
+  caller: Caller,
+  kind: EventObjectKind,
+  id: string,
+  field: string,
+): EventObject {
+  const header = reachable(services, ownerKind(kind), id);
+  if (header === undefined || !belongsTo(header, caller))
+    throw badRequest(`${field}: ${unusable(ownerKind(kind), id)}`);
+  return eventObject(kind, header);
+}
 
 /** The object that a query or a body names, for a read of its events; undefined when it is unusable. */
 export function readableObject(

@@ -1,14 +1,17 @@
-// What only experiments do: names that are made up, the copied commit, the project they are in.
+// What only experiments do: names that are made up, and the copied commit.
 import { randomBytes } from 'node:crypto';
-import type { Principal } from '../catalog/accounts.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { ObjectFields } from '../catalog/header.js';
+import type { UniquePlace } from '../catalog/object-index.js';
 import type { JsonValue } from '../json/json.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
-import type { ObjectKind } from '../resource/definition.js';
-import { headerNamedInBody } from './access.js';
-import type { Services } from './context.js';
-import type { Draft } from './draft.js';
+
+/** What an object is called, and whether that must be a name of its own. */
+export interface NamedFields {
+  readonly name: string;
+  readonly fields: ObjectFields;
+  readonly isNew: boolean;
+}
 
 const repoField = (fields: ObjectFields, name: string): JsonValue => {
   const repoInfo = fields.get('repo_info');
@@ -26,31 +29,19 @@ function defaultName(fields: ObjectFields): string {
   return `${stem}-${Math.floor(Date.now() / 1000)}`;
 }
 
-/** The draft's name with 8 random hex digits that make it free. */
-export function uniqueName(catalog: Catalog, kind: ObjectKind, draft: Draft): string {
+/** The name with 8 random hex digits that make it free. */
+export function uniqueName(catalog: Catalog, place: UniquePlace): string {
   for (;;) {
-    const name = `${draft.name}-${randomBytes(4).toString('hex')}`;
-    if (catalog.named(kind, draft.scopeId, name) === undefined) return name;
+    const name = `${place.name}-${randomBytes(4).toString('hex')}`;
+    if (catalog.holder({ ...place, name }) === undefined) return name;
   }
 }
 
-/** @throws RequestError 400 for a project that may not be used */
-export function experimentDraft(
-  services: Services,
-  principal: Principal,
-  sent: ObjectFields,
-): Draft {
-  const id = sent.get('project_id') as string;
-  const project = headerNamedInBody(services, principal, 'project', id, 'project_id');
-  const sentName = sent.get('name');
-  const isNamed = typeof sentName === 'string';
+export function nameExperiment(sent: ObjectFields): NamedFields {
+  const name = sent.get('name');
+  const isNamed = typeof name === 'string';
   return {
-    kind: 'experiment',
-    orgId: project.orgId,
-    projectId: project.id,
-    userId: principal.userId,
-    scopeId: project.id,
-    name: isNamed ? sentName : defaultName(sent),
+    name: isNamed ? name : defaultName(sent),
     fields: copyCommit(sent),
     isNew: !isNamed || sent.get('ensure_new') === true,
   };

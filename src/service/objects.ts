@@ -1,8 +1,7 @@
-// Create, read, list, change and delete objects of any kind; the answers are their stored JSON texts.
+// Create, read, change and delete objects of any kind; the answers are their stored JSON texts.
 import type { ObjectChanges } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
-import type { ListSelection } from '../catalog/list-page.js';
-import { inAnswerOrder } from '../catalog/object-fields.js';
+import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';
 import { RequestError, badRequest } from '../errors.js';
 import { deepMerge } from '../json/deep-merge.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
@@ -10,17 +9,12 @@ import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { headerForRead, headerForWrite, requirePrincipal, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
-import { copyCommit, experimentDraft, uniqueName } from './experiment-rules.js';
+import { draftObject, type Draft } from './draft.js';
+import { copyCommit, uniqueName } from './experiment-rules.js';
+import { nextVersion } from './next-version.js';
 import { checkReferences } from './references.js';
-import { projectDraft } from './project-rules.js';
-import { jsonReply, jsonType, type Reply } from './reply.js';
-
-const bodiesPerRead = 200;
-
-/** Parameters of a list as the request gave them. */
-export interface ListRequest extends Omit<ListSelection, 'orgId'> {
-  readonly orgName: string | null;
-}
+import { checkInheritance } from './role-rules.js';
+import { jsonReply, type Reply } from './reply.js';
 
 export async function getObject(
   services: Services,
@@ -32,37 +26,12 @@ export async function getObject(
   return jsonReply(await services.catalog.body(header.id));
 }
 
-/** Objects of the key's organisation, newest first, without gaps or repeats between pages. */
-export function listObjects(
-  services: Services,
-  caller: Caller,
-  kind: ObjectKind,
-  request: ListRequest,
-): Reply {
-  const { orgId } = requirePrincipal(caller);
-  const { orgName } = request;
-  const isOwn = orgName === null || orgName === services.accounts.organisationName(orgId);
-  const headers = services.catalog.list(kind, { ...request, orgId });
-  return {
-    contentType: jsonType,
-    headers: {},
-    body: listBody(services, isOwn ? headers.map(({ id }) => id) : []),
-  };
+async function insert(services: Services, changes: ObjectChanges, draft: Draft): Promise<Reply> {
+  const xactId = await nextVersion(services, draft.kind);
+  return jsonReply(await changes.insert({ ...draft, xactId }));
 }
 
-/** Bodies can be large and many, so they are read while they are sent. */
-async function* listBody(services: Services, ids: readonly string[]): AsyncGenerator<string> {
-  yield '{"objects":[';
-  for (let start = 0; start < ids.length; start += bodiesPerRead) {
-    const bodies = await services.catalog.bodies(ids.slice(start, start + bodiesPerRead));
-    yield (start === 0 ? '' : ',') + bodies.join(',');
-  }
-  yield ']}';
-}
-
-const drafts = { project: projectDraft, experiment: experimentDraft };
-
-/** The object with the body's name: the existing one unmodified, or a new one. */
+/** The object with the body's name or slug: the existing one unmodified, or a new one. */
 export async function createObject(
   services: Services,
   caller: Caller,
@@ -72,18 +41,39 @@ export async function createObject(
   const principal = requirePrincipal(caller);
   const sent = withoutNulls(body);
   return services.catalog.change(async (changes) => {
-    const draft = drafts[kind](services, principal, sent);
-    checkReferences(services, principal, draft.fields);
-    const existing = services.catalog.named(kind, draft.scopeId, draft.name);
-    if (existing === undefined) return jsonReply(await changes.insert(draft));
+    const draft = draftObject(services, principal, kind, sent);
+    checkReferences(services, principal, kind, draft.fields);
+    const existing = services.catalog.holder(draft);
+    if (existing === undefined) return insert(services, changes, draft);
+    if (kind === 'role') await checkInheritance(services, existing, sent);
     if (!draft.isNew) return foundExisting(services, existing);
-    const name = uniqueName(services.catalog, kind, draft);
-    return jsonReply(await changes.insert({ ...draft, name }));
+    return insert(services, changes, { ...draft, name: uniqueName(services.catalog, draft) });
   });
 }
 
 const foundExisting = async (services: Services, header: ObjectHeader): Promise<Reply> =>
   jsonReply(await services.catalog.body(header.id), { 'x-bt-found-existing': 'true' });
+
+/** As `createObject`, but the existing object loses its fields to those of the body; what made it stays. */
+export async function replaceObject(
+  services: Services,
+  caller: Caller,
+  kind: ObjectKind,
+  body: JsonObject,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const sent = withoutNulls(body);
+  return services.catalog.change(async (changes) => {
+    const draft = draftObject(services, principal, kind, sent);
+    checkReferences(services, principal, kind, draft.fields);
+    const existing = services.catalog.holder(draft);
+    if (existing === undefined) return insert(services, changes, draft);
+    const xactId = await nextVersion(services, kind);
+    const header = { ...existing, name: draft.name, xactId };
+    const fields = newObjectFields(header, draft.userId, draft.fields);
+    return jsonReply(await changes.replace(header, fields));
+  });
+}
 
 /** Fields that are null are not changed: they count as not sent. */
 const withoutNulls = (body: JsonObject): ObjectFields =>
@@ -101,7 +91,7 @@ export async function patchObject(
   const sent = withoutNulls(patch);
   return services.catalog.change(async (changes) => {
     const header = headerForWrite(services, caller, kind, id);
-    checkReferences(services, principal, sent);
+    checkReferences(services, principal, kind, sent);
     checkNewName(services, header, sent.get('name'));
     return sent.size === 0
       ? jsonReply(await services.catalog.body(header.id))
@@ -117,12 +107,13 @@ async function merge(
 ): Promise<string> {
   const current = await services.catalog.fields(header.id);
   const merged = new Map(membersOf(deepMerge(current, sent) as JsonObject));
-  return changes.replace(header, inAnswerOrder(header, copyCommit(merged)));
+  const xactId = await nextVersion(services, header.kind);
+  return changes.replace({ ...header, xactId }, inAnswerOrder(header, copyCommit(merged)));
 }
 
 function checkNewName(services: Services, header: ObjectHeader, name: JsonValue | undefined): void {
   if (typeof name !== 'string') return;
-  const taken = services.catalog.namesake(header, name);
+  const taken = services.catalog.holder({ ...header, name });
   if (taken !== undefined && taken.id !== header.id) {
     throw badRequest(`name: another ${header.kind} is already named ${JSON.stringify(name)}`);
   }
@@ -135,9 +126,11 @@ export async function deleteObject(
   id: string,
 ): Promise<Reply> {
   requirePrincipal(caller);
-  return services.catalog.change(async (changes) =>
-    jsonReply(await changes.remove(headerForDelete(services, caller, kind, id))),
-  );
+  return services.catalog.change(async (changes) => {
+    const header = headerForDelete(services, caller, kind, id);
+    const xactId = await nextVersion(services, kind);
+    return jsonReply(await changes.remove({ ...header, xactId }));
+  });
 }
 
 /** Deleting what cannot be used is a bad request, not a forbidden one. */

@@ -1,6 +1,7 @@
 // The sources that a query names -> the objects whose events it reads.
 import { QueryError } from '../errors.js';
 import type { QuerySource } from '../query/ast.js';
+import { resources } from '../resource/table.js';
 import type { EventObject } from '../schema/event-row.js';
 import { readableObject, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
@@ -8,13 +9,22 @@ import type { Caller, Services } from './context.js';
 const everything = {
   ids: null,
   name: null,
+  slug: null,
+  version: null,
   projectName: null,
   startingAfter: null,
   endingBefore: null,
   limit: null,
 };
 
-/** The project's logs and all its experiments. */
+/** Kinds of objects that are in a project and hold events. */
+const eventKinds = resources.flatMap(({ objects, events }) =>
+  objects === undefined || events === undefined || events.kind === 'project_logs'
+    ? []
+    : [events.kind],
+);
+
+/** The project's logs and every object in it that holds events. */
 function objectsOfProject(
   services: Services,
   caller: Caller,
@@ -22,10 +32,12 @@ function objectsOfProject(
 ): readonly EventObject[] | undefined {
   const logs = readableObject(services, caller, 'project_logs', projectId);
   if (logs === undefined) return undefined;
-  const experiments = services.catalog
-    .list('experiment', { ...everything, orgId: logs.orgId, projectId: logs.id })
-    .flatMap(({ id }) => readableObject(services, caller, 'experiment', id) ?? []);
-  return [logs, ...experiments];
+  const objects = eventKinds.flatMap((kind) =>
+    services.catalog
+      .list(kind, { ...everything, orgId: logs.orgId, projectId: logs.id })
+      .flatMap(({ id }) => readableObject(services, caller, kind, id) ?? []),
+  );
+  return [logs, ...objects];
 }
 
 /** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */

@@ -2,25 +2,33 @@
 import type { Principal } from '../catalog/accounts.js';
 import type { ObjectFields } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
-import type { ReferencedKind } from '../resource/definition.js';
+import type { JsonValue } from '../json/json.js';
+import type { ObjectKind } from '../resource/definition.js';
+import { objectFacets } from '../resource/table.js';
 import { parseXactId } from '../schema/xact-id.js';
 import { headerNamedInBody } from './access.js';
 import type { Services } from './context.js';
 
-const references: Readonly<Record<string, ReferencedKind>> = {
-  base_exp_id: 'experiment',
-  dataset_id: 'dataset',
-};
+/** The ids that a field holds, each with its place. The schemas have checked that they are strings. */
+function idsIn(
+  field: string,
+  value: JsonValue | undefined,
+): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [[field, value]];
+  if (!Array.isArray(value)) return [];
+  return (value as readonly string[]).map((id, index) => [`${field}[${index}]`, id]);
+}
 
 /** @throws RequestError 400 that names the field whose value cannot be used */
 export function checkReferences(
   services: Services,
   principal: Principal,
+  kind: ObjectKind,
   fields: ObjectFields,
 ): void {
-  for (const [field, kind] of Object.entries(references)) {
-    const id = fields.get(field);
-    if (typeof id === 'string') headerNamedInBody(services, principal, kind, id, field);
+  for (const [field, referenced] of Object.entries(objectFacets[kind].references)) {
+    for (const [place, id] of idsIn(field, fields.get(field)))
+      headerNamedInBody(services, principal, referenced, id, place);
   }
   const version = fields.get('dataset_version');
   if (typeof version === 'string' && parseXactId(version) === null) {

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
 import type { ListSelection } from '../../src/catalog/list-page.js';
 import { formatMicros } from '../../src/catalog/object-fields.js';
+import { catalogSteps } from '../../src/catalog/tables.js';
+import { migrate } from '../../src/duckdb/migrate.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { rejection } from '../support/rejection.js';
@@ -14,6 +17,8 @@ const draft = (name: string): ObjectDraft => ({
   projectId: null,
   userId: 'user',
   name,
+  slug: null,
+  xactId: null,
   fields: new Map(),
 });
 
@@ -21,6 +26,8 @@ const everything: ListSelection = {
   orgId: 'org',
   ids: null,
   name: null,
+  slug: null,
+  version: null,
   projectId: null,
   projectName: null,
   startingAfter: null,
@@ -48,6 +55,7 @@ describe('catalog', () => {
   });
 
   const insert = (name: string) => catalog.change((changes) => changes.insert(draft(name)));
+  const holder = (name: string) => catalog.holder(draft(name));
   const names = () => catalog.list('project', everything).map(({ name }) => name);
 
   it('orders by creation although the clock stands still or steps back, also across a restart', async () => {
@@ -79,7 +87,7 @@ describe('catalog', () => {
       connection.run(sql`ALTER TABLE elsewhere RENAME TO catalog_object`),
     );
     expect(names()).to.deep.equal(['kept']);
-    expect(catalog.named('project', 'org', 'lost')).to.equal(undefined);
+    expect(holder('lost')).to.equal(undefined);
     await insert('lost');
     expect(names()).to.deep.equal(['lost', 'kept']);
   });
@@ -96,6 +104,47 @@ describe('catalog', () => {
     expect(steps).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
+  it('keeps the versions of an object across a restart, and goes on after the last', async () => {
+    const asOf = async (version: bigint) => {
+      const headers = catalog.list('prompt', { ...everything, version });
+      return catalog.bodies(headers);
+    };
+    const made = { ...draft('a'), kind: 'prompt', slug: 's', xactId: 5n } as const;
+    const fields = new Map([['name', 'b']]);
+    const first = await catalog.change((changes) => changes.insert(made));
+    const [header] = catalog.list('prompt', everything);
+    await catalog.change((changes) => changes.replace({ ...header!, xactId: 7n }, fields));
+    const [renamed] = catalog.list('prompt', everything);
+    await catalog.change((changes) => changes.remove({ ...renamed!, xactId: 9n }));
+    const seen = () => Promise.all([4n, 5n, 6n, 7n, 8n, 9n, 10n].map(asOf));
+    const second = '{"name":"b","_xact_id":"7"}';
+    const expected = [[], [first], [first], [second], [second], [], []];
+    expect(await seen()).to.deep.equal(expected);
+    await writer.close();
+    await open();
+    expect(await seen()).to.deep.equal(expected);
+    expect(catalog.lastXactId).to.equal(9n);
+  });
+
+  it('opens what an earlier version wrote', async () => {
+    await writer.close();
+    await rm(path.join(directory(), 'meta.duckdb'));
+    writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {
+      memoryMb: 200,
+      threads: 1,
+    });
+    await migrate(writer, 'catalog', catalogSteps.slice(0, 1));
+    await writer.transaction((connection) =>
+      connection.run(sql`
+        INSERT INTO catalog_object
+        VALUES ('id', 'project', 'org', NULL, 'old', 1, false, false, NULL, NULL, '{"name":"old"}')`),
+    );
+    catalog = await Catalog.open(writer);
+    expect(names()).to.deep.equal(['old']);
+    await insert('new');
+    expect(names()).to.deep.equal(['new', 'old']);
+  });
+
   it('is the same after a restart', async () => {
     await insert('a');
     await insert('b');
@@ -109,8 +158,8 @@ describe('catalog', () => {
     expect(catalog.list('project', everything)).to.deep.equal(before);
     expect(names()).to.deep.equal(['c', 'renamed']);
     expect(catalog.header(b!.id)).to.include({ name: 'b', deleted: true });
-    expect(catalog.named('project', 'org', 'renamed')?.id).to.equal(a!.id);
-    expect(catalog.named('project', 'org', 'b')).to.equal(undefined);
+    expect(holder('renamed')?.id).to.equal(a!.id);
+    expect(holder('b')).to.equal(undefined);
     expect(await catalog.body(a!.id)).to.equal('{"name":"renamed"}');
   });
 });

@@ -7,14 +7,6 @@ export type StoredObject = Readonly<Record<string, unknown>> & {
   readonly name: string;
 };
 
-export const createProject = async (
-  server: TestServer,
-  fields: Readonly<Record<string, unknown>> = {},
-): Promise<StoredObject> =>
-  (
-    await server.request('POST', '/v1/project', { name: `project ${randomUUID()}`, ...fields })
-  ).json() as StoredObject;
-
 export const createExperiment = async (
   server: TestServer,
   projectId: string,
@@ -23,6 +15,26 @@ export const createExperiment = async (
   (
     await server.request('POST', '/v1/experiment', { project_id: projectId, ...fields })
   ).json() as StoredObject;
+
+/** With a name of its own. */
+export const createNamed = async (
+  server: TestServer,
+  kind: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<StoredObject> =>
+  (
+    await server.request('POST', `/v1/${kind}`, { name: `${kind} ${randomUUID()}`, ...fields })
+  ).json() as StoredObject;
+
+export const createProject = (
+  server: TestServer,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<StoredObject> => createNamed(server, 'project', fields);
+
+export const createDataset = (
+  server: TestServer,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<StoredObject> => createNamed(server, 'dataset', fields);
 
 /** The objects of a list, in its order. */
 export const listObjects = async (

@@ -1,0 +1,46 @@
+// The SQL of the catalog's objects and their versions.
+import { emptySql, sql, type Sql } from '../duckdb/sql.js';
+import type { ObjectHeader } from './header.js';
+
+export const selectHeaders = sql`SELECT * EXCLUDE (body) FROM catalog_object ORDER BY created`;
+
+export const selectVersions = sql`
+  SELECT xact_id, id, name, deleted FROM object_version ORDER BY xact_id`;
+
+export const insertObject = (header: ObjectHeader, body: string): Sql => sql`
+  INSERT INTO catalog_object (
+    id, kind, org_id, project_id, name, slug, created, deleted, public, base_exp_id, dataset_id,
+    xact_id, body)
+  VALUES (
+    ${header.id}, ${header.kind}, ${header.orgId}, ${header.projectId}, ${header.name},
+    ${header.slug}, ${header.created}, ${header.deleted}, ${header.public},
+    ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId}, ${body})`;
+
+export const updateObject = (header: ObjectHeader, body: string): Sql => sql`
+  UPDATE catalog_object
+  SET name = ${header.name}, deleted = ${header.deleted}, public = ${header.public},
+    base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId},
+    xact_id = ${header.xactId}, body = ${body}
+  WHERE id = ${header.id}`;
+
+export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
+  INSERT INTO object_version (xact_id, id, name, deleted, body)
+  VALUES (${header.xactId}, ${header.id}, ${header.name}, ${header.deleted}, ${body})`;
+
+/** Finds the object when it is stored just so. */
+export const selectStored = (header: ObjectHeader, body: string): Sql => sql`
+  SELECT 1 FROM catalog_object
+  WHERE id = ${header.id} AND deleted = ${header.deleted} AND body = ${body}
+    ${header.xactId === null ? emptySql : sql`AND xact_id = ${header.xactId}`}`;
+
+/** The bodies of objects of one kind: of versioned kinds those of just these versions. */
+export function selectBodies(headers: readonly ObjectHeader[]): Sql {
+  const xactIds = headers.flatMap(({ xactId }) => (xactId === null ? [] : String(xactId)));
+  if (xactIds.length > 0)
+    return sql`
+      SELECT id, body FROM object_version
+      WHERE xact_id IN (SELECT unnest(${xactIds}::BIGINT[]))`;
+  const ids = headers.map(({ id }) => id);
+  return sql`
+    SELECT id, body FROM catalog_object WHERE id IN (SELECT unnest(${ids}::VARCHAR[]))`;
+}

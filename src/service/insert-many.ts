@@ -1,0 +1,71 @@
+// One insert into several objects: all events in one transaction, or none.
+import { RequestError, badRequest } from '../errors.js';
+import { decodeEvents } from '../event/decode.js';
+import type { IncomingEvent } from '../event/incoming.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { stringifyJson } from '../json/stringify.js';
+import { memberOf, membersOf } from '../json/tree.js';
+import type { EventObject, EventObjectKind } from '../schema/event-row.js';
+import { formatXactId } from '../schema/xact-id.js';
+import { objectWrittenInBody } from './access.js';
+import type { Caller, Services } from './context.js';
+
+interface NamedBatch {
+  readonly kind: string;
+  /** As the client spelt it. */
+  readonly id: string;
+  readonly object: EventObject;
+  readonly events: readonly IncomingEvent[];
+}
+
+/** Row ids in input order, by kind and by id of the object. */
+type InsertedRows = Readonly<Record<string, Record<string, { row_ids: readonly string[] }>>>;
+
+function decodeAt(
+  kind: EventObjectKind,
+  events: JsonValue,
+  place: string,
+): readonly IncomingEvent[] {
+  try {
+    return decodeEvents(kind, stringifyJson({ events }));
+  } catch (error) {
+    if (error instanceof RequestError) throw badRequest(`${place}.${error.message}`);
+    throw error;
+  }
+}
+
+const membersOrNone = (value: JsonValue): Iterable<readonly [string, JsonValue]> =>
+  value === null ? [] : membersOf(value as JsonObject);
+
+function batchesOf(services: Services, caller: Caller, body: JsonObject): readonly NamedBatch[] {
+  return Array.from(membersOf(body), ([name, objects]) => {
+    const kind = name as EventObjectKind;
+    return Array.from(membersOrNone(objects), ([id, value]) => {
+      const place = `${kind}.${id}`;
+      const object = objectWrittenInBody(services, caller, kind, id, place);
+      const events = memberOf(value as JsonObject, 'events') ?? [];
+      return { kind, id, object, events: decodeAt(kind, events, place) };
+    });
+  }).flat();
+}
+
+function rowsOf(batches: readonly NamedBatch[], rowIds: readonly string[][]): InsertedRows {
+  const rows: Record<string, Record<string, { row_ids: readonly string[] }>> = {};
+  for (const [index, { kind, id }] of batches.entries())
+    (rows[kind] ??= {})[id] = { row_ids: rowIds[index] ?? [] };
+  return rows;
+}
+
+/**
+ * `body` has events by kind and by id of their object, as its schema says.
+ * @throws RequestError 400 for an object that may not be written or an event that is refused
+ */
+export async function insertIntoObjects(
+  services: Services,
+  caller: Caller,
+  body: JsonObject,
+): Promise<{ readonly rows: InsertedRows; readonly version: string }> {
+  const batches = batchesOf(services, caller, body);
+  const { xactId, rowIds } = await services.store.insert(batches);
+  return { rows: rowsOf(batches, rowIds), version: formatXactId(xactId) };
+}

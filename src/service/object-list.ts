@@ -1,0 +1,51 @@
+// Lists of objects of any kind, page by page.
+import type { ObjectHeader } from '../catalog/header.js';
+import type { ListSelection } from '../catalog/list-page.js';
+import type { ObjectKind } from '../resource/definition.js';
+import { requirePrincipal } from './access.js';
+import type { Caller, Services } from './context.js';
+import { jsonType, type Reply } from './reply.js';
+import { readVersion } from './version.js';
+
+const bodiesPerRead = 200;
+
+/** Parameters of a list as the request gave them. */
+export interface ListRequest extends Omit<ListSelection, 'orgId' | 'version'> {
+  readonly orgName: string | null;
+  /** In either spelling; only kinds that are versioned have one. */
+  readonly version: string | null;
+}
+
+/**
+ * Objects of the key's organisation, newest first, without gaps or repeats between pages.
+ * @throws RequestError 400 for a bad cursor or version
+ */
+export async function listObjects(
+  services: Services,
+  caller: Caller,
+  kind: ObjectKind,
+  request: ListRequest,
+): Promise<Reply> {
+  const { orgId } = requirePrincipal(caller);
+  const { orgName } = request;
+  const isOwn = orgName === null || orgName === services.accounts.organisationName(orgId);
+  const version = readVersion(request.version, 'version');
+  const list = () => services.catalog.list(kind, { ...request, orgId, version });
+  // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
+  const headers =
+    version === null ? list() : await services.catalog.change(() => Promise.resolve(list()));
+  return { contentType: jsonType, headers: {}, body: listBody(services, isOwn ? headers : []) };
+}
+
+/** Bodies can be large and many, so they are read while they are sent. */
+async function* listBody(
+  services: Services,
+  headers: readonly ObjectHeader[],
+): AsyncGenerator<string> {
+  yield '{"objects":[';
+  for (let start = 0; start < headers.length; start += bodiesPerRead) {
+    const bodies = await services.catalog.bodies(headers.slice(start, start + bodiesPerRead));
+    yield (start === 0 ? '' : ',') + bodies.join(',');
+  }
+  yield ']}';
+}

@@ -1,0 +1,195 @@
+// POST /v1/insert: events for several objects in one transaction.
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import {
+  createDataset,
+  createExperiment,
+  createProject,
+  type StoredObject,
+} from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+
+describe('an insert into several objects', () => {
+  const server = sharedServer();
+  let project: StoredObject;
+  let experiments: readonly [StoredObject, StoredObject];
+  let dataset: StoredObject;
+
+  beforeEach(async () => {
+    project = await createProject(server());
+    experiments = [
+      await createExperiment(server(), project.id),
+      await createExperiment(server(), project.id),
+    ];
+    dataset = await createDataset(server());
+  });
+
+  const insert = (body: unknown) => server().request('POST', '/v1/insert', body);
+  const rowsIn = async (path: string, version = '9'.repeat(19)) =>
+    (await server().request('POST', `/v1/${path}/fetch`, { version })).json()[
+      'events'
+    ] as StoredObject[];
+  const named = (text: string) =>
+    text
+      .replaceAll('EXPERIMENT', experiments[0].id)
+      .replaceAll('DATASET', dataset.id)
+      .replaceAll('PROJECT', project.id);
+  const paths = () => [
+    `experiment/${experiments[0].id}`,
+    `experiment/${experiments[1].id}`,
+    `dataset/${dataset.id}`,
+    `project_logs/${project.id}`,
+  ];
+
+  it('stores all events under one transaction id, and answers the row ids by object', async () => {
+    const [first, second] = experiments;
+    const answer = await insert({
+      experiment: {
+        [first.id]: { events: [{ id: 'a', input: 1 }, { id: 'b' }] },
+        [second.id]: { events: [{ id: 'a', input: 2 }] },
+      },
+      dataset: { [dataset.id]: { events: [{ id: 'a', output: 'expected' }] } },
+      project_logs: { [project.id]: { events: [{ id: 'a', scores: { s: true } }] } },
+    });
+    expect(answer.json()).to.deep.equal({
+      experiment: { [first.id]: { row_ids: ['a', 'b'] }, [second.id]: { row_ids: ['a'] } },
+      dataset: { [dataset.id]: { row_ids: ['a'] } },
+      project_logs: { [project.id]: { row_ids: ['a'] } },
+    });
+    const stored = (await Promise.all(paths().map((path) => rowsIn(path)))).flat();
+    const version = answer.headers.get('x-evalstore-version');
+    expect(stored.map((row) => row['_xact_id'])).to.deep.equal(Array(5).fill(version));
+    expect(stored.at(-2)).to.include({ expected: 'expected' });
+    expect(stored.at(-1)).to.deep.include({ scores: { s: 1 } });
+  });
+
+  it('is seen whole or not at all in every version', async () => {
+    const versions: string[] = [];
+    for (const input of [1, 2, 3]) {
+      const events = [{ id: 'a', input }];
+      const body = {
+        experiment: { [experiments[0].id]: { events } },
+        project_logs: { [project.id]: { events } },
+      };
+      versions.push((await insert(body)).headers.get('x-evalstore-version')!);
+    }
+    for (const [index, version] of versions.entries())
+      for (const path of [`experiment/${experiments[0].id}`, `project_logs/${project.id}`])
+        expect((await rowsIn(path, version)).map((row) => row['input'])).to.deep.equal([index + 1]);
+  });
+
+  it('applies merges, parents and deletes within each object', async () => {
+    const [first, second] = experiments;
+    await insert({ experiment: { [first.id]: { events: [{ id: 'a', metadata: { x: 1 } }] } } });
+    await insert({
+      experiment: {
+        [first.id]: { events: [{ id: 'a', _is_merge: true, metadata: { y: 2 } }] },
+        [second.id]: { events: [{ id: 'a' }, { id: 'b', _parent_id: 'a' }] },
+      },
+    });
+    expect((await rowsIn(`experiment/${first.id}`))[0]).to.deep.include({
+      metadata: { x: 1, y: 2 },
+    });
+    const rows = await rowsIn(`experiment/${second.id}`);
+    expect(new Set(rows.map((row) => row['root_span_id'])).size).to.equal(1);
+    await insert({ experiment: { [second.id]: { events: [{ id: 'b', _object_delete: true }] } } });
+    expect((await rowsIn(`experiment/${second.id}`)).map(({ id }) => id)).to.deep.equal(['a']);
+  });
+
+  it('keeps exact numbers and the order of keys', async () => {
+    const events = '[{"id":"a","input":{"10":1e400,"9":12345678901234567890}}]';
+    await insert(`{"dataset":{"${dataset.id}":{"events":${events}}}}`);
+    const { text } = await server().request('GET', `/v1/dataset/${dataset.id}/fetch`);
+    expect(text).to.contain('"input":{"10":1e400,"9":12345678901234567890}');
+  });
+
+  it('takes an object in both cases of its id as one', async () => {
+    const { id } = dataset;
+    const upper = id.toUpperCase();
+    const merge = { id: 'a', _is_merge: true, input: 2 };
+    const body = { [id]: { events: [{ id: 'a', tags: ['t'] }] }, [upper]: { events: [merge] } };
+    expect((await insert({ dataset: body })).json()).to.deep.equal({
+      dataset: { [id]: { row_ids: ['a'] }, [upper]: { row_ids: ['a'] } },
+    });
+    const rows = await rowsIn(`dataset/${id}`);
+    expect(rows).to.have.length(1);
+    expect(rows[0]).to.deep.include({ input: 2, tags: ['t'] });
+  });
+
+  it('of nothing stores nothing', async () => {
+    for (const body of [{}, { experiment: null }, { dataset: {} }])
+      expect((await insert(body)).status, JSON.stringify(body)).to.equal(200);
+    const none = { [dataset.id]: { events: [] } };
+    expect((await insert({ dataset: none })).json()).to.deep.equal({
+      dataset: { [dataset.id]: { row_ids: [] } },
+    });
+  });
+
+  describe('is refused whole', () => {
+    const missing = randomUUID();
+    /** `EXPERIMENT`, `DATASET` and `PROJECT` stand for ids. */
+    const wrong: readonly (readonly [string, unknown, string])[] = [
+      [
+        'with a bad event',
+        { dataset: { DATASET: { events: [{ input: 1 }, { scores: {} }] } } },
+        'dataset.DATASET.events[1]: unknown field "scores"',
+      ],
+      [
+        'with a bad score',
+        { project_logs: { PROJECT: { events: [{ scores: { a: 'x' } }] } } },
+        'project_logs.PROJECT.events[0].scores.a: expected a finite number or null, got "x"',
+      ],
+      [
+        'with an absent object',
+        { dataset: { [missing]: { events: [] } } },
+        `dataset.${missing}: no dataset with the id "${missing}" that this key may use`,
+      ],
+      [
+        'with an object of another kind',
+        { dataset: { EXPERIMENT: { events: [] } } },
+        'dataset.EXPERIMENT: no dataset with the id "EXPERIMENT" that this key may use',
+      ],
+      [
+        'with an id that is no UUID',
+        { project_logs: { x: { events: [] } } },
+        'project_logs.x: no project with the id "x" that this key may use',
+      ],
+      [
+        'with an unknown parent',
+        { dataset: { DATASET: { events: [{ id: 'b', _parent_id: 'absent' }] } } },
+        'absent',
+      ],
+      ['with an unknown kind', { prompt: {} }, 'unknown field "prompt" in the request body'],
+      [
+        'without events',
+        { dataset: { DATASET: {} } },
+        'field "events" is missing in dataset.DATASET',
+      ],
+      [
+        'with events that are no array',
+        { dataset: { DATASET: { events: 'x' } } },
+        'dataset.DATASET.events: expected an array, got "x"',
+      ],
+      [
+        'with an unknown field',
+        { dataset: { DATASET: { events: [], more: 1 } } },
+        'unknown field "more" in dataset.DATASET',
+      ],
+      ['with a list', { dataset: [] }, 'dataset: expected an object or null, got an array'],
+    ];
+    for (const [what, body, text] of wrong)
+      it(what, async () => {
+        const good = { EXPERIMENT: { events: [{ id: 'good' }] } };
+        const whole = { experiment: good, ...(body as object) };
+        const answer = await insert(named(JSON.stringify(whole)));
+        expect(answer.status, answer.text).to.equal(400);
+        expect(answer.text).to.contain(named(text));
+        for (const path of paths()) expect(await rowsIn(path), path).to.deep.equal([]);
+      });
+
+    it('without a key', async () => {
+      const options = { key: null };
+      expect((await server().request('POST', '/v1/insert', {}, options)).status).to.equal(401);
+    });
+  });
+});

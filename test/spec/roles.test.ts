@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { createNamed, listObjects, type StoredObject } from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+
+describe('roles', () => {
+  const server = sharedServer();
+
+  const create = (fields: Readonly<Record<string, unknown>> = {}) =>
+    createNamed(server(), 'role', fields);
+  const request = async (method: string, path: string, body?: unknown) => {
+    const answer = await server().request(method, path, body);
+    return [answer.status, answer.text] as const;
+  };
+
+  const list = (query: string) => listObjects(server(), `/v1/role?${query}`);
+  const inherit = (name: string, roles: readonly StoredObject[]) =>
+    request('POST', '/v1/role', { name, member_roles: roles.map(({ id }) => id) });
+
+  it('are created with every field, and read', async () => {
+    const sent = {
+      name: 'full',
+      description: 'text',
+      member_permissions: [
+        { permission: 'create', restrict_object_type: 'organization' },
+        { permission: 'read' },
+        { permission: 'update', restrict_object_type: null },
+      ],
+      member_roles: [(await create()).id],
+    };
+    const made = await create({ ...sent, org_name: 'evalstore' });
+    expect(Object.keys(made)).to.deep.equal([
+      'id',
+      'org_id',
+      'user_id',
+      'created',
+      'name',
+      'description',
+      'deleted_at',
+      'member_permissions',
+      'member_roles',
+    ]);
+    expect(made).to.deep.include({ ...sent, deleted_at: null });
+    expect((await server().request('GET', `/v1/role/${made.id}`)).json()).to.deep.equal(made);
+  });
+
+  it('have no permissions and inherit from nobody unless it is sent', async () => {
+    const nulls = { description: null, member_permissions: null, member_roles: null };
+    for (const fields of [{}, { ...nulls, org_name: null }])
+      expect(await create(fields)).to.deep.include({
+        description: null,
+        member_permissions: [],
+        member_roles: [],
+      });
+  });
+
+  for (const method of ['POST', 'PUT']) {
+    it(`${method} on a taken name answers the existing role unmodified`, async () => {
+      const made = await create({ name: `taken by ${method}` });
+      const body = { name: made.name, member_permissions: [{ permission: 'delete' }] };
+      const again = await server().request(method, '/v1/role', body);
+      expect(again.headers.get('x-bt-found-existing')).to.equal('true');
+      expect(again.json()).to.deep.equal(made);
+    });
+  }
+
+  it('are listed by name and organisation, newest first', async () => {
+    const [older, newer] = [await create(), await create()];
+    expect((await list('')).slice(0, 2)).to.deep.equal([newer, older]);
+    expect(await list(`role_name=${older.name}`)).to.deep.equal([older]);
+    expect(await list(`name=${older.name}&org_name=evalstore`)).to.deep.equal([older]);
+    expect(await list('org_name=another')).to.deep.equal([]);
+    expect(await list(`ids=${newer.id}`)).to.deep.equal([newer]);
+    expect(await list(`starting_after=${newer.id}&limit=1`)).to.deep.equal([older]);
+    expect(await list(`ending_before=${older.id}&limit=1`)).to.deep.equal([newer]);
+  });
+
+  it('are neither changed nor deleted', async () => {
+    const { id } = await create();
+    for (const method of ['PATCH', 'DELETE']) {
+      const answer = await server().request(method, `/v1/role/${id}`);
+      expect([answer.status, answer.headers.get('allow'), answer.text]).to.deep.equal([
+        405,
+        'HEAD, GET',
+        `/v1/role/${id} takes HEAD, GET, not ${method}`,
+      ]);
+    }
+  });
+
+  it('of another organisation are not made', async () => {
+    expect(await request('POST', '/v1/role', { name: 'r', org_name: 'another' })).to.deep.equal([
+      400,
+      'org_name: this key does not belong to an organisation named "another"',
+    ]);
+  });
+
+  describe('inheritance', () => {
+    it('refuses what is no role', async () => {
+      const [role, project] = [await create(), await createNamed(server(), 'project')];
+      for (const id of [randomUUID(), project.id])
+        expect(
+          await request('POST', '/v1/role', { name: 'r', member_roles: [role.id, id] }),
+        ).to.deep.equal([
+          400,
+          `member_roles[1]: no role with the id "${id}" that this key may use`,
+        ]);
+    });
+
+    it('refuses that a role inherits from itself, directly or through others', async () => {
+      const first = await create({ name: 'first' });
+      const second = await create({ name: 'second', member_roles: [first.id.toUpperCase()] });
+      const third = await create({ name: 'third', member_roles: [second.id] });
+      const refusal = [400, 'member_roles: the role "first" would inherit from itself'];
+      for (const role of [first, second, third])
+        expect(await inherit('first', [role])).to.deep.equal(refusal);
+      const body = { name: 'first', member_roles: [first.id] };
+      expect(await request('PUT', '/v1/role', body)).to.deep.equal(refusal);
+    });
+
+    it('may reach one role in several ways', async () => {
+      const base = await create();
+      const left = await create({ member_roles: [base.id] });
+      const right = await create({ member_roles: [base.id, left.id, base.id] });
+      const top = await create({ name: 'top', member_roles: [left.id, right.id] });
+      expect(top['member_roles']).to.deep.equal([left.id, right.id]);
+      expect((await inherit('top', [right]))[0]).to.equal(200);
+    });
+  });
+});
