@@ -4,13 +4,12 @@ import path from 'node:path';
 import { eventBatches, type Dataset } from '../generator/dataset.js';
 import { secondsOf } from '../measure.js';
 import type { Question } from '../questions/question.js';
+import { bulkConnections, bulkEvents } from './bulk.js';
 import type { AnswerRow, Contender, Surroundings } from './contender.js';
 import { connect, type EvalstoreClient } from './evalstore-client.js';
 import { startProcess, type ServerProcess } from './server-process.js';
 
 const key = 'bench-key';
-export const bulkConnections = 8;
-export const bulkEvents = 1000;
 
 /** What only Evalstore is asked: how its process behaves. */
 export interface Evalstore extends Contender {
