@@ -9,10 +9,12 @@ import type { AnswerRow, Contender, Surroundings } from './contender.js';
 import { connect, type EvalstoreClient } from './evalstore-client.js';
 import { startProcess, type ServerProcess } from './server-process.js';
 
-const key = 'bench-key';
+export const connectionKey = 'bench-key';
 
 /** What only Evalstore is asked: how its process behaves. */
 export interface Evalstore extends Contender {
+  /** The address of the process that runs now. */
+  readonly url: () => string;
   readonly client: () => EvalstoreClient;
   /** The id of a new project, whose logs take events. */
   readonly createProject: (name: string) => Promise<string>;
@@ -37,7 +39,7 @@ const startServer = (surroundings: Surroundings): Promise<ServerProcess> =>
   startProcess(path.join(surroundings.root, 'dist/src/evalstore.cjs'), {
     EVALSTORE_PORT: '0',
     EVALSTORE_DATA_DIR: path.join(surroundings.directory, 'data'),
-    EVALSTORE_API_KEY: key,
+    EVALSTORE_API_KEY: connectionKey,
     EVALSTORE_LOG_LEVEL: 'error',
     EVALSTORE_QUERY_MEMORY_MB: String(surroundings.memoryMb),
     EVALSTORE_QUERY_THREADS: String(surroundings.threads),
@@ -80,7 +82,7 @@ async function readVersion(root: string): Promise<string> {
 
 export async function openEvalstore(surroundings: Surroundings): Promise<Evalstore> {
   let server = await startServer(surroundings);
-  let client = connect(server.url, key, bulkConnections);
+  let client = connect(server.url, connectionKey, bulkConnections);
   const createProject = async (name: string) => {
     const project = await client.post('/v1/project', JSON.stringify({ name }));
     return (project as { id: string }).id;
@@ -93,6 +95,7 @@ export async function openEvalstore(surroundings: Surroundings): Promise<Evalsto
     title: 'Evalstore',
     version: await readVersion(surroundings.root),
     projectId,
+    url: () => server.url,
     client: () => client,
     createProject,
     load: async (dataset) => ({
@@ -110,7 +113,7 @@ export async function openEvalstore(surroundings: Surroundings): Promise<Evalsto
       await client.close();
       await server[how]();
       server = await startServer(surroundings);
-      client = connect(server.url, key, bulkConnections);
+      client = connect(server.url, connectionKey, bulkConnections);
       return server.startSeconds;
     },
     close: async () => {

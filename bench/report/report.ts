@@ -1,0 +1,1 @@
+export const reportText = (x: readonly unknown[]): string => String(x.length);
