@@ -29,7 +29,12 @@ async function placeAfter(evalstore: Evalstore, share: (traces: number) => numbe
     before += traces;
     if (before >= wanted) {
       const version = transactions[0]?.xact ?? xact;
-      return { tracesBefore: before, version, max_xact_id: xact, max_root_span_id: beforeAllTraces };
+      return {
+        tracesBefore: before,
+        version,
+        max_xact_id: xact,
+        max_root_span_id: beforeAllTraces,
+      };
     }
   }
   throw new Error('pages: the log is empty');

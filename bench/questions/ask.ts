@@ -15,7 +15,7 @@ export interface Outcome {
   readonly median?: number;
 }
 
-type Refusal = Omit<Outcome, 'milliseconds'>;
+type Refusal = Outcome & { readonly reason: string };
 
 async function firstAnswer(
   contender: Contender,
@@ -28,6 +28,7 @@ async function firstAnswer(
       contender: contender.name,
       question: question.name,
       status: error instanceof Unsupported ? 'unsupported' : 'failed',
+      milliseconds: [],
       reason: error instanceof Error ? error.message : String(error),
     };
   }
@@ -58,6 +59,7 @@ async function check(
         contender: contender.name,
         question: question.name,
         status: 'wrong',
+        milliseconds: [],
         reason,
       });
   }
@@ -85,5 +87,5 @@ export async function ask(
     milliseconds,
     median: median(milliseconds),
   }));
-  return [...answered, ...refusals.map((refusal) => ({ ...refusal, milliseconds: [] }))];
+  return [...answered, ...refusals];
 }
