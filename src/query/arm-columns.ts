@@ -12,8 +12,10 @@ import {
   jsonKinds,
   nullOf,
   nullValue,
+  scalarKind,
   scalarValue,
   stringsValue,
+  transactionValue,
   type Facet,
   type Kind,
   type Value,
@@ -31,6 +33,7 @@ export interface ArmColumns {
 
 export function createArmColumns(relation: EventRelation): ArmColumns {
   const columns = new Map<string, ArmColumn>();
+  const isExact = relation.arms.some(({ hasLossless }) => hasLossless);
   const column = (
     fieldName: string,
     field: Field,
@@ -46,8 +49,8 @@ export function createArmColumns(relation: EventRelation): ArmColumns {
     field: (name, steps) => {
       const field = fields[name];
       if (field === undefined) return nullValue;
-      const kinds = storedKinds(relation, field, steps);
-      return fieldValue(field, steps, kinds, (facet) =>
+      const content = { kinds: storedKinds(relation, field, steps), isExact };
+      return fieldValue(field, steps, content, (facet) =>
         column(name, field, field.type === 'json' ? steps : [], facet),
       );
     },
@@ -59,11 +62,19 @@ export function createArmColumns(relation: EventRelation): ArmColumns {
 
 const raw = (text: string): Sql => ({ parts: [text] });
 
+interface PathContent {
+  readonly kinds: readonly Kind[];
+  /** Some rows print their stored text, digit for digit. */
+  readonly isExact: boolean;
+}
+
+const anything: PathContent = { kinds: jsonKinds, isExact: true };
+
 /** What a path can hold wherever it is stored; its SQL is of the right type and means nothing. */
 export function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fields[name];
   if (field === undefined) return nullValue;
-  return fieldValue(field, steps, jsonKinds, (facet) =>
+  return fieldValue(field, steps, anything, (facet) =>
     facet === 'stored' ? raw(`CAST(NULL AS ${storedTypes[field.type]})`) : nullOf(facet),
   );
 }
@@ -71,23 +82,35 @@ export function declaredField(name: string, steps: readonly Step[]): Value {
 function fieldValue(
   field: Field,
   steps: readonly Step[],
-  kinds: readonly Kind[],
+  content: PathContent,
   column: (facet: Facet | 'stored') => Sql,
 ): Value {
   switch (field.type) {
     case 'json':
-      return { kinds, facet: column, isAtomic: true };
+      return jsonField(content, column);
     case 'strings':
       return partOfStrings(steps, column);
     case 'string':
     case 'timestamp':
     case 'boolean':
       return steps.length === 0 ? scalarValue(field.type, column('stored')) : nullValue;
+    case 'transaction':
+      return steps.length === 0 ? transactionValue(column('stored')) : nullValue;
     case 'integer':
       return nullValue;
     default:
       return assertNever(field.type);
   }
+}
+
+/** A path that holds one kind everywhere is one typed column; only exact text may say more. */
+function jsonField({ kinds, isExact }: PathContent, column: (facet: Facet) => Sql): Value {
+  const kind = scalarKind({ ...nullValue, kinds });
+  const facet = (name: Facet): Sql =>
+    kind === null || (isExact && name === 'json')
+      ? column(name)
+      : scalarValue(kind, column(kind)).facet(name);
+  return { kinds, facet, isAtomic: true };
 }
 
 function partOfStrings(steps: readonly Step[], column: (facet: 'stored') => Sql): Value {
@@ -105,6 +128,7 @@ const storedTypes = {
   strings: 'VARCHAR[]',
   json: 'VARCHAR',
   integer: 'BIGINT',
+  transaction: 'BIGINT',
 } as const satisfies Record<Field['type'], string>;
 
 function fromArms(

@@ -168,6 +168,6 @@ function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly
   const keys =
     kind === null
       ? [value.facet('rank'), value.facet('measure'), sortText(value)]
-      : [value.facet(kind)];
+      : [value.transaction ?? value.facet(kind)];
   return keys.map((key) => sql`${key} ${direction}`);
 }

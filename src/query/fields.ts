@@ -3,10 +3,11 @@ import { identifier, sql, type Sql } from '../duckdb/sql.js';
 import { jsonColumns, type JsonColumn } from '../schema/event-columns.js';
 
 /**
- * How a field's column is stored: `json` is text of any JSON value, `strings` a list; the others are
- * what they are called.
+ * How a field's column is stored: `json` is text of any JSON value, `strings` a list, `transaction` the
+ * integer that a query sees as a string of 19 digits; the others are what they are called.
  */
-export type FieldType = 'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer';
+export type FieldType =
+  'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer' | 'transaction';
 
 export interface Field {
   readonly type: FieldType;
@@ -26,7 +27,7 @@ const jsonFields = Object.fromEntries(
 export const fields: Readonly<Record<string, Field>> = {
   ...jsonFields,
   id: { type: 'string', column: sql`id` },
-  _xact_id: { type: 'string', column: sql`CAST(_xact_id AS VARCHAR)` },
+  _xact_id: { type: 'transaction', column: sql`_xact_id` },
   created: { type: 'timestamp', column: sql`created` },
   org_id: { type: 'string', column: sql`org_id` },
   project_id: { type: 'string', column: sql`project_id` },

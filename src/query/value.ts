@@ -60,6 +60,8 @@ export interface Value {
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
   readonly strings?: Sql;
+  /** Set for transaction ids: the id itself, BIGINT. */
+  readonly transaction?: Sql;
 }
 
 /** The only kind that a value can have, if there is just one that SQL has a type for. */
@@ -183,6 +185,13 @@ const mayHaveEscapes = (text: Sql): Sql => sql`contains(${text}, '\\u')`;
 
 const canonicalString = (text: Sql): Sql =>
   sql`CASE WHEN ${mayHaveEscapes(text)} THEN ${stringJson(sql`json_extract_string(${text}, '$')`)} ELSE ${text} END`;
+
+/** A transaction id: a string of 19 digits. */
+export const transactionValue = (id: Sql): Value => ({
+  ...scalarValue('string', sql`CAST(${id} AS VARCHAR)`),
+  isAtomic: isAtomic(id),
+  transaction: id,
+});
 
 /** A list of strings, for the columns that hold nothing else. */
 export function stringsValue(list: Sql): Value {

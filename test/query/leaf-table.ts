@@ -68,7 +68,14 @@ function leafValues(row: FixtureRow): readonly LeafValue[] {
   return jsonColumns.flatMap((column) => {
     const text = row[column];
     if (typeof text !== 'string') return [];
-    return below(parseJson(text), []).map((value) => ({ id: String(row['id']), column, ...value }));
+    const id = String(row['id']);
+    return below(parseJson(text), []).map(({ path, type, literal }) => ({
+      id,
+      column,
+      path,
+      type,
+      literal,
+    }));
   });
 }
 
@@ -94,8 +101,9 @@ function leafOf(value: JsonValue, path: readonly string[]): readonly PathValue[]
 
 /** Null for what a double does not give back digit for digit. */
 function plainNumber(value: JsonValue): number | null {
+  if (typeof value !== 'number' && !(value instanceof LosslessNumber)) return null;
   const text = value instanceof LosslessNumber ? value.value : String(value);
-  const number = typeof value === 'number' || value instanceof LosslessNumber ? Number(text) : NaN;
+  const number = Number(text);
   if (!Number.isFinite(number) || String(number) !== text) return null;
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? null : number;
 }
