@@ -117,7 +117,7 @@ const filter = fc.record({ path: filterPath, value: filterValue });
 const filters: fc.Arbitrary<readonly PathFilter[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant([]) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.oneof(
       { weight: 3, arbitrary: fc.tuple<[PathFilter]>(filter) },
       fc.tuple(filter, filter),

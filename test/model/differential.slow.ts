@@ -23,9 +23,7 @@ describe('server and model at length', () => {
       const explored = await use((server) =>
         explore(server, { seed, histories, lanes: 4, isReduced: true }),
       );
-      process.stdout.write(
-        `      ${name}, seed ${seed}:\n${countsText(explored.counts, explored.histories)}\n`,
-      );
+      process.stdout.write(`      ${name}, seed ${seed}:\n${countsText(explored)}\n`);
       expect(explored.failure).to.equal(null);
       expect(rareOperations(explored)).to.deep.equal([]);
       await use((server) => resume(server, explored.conversations, seed));

@@ -122,7 +122,7 @@ function failureText({
 }
 
 /** One line per thing that was counted. */
-export const countsText = (counts: ReadonlyMap<string, Count>, histories: number): string =>
+export const countsText = ({ counts, histories }: Exploration): string =>
   [...counts]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(
