@@ -68,7 +68,9 @@ const nested: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
 const orNull = (value: fc.Arbitrary<string>) =>
   fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: fc.constant('null') });
 
-const object = orNull(objectOf(nested));
+const object = orNull(
+  objectOf(fc.oneof({ weight: 2, arbitrary: scalar }, { weight: 1, arbitrary: nested })),
+);
 const anything = fc.oneof(
   { weight: 9, arbitrary: nested },
   { weight: 1, arbitrary: fc.constant(endlessNumber) },

@@ -53,7 +53,7 @@ const version: fc.Arbitrary<VersionPick | null> = fc.option(
     offset: fc.constantFrom(0, 0, 0, -1, 1),
     isShort: fc.boolean(),
   }),
-  { freq: 1 },
+  { freq: 2 },
 );
 
 const insert: fc.Arbitrary<Operation> = fc
@@ -109,18 +109,19 @@ const filterPath = fc.oneof(
 );
 const filterValue = fc.oneof(
   { weight: 3, arbitrary: scalar },
-  { weight: 3, arbitrary: fc.constantFrom('null', '1', '"x"') },
+  { weight: 4, arbitrary: fc.constantFrom('null', '1', '"x"') },
   { weight: 1, arbitrary: fc.constantFrom('[]', '{"b":"x","a":1.0}', '[1.0,"x"]') },
   { weight: 1, arbitrary: rowId.map((id) => JSON.stringify(id)) },
 );
+const filter = fc.record({ path: filterPath, value: filterValue });
 const filters: fc.Arbitrary<readonly PathFilter[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant([]) },
   {
-    weight: 1,
-    arbitrary: fc.array(fc.record({ path: filterPath, value: filterValue }), {
-      minLength: 1,
-      maxLength: 2,
-    }),
+    weight: 2,
+    arbitrary: fc.oneof(
+      { weight: 3, arbitrary: fc.tuple<[PathFilter]>(filter) },
+      fc.tuple(filter, filter),
+    ),
   },
 );
 
@@ -168,11 +169,6 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fetchAfterTuple },
   { weight: 10, arbitrary: queryOperation },
 );
-
-export const operationKinds = [
-  ...(['insert', 'refused insert', 'fetch', 'walk', 'next page'] as const),
-  ...(['fetch after tuple', 'query'] as const),
-] as const satisfies readonly Operation['kind'][];
 
 /** At least 60 operations; nothing but shrinking makes them fewer. */
 export const history: fc.Arbitrary<History> = fc.array(

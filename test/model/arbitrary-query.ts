@@ -160,7 +160,7 @@ const measure: fc.Arbitrary<Measure> = fc.oneof(
 );
 
 const clauses = {
-  filter: fc.option(condition, { freq: 1 }),
+  filter: fc.option(condition, { freq: 2 }),
   limit: fc.oneof(
     { weight: 2, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 6 }) },

@@ -1,25 +1,31 @@
 // At least 500 random histories of at least 60 operations, spread over all settings of the server.
 import { expect } from 'chai';
-import { startServer } from '../support/start-server.js';
-import { countsText, explore, newSeed, rareOperations, settings } from './explore.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+import { countsText, explore, newSeed, rareOperations, resume, settings } from './explore.js';
 
 const total = 500;
 
+type Use<T> = (server: TestServer) => Promise<T>;
+
 describe('server and model at length', () => {
+  const directory = temporaryDirectory();
+
   for (const { name, environment } of settings)
-    it(`give the same answers to random histories under the setting ${name}`, async () => {
-      const server = await startServer({ environment });
+    it(`give the same answers under the setting ${name}, also after a restart`, async () => {
       const seed = newSeed();
       const histories = Math.ceil(total / settings.length);
-      try {
-        const explored = await explore(server, { seed, histories, lanes: 4, isReduced: true });
-        process.stdout.write(
-          `      ${name}, seed ${seed}:\n${countsText(explored.counts, explored.histories)}\n`,
-        );
-        expect(explored.failure).to.equal(null);
-        expect(rareOperations(explored)).to.deep.equal([]);
-      } finally {
-        await server.stop();
-      }
+      const dir = directory();
+      const use = async <T>(work: Use<T>): Promise<T> => {
+        const server = await startServer({ dir, environment });
+        return work(server).finally(() => server.stop());
+      };
+      const explored = await use((server) =>
+        explore(server, { seed, histories, lanes: 4, isReduced: true }),
+      );
+      process.stdout.write(`      ${name}, seed ${seed}:\n${countsText(explored)}\n`);
+      expect(explored.failure).to.equal(null);
+      expect(rareOperations(explored)).to.deep.equal([]);
+      await use((server) => resume(server, explored.conversations, seed));
     });
 });

@@ -1,8 +1,9 @@
 // Many random histories against one server, several at a time, and what came of them in words.
 import * as fc from 'fast-check';
 import type { TestServer } from '../support/start-server.js';
-import { history, operationKinds, type History } from './arbitrary-history.js';
-import { runHistory } from './run-history.js';
+import { history, type History } from './arbitrary-history.js';
+import type { Conversation } from './conversation.js';
+import { continueHistory, runHistory, type FinishedHistory } from './run-history.js';
 
 export interface Setting {
   readonly name: string;
@@ -32,21 +33,32 @@ export interface Count {
 export interface Exploration {
   readonly histories: number;
   readonly counts: ReadonlyMap<string, Count>;
+  /** The last histories of every lane, to be continued. */
+  readonly conversations: readonly Conversation[];
   /** The history that got a wrong answer, reduced; null when all answers were the model's. */
   readonly failure: string | null;
 }
+
+const keptConversations = 30;
 
 export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
 
 export async function explore(server: TestServer, plan: Plan): Promise<Exploration> {
   const counts = new Map<string, Count>();
+  const conversations: Conversation[] = [];
+  const finish = ({ conversation, counts: own }: FinishedHistory) => {
+    addCounts(counts, own);
+    conversations.push(conversation);
+    if (conversations.length > keptConversations) conversations.shift();
+  };
   const checks = await Promise.all(
-    Array.from({ length: plan.lanes }, (_, lane) => checkLane(server, plan, lane, counts)),
+    Array.from({ length: plan.lanes }, (_, lane) => checkLane(server, plan, lane, finish)),
   );
   const failure = checks.find(({ failed }) => failed);
   return {
     histories: checks.reduce((total, { numRuns }) => total + numRuns, 0),
     counts,
+    conversations,
     failure: failure === undefined ? null : failureText(failure),
   };
 }
@@ -55,16 +67,39 @@ const checkLane = (
   server: TestServer,
   { seed, histories, lanes, isReduced }: Plan,
   lane: number,
-  counts: Map<string, Count>,
+  finish: (finished: FinishedHistory) => void,
 ) =>
   fc.check(
-    fc.asyncProperty(history, async (each) => addCounts(counts, await runHistory(server, each))),
+    fc.asyncProperty(history, async (each) => finish(await runHistory(server, each))),
     {
       seed: seed + lane,
       numRuns: Math.ceil(histories / lanes),
       endOnFailure: !isReduced,
     },
   );
+
+/** Goes on with histories on a server that was started again. */
+export async function resume(
+  server: TestServer,
+  conversations: readonly Conversation[],
+  seed: number,
+): Promise<void> {
+  const continuations = fc.sample(history, { seed, numRuns: conversations.length });
+  for (const [index, conversation] of conversations.entries()) {
+    const resumed = { ...conversation, server };
+    await continueHistory(resumed, [...everything, ...(continuations[index] ?? []).slice(0, 20)]);
+  }
+}
+
+/** All that is live now, and at some version, in each of the objects of a history. */
+const everything: History = [0, 1, 2].flatMap((object) => {
+  const fetch = { kind: 'fetch', object, limit: null, filters: [] } as const;
+  const version = { pick: 7 * object + 3, offset: 0, isShort: false } as const;
+  return [
+    { ...fetch, version: null },
+    { ...fetch, version },
+  ];
+});
 
 function addCounts(total: Map<string, Count>, counts: ReadonlyMap<string, number>): void {
   for (const [what, times] of counts) {
@@ -87,7 +122,7 @@ function failureText({
 }
 
 /** One line per thing that was counted. */
-export const countsText = (counts: ReadonlyMap<string, Count>, histories: number): string =>
+export const countsText = ({ counts, histories }: Exploration): string =>
   [...counts]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(
@@ -96,6 +131,15 @@ export const countsText = (counts: ReadonlyMap<string, Count>, histories: number
     )
     .join('\n');
 
-/** Operations that happened in less than a fifth of the histories. */
+/** What the run of a history counts and has to meet often. */
+const wanted = [
+  ...(['new row', 'replacement', 'merge', 'delete', 'child', 'refused insert'] as const),
+  ...(['fetch', 'fetch with filters that rows pass', 'fetch of a version with rows'] as const),
+  ...(['walk', 'page by cursor', 'page after a tuple', 'query of a version with rows'] as const),
+  ...(['query of rows with several rows', 'query of groups with several rows'] as const),
+  'query with a filter and rows',
+];
+
+/** What happened in less than a fifth of the histories. */
 export const rareOperations = ({ counts, histories }: Exploration): readonly string[] =>
-  operationKinds.filter((kind) => (counts.get(kind)?.histories ?? 0) < histories / 5);
+  wanted.filter((kind) => (counts.get(kind)?.histories ?? 0) < histories / 5);

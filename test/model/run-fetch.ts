@@ -116,7 +116,7 @@ function countForms(
   rows: readonly RowVersion[],
 ): void {
   if (filters.length > 0 && rows.length > 0) count('fetch with filters that rows pass');
-  if (version !== null) count('fetch of a version');
+  if (version !== null && rows.length > 0) count('fetch of a version with rows');
 }
 
 function keepWalk(
@@ -149,7 +149,7 @@ export async function runNextPage(
 /** Walks every open walk to its end. */
 export async function finishWalks(conversation: Conversation): Promise<void> {
   while (conversation.walks.length > 0)
-    await runNextPage(conversation, { kind: 'next page', walk: 0, limit: 3 });
+    await runNextPage(conversation, { kind: 'next page', walk: 0, limit: 5 });
 }
 
 export async function runAfterTuple(

@@ -27,22 +27,27 @@ function runOperation(conversation: Conversation, operation: Operation): Promise
   }
 }
 
-/**
- * Returns how often each thing happened.
- * @throws Mismatch at the first answer that is not the model's
- */
-export async function runHistory(
-  server: TestServer,
-  history: History,
-): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  const conversation = await openConversation(server, count);
+/** @throws Mismatch at the first answer that is not the model's */
+export async function continueHistory(conversation: Conversation, history: History): Promise<void> {
   for (const operation of history) {
     if (operation === null) continue;
     await runOperation(conversation, operation);
-    count(operation.kind);
+    conversation.count(operation.kind);
   }
   await finishWalks(conversation);
-  return counts;
+}
+
+export interface FinishedHistory {
+  readonly conversation: Conversation;
+  /** How often each thing happened. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** @throws Mismatch at the first answer that is not the model's */
+export async function runHistory(server: TestServer, history: History): Promise<FinishedHistory> {
+  const counts = new Map<string, number>();
+  const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const conversation = await openConversation(server, count);
+  await continueHistory(conversation, history);
+  return { conversation, counts };
 }

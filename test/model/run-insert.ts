@@ -73,7 +73,7 @@ export async function runInsert(conversation: Conversation, insert: Insert): Pro
   checkXactId(conversation, reply.version);
   store(object, rows, reply.version);
   conversation.xactIds.push(reply.version);
-  await learnFrom(conversation, object, rows, reply.version);
+  if (rows.some(hasUnknown)) await learnFrom(conversation, object, rows.length, reply.version);
 }
 
 function checkIds(what: string, events: readonly SentEvent[], ids: readonly string[]): void {
@@ -87,14 +87,16 @@ function checkXactId({ xactIds }: Conversation, xactId: bigint): void {
     throw new Mismatch(`transaction id ${xactId} after ${last}`);
 }
 
+const hasUnknown = ({ deleted, created, spanId, rootSpanId }: RowState): boolean =>
+  !deleted && [created, spanId, rootSpanId].some(({ text }) => text === undefined);
+
 /** The rows of the newest transaction come first: as many traces as rows hold all of them. */
 async function learnFrom(
   conversation: Conversation,
   object: ModelObject,
-  rows: readonly RowState[],
+  limit: number,
   xactId: bigint,
 ): Promise<void> {
-  const limit = rows.length;
   const body = { limit, version: String(xactId) };
   const answer = await conversation.server.request('POST', `${pathOf(object)}/fetch`, body);
   const reply = readReply('fetch after an insert', answer);

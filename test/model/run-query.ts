@@ -57,8 +57,10 @@ export async function runQuery(
   );
   checkRows(what, listOf(reply, 'data'), expected);
   checkSnapshot(what, objects, version.xactId, reply.version);
+  if (query.filter !== null && expected.length > 0)
+    conversation.count('query with a filter and rows');
   if (expected.length > 1) conversation.count(`query of ${query.kind} with several rows`);
-  if (picked !== null) conversation.count('query of a version');
+  if (picked !== null && expected.length > 0) conversation.count('query of a version with rows');
 }
 
 function checkRows(what: string, shown: readonly Tagged[], expected: readonly ExpectedRow[]): void {
