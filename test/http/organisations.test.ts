@@ -5,6 +5,7 @@ import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import {
   createExperiment,
+  createNamed,
   createProject,
   listObjects,
   type StoredObject,
@@ -33,12 +34,18 @@ describe('a key of another organisation', () => {
   let project: StoredObject;
   let secret: StoredObject;
   let shown: StoredObject;
+  let others: Readonly<Record<'dataset' | 'prompt' | 'role', StoredObject>>;
 
   beforeEach(async () => {
     const first = await startServer({ dir: directory() });
     project = await createProject(first, { name: 'ours' });
     secret = await createExperiment(first, project.id, { name: 'secret' });
     shown = await createExperiment(first, project.id, { name: 'shown', public: true });
+    others = {
+      dataset: await createNamed(first, 'dataset', { name: 'ours' }),
+      prompt: await createNamed(first, 'prompt', { project_id: project.id, slug: 'ours' }),
+      role: await createNamed(first, 'role', { name: 'ours' }),
+    };
     await first.stop();
     await addOrganisation(directory());
     server = await startServer({ dir: directory() });
@@ -57,6 +64,13 @@ describe('a key of another organisation', () => {
       ['PATCH', 'experiment', secret, 403],
       ['PATCH', 'experiment', shown, 403],
       ['DELETE', 'experiment', shown, 400],
+      ['GET', 'dataset', others.dataset, 403],
+      ['PATCH', 'dataset', others.dataset, 403],
+      ['DELETE', 'dataset', others.dataset, 400],
+      ['GET', 'prompt', others.prompt, 403],
+      ['PATCH', 'prompt', others.prompt, 403],
+      ['DELETE', 'prompt', others.prompt, 400],
+      ['GET', 'role', others.role, 403],
     ] as const) {
       const answer = await ask(method, `/v1/${kind}/${object.id}`);
       expect([answer.status, answer.text], `${method} ${kind}`).to.deep.equal([
@@ -79,6 +93,45 @@ describe('a key of another organisation', () => {
       `base_exp_id: no experiment with the id "${secret.id}" that this key may use`,
     );
     expect((await create({ base_exp_id: shown.id })).json()['base_exp_id']).to.equal(shown.id);
+    const { dataset, role } = others;
+    expect((await create({ dataset_id: dataset.id })).text).to.equal(
+      `dataset_id: no dataset with the id "${dataset.id}" that this key may use`,
+    );
+    const inherit = await ask('POST', '/v1/role', { name: 'theirs', member_roles: [role.id] });
+    expect(inherit.text).to.equal(
+      `member_roles[0]: no role with the id "${role.id}" that this key may use`,
+    );
+  });
+
+  it('inserts into nothing of ours, not even what is public', async () => {
+    for (const [name, kind, { id }] of [
+      ['experiment', 'experiment', shown],
+      ['experiment', 'experiment', secret],
+      ['dataset', 'dataset', others.dataset],
+      ['project_logs', 'project', project],
+    ] as const) {
+      const text = `no ${kind} with the id "${id}" that this key may use`;
+      const events = { events: [{ id: 'a' }] };
+      const one = await ask('POST', `/v1/${name}/${id}/insert`, events);
+      expect([one.status, one.text]).to.deep.equal([403, text]);
+      const many = await ask('POST', '/v1/insert', { [name]: { [id]: events } });
+      expect([many.status, many.text]).to.deep.equal([400, `${name}.${id}: ${text}`]);
+    }
+  });
+
+  it('takes the names and slugs of ours for its own objects, and lists no others', async () => {
+    const theirs = (await ask('POST', '/v1/project', { name: 'theirs' })).json() as StoredObject;
+    for (const [kind, fields] of [
+      ['dataset', { name: 'ours' }],
+      ['prompt', { name: 'ours', slug: 'ours', project_id: theirs.id }],
+      ['role', { name: 'ours' }],
+    ] as const) {
+      const own = (await ask('POST', `/v1/${kind}`, fields)).json();
+      expect(own['id']).not.to.equal(others[kind].id);
+      for (const query of ['', '?name=ours', `?ids=${others[kind].id}&ids=${String(own['id'])}`])
+        expect((await ask('GET', `/v1/${kind}${query}`)).json()).to.deep.equal({ objects: [own] });
+      expect(await listObjects(server, `/v1/${kind}`)).to.deep.equal([others[kind]]);
+    }
   });
 
   it('lists its own objects, names them freely, and knows its own name', async () => {

@@ -1,5 +1,6 @@
 // Bad input over HTTP: the right status, one sentence that names the field, the value and the place, nothing stored.
 import { expect } from 'chai';
+import { createNamed } from '../support/objects.js';
 import { sharedServer, type RequestOptions } from '../support/start-server.js';
 
 interface Case {
@@ -9,7 +10,7 @@ interface Case {
   readonly body?: unknown;
   readonly options?: RequestOptions;
   readonly status?: number;
-  /** `PROJECT` stands for the id of the project. */
+  /** `PROJECT` stands for the id of the project; `OBJECT` for each object that holds events, in turn. */
   readonly text: string;
 }
 
@@ -17,7 +18,7 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 
 const insert = (what: string, body: unknown, text: string): Case => ({
   what,
-  path: '/v1/project_logs/PROJECT/insert',
+  path: '/v1/OBJECT/insert',
   body,
   text,
 });
@@ -39,6 +40,10 @@ const get = (what: string, path: string, text: string): Case => ({
 const cases: readonly Case[] = [
   insert('malformed JSON', '{"events": [', 'JSON'),
   insert('no events', {}, 'events'),
+  insert('a list for a body', [], 'request body'),
+  insert('an event that is no object', { events: [1] }, 'events[0]'),
+  insert('an empty id', { events: [{ id: '' }] }, 'events[0].id'),
+  insert('a time that is none', { events: [{ created: 'now' }] }, 'events[0].created'),
   insert('events of a wrong type', { events: 'x' }, 'events'),
   insert('an unknown body field', { events: [], more: 1 }, 'more'),
   insert(
@@ -46,11 +51,7 @@ const cases: readonly Case[] = [
     { events: [{ input: 1 }, { inptu: 1 }] },
     'events[1]: unknown field "inptu"',
   ),
-  insert(
-    'a score that is no number',
-    { events: [{ scores: { a: 'high' } }] },
-    'events[0].scores.a',
-  ),
+  insert('a score that is no number', { events: [{ scores: { a: 'high' } }] }, 'scores'),
   insert('tags of a wrong type', { events: [{ tags: 'x' }] }, 'events[0].tags'),
   insert('an unknown parent', { events: [{ id: 'a', _parent_id: 'absent' }] }, 'absent'),
   insert(
@@ -59,14 +60,14 @@ const cases: readonly Case[] = [
     '_parent_id',
   ),
   get('a path id that is no UUID', '/v1/project_logs/17/fetch', '17'),
-  get('a negative limit', '/v1/project_logs/PROJECT/fetch?limit=-1', 'limit'),
-  get('a limit that is no number', '/v1/project_logs/PROJECT/fetch?limit=many', 'limit'),
-  get('an unknown parameter', '/v1/project_logs/PROJECT/fetch?limt=1', 'limt'),
-  get('a damaged cursor', '/v1/project_logs/PROJECT/fetch?cursor=AAAA', 'cursor'),
-  get('a bad version', '/v1/project_logs/PROJECT/fetch?version=yesterday', 'version'),
+  get('a negative limit', '/v1/OBJECT/fetch?limit=-1', 'limit'),
+  get('a limit that is no number', '/v1/OBJECT/fetch?limit=many', 'limit'),
+  get('an unknown parameter', '/v1/OBJECT/fetch?limt=1', 'limt'),
+  get('a damaged cursor', '/v1/OBJECT/fetch?cursor=AAAA', 'cursor'),
+  get('a bad version', '/v1/OBJECT/fetch?version=yesterday', 'version'),
   get(
     'half of the manual cursor',
-    '/v1/project_logs/PROJECT/fetch?max_xact_id=1000192656880881099',
+    '/v1/OBJECT/fetch?max_xact_id=1000192656880881099',
     'max_root_span_id',
   ),
   get(
@@ -76,7 +77,7 @@ const cases: readonly Case[] = [
   ),
   {
     what: 'a filter of an unknown type',
-    path: '/v1/project_logs/PROJECT/fetch',
+    path: '/v1/OBJECT/fetch',
     body: { filters: [{ type: 'regex', path: ['input'], value: 1 }] },
     text: 'filters',
   },
@@ -104,13 +105,28 @@ const cases: readonly Case[] = [
     status: 401,
     text: 'Bearer',
   },
-  {
-    what: 'an insert into an absent object',
-    path: `/v1/project_logs/${nobody}/insert`,
-    body: { events: [] },
-    status: 403,
-    text: nobody,
-  },
+  ...['project_logs', 'experiment', 'dataset'].flatMap((kind): readonly Case[] => [
+    {
+      what: `an insert into an absent object of ${kind}`,
+      path: `/v1/${kind}/${nobody}/insert`,
+      body: { events: [] },
+      status: 403,
+      text: nobody,
+    },
+    {
+      what: `a fetch from an absent object of ${kind}`,
+      method: 'GET',
+      path: `/v1/${kind}/${nobody}/fetch`,
+      status: 403,
+      text: nobody,
+    },
+    {
+      what: `a path id of ${kind} that is no UUID`,
+      path: `/v1/${kind}/17/insert`,
+      body: { events: [] },
+      text: '17',
+    },
+  ]),
   query(
     'a query with a syntax error',
     "select: id,, input | from: project('PROJECT')",
@@ -133,6 +149,9 @@ const cases: readonly Case[] = [
   },
 ];
 
+const kindsOf = ({ path }: Case) =>
+  path.includes('OBJECT') ? ['project_logs', 'experiment', 'dataset'] : [''];
+
 describe('bad input', () => {
   const server = sharedServer();
   let project: string;
@@ -140,6 +159,11 @@ describe('bad input', () => {
   before(async () => {
     const created = (await server().request('POST', '/v1/project', { name: 'bad input' })).json();
     project = String(created['id']);
+    objects['project_logs'] = `project_logs/${project}`;
+    for (const kind of ['experiment', 'dataset']) {
+      const { id } = await createNamed(server(), kind, { project_id: project });
+      objects[kind] = `${kind}/${id}`;
+    }
   });
 
   const named = (body: unknown) =>
@@ -147,19 +171,27 @@ describe('bad input', () => {
       ? body
       : (JSON.parse(JSON.stringify(body).replaceAll('PROJECT', project)) as unknown);
 
-  for (const { what, method = 'POST', path, body, options = {}, status = 400, text } of cases)
-    it(what, async () => {
-      const target = path.replaceAll('PROJECT', project);
+  /** Paths of the objects that hold events, by kind. */
+  const objects: Record<string, string> = {};
+
+  const rows = cases.flatMap((row) => kindsOf(row).map((kind) => [kind, row] as const));
+  for (const [kind, row] of rows) {
+    const { what, method = 'POST', path, body, options = {}, status = 400, text } = row;
+    it(`${kind} ${what}`.trim(), async () => {
+      const target = path.replaceAll('PROJECT', project).replace('OBJECT', objects[kind] ?? '');
       const answer = await server().request(method, target, named(body), options);
       expect(answer.status, answer.text).to.equal(status);
       expect(answer.headers.get('content-type')).to.match(/^text\/plain/);
       expect(answer.text).to.include(text);
       expect(answer.text.split('\n')).to.have.length(1);
     });
+  }
 
   it('stores nothing of all that', async () => {
-    const answer = await server().request('GET', `/v1/project_logs/${project}/fetch`);
-    expect(answer.json()).to.deep.equal({ events: [], cursor: null });
+    for (const path of Object.values(objects)) {
+      const answer = await server().request('GET', `/v1/${path}/fetch`);
+      expect(answer.json(), path).to.deep.equal({ events: [], cursor: null });
+    }
   });
 
   it('takes SQL in a field path as a name', async () => {
@@ -187,9 +219,18 @@ describe('a fetched row posted back', () => {
   it('is accepted unchanged and stays the same', async () => {
     const { id: projectId } = await request('POST', '/v1/project', { name: 'back' });
     const { id } = await request('POST', '/v1/experiment', { project_id: projectId, name: 'e' });
-    for (const object of [`/v1/project_logs/${projectId}`, `/v1/experiment/${id}`]) {
-      const sent = { id: 'a', input: { q: [1] }, tags: ['t'], scores: { s: 0.5 } };
-      await request('POST', `${object}/insert`, { events: [sent, { id: 'b', _parent_id: 'a' }] });
+    const dataset = await request('POST', '/v1/dataset', { name: 'back' });
+    const sent = { id: 'a', input: { q: [1] }, tags: ['t'] };
+    const spans = [
+      { ...sent, scores: { s: 0.5 } },
+      { id: 'b', _parent_id: 'a' },
+    ];
+    for (const [object, events] of [
+      [`/v1/project_logs/${projectId}`, spans],
+      [`/v1/experiment/${id}`, spans],
+      [`/v1/dataset/${dataset.id}`, [sent, { id: 'b' }]],
+    ] as const) {
+      await request('POST', `${object}/insert`, { events });
       const fetched = await request('GET', `${object}/fetch`);
       await request('POST', `${object}/insert`, { events: fetched.events.toReversed() });
       const again = await request('GET', `${object}/fetch`);
