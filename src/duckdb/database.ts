@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
 import { Connection } from './connection.js';
 import { toEngineError } from './engine-error.js';
+import { untilReleased } from './file-handles.js';
 import type { Sql } from './sql.js';
 
 export interface DatabaseSettings {
@@ -16,6 +17,7 @@ export interface DatabaseSettings {
 }
 
 const interruptEveryMs = 20;
+const inMemory = ':memory:';
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -45,11 +47,13 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
 
 export class Database {
   readonly #instance: DuckDBInstance;
+  readonly #file: string;
   readonly #connections = new Set<Connection>();
   #idle: (() => void) | undefined;
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckDBInstance, file: string) {
     this.#instance = instance;
+    this.#file = file;
   }
 
   /** `file` is a path or `:memory:`. Throws an EngineError, of kind `locked` when another process has the file. */
@@ -61,7 +65,7 @@ export class Database {
     try {
       // The engine makes and removes the directory itself, but not the ones above it.
       await mkdir(path.dirname(settings.temporaryDirectory), { recursive: true });
-      const database = new Database(await DuckDBInstance.create(file, options(settings)));
+      const database = new Database(await DuckDBInstance.create(file, options(settings)), file);
       const connection = await database.#instance.connect();
       for (const scalar of functions) connection.registerScalarFunction(scalar);
       connection.closeSync();
@@ -111,5 +115,6 @@ export class Database {
       await idle.finally(() => clearInterval(timer));
     }
     this.#instance.closeSync();
+    if (this.#file !== inMemory) await untilReleased(this.#file);
   }
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import path from 'node:path';
 import { Database } from '../../src/duckdb/database.js';
 import { sql } from '../../src/duckdb/sql.js';
-import { openHandles } from '../support/open-handles.js';
+import { openHandles } from '../../src/duckdb/file-handles.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -21,9 +21,9 @@ describe('connection', () => {
   });
 
   const closes = async () => {
-    expect(openHandles(file())).to.have.length(1);
+    expect(await openHandles(file())).to.equal(1);
     await database.close();
-    expect(openHandles(file())).to.have.length(0);
+    expect(await openHandles(file())).to.equal(0);
   };
 
   it('binds every kind of parameter and reads the values back', async () => {

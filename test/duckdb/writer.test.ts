@@ -8,7 +8,7 @@ import { migrate } from '../../src/duckdb/migrate.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { UnknownOutcomeError, Writer } from '../../src/duckdb/writer.js';
-import { openHandles } from '../support/open-handles.js';
+import { openHandles } from '../../src/duckdb/file-handles.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -100,7 +100,7 @@ describe('writer', () => {
       message: 'the storage is full or cannot be written, nothing was stored',
     });
     expect(await numbers()).to.deep.equal([1n, 3n]);
-    expect(openHandles(file())).to.have.length(1);
+    expect(await openHandles(file())).to.equal(1);
   });
 
   it('looks the outcome of a failed commit up', async () => {
@@ -147,7 +147,7 @@ describe('writer', () => {
     });
     const guarded = reading.catch((error: Error) => error);
     await rejection(writer.transaction(() => Promise.reject(fatal())));
-    expect(openHandles(file())).to.have.length(1);
+    expect(await openHandles(file())).to.equal(1);
     const closing = writer.close();
     expect(await guarded).to.include({ kind: 'interrupted' });
     await closing;
