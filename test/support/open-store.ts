@@ -1,8 +1,9 @@
 // An event store over a directory, and short ways to put events in and read rows back.
 import path from 'node:path';
-import { sql, type Sql } from '../../src/duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { decodeEvents } from '../../src/event/decode.js';
+import { eventColumns } from '../../src/schema/event-columns.js';
 import type { EventObject } from '../../src/schema/event-row.js';
 import { EventStore, type EventStoreOptions, type Snapshot } from '../../src/store/event-store.js';
 
@@ -67,12 +68,15 @@ export async function openStore(
   };
 }
 
-/** The rows that the relation's only arm gives for one object. */
+/** The rows of one object in all arms, with the event columns. */
 export function rowsOf(snapshot: Snapshot, objectId: string, at?: bigint): Sql {
-  const [arm] = snapshot.live([objectId], at).arms;
-  if (arm === undefined) throw new Error('expected an arm');
-  return arm.rows;
+  const arms = snapshot
+    .live([objectId], at)
+    .arms.map(({ rows }) => sql`SELECT ${columnList} FROM ${rows}`);
+  return sql`(${join(arms, ' UNION ALL ')})`;
 }
+
+const columnList = join(Object.keys(eventColumns).map(identifier));
 
 const liveOf = (snapshot: Snapshot, objectId: string): Sql =>
   sql`SELECT id, input FROM ${rowsOf(snapshot, objectId)} ORDER BY id`;

@@ -1,0 +1,136 @@
+// Finds rows in segments by id: the in-memory index says where a row may be, the segment itself whether it is.
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Connection } from '../duckdb/connection.js';
+import { sql } from '../duckdb/sql.js';
+import type { Writer } from '../duckdb/writer.js';
+import type { UnplacedRow } from '../schema/event-row.js';
+import type { BufferIndex } from './buffer-index.js';
+import { writeDurably } from './durable-file.js';
+import { unplacedColumnList } from './event-table.js';
+import { idHash, IdIndex, type IdHash } from './id-index.js';
+import type { Segment } from './segment.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
+import { readSegment } from './segment-table.js';
+import { amongRows, rowsByNumber } from './write-buffer.js';
+
+type Connections = Pick<Writer, 'use' | 'read'>;
+
+interface WantedId {
+  readonly id: string;
+  readonly hash: IdHash;
+}
+
+export class SegmentLookup {
+  readonly #connections: Connections;
+  readonly #files: SegmentFiles;
+  readonly #indexes = new Map<number, Promise<IdIndex>>();
+
+  constructor(connections: Connections, files: SegmentFiles) {
+    this.#connections = connections;
+    this.#files = files;
+  }
+
+  /** Puts the places of the latest versions of those `ids` that the segments have into `found`. */
+  async find(
+    segments: readonly Segment[],
+    objectId: string,
+    ids: readonly string[],
+    found: BufferIndex,
+  ): Promise<void> {
+    let wanted: readonly WantedId[] = ids.map((id) => ({ id, hash: idHash(objectId, id) }));
+    const newestFirst = segments.filter(({ objects }) => objects.has(objectId)).reverse();
+    for (const segment of newestFirst) {
+      if (wanted.length === 0) return;
+      await this.#findIn(segment, objectId, wanted, found);
+      wanted = wanted.filter(({ id }) => found.place(objectId, id) === undefined);
+    }
+  }
+
+  /** Rows of one segment by row number. */
+  async rowsAt(
+    segment: SegmentName,
+    rowNumbers: readonly number[],
+  ): Promise<ReadonlyMap<number, UnplacedRow>> {
+    const rows = await this.#connections.read(sql`
+      SELECT _row, ${unplacedColumnList} FROM ${readSegment(this.#files.rows(segment))}
+      WHERE ${amongRows(rowNumbers)}`);
+    return rowsByNumber(rows);
+  }
+
+  /** Rows of the segment whose ids have the hashes of `ids`. */
+  async candidates(
+    segment: Segment,
+    objectId: string,
+    ids: readonly string[],
+  ): Promise<readonly number[]> {
+    const index = await this.#index(segment);
+    return ids.flatMap((id) => index.find(idHash(objectId, id)));
+  }
+
+  /** Makes the in-memory index of a segment whose files are written, and saves it. */
+  async create(segment: SegmentName, rows: number, connection: Connection): Promise<void> {
+    const index = await buildIndex(this.#files.index(segment), rows, connection);
+    await writeDurably(this.#files.ids(segment), (file) => writeFile(file, index.bytes()));
+    this.#indexes.set(segment.source, Promise.resolve(index));
+  }
+
+  forget({ source }: SegmentName): void {
+    this.#indexes.delete(source);
+  }
+
+  // Older versions of an id may be in the same segment: the one of the latest transaction counts.
+  async #findIn(
+    segment: Segment,
+    objectId: string,
+    wanted: readonly WantedId[],
+    found: BufferIndex,
+  ): Promise<void> {
+    const index = await this.#index(segment);
+    const candidates = wanted.flatMap(({ hash }) => index.find(hash));
+    if (candidates.length === 0) return;
+    const ids = new Set(wanted.map(({ id }) => id));
+    const rows = await this.#connections.read(sql`
+      SELECT _row, id, _deleted FROM ${readSegment(this.#files.rows(segment))}
+      WHERE ${amongRows(candidates)} AND object_id = ${objectId} ORDER BY _xact_id`);
+    for (const row of rows) {
+      const id = row['id'] as string;
+      if (!ids.has(id)) continue;
+      const place = { source: segment.source, row: row['_row'] as number };
+      found.set(objectId, id, { ...place, deleted: row['_deleted'] as boolean });
+    }
+  }
+
+  #index(segment: Segment): Promise<IdIndex> {
+    const known = this.#indexes.get(segment.source);
+    if (known !== undefined) return known;
+    const loading = this.#load(segment);
+    this.#indexes.set(segment.source, loading);
+    loading.catch(() => this.#indexes.delete(segment.source));
+    return loading;
+  }
+
+  async #load(segment: Segment): Promise<IdIndex> {
+    const bytes = await readFile(this.#files.ids(segment)).catch(() => null);
+    const index = bytes && IdIndex.parse(bytes);
+    if (index !== null) return index;
+    const file = this.#files.index(segment);
+    return this.#connections.use((connection) => buildIndex(file, segment.rows, connection));
+  }
+}
+
+const buildIndex = (file: string, rows: number, connection: Connection): Promise<IdIndex> =>
+  IdIndex.build(rows, hashesOf(file, connection));
+
+async function* hashesOf(
+  file: string,
+  connection: Connection,
+): AsyncGenerator<readonly (readonly [IdHash, number])[]> {
+  const hashes = sql`
+    SELECT (hash >> 32)::UINTEGER AS high, (hash & 4294967295)::UINTEGER AS low, "row"
+    FROM (SELECT hash, "row" FROM read_parquet(${file}) WHERE kind = 0 ORDER BY hash)`;
+  for await (const chunk of connection.stream(hashes))
+    yield chunk.map(([high, low, row]) => [
+      { high: high as number, low: low as number },
+      row as number,
+    ]);
+}
