@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
 import { Connection } from './connection.js';
-import { toEngineError } from './engine-error.js';
+import { EngineError, toEngineError } from './engine-error.js';
 import type { Sql } from './sql.js';
 
 export interface DatabaseSettings {
@@ -47,6 +47,7 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #connections = new Set<Connection>();
   #idle: (() => void) | undefined;
+  #closed = false;
 
   private constructor(instance: DuckDBInstance) {
     this.#instance = instance;
@@ -76,6 +77,8 @@ export class Database {
 
   /** The caller closes the connection through `disconnect`. */
   async connect(): Promise<Connection> {
+    // The driver would crash the process.
+    if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
     const connection = new Connection(await this.#instance.connect());
     this.#connections.add(connection);
     return connection;
@@ -102,14 +105,19 @@ export class Database {
    * before, since the engine does not notice a second instance in its own process.
    */
   async close(): Promise<void> {
-    const interruptAll = () => this.#connections.forEach((connection) => connection.interrupt());
     if (this.#connections.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
-      interruptAll();
-      // An interrupt that falls between two statements stops neither, so it is repeated.
-      const timer = setInterval(interruptAll, interruptEveryMs);
-      await idle.finally(() => clearInterval(timer));
+      await this.interruptUntil(idle);
     }
+    this.#closed = true;
     this.#instance.closeSync();
+  }
+
+  /** Makes statements fail until `end`: one interrupt that falls between two statements stops neither. */
+  async interruptUntil(end: Promise<unknown>): Promise<void> {
+    const interruptAll = () => this.#connections.forEach((connection) => connection.interrupt());
+    interruptAll();
+    const timer = setInterval(interruptAll, interruptEveryMs);
+    await end.finally(() => clearInterval(timer));
   }
 }

@@ -28,13 +28,15 @@ export class CommitGroup implements StoreChange {
   readonly #rows: UnplacedRow[] = [];
   readonly #values: (readonly RowValue[])[] = [];
   readonly #supersessions: Supersession[] = [];
+  readonly #superseded: Map<number, number>;
   #state: StoreState;
   #rowChunks: readonly RowChunk[] | undefined;
   #supersessionChunks: readonly RowChunk[] | undefined;
 
   /** `recent` finds rows that were committed moments ago, so that merges racing for one id need not look them up again. */
   constructor(state: StoreState, committed: GenerationIndexes, recent: RowLookup) {
-    this.#state = { ...state, change: state.change + 1 };
+    this.#superseded = new Map(state.superseded);
+    this.#state = { ...state, change: state.change + 1, superseded: this.#superseded };
     this.#firstRow = state.active.rowCount;
     this.#committed = committed;
     this.#recent = recent;
@@ -133,10 +135,8 @@ export class CommitGroup implements StoreChange {
   }
 
   #supersede({ source, row }: RowPlace, byXactId: bigint): void {
-    const { superseded } = this.#state;
     this.#supersessions.push({ source, row, byXactId });
-    if (!superseded.has(source))
-      this.#state = { ...this.#state, superseded: new Set([...superseded, source]) };
+    this.#superseded.set(source, (this.#superseded.get(source) ?? 0) + 1);
   }
 }
 

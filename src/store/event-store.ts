@@ -5,6 +5,7 @@ import { Snapshot } from './snapshot.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
 export { Snapshot, type LaneName, type ReadOptions } from './snapshot.js';
+export type { XactRange } from './snapshot-sources.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
 export type { ExportedFile, QueryResult } from './query-result.js';
 export type { IncomingBatch } from './insert-request.js';
@@ -39,9 +40,9 @@ export class EventStore {
 
   /** The events as of `version`, or as of now. The caller releases it. */
   async snapshot(version?: bigint): Promise<Snapshot> {
-    const { feed, lanes, files, retention } = this.#parts;
+    const { feed, lanes, files, lookup, retention } = this.#parts;
     const reader = await feed.current();
-    return new Snapshot({ reader, lanes, files, unpin: retention.pin() }, version);
+    return new Snapshot({ reader, lanes, files, lookup, unpin: retention.pin() }, version);
   }
 
   /** Moves all rows of the write buffer to segments, and does what else is to be done in the background. */

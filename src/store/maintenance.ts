@@ -1,14 +1,19 @@
-// Background work beside inserts and queries: flushes sealed generations, removes what nobody reads any more.
+// Background work beside inserts and queries: flushes, merges segments, removes what nobody reads any more.
 import path from 'node:path';
 import PQueue from 'p-queue';
+import type { Connection } from '../duckdb/connection.js';
 import { Database } from '../duckdb/database.js';
+import { EngineError } from '../duckdb/engine-error.js';
 import { UnknownOutcomeError, type Writer } from '../duckdb/writer.js';
 import type { Committer } from './committer.js';
+import { mergeSegments } from './compaction.js';
+import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
 import { jsonFunctions } from './json-functions.js';
 import { publish, type Publication } from './publish.js';
 import type { ReaderFeed } from './reader-feed.js';
 import type { Retention } from './retention.js';
+import type { SegmentFiles } from './segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
 import type { Reached } from './step.js';
 import type { WriteBuffer } from './write-buffer.js';
@@ -17,6 +22,7 @@ export interface MaintenanceSettings {
   readonly memoryMb: number;
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
+  readonly compaction: CompactionSettings;
   readonly reached: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed: (error: unknown) => void;
@@ -28,6 +34,7 @@ export interface MaintenanceParts {
   readonly committer: Committer;
   readonly feed: ReaderFeed;
   readonly retention: Retention;
+  readonly files: SegmentFiles;
   readonly outputs: SegmentOutputs;
 }
 
@@ -60,14 +67,16 @@ export class Maintenance {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retryTimer);
-    await (await this.#database?.catch(() => undefined))?.close();
-    await this.#queue.onIdle();
+    const idle = this.#queue.onIdle();
+    const database = await this.#database?.catch(() => undefined);
+    await (database?.interruptUntil(idle) ?? idle);
+    await database?.close();
   }
 
   async #attempt(): Promise<void> {
     clearTimeout(this.#retryTimer);
     try {
-      while (!this.#closed && (await this.#flushOldest()));
+      while (!this.#closed && ((await this.#flushOldest()) || (await this.#compact())));
     } catch (error) {
       if (this.#closed) return;
       this.#settings.failed(error);
@@ -81,13 +90,8 @@ export class Maintenance {
     const { sealed, lastXactId } = committer.state;
     const [generation] = sealed;
     if (generation === undefined) return false;
-    const temporaryFile = path.join(
-      this.#settings.temporaryDirectory,
-      `flush-${generation.source}.parquet`,
-    );
-    const written = await (
-      await this.#opened()
-    ).use((connection) =>
+    const temporaryFile = this.#temporaryFile('flush', generation.source);
+    const written = await this.#use((connection) =>
       flushGeneration(connection, generation, lastXactId, { buffer, outputs, temporaryFile }),
     );
     await this.#settings.reached('segment-written');
@@ -98,6 +102,29 @@ export class Maintenance {
       upTo: lastXactId,
     });
     return true;
+  }
+
+  /** False when no segments are to be merged. */
+  async #compact(): Promise<boolean> {
+    const { committer, buffer, files, outputs } = this.#parts;
+    const { segments, superseded, lastXactId } = committer.state;
+    const chosen = planCompaction(segments, superseded, this.#settings.compaction);
+    if (chosen === null) return false;
+    const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
+    const merged = await this.#use((connection) =>
+      mergeSegments(connection, chosen, lastXactId, { buffer, files, outputs, temporaryFile }),
+    );
+    await this.#settings.reached('compaction-middle');
+    await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
+    return true;
+  }
+
+  #temporaryFile(work: string, source: number): string {
+    return path.join(this.#settings.temporaryDirectory, `${work}-${source}.parquet`);
+  }
+
+  async #use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return (await this.#opened()).use(work);
   }
 
   async #publish(publication: Publication): Promise<void> {
@@ -143,6 +170,7 @@ export class Maintenance {
   }
 
   #opened(): Promise<Database> {
+    if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
     const { memoryMb, temporaryDirectory, segmentDirectory } = this.#settings;
     this.#database ??= Database.open(
       ':memory:',

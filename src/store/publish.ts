@@ -111,7 +111,9 @@ function stateAfter(
 ): StoreState {
   const removed = new Set(removedSources(publication));
   const remains = ({ source }: { readonly source: number }) => !removed.has(source);
-  const superseded = [...state.superseded].filter((source) => !removed.has(source));
+  const superseded = new Map(state.superseded);
+  for (const source of removed) superseded.delete(source);
+  for (const { source } of carried) superseded.set(source, (superseded.get(source) ?? 0) + 1);
   return {
     ...state,
     change: state.change + 1,
@@ -121,6 +123,6 @@ function stateAfter(
       ...state.segments.filter(remains),
       ...publication.outputs.map(({ segment }) => segment),
     ].sort((a, b) => (a.firstXactId < b.firstXactId ? -1 : 1)),
-    superseded: new Set([...superseded, ...carried.map(({ source }) => source)]),
+    superseded,
   };
 }

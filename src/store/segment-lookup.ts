@@ -1,7 +1,7 @@
 // Finds rows in segments by id: the in-memory index says where a row may be, the segment itself whether it is.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Connection } from '../duckdb/connection.js';
-import { sql } from '../duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import type { UnplacedRow } from '../schema/event-row.js';
 import type { BufferIndex } from './buffer-index.js';
@@ -9,11 +9,27 @@ import { writeDurably } from './durable-file.js';
 import { unplacedColumnList } from './event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
 import type { Segment } from './segment.js';
+import { indexHash, indexMatches, type IndexKind } from './segment-index.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
 import { readSegment } from './segment-table.js';
 import { amongRows, rowsByNumber } from './write-buffer.js';
 
 type Connections = Pick<Writer, 'use' | 'read'>;
+
+/** Rows by what the index files know. */
+export interface WantedRows {
+  readonly by: IndexKind;
+  readonly values: readonly string[];
+}
+
+/** What the rows that were wanted have in common. */
+export const conditionOf = ({ by, values }: WantedRows): Sql =>
+  values.length === 0
+    ? sql`FALSE`
+    : sql`${identifier(by)} IN (${join(values.map((value) => sql`${value}`))})`;
+
+const hashesOfWanted = (objectIds: readonly string[], ids: readonly string[]): readonly IdHash[] =>
+  objectIds.flatMap((objectId) => ids.map((id) => idHash(objectId, id)));
 
 interface WantedId {
   readonly id: string;
@@ -57,14 +73,20 @@ export class SegmentLookup {
     return rowsByNumber(rows);
   }
 
-  /** Rows of the segment whose ids have the hashes of `ids`. */
-  async candidates(
-    segment: Segment,
-    objectId: string,
-    ids: readonly string[],
-  ): Promise<readonly number[]> {
-    const index = await this.#index(segment);
-    return ids.flatMap((id) => index.find(idHash(objectId, id)));
+  /** By source: the rows that may be wanted, and none for segments that have none. */
+  async rows(
+    segments: readonly Segment[],
+    objectIds: readonly string[],
+    wanted: WantedRows,
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const found = new Map<number, readonly number[]>();
+    if (wanted.by === 'root_span_id') return this.#rowsOfTraces(segments, objectIds, wanted);
+    for (const segment of segments) {
+      const index = await this.#index(segment);
+      const rows = hashesOfWanted(objectIds, wanted.values).flatMap((hash) => index.find(hash));
+      if (rows.length > 0) found.set(segment.source, rows);
+    }
+    return found;
   }
 
   /** Makes the in-memory index of a segment whose files are written, and saves it. */
@@ -98,6 +120,28 @@ export class SegmentLookup {
       const place = { source: segment.source, row: row['_row'] as number };
       found.set(objectId, id, { ...place, deleted: row['_deleted'] as boolean });
     }
+  }
+
+  async #rowsOfTraces(
+    segments: readonly Segment[],
+    objectIds: readonly string[],
+    { values }: WantedRows,
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const found = new Map<number, number[]>();
+    if (segments.length === 0) return found;
+    const hashes = objectIds.flatMap((id) => values.map((value) => indexHash(id, value)));
+    const matches = segments.map(
+      (segment) => sql`
+        SELECT ${BigInt(segment.source)} AS source, "row"
+        FROM ${indexMatches(this.#files.index(segment), 'root_span_id', hashes)}`,
+    );
+    for (const match of await this.#connections.read(join(matches, ' UNION ALL '))) {
+      const source = Number(match['source']);
+      const rows = found.get(source);
+      if (rows === undefined) found.set(source, [match['row'] as number]);
+      else rows.push(match['row'] as number);
+    }
+    return found;
   }
 
   #index(segment: Segment): Promise<IdIndex> {

@@ -6,6 +6,7 @@ import { factsOf, type Segment } from './segment.js';
 import type { SegmentFiles } from './segment-files.js';
 import { readSegment } from './segment-table.js';
 import type { Generation, StoreState } from './store-state.js';
+import { amongRows } from './write-buffer.js';
 
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
@@ -16,18 +17,21 @@ interface Source {
   readonly firstXactId: bigint;
   /** null: not known, may be greater than any transaction id. */
   readonly lastXactId: bigint | null;
+  /** It has at least so many rows of the objects that were live when it was written. */
+  readonly rowsMin: number;
   readonly hasTombstones: boolean;
   /** `_superseded_by` says which rows were superseded before they were written here. */
   readonly hasSuperseded: boolean;
 }
 
-const bufferSource = (generation: Generation): Source => ({
+const bufferSource = (generation: Generation, lastXactId: bigint | null): Source => ({
   arm: { name: `buffer ${generation.source}`, hasLossless: generation.lossless > 0, paths: null },
   number: generation.source,
   columns: eventColumnList,
   from: bufferTable(generation.source),
   firstXactId: generation.afterXactId + 1n,
-  lastXactId: null,
+  lastXactId,
+  rowsMin: 0,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
 });
@@ -36,9 +40,8 @@ function segmentSource(
   segment: Segment,
   objectIds: readonly string[],
   files: SegmentFiles,
-): Source | null {
+): Source {
   const facts = factsOf(segment, objectIds);
-  if (facts.length === 0) return null;
   return {
     arm: {
       name: `segment ${segment.source}`,
@@ -50,10 +53,31 @@ function segmentSource(
     from: readSegment(files.rows(segment)),
     firstXactId: facts.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
     lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
+    rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
   };
 }
+
+/** Transaction ids, both included; null is the open end. */
+export interface XactRange {
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+}
+
+/** What is asked of the sources besides the objects. */
+export interface Restriction {
+  /** Sources that have nothing in the range are left out. */
+  readonly range?: XactRange;
+  /** A condition on the rows. */
+  readonly condition?: Sql;
+  /** Rows of segments that can meet the condition, by source; all other segments are left out. */
+  readonly rows?: ReadonlyMap<number, readonly number[]>;
+}
+
+const overlaps = ({ firstXactId, lastXactId }: Source, { from, to }: XactRange): boolean =>
+  (to === null || firstXactId <= to) &&
+  (from === null || lastXactId === null || lastXactId >= from);
 
 export class SnapshotSources {
   readonly #state: StoreState;
@@ -64,45 +88,104 @@ export class SnapshotSources {
     this.#files = files;
   }
 
+  /** Segments that have rows of the objects as old as `version`. */
+  segments(objectIds: readonly string[], version: bigint): readonly Segment[] {
+    return this.#state.segments.filter(
+      (segment) => segment.firstXactId <= version && factsOf(segment, objectIds).length > 0,
+    );
+  }
+
   /** One arm for each source that may hold rows of the objects; at least one. */
-  live(objectIds: readonly string[], version: bigint): readonly EventArm[] {
-    return this.#reached(objectIds, version).map((source) => ({
-      ...source.arm,
-      rows: sql`(${this.#liveRows(source, objectIds, version)})`,
-    }));
+  live(
+    objectIds: readonly string[],
+    version: bigint,
+    restriction: Restriction = {},
+  ): readonly EventArm[] {
+    const { condition, rows } = restriction;
+    return this.#reached(objectIds, version, restriction).map((source) => {
+      const conditions = [
+        ...(source.hasTombstones ? [sql`NOT _deleted`] : []),
+        ...(condition === undefined ? [] : [condition]),
+      ];
+      const numbers = rows?.get(source.number);
+      if (numbers !== undefined) conditions.push(amongRows(numbers));
+      return {
+        ...source.arm,
+        rows: sql`(${this.#select(source, source.columns, conditions, objectIds, version)})`,
+      };
+    });
   }
 
   /** (object_id, id) of the ids whose latest version is a tombstone. */
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
-    const arms = this.#reached(objectIds, version).map((source) =>
-      this.#select(source, sql`object_id, id`, sql`_deleted`, objectIds, version),
-    );
-    return join(arms, ' UNION ALL ');
+    const arms = this.#reached(objectIds, version)
+      .filter(({ hasTombstones }) => hasTombstones)
+      .map((source) =>
+        this.#select(source, sql`object_id, id`, [sql`_deleted`], objectIds, version),
+      );
+    const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
+    return join([none, ...arms], ' UNION ALL ');
+  }
+
+  /**
+   * The ranges that hold the rows of the objects up to `before`, newest first; each but the last has
+   * about `rowsMin` rows or more.
+   */
+  spans(
+    objectIds: readonly string[],
+    version: bigint,
+    before: bigint,
+    rowsMin: number,
+  ): readonly XactRange[] {
+    const newestFirst = this.#reached(objectIds, version, {
+      range: { from: null, to: before },
+    }).toSorted((a, b) => (a.firstXactId > b.firstXactId ? -1 : 1));
+    const spans: XactRange[] = [];
+    let to: bigint | null = before;
+    let rows = 0;
+    for (const { firstXactId, rowsMin: more } of newestFirst) {
+      rows += more;
+      if (rows < rowsMin) continue;
+      spans.push({ from: firstXactId, to });
+      to = firstXactId - 1n;
+      rows = 0;
+    }
+    return [...spans, { from: null, to }];
   }
 
   // The newest generation is always there, so that a relation is never without an arm.
-  #reached(objectIds: readonly string[], version: bigint): readonly Source[] {
-    const { active, sealed, segments } = this.#state;
+  #reached(
+    objectIds: readonly string[],
+    version: bigint,
+    { range, rows }: Restriction = {},
+  ): readonly Source[] {
+    const { active } = this.#state;
+    const segments = this.segments(objectIds, version).filter(
+      ({ source }) => rows === undefined || rows.has(source),
+    );
     const older = [
-      ...sealed.map(bufferSource),
+      ...this.#sealedSources(),
       ...segments.map((segment) => segmentSource(segment, objectIds, this.#files)),
-    ].filter((source) => source !== null && source.firstXactId <= version);
-    return [bufferSource(active), ...(older as readonly Source[])];
+    ].filter(
+      (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
+    );
+    return [bufferSource(active, null), ...older];
   }
 
-  #liveRows(source: Source, objectIds: readonly string[], version: bigint): Sql {
-    const undeleted = source.hasTombstones ? sql`NOT _deleted` : sql`TRUE`;
-    return this.#select(source, source.columns, undeleted, objectIds, version);
+  #sealedSources(): readonly Source[] {
+    const { sealed, active } = this.#state;
+    const next = [...sealed.slice(1), active];
+    return sealed.map((generation, index) => bufferSource(generation, next[index]!.afterXactId));
   }
 
   #select(
     source: Source,
     columns: Sql,
-    condition: Sql,
+    more: readonly Sql[],
     objectIds: readonly string[],
     version: bigint,
   ): Sql {
-    const conditions = [condition, among(objectIds)];
+    const conditions = [...more, among(objectIds)];
     if (source.lastXactId === null || source.lastXactId > version)
       conditions.push(sql`_xact_id <= ${version}`);
     if (source.hasSuperseded)

@@ -6,7 +6,8 @@ import type { Lane } from './lane.js';
 import type { Reader } from './reader.js';
 import { ReadSession } from './read-session.js';
 import { createResult, type QueryResult } from './query-result.js';
-import { SnapshotSources } from './snapshot-sources.js';
+import { conditionOf, type SegmentLookup, type WantedRows } from './segment-lookup.js';
+import { SnapshotSources, type XactRange } from './snapshot-sources.js';
 import type { SegmentFiles } from './segment-files.js';
 
 export type LaneName = 'query' | 'lookup';
@@ -17,6 +18,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const everything: XactRange = { from: null, to: null };
+
 type Rows = readonly (readonly RowValue[])[];
 
 export interface SnapshotParts {
@@ -24,6 +27,7 @@ export interface SnapshotParts {
   readonly reader: Reader;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
+  readonly lookup: SegmentLookup;
   /** Lets go of the tables and files. */
   readonly unpin: () => void;
 }
@@ -43,9 +47,43 @@ export class Snapshot {
     this.version = version !== undefined && version < state.lastXactId ? version : state.lastXactId;
   }
 
-  /** The live rows of the objects, as of `at` when it is older than the snapshot. */
-  live(objectIds: readonly string[], at: bigint = this.version): EventRelation {
-    return { arms: this.#sources.live(objectIds, at < this.version ? at : this.version) };
+  /**
+   * The live rows of the objects, as of `at` when it is older than the snapshot. With a range, at least
+   * those in it: what lies wholly outside of it is not read.
+   */
+  live(
+    objectIds: readonly string[],
+    at: bigint = this.version,
+    range: XactRange = everything,
+  ): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.#seen(at), { range }) };
+  }
+
+  /** The live rows of the objects that have one of the ids, or are in one of the traces. */
+  async find(
+    objectIds: readonly string[],
+    wanted: WantedRows,
+    at: bigint = this.version,
+  ): Promise<EventRelation> {
+    const version = this.#seen(at);
+    const { lookup } = this.#parts;
+    const segments = this.#sources.segments(objectIds, version);
+    const rows = await lookup.rows(segments, objectIds, wanted);
+    const condition = conditionOf(wanted);
+    return { arms: this.#sources.live(objectIds, version, { rows, condition }) };
+  }
+
+  /**
+   * Ranges that together hold the rows of the objects from `before` (included) on, newest first, so that
+   * a page can stop after the first ones. Each but the last has about `rowsMin` rows or more.
+   */
+  spans(
+    objectIds: readonly string[],
+    at: bigint,
+    before: bigint,
+    rowsMin: number,
+  ): readonly XactRange[] {
+    return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
   }
 
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
@@ -87,6 +125,10 @@ export class Snapshot {
     if (this.#released) return;
     this.#released = true;
     await this.#leave();
+  }
+
+  #seen(at: bigint): bigint {
+    return at < this.version ? at : this.version;
   }
 
   async #leave(): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
 import { Committer } from './committer.js';
+import { defaultCompaction, type CompactionSettings } from './compaction-policy.js';
 import { Lane } from './lane.js';
 import { firstFreeSource, removeLeftovers } from './leftovers.js';
 import { Maintenance } from './maintenance.js';
@@ -35,6 +36,7 @@ export interface EventStoreOptions {
   readonly flushSeconds?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
+  readonly compaction?: Partial<CompactionSettings>;
   readonly hooks?: StoreHooks;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -51,6 +53,7 @@ export interface StoreParts {
   readonly feed: ReaderFeed;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
+  readonly lookup: SegmentLookup;
   readonly retention: Retention;
   readonly sealer: Sealer;
   readonly maintenance: Maintenance;
@@ -146,16 +149,26 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     {
       memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
       ...places,
+      compaction: { ...defaultCompaction, ...options.compaction },
       reached: options.hooks?.reached ?? (() => {}),
       failed: options.hooks?.failed ?? (() => {}),
     },
-    { writer, buffer, committer, feed, retention, outputs },
+    { writer, buffer, committer, feed, retention, files, outputs },
   );
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
   maintenance.wake();
-  return { committer, feed, lanes: openLanes(options), files, retention, sealer, maintenance };
+  return {
+    committer,
+    feed,
+    lanes: openLanes(options),
+    files,
+    lookup,
+    retention,
+    sealer,
+    maintenance,
+  };
 }
 
 const sealLimits = (options: EventStoreOptions) => ({

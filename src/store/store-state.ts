@@ -27,8 +27,8 @@ export interface StoreState {
   readonly active: Generation;
   /** In the order of their transaction ids within each project. */
   readonly segments: readonly Segment[];
-  /** Sources with rows that were superseded after they were written there. */
-  readonly superseded: ReadonlySet<number>;
+  /** By source: how many of its rows were superseded after they were written there. */
+  readonly superseded: ReadonlyMap<number, number>;
 }
 
 export const emptyGeneration = (source: number, afterXactId: bigint): Generation => ({

@@ -93,7 +93,8 @@ async function readState(connection: Pick<WriteConnection, 'read'>): Promise<Sto
     generations.push(generation);
     lastXactId = last ?? generation.afterXactId;
   }
-  const superseded = await connection.read(sql`SELECT DISTINCT source FROM supersession`);
+  const superseded = await connection.read(sql`
+    SELECT source, count(*) AS n FROM supersession GROUP BY source`);
   return {
     change: 0,
     publication: 0,
@@ -101,7 +102,7 @@ async function readState(connection: Pick<WriteConnection, 'read'>): Promise<Sto
     sealed: generations.slice(0, -1),
     active: generations.at(-1)!,
     segments: await readSegments(connection),
-    superseded: new Set(superseded.map(({ source }) => source as number)),
+    superseded: new Map(superseded.map(({ source, n }) => [source as number, Number(n)])),
   };
 }
 

@@ -105,6 +105,18 @@ export class WriteBuffer {
     );
   }
 
+  /** Writes what superseded rows of the sources up to `upTo` to a Parquet file. */
+  async exportSupersessions(sources: readonly number[], upTo: bigint, file: string): Promise<void> {
+    await this.#writer.use((connection) =>
+      connection.run(sql`
+        COPY (
+          SELECT source, "row", by_xact_id FROM supersession
+          WHERE by_xact_id <= ${upTo}
+            AND source IN (SELECT unnest(${sources.map(String)}::INTEGER[]))
+        ) TO ${file} (FORMAT parquet)`),
+    );
+  }
+
   /** Removes the tables of flushed generations and the supersessions of sources that are gone. */
   async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
     await this.#writer.transaction(async (connection) => {

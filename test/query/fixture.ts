@@ -198,6 +198,11 @@ export const twoArms: EventRelation = {
       hasLossless: false,
       paths: null,
     },
-    { name: 'buffer 2', rows: sql`(SELECT * FROM event WHERE _lossless)`, hasLossless: true, paths: null },
+    {
+      name: 'buffer 2',
+      rows: sql`(SELECT * FROM event WHERE _lossless)`,
+      hasLossless: true,
+      paths: null,
+    },
   ],
 };

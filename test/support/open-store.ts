@@ -28,6 +28,14 @@ export interface TestStore {
 
 type TestStoreOptions = Partial<EventStoreOptions> & { readonly writerMemoryMb?: number };
 
+/** Where the rows of a test are: what holds in one state of storage has to hold in all. */
+export const storages: Readonly<Record<string, Partial<EventStoreOptions>>> = {
+  'in the write buffer': { flushRows: 1_000_000 },
+  'in a segment for every insert': { flushRows: 1 },
+  'in buffer and segments': { flushRows: 3 },
+  'in merged segments': { flushRows: 1, compaction: { fanOut: 2 } },
+};
+
 export async function openStore(
   directory: string,
   { writerMemoryMb = 256, ...options }: TestStoreOptions = {},
@@ -68,10 +76,14 @@ export async function openStore(
   };
 }
 
-/** The rows of one object in all arms, with the event columns. */
-export function rowsOf(snapshot: Snapshot, objectId: string, at?: bigint): Sql {
+/** The rows of the objects in all arms, with the event columns. */
+export function rowsOf(
+  snapshot: Snapshot,
+  objectIds: string | readonly string[],
+  at?: bigint,
+): Sql {
   const arms = snapshot
-    .live([objectId], at)
+    .live([objectIds].flat(), at)
     .arms.map(({ rows }) => sql`SELECT ${columnList} FROM ${rows}`);
   return sql`(${join(arms, ' UNION ALL ')})`;
 }
