@@ -62,18 +62,21 @@ async function carriedOver(
   const rows = await connection.read(sql`
     SELECT source, "row", by_xact_id FROM supersession
     WHERE by_xact_id > ${publication.upTo} AND source IN (SELECT unnest(${sources}::INTEGER[]))`);
-  return rows.map((found) => ({
-    ...newPlace(publication.outputs, found['source'] as number, found['row'] as number),
-    byXactId: found['by_xact_id'] as bigint,
-  }));
+  return rows.map((found) =>
+    moved(publication.outputs, {
+      source: found['source'] as number,
+      row: found['row'] as number,
+      byXactId: found['by_xact_id'] as bigint,
+    }),
+  );
 }
 
-function newPlace(outputs: readonly SegmentOutput[], source: number, row: number) {
-  for (const { segment, rowOf } of outputs) {
-    const moved = rowOf(source, row);
-    if (moved !== undefined) return { source: segment.source, row: moved };
+function moved(outputs: readonly SegmentOutput[], old: Supersession): Supersession {
+  for (const output of outputs) {
+    const row = output.rowOf(old.source, old.row);
+    if (row !== undefined) return { source: output.segment.source, row, byXactId: old.byXactId };
   }
-  throw new Error(`row ${row} of source ${source} is in none of the new segments`);
+  throw new Error(`row ${old.row} of source ${old.source} is in none of the new segments`);
 }
 
 async function append(

@@ -13,7 +13,7 @@ const attemptEveryMs = 20;
 
 interface Awaiting {
   readonly change: number;
-  readonly then: () => void;
+  readonly told: () => void;
 }
 
 export class ReaderFeed {
@@ -67,9 +67,9 @@ export class ReaderFeed {
     return this.#reader;
   }
 
-  /** Calls `then` once the reader shows what was committed by now; never while it is behind. */
-  afterwards(then: () => void): void {
-    this.#awaiting.push({ change: this.#committed.change, then });
+  /** Calls `told` once the reader shows what was committed by now; never while it is behind. */
+  afterwards(told: () => void): void {
+    this.#awaiting.push({ change: this.#committed.change, told });
     this.#tellAwaiting();
   }
 
@@ -123,7 +123,7 @@ export class ReaderFeed {
     const { change } = this.#reader.state;
     const due = this.#awaiting.filter((waiting) => waiting.change <= change);
     this.#awaiting = this.#awaiting.filter((waiting) => waiting.change > change);
-    for (const { then } of due) then();
+    for (const { told } of due) told();
   }
 
   async #replace(): Promise<void> {

@@ -1,10 +1,12 @@
 // Finds rows in segments by id: the in-memory index says where a row may be, the segment itself whether it is.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Connection } from '../duckdb/connection.js';
+import type { Row } from '../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import type { UnplacedRow } from '../schema/event-row.js';
 import type { BufferIndex } from './buffer-index.js';
+import { damagedSegment } from './damaged-segment.js';
 import { writeDurably } from './durable-file.js';
 import { unplacedColumnList } from './event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
@@ -14,7 +16,7 @@ import type { SegmentFiles, SegmentName } from './segment-files.js';
 import { readSegment } from './segment-table.js';
 import { amongRows, rowsByNumber } from './write-buffer.js';
 
-type Connections = Pick<Writer, 'use' | 'read'>;
+type Connections = Pick<Writer, 'use'>;
 
 /** Rows by what the index files know. */
 export interface WantedRows {
@@ -67,7 +69,7 @@ export class SegmentLookup {
     segment: SegmentName,
     rowNumbers: readonly number[],
   ): Promise<ReadonlyMap<number, UnplacedRow>> {
-    const rows = await this.#connections.read(sql`
+    const rows = await this.#read(sql`
       SELECT _row, ${unplacedColumnList} FROM ${readSegment(this.#files.rows(segment))}
       WHERE ${amongRows(rowNumbers)}`);
     return rowsByNumber(rows);
@@ -111,7 +113,7 @@ export class SegmentLookup {
     const candidates = wanted.flatMap(({ hash }) => index.find(hash));
     if (candidates.length === 0) return;
     const ids = new Set(wanted.map(({ id }) => id));
-    const rows = await this.#connections.read(sql`
+    const rows = await this.#read(sql`
       SELECT _row, id, _deleted FROM ${readSegment(this.#files.rows(segment))}
       WHERE ${amongRows(candidates)} AND object_id = ${objectId} ORDER BY _xact_id`);
     for (const row of rows) {
@@ -135,13 +137,21 @@ export class SegmentLookup {
         SELECT ${BigInt(segment.source)} AS source, "row"
         FROM ${indexMatches(this.#files.index(segment), 'root_span_id', hashes)}`,
     );
-    for (const match of await this.#connections.read(join(matches, ' UNION ALL '))) {
+    for (const match of await this.#read(join(matches, ' UNION ALL '))) {
       const source = Number(match['source']);
       const rows = found.get(source);
       if (rows === undefined) found.set(source, [match['row'] as number]);
       else rows.push(match['row'] as number);
     }
     return found;
+  }
+
+  async #read(query: Sql): Promise<readonly Row[]> {
+    try {
+      return await this.#connections.use((connection) => connection.read(query));
+    } catch (error) {
+      throw damagedSegment(error) ?? error;
+    }
   }
 
   #index(segment: Segment): Promise<IdIndex> {
@@ -158,7 +168,13 @@ export class SegmentLookup {
     const index = bytes && IdIndex.parse(bytes);
     if (index !== null) return index;
     const file = this.#files.index(segment);
-    return this.#connections.use((connection) => buildIndex(file, segment.rows, connection));
+    try {
+      return await this.#connections.use((connection) =>
+        buildIndex(file, segment.rows, connection),
+      );
+    } catch (error) {
+      throw damagedSegment(error) ?? error;
+    }
   }
 }
 

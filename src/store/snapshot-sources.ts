@@ -79,6 +79,15 @@ const overlaps = ({ firstXactId, lastXactId }: Source, { from, to }: XactRange):
   (to === null || firstXactId <= to) &&
   (from === null || lastXactId === null || lastXactId >= from);
 
+function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
+  const numbers = rows?.get(source.number);
+  return [
+    ...(source.hasTombstones ? [sql`NOT _deleted`] : []),
+    ...(condition === undefined ? [] : [condition]),
+    ...(numbers === undefined ? [] : [amongRows(numbers)]),
+  ];
+}
+
 export class SnapshotSources {
   readonly #state: StoreState;
   readonly #files: SegmentFiles;
@@ -101,18 +110,11 @@ export class SnapshotSources {
     version: bigint,
     restriction: Restriction = {},
   ): readonly EventArm[] {
-    const { condition, rows } = restriction;
     return this.#reached(objectIds, version, restriction).map((source) => {
-      const conditions = [
-        ...(source.hasTombstones ? [sql`NOT _deleted`] : []),
-        ...(condition === undefined ? [] : [condition]),
-      ];
-      const numbers = rows?.get(source.number);
-      if (numbers !== undefined) conditions.push(amongRows(numbers));
-      return {
-        ...source.arm,
-        rows: sql`(${this.#select(source, source.columns, conditions, objectIds, version)})`,
-      };
+      const conditions = conditionsOf(source, restriction);
+      const rows = this.#select(source, source.columns, conditions, objectIds, version);
+      const { name, hasLossless, paths } = source.arm;
+      return { name, rows: sql`(${rows})`, hasLossless, paths };
     });
   }
 
