@@ -13,6 +13,8 @@ export interface DatabaseSettings {
   readonly temporaryDirectory: string;
   /** All that statements may read and write besides the database file itself. */
   readonly allowedDirectories: readonly string[];
+  /** Opens an existing file without changing it. */
+  readonly readOnly?: boolean;
 }
 
 const interruptEveryMs = 20;
@@ -33,6 +35,7 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
   memory_limit: `${settings.memoryMb}MB`,
   threads: String(settings.threads),
   temp_directory: settings.temporaryDirectory,
+  access_mode: settings.readOnly === true ? 'READ_ONLY' : 'AUTOMATIC',
   // Automatic checkpoints would run inside somebody's commit; the writer makes them at calm moments.
   checkpoint_threshold: '4GB',
   // What is checkpointed stays for a short time only: compressing it, and rewriting what earlier

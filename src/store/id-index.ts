@@ -81,8 +81,9 @@ export class IdIndex {
     );
   }
 
-  get byteLength(): number {
-    return 4 * (this.#starts.length + 2 * this.#rests.length);
+  /** How many rows it knows. */
+  get rows(): number {
+    return this.#rows.length;
   }
 
   /** Rows whose id may be the one; almost always none or the right ones. */
