@@ -44,7 +44,9 @@ export function selectLeaves(
       Array.from(uses.values(), (use) => ({ column: column as JsonColumn, use })),
     )
     .filter(({ column, use }) => isWorth(column, use, rowCount))
-    .sort((left, right) => scalars(right.use) - scalars(left.use))
+    .sort(
+      (left, right) => scalars(right.use) - scalars(left.use) || compareKeys(left.use, right.use),
+    )
     .slice(0, leafPathsMax);
   const unique = uniqueNames();
   const leaves = candidates.map(({ column, use }) => toLeaf(column, use, unique));
@@ -52,6 +54,13 @@ export function selectLeaves(
 }
 
 const scalars = ({ numbers, strings, booleans }: PathUse): number => numbers + strings + booleans;
+
+/** Keeps names the same from segment to segment. */
+function compareKeys(left: PathUse, right: PathUse): number {
+  const [first, second] = [pathKey(left.steps), pathKey(right.steps)];
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
+}
 
 const occurs = (use: PathUse): boolean => scalars(use) + use.containers > 0;
 

@@ -1,5 +1,5 @@
 // Rows -> one segment: a sorted Parquet file with leaf columns, and the index file beside it.
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../duckdb/connection.js';
 import { identifier, sql, type Sql } from '../duckdb/sql.js';
 import { writeDurably } from './durable-file.js';
@@ -40,7 +40,7 @@ export interface SegmentRequest {
 const order = sql`object_id, _xact_id, root_span_id, _position, id`;
 
 /**
- * When it resolves both files are durable under their names. The instance of `connection` needs the
+ * When it resolves both files are durable under their names, when it fails there is none. The instance of `connection` needs the
  * functions of `json-functions.ts`.
  * @throws EngineError
  */
@@ -53,8 +53,14 @@ export async function writeSegment(
   await writeDurably(request.path, (path) =>
     connection.run(copy(request, selection, settings, path)),
   );
-  await writeDurably(request.indexPath, (path) => writeIndex(connection, request.path, path));
-  return readFacts(connection, request, selection);
+  try {
+    await writeDurably(request.indexPath, (path) => writeIndex(connection, request.path, path));
+    return await readFacts(connection, request, selection);
+  } catch (error) {
+    await rm(request.path, { force: true });
+    await rm(request.indexPath, { force: true });
+    throw error;
+  }
 }
 
 async function select(
@@ -84,7 +90,7 @@ function copy(
     FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${order}))`;
   return sql`
     COPY (SELECT * FROM ${withLeaves(sorted, leaves)}) TO ${path} (
-      FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
+      FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 }
 
