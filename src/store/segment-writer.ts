@@ -1,12 +1,20 @@
 // Rows -> one segment: a sorted Parquet file with leaf columns, and the index file beside it.
 import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../duckdb/connection.js';
-import { identifier, sql, type Sql } from '../duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import type { JsonColumn } from '../schema/event-columns.js';
 import { writeDurably } from './durable-file.js';
 import { eventColumnList } from './event-table.js';
 import { withLeaves } from './leaf-columns.js';
-import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selection.js';
-import { inventory } from './path-inventory.js';
+import {
+  leafCandidates,
+  listedColumns,
+  selectLeaves,
+  type ColumnInventory,
+  type LeafSelection,
+} from './leaf-selection.js';
+import { takeInventory, type Inventory } from './path-inventory.js';
+import { readPathTypes } from './path-types.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { writeIndex } from './segment-index.js';
 import { segmentPathsToJson } from './segment-paths.js';
@@ -66,17 +74,41 @@ export async function writeSegment(
 async function select(
   connection: Connection,
   rows: Sql,
-  settings: SegmentSettings,
+  { leafPathsMax }: SegmentSettings,
 ): Promise<LeafSelection> {
-  const [counted] = await connection.read(sql`SELECT count(*) AS n FROM ${rows}`);
-  const inventories = [];
+  const { rowCount, columns } = await columnsWithObjects(connection, rows);
+  const listed = new Map<JsonColumn, Inventory>();
   for (const column of listedColumns)
-    inventories.push([column, await inventory(connection, rows, column)] as const);
-  return selectLeaves(
-    Object.fromEntries(inventories),
-    Number(counted?.['n'] ?? 0),
-    settings.leafPathsMax,
+    listed.set(
+      column,
+      columns.has(column) ? await takeInventory(connection, rows, column) : emptyInventory,
+    );
+  const candidates = leafCandidates(listed, rowCount, leafPathsMax);
+  const inventories = new Map<JsonColumn, ColumnInventory>();
+  for (const [column, inventory] of listed) {
+    const paths = candidates.get(column) ?? [];
+    const types = await readPathTypes(connection, rows, column, paths);
+    inventories.set(column, { ...inventory, types });
+  }
+  return selectLeaves(inventories, leafPathsMax);
+}
+
+const emptyInventory: Inventory = { counts: new Map(), complete: true };
+
+async function columnsWithObjects(
+  connection: Connection,
+  rows: Sql,
+): Promise<{ readonly rowCount: number; readonly columns: ReadonlySet<JsonColumn> }> {
+  const found = listedColumns.map(
+    (column) => sql`bool_or(starts_with(${identifier(column)}, '{')) AS ${identifier(column)}`,
   );
+  const [row] = await connection.read(
+    sql`SELECT count(*) AS "row count", ${join(found)} FROM ${rows}`,
+  );
+  return {
+    rowCount: Number(row?.['row count'] ?? 0),
+    columns: new Set(listedColumns.filter((column) => row?.[column] === true)),
+  };
 }
 
 function copy(
