@@ -32,7 +32,7 @@ const raw = (text: string | number): Sql => ({ parts: [String(text)] });
 
 // What is not marked as lossless was printed by JavaScript from doubles. Of the rest, numbers of up to
 // 15 digits with a short exponent are exact all the same.
-const longNumber = String.raw`\d[\d.]{15}|\d[eE][+-]?\d{3}|-0`;
+const longNumber = String.raw`\d[\d.]{15}|\d[eE][+-]?\d{3}`;
 
 /** SQL: TRUE when the column may hold a number that its double does not give back. */
 export const isInexact = (column: JsonColumn): Sql =>

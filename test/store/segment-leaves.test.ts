@@ -218,7 +218,7 @@ describe('leaf columns of a segment', () => {
       boolean: 'metadata/a~3',
       elsewhere: 'metadata/a~elsewhere',
     });
-    expect(counts).to.deep.equal({ leaf: 7, elsewhere: 5, text: 0 });
+    expect(counts).to.deep.equal({ leaf: 6, elsewhere: 7, text: 0 });
     checkAbsent(facts, 'metadata', 'A', 'b', '');
   });
 

@@ -35,6 +35,22 @@ const readable = (value: unknown): unknown => {
   return value ?? null;
 };
 
+const threeRequests = () => [
+  { xactId: 30n, rows: rowsOf('b', events(50)) },
+  { xactId: 10n, rows: rowsOf('a', events(30)), supersededBy: 20n },
+  { xactId: 20n, rows: rowsOf('a', events(30)) },
+  {
+    xactId: 40n,
+    rows: rowsOf('a', '[{"id":"row3","_object_delete":true},{"metadata":{"n":1e400}}]'),
+  },
+];
+
+const written = (name: string) => [
+  `fsync ${name}.tmp`,
+  `rename ${name}.tmp ${name}`,
+  'fsync directory',
+];
+
 describe('segment files', () => {
   const directory = temporaryDirectory();
   let segments: TestSegments;
@@ -42,16 +58,6 @@ describe('segment files', () => {
     segments = await openSegments(directory());
   });
   afterEach(() => segments.close());
-
-  const threeRequests = () => [
-    { xactId: 30n, rows: rowsOf('b', events(50)) },
-    { xactId: 10n, rows: rowsOf('a', events(30)), supersededBy: 20n },
-    { xactId: 20n, rows: rowsOf('a', events(30)) },
-    {
-      xactId: 40n,
-      rows: rowsOf('a', '[{"id":"row3","_object_delete":true},{"metadata":{"n":1e400}}]'),
-    },
-  ];
 
   it('are read alike by an independent reader', async () => {
     await segments.write(threeRequests());
@@ -130,7 +136,9 @@ describe('segment files', () => {
       own.map(({ id }) => `${xactId} ${id}`),
     );
     const after = Array.from(facts.rowMap ?? [], (row) => rows[row]);
-    expect(after.map((row) => `${row?.['_xact_id']} ${row?.['id']}`)).to.deep.equal(before);
+    expect(after.map((row) => `${String(row?.['_xact_id'])} ${String(row?.['id'])}`)).to.deep.equal(
+      before,
+    );
     expect((await segments.write(requests)).rowMap).to.equal(null);
   });
 
@@ -198,7 +206,7 @@ describe('segment files', () => {
       .and.to.have.length(3);
     expect(await find('root_span_id', indexHash('a', trace))).to.deep.equal(
       rowsWhere('root_span_id', trace),
-    ).and.not.to.be.empty;
+    );
     expect(await find('id', indexHash('a', randomUUID()), indexHash('b', 'row1'))).to.have.length(
       1,
     );
@@ -238,11 +246,6 @@ describe('segment files', () => {
       const files = what.match(/segment\.(parquet|idx)(\.tmp)?/g) ?? [];
       return `${call} ${files.length === 0 ? 'directory' : files.join(' ')}`;
     });
-    const written = (name: string) => [
-      `fsync ${name}.tmp`,
-      `rename ${name}.tmp ${name}`,
-      'fsync directory',
-    ];
     expect(names).to.deep.equal([...written('segment.parquet'), ...written('segment.idx')]);
   });
 });
