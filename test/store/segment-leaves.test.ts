@@ -201,6 +201,8 @@ describe('leaf columns of a segment', () => {
   it('hold what is short and exact, and mark the rest', async () => {
     const values = [
       '1',
+      '1e22',
+      '9007199254740992',
       '1e400',
       '123456789012345678901234567890',
       '"s"',
@@ -218,7 +220,7 @@ describe('leaf columns of a segment', () => {
       boolean: 'metadata/a~3',
       elsewhere: 'metadata/a~elsewhere',
     });
-    expect(counts).to.deep.equal({ leaf: 6, elsewhere: 7, text: 0 });
+    expect(counts).to.deep.equal({ leaf: 7, elsewhere: 7, text: 0 });
     checkAbsent(facts, 'metadata', 'A', 'b', '');
   });
 
