@@ -211,7 +211,9 @@ describe('leaf columns of a segment', () => {
       '[1]',
     ];
     const { facts, counts } = await written(
-      ...[...values, '2', '3', '"t"', 'null'].map((value) => `{"metadata":{"a":${value}}}`),
+      ...[...values, '2', '3', '4', '5', '"t"', 'null'].map(
+        (value) => `{"metadata":{"a":${value}}}`,
+      ),
       `{"metadata":{"a":"${'x'.repeat(256)}"}}`,
     );
     expect(facts.paths.metadata?.leaves.get('["a"]')).to.deep.equal({
@@ -220,7 +222,7 @@ describe('leaf columns of a segment', () => {
       boolean: 'metadata/a~3',
       elsewhere: 'metadata/a~elsewhere',
     });
-    expect(counts).to.deep.equal({ leaf: 7, elsewhere: 7, text: 0 });
+    expect(counts).to.deep.equal({ leaf: 9, elsewhere: 7, text: 0 });
     checkAbsent(facts, 'metadata', 'A', 'b', '');
   });
 
