@@ -13,16 +13,26 @@ export interface Leaf {
 }
 
 /** JSON text of this many bytes or more stays in the text: 256 bytes and the quotes. */
-export const longTextBytes = '258';
+export const longTextBytes = 258;
 
-/** The largest whole number below which doubles hold all. */
-export const wholeMax = '9007199254740992';
+/** Numbers up to here are what their double says, if they have few digits. */
+export const wholeMax = Number.MAX_SAFE_INTEGER;
 
-const raw = (text: string): Sql => ({ parts: [text] });
+/** Codes of the characters that JSON text of a type begins with; all else is a number. */
+export const firstCodes = {
+  quote: 34,
+  array: 91,
+  false: 102,
+  null: 110,
+  true: 116,
+  object: 123,
+} as const;
+
+const raw = (text: string | number): Sql => ({ parts: [String(text)] });
 
 // What is not marked as lossless was printed by JavaScript from doubles. Of the rest, numbers of up to
 // 15 digits with a short exponent are exact all the same.
-const longNumber = String.raw`\d[\d.]{15}|\d[eE][+-]?\d{3}|-0`;
+const longNumber = String.raw`\d[\d.]{15}|\d[eE][+-]?\d{3}`;
 
 /** SQL: TRUE when the column may hold a number that its double does not give back. */
 export const isInexact = (column: JsonColumn): Sql =>
@@ -31,7 +41,7 @@ export const isInexact = (column: JsonColumn): Sql =>
 /** The engine has path syntax for this step. */
 export const hasEnginePath = (step: string): boolean => step !== '' && step !== '*';
 
-const enginePath = (steps: readonly string[]): string =>
+export const enginePath = (steps: readonly string[]): string =>
   `$${steps.map((step) => `."${step.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join('')}`;
 
 const partsOf = (column: JsonColumn): Sql => identifier(`parts of ${column}`);
@@ -50,7 +60,7 @@ export function withLeaves(rows: Sql, leaves: readonly Leaf[]): Sql {
   const values = columns.flatMap((column) =>
     leaves
       .filter((leaf) => leaf.column === column)
-      .flatMap((leaf, index) => leafSql(leaf, sql`${partsOf(column)}[${raw(String(index + 1))}]`)),
+      .flatMap((leaf, index) => leafSql(leaf, sql`${partsOf(column)}[${raw(index + 1)}]`)),
   );
   const excluded = columns.flatMap((column) => [partsOf(column), identifier(`inexact ${column}`)]);
   return sql`(SELECT * EXCLUDE (${join(excluded)}), ${join(values)}

@@ -7,9 +7,15 @@ import {
   type SegmentPaths,
 } from '../schema/event-relation.js';
 import { hasEnginePath, type Leaf } from './leaf-columns.js';
-import type { Inventory, PathUse } from './path-inventory.js';
+import type { Inventory, PathCount } from './path-inventory.js';
+import type { PathTypes } from './path-types.js';
 
-export type Inventories = Readonly<Partial<Record<JsonColumn, Inventory>>>;
+/** What is known of a JSON column's paths: all that are listed, and the types of the candidates. */
+export interface ColumnInventory extends Inventory {
+  readonly types: readonly PathTypes[];
+}
+
+export type Inventories<T = ColumnInventory> = ReadonlyMap<JsonColumn, T>;
 
 export interface LeafSelection {
   readonly leaves: readonly Leaf[];
@@ -34,50 +40,70 @@ const nameCharactersMax = 200;
 /** Share of rows that need to have a path. */
 const leastShare = { regular: 0.001, other: 0.5 };
 
-export function selectLeaves(
-  inventories: Inventories,
+/** The paths whose types decide on leaf columns: somewhat more than get them in the end. */
+export function leafCandidates(
+  inventories: Inventories<Inventory>,
   rowCount: number,
   leafPathsMax: number,
-): LeafSelection {
-  const candidates = Object.entries(inventories)
-    .flatMap(([column, { uses }]) =>
-      Array.from(uses.values(), (use) => ({ column: column as JsonColumn, use })),
+): ReadonlyMap<JsonColumn, readonly (readonly string[])[]> {
+  const candidates = [...inventories]
+    .flatMap(([column, { counts }]) => Array.from(counts.values(), (path) => ({ column, path })))
+    .filter(({ column, path }) => isFrequent(column, path, rowCount) && isNameable(path.steps))
+    .sort((left, right) => right.path.rows - left.path.rows)
+    .slice(0, leafPathsMax * 1.5);
+  const byColumn = new Map<JsonColumn, readonly (readonly string[])[]>();
+  for (const { column, path } of candidates)
+    byColumn.set(column, [...(byColumn.get(column) ?? []), path.steps]);
+  return byColumn;
+}
+
+export function selectLeaves(inventories: Inventories, leafPathsMax: number): LeafSelection {
+  const chosen = [...inventories]
+    .flatMap(([column, { types }]) => types.map((path) => ({ column, path })))
+    .filter(({ path }) => isWorth(path))
+    .sort(
+      (left, right) =>
+        scalars(right.path) - scalars(left.path) || compareKeys(left.path, right.path),
     )
-    .filter(({ column, use }) => isWorth(column, use, rowCount))
-    .sort((left, right) => scalars(right.use) - scalars(left.use))
     .slice(0, leafPathsMax);
   const unique = uniqueNames();
-  const leaves = candidates.map(({ column, use }) => toLeaf(column, use, unique));
+  const leaves = chosen.map(({ column, path }) => toLeaf(column, path, unique));
   return { leaves, paths: pathsOf(inventories, leaves) };
 }
 
-const scalars = ({ numbers, strings, booleans }: PathUse): number => numbers + strings + booleans;
+const scalars = ({ numbers, strings, booleans }: PathTypes): number => numbers + strings + booleans;
 
-const occurs = (use: PathUse): boolean => scalars(use) + use.containers > 0;
-
-function isWorth(column: JsonColumn, use: PathUse, rowCount: number): boolean {
-  const share = regularColumns.has(column) ? leastShare.regular : leastShare.other;
-  const fitting = scalars(use) - use.unfit;
-  return (
-    fitting > 0 &&
-    fitting >= use.unfit + use.containers &&
-    scalars(use) >= share * rowCount &&
-    use.steps.every(hasEnginePath) &&
-    use.steps.join('/').length <= nameCharactersMax &&
-    !/\p{Cc}/u.test(use.steps.join(''))
-  );
+/** Keeps names the same from segment to segment. */
+function compareKeys(left: PathTypes, right: PathTypes): number {
+  const [first, second] = [pathKey(left.steps), pathKey(right.steps)];
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
 }
 
-function toLeaf(column: JsonColumn, use: PathUse, unique: (name: string) => string): Leaf {
-  const name = [column, ...use.steps].join('/');
+function isFrequent(column: JsonColumn, { rows }: PathCount, rowCount: number): boolean {
+  return rows >= (regularColumns.has(column) ? leastShare.regular : leastShare.other) * rowCount;
+}
+
+const isNameable = (steps: readonly string[]): boolean =>
+  steps.every(hasEnginePath) &&
+  steps.join('/').length <= nameCharactersMax &&
+  !/\p{Cc}/u.test(steps.join(''));
+
+function isWorth(path: PathTypes): boolean {
+  const fitting = scalars(path) - path.unfit;
+  return fitting > 0 && fitting >= path.unfit + path.containers;
+}
+
+function toLeaf(column: JsonColumn, path: PathTypes, unique: (name: string) => string): Leaf {
+  const name = [column, ...path.steps].join('/');
   const named = (count: number, suffix = '') => (count > 0 ? unique(name + suffix) : null);
   const columns: LeafColumns = {
-    number: named(use.numbers),
-    string: named(use.strings),
-    boolean: named(use.booleans),
-    elsewhere: named(use.containers + use.unfit, '~elsewhere'),
+    number: named(path.numbers),
+    string: named(path.strings),
+    boolean: named(path.booleans),
+    elsewhere: named(path.containers + path.unfit, '~elsewhere'),
   };
-  return { column, steps: use.steps, columns, checksNumbers: use.unfit > 0 && use.numbers > 0 };
+  return { column, steps: path.steps, columns, checksNumbers: path.unfit > 0 && path.numbers > 0 };
 }
 
 /** Readers of Parquet do not agree on whether case matters in column names. */
@@ -92,15 +118,11 @@ function uniqueNames(): (name: string) => string {
 }
 
 function pathsOf(inventories: Inventories, leaves: readonly Leaf[]): SegmentPaths {
-  const paths = Object.entries(inventories).map(([column, { uses, complete }]) => {
+  const paths = Array.from(inventories, ([column, { counts, complete }]) => {
     const own = leaves.filter((leaf) => leaf.column === column);
     const byKey = new Map(own.map(({ steps, columns }) => [pathKey(steps), columns]));
-    const others = [...uses].filter(([key, use]) => occurs(use) && !byKey.has(key));
-    const entry: ColumnPaths = {
-      leaves: byKey,
-      textPaths: new Set(others.map(([key]) => key)),
-      complete,
-    };
+    const others = [...counts.keys()].filter((key) => !byKey.has(key));
+    const entry: ColumnPaths = { leaves: byKey, textPaths: new Set(others), complete };
     return [column, entry] as const;
   });
   return Object.fromEntries(paths);

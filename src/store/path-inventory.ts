@@ -1,92 +1,76 @@
-// Which key paths occur below the JSON columns of some rows, how often, and with values of which types.
+// Which key paths occur below a JSON column of some rows, and in how many rows.
 import type { Connection } from '../duckdb/connection.js';
-import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import { identifier, sql, type Sql } from '../duckdb/sql.js';
 import type { JsonColumn } from '../schema/event-columns.js';
 import { pathKey } from '../schema/event-relation.js';
-import { isInexact, longTextBytes, wholeMax } from './leaf-columns.js';
 
-/** How many rows have a value of each type at one path; JSON null is no value. */
-export interface PathUse {
+export interface PathCount {
   readonly steps: readonly string[];
-  numbers: number;
-  strings: number;
-  booleans: number;
-  /** Arrays and objects. */
-  containers: number;
-  /** Numbers and strings that a leaf column cannot hold. */
-  unfit: number;
+  /** How many rows have the path, JSON null included. */
+  readonly rows: number;
 }
 
 export interface Inventory {
   /** By `pathKey`, the most frequent of every depth first. */
-  readonly uses: ReadonlyMap<string, PathUse>;
+  readonly counts: ReadonlyMap<string, PathCount>;
   /** False when there are more paths than are listed. */
   readonly complete: boolean;
 }
 
-export const depthMax = 6;
+const depthMax = 6;
 const listedPathsMax = 2_000;
 const listedCharactersMax = 200_000;
 
-/** @param rows a parenthesised SELECT with `column` and `_lossless` */
-export async function inventory(
+/** @param rows a parenthesised SELECT with `column` */
+export async function takeInventory(
   connection: Connection,
   rows: Sql,
   column: JsonColumn,
 ): Promise<Inventory> {
-  const uses = new Map<string, PathUse>();
+  const counts = new Map<string, PathCount>();
   let characters = 0;
   for (let depth = 1; depth <= depthMax; depth++) {
-    let hasObjects = false;
-    for await (const chunk of connection.stream(usesAt(rows, column, depth))) {
+    const before = counts.size;
+    for await (const chunk of connection.stream(keysAt(rows, column, depth))) {
       for (const row of chunk) {
         const steps = row.slice(0, depth) as string[];
         const key = pathKey(steps);
-        const [type, count, unfit] = row.slice(depth) as [string, bigint, bigint];
-        let use = uses.get(key);
-        if (use === undefined) {
-          characters += key.length;
-          if (uses.size >= listedPathsMax || characters > listedCharactersMax)
-            return { uses, complete: false };
-          use = { steps, numbers: 0, strings: 0, booleans: 0, containers: 0, unfit: 0 };
-          uses.set(key, use);
-        }
-        addUse(use, type, Number(count), Number(unfit));
-        hasObjects ||= type === 'OBJECT';
+        characters += key.length;
+        if (counts.size >= listedPathsMax || characters > listedCharactersMax)
+          return { counts, complete: false };
+        counts.set(key, { steps, rows: Number(row[depth]) });
       }
     }
-    if (!hasObjects) return { uses, complete: true };
+    if (counts.size === before) return { counts, complete: true };
   }
-  return { uses, complete: false };
-}
-
-function addUse(use: PathUse, type: string, count: number, unfit: number): void {
-  if (type === 'NULL') return;
-  if (type === 'VARCHAR') use.strings += count;
-  else if (type === 'BOOLEAN') use.booleans += count;
-  else if (type === 'OBJECT' || type === 'ARRAY') use.containers += count;
-  else use.numbers += count;
-  use.unfit += unfit;
+  return { counts, complete: false };
 }
 
 const raw = (text: string): Sql => ({ parts: [text] });
 
-/** (step 1, …, step n, type, count, unfit) of the paths with `depth` steps, the most frequent first. */
-function usesAt(rows: Sql, column: JsonColumn, depth: number): Sql {
-  const levels = Array.from({ length: depth }, (_, index) => index + 1);
-  const steps = levels.map((level) => raw(`e${level}.key AS k${level}`));
-  const sources = levels.map((level) =>
-    raw(`json_each(${level === 1 ? 'r.value' : `e${level - 1}.value`}) e${level}`),
-  );
-  const nested = levels.slice(0, -1).map((level) => raw(` AND e${level}.type = 'OBJECT'`));
-  const last = raw(`e${depth}`);
-  const unfit = sql`CASE ${last}.type
-    WHEN 'VARCHAR' THEN strlen(${last}.atom) >= ${raw(longTextBytes)}
-    WHEN 'BOOLEAN' THEN FALSE WHEN 'NULL' THEN FALSE WHEN 'OBJECT' THEN FALSE WHEN 'ARRAY' THEN FALSE
-    ELSE r.inexact OR abs(TRY_CAST(${last}.atom AS DOUBLE)) > ${raw(wholeMax)} END`;
+/** (step 1, …, step n, rows) of the paths with `depth` steps, the most frequent first. */
+function keysAt(rows: Sql, column: JsonColumn, depth: number): Sql {
+  const parents = Array.from({ length: depth - 1 }, (_, index) => index + 1);
+  const steps = parents.map((level) => `k${level}, `).join('');
   return sql`
-    SELECT ${join(steps)}, ${last}.type AS type, count(*) AS n, count(*) FILTER (${unfit}) AS unfit
-    FROM (SELECT ${identifier(column)} AS value, ${isInexact(column)} AS inexact FROM ${rows}) r, ${join(sources)}
-    WHERE starts_with(r.value, '{')${join(nested, '')}
-    GROUP BY ALL ORDER BY n DESC`;
+    SELECT ${raw(steps)}key, count(*) AS n
+    FROM (SELECT ${raw(parents.map((level) => `e${level}.key AS k${level}, `).join(''))}
+        unnest(json_keys(${raw(depth === 1 ? 'r.value' : `e${depth - 1}.value`)})) AS key
+      FROM ${objectsIn(rows, column, depth)})
+    GROUP BY ALL ORDER BY n DESC, key`;
+}
+
+// Unnesting an object into rows is several times slower than listing its keys, so it is done only
+// for rows with objects in objects: stored JSON has no white space.
+function objectsIn(rows: Sql, column: JsonColumn, depth: number): Sql {
+  const value = sql`SELECT ${identifier(column)} AS value FROM ${rows}
+    WHERE starts_with(${identifier(column)}, '{')`;
+  if (depth === 1) return sql`(${value}) r`;
+  const levels = Array.from({ length: depth - 1 }, (_, index) => index + 1);
+  const sources = levels.map(
+    (level) => `, json_each(${level === 1 ? 'r.value' : `e${level - 1}.value`}) e${level}`,
+  );
+  const objects = levels.map((level) => `e${level}.type = 'OBJECT'`);
+  return sql`(${value} AND contains(${identifier(column)}, ':{')) r${raw(sources.join(''))}
+    WHERE ${raw(objects.join(' AND '))}`;
 }

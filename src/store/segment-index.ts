@@ -14,7 +14,7 @@ const separator = ' ';
 
 /** The 64-bit hash of an index entry. Different values may share one: compare what the row says. */
 export const indexHash = (objectId: string, value: string): bigint =>
-  createHash('md5').update(`${objectId}${separator}${value}`).digest().readBigUInt64LE(0);
+  createHash('md5').update(`${objectId}${separator}${value}`).digest().readBigUInt64LE(8);
 
 const hashSql = (column: IndexKind): Sql =>
   sql`md5_number_lower(object_id || ${separator} || ${raw(column)})`;

@@ -1,12 +1,20 @@
 // Rows -> one segment: a sorted Parquet file with leaf columns, and the index file beside it.
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../duckdb/connection.js';
-import { identifier, sql, type Sql } from '../duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import type { JsonColumn } from '../schema/event-columns.js';
 import { writeDurably } from './durable-file.js';
 import { eventColumnList } from './event-table.js';
 import { withLeaves } from './leaf-columns.js';
-import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selection.js';
-import { inventory } from './path-inventory.js';
+import {
+  leafCandidates,
+  listedColumns,
+  selectLeaves,
+  type ColumnInventory,
+  type LeafSelection,
+} from './leaf-selection.js';
+import { takeInventory, type Inventory } from './path-inventory.js';
+import { readPathTypes } from './path-types.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { writeIndex } from './segment-index.js';
 import { segmentPathsToJson } from './segment-paths.js';
@@ -40,7 +48,7 @@ export interface SegmentRequest {
 const order = sql`object_id, _xact_id, root_span_id, _position, id`;
 
 /**
- * When it resolves both files are durable under their names. The instance of `connection` needs the
+ * When it resolves both files are durable under their names, when it fails there is none. The instance of `connection` needs the
  * functions of `json-functions.ts`.
  * @throws EngineError
  */
@@ -53,24 +61,54 @@ export async function writeSegment(
   await writeDurably(request.path, (path) =>
     connection.run(copy(request, selection, settings, path)),
   );
-  await writeDurably(request.indexPath, (path) => writeIndex(connection, request.path, path));
-  return readFacts(connection, request, selection);
+  try {
+    await writeDurably(request.indexPath, (path) => writeIndex(connection, request.path, path));
+    return await readFacts(connection, request, selection);
+  } catch (error) {
+    await rm(request.path, { force: true });
+    await rm(request.indexPath, { force: true });
+    throw error;
+  }
 }
 
 async function select(
   connection: Connection,
   rows: Sql,
-  settings: SegmentSettings,
+  { leafPathsMax }: SegmentSettings,
 ): Promise<LeafSelection> {
-  const [counted] = await connection.read(sql`SELECT count(*) AS n FROM ${rows}`);
-  const inventories = [];
+  const { rowCount, columns } = await columnsWithObjects(connection, rows);
+  const listed = new Map<JsonColumn, Inventory>();
   for (const column of listedColumns)
-    inventories.push([column, await inventory(connection, rows, column)] as const);
-  return selectLeaves(
-    Object.fromEntries(inventories),
-    Number(counted?.['n'] ?? 0),
-    settings.leafPathsMax,
+    listed.set(
+      column,
+      columns.has(column) ? await takeInventory(connection, rows, column) : emptyInventory,
+    );
+  const candidates = leafCandidates(listed, rowCount, leafPathsMax);
+  const inventories = new Map<JsonColumn, ColumnInventory>();
+  for (const [column, inventory] of listed) {
+    const paths = candidates.get(column) ?? [];
+    const types = await readPathTypes(connection, rows, column, paths);
+    inventories.set(column, { ...inventory, types });
+  }
+  return selectLeaves(inventories, leafPathsMax);
+}
+
+const emptyInventory: Inventory = { counts: new Map(), complete: true };
+
+async function columnsWithObjects(
+  connection: Connection,
+  rows: Sql,
+): Promise<{ readonly rowCount: number; readonly columns: ReadonlySet<JsonColumn> }> {
+  const found = listedColumns.map(
+    (column) => sql`bool_or(starts_with(${identifier(column)}, '{')) AS ${identifier(column)}`,
   );
+  const [row] = await connection.read(
+    sql`SELECT count(*) AS "row count", ${join(found)} FROM ${rows}`,
+  );
+  return {
+    rowCount: Number(row?.['row count'] ?? 0),
+    columns: new Set(listedColumns.filter((column) => row?.[column] === true)),
+  };
 }
 
 function copy(
@@ -84,7 +122,7 @@ function copy(
     FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${order}))`;
   return sql`
     COPY (SELECT * FROM ${withLeaves(sorted, leaves)}) TO ${path} (
-      FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
+      FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 }
 
