@@ -84,6 +84,27 @@ export const settings = {
     expected: positiveInteger,
     meaning: 'memory for writes, in MB',
   },
+  flushRows: {
+    name: 'EVALSTORE_FLUSH_ROWS',
+    schema: positive,
+    default: 50_000,
+    expected: positiveInteger,
+    meaning: 'rows that are buffered before they are written to segments',
+  },
+  flushSeconds: {
+    name: 'EVALSTORE_FLUSH_SECONDS',
+    schema: Type.Integer({ minimum: 1, maximum: 2_000_000 }),
+    default: 300,
+    expected: 'an integer from 1 to 2000000',
+    meaning: 'longest time that a row is buffered, in seconds',
+  },
+  maintenanceMemoryMb: {
+    name: 'EVALSTORE_MAINTENANCE_MEMORY_MB',
+    schema: positive,
+    default: 1024,
+    expected: positiveInteger,
+    meaning: 'memory for writing and merging segments, in MB',
+  },
   queryThreads: {
     name: 'EVALSTORE_QUERY_THREADS',
     schema: positive,

@@ -38,7 +38,7 @@ const idleSweepMs = 50;
 /** Threads for short write statements. */
 const writerThreads = 1;
 
-const openStore = (writer: Writer, config: Config): Promise<EventStore> =>
+const openStore = (writer: Writer, config: Config, log: Logger): Promise<EventStore> =>
   EventStore.open(writer, {
     dataDirectory: config.dataDir,
     queryMemoryMb: config.queryMemoryMb,
@@ -46,6 +46,12 @@ const openStore = (writer: Writer, config: Config): Promise<EventStore> =>
     queryTimeoutMs: config.queryTimeoutSeconds * 1000,
     queryConcurrency: config.queryConcurrency,
     queryQueueLength: config.queryQueue,
+    flushRows: config.flushRows,
+    flushSeconds: config.flushSeconds,
+    maintenanceMemoryMb: config.maintenanceMemoryMb,
+    hooks: {
+      failed: (error) => log.error({ err: error }, 'background work on segments failed'),
+    },
   });
 
 export async function openServices(config: Config, log: Logger): Promise<OpenedServices> {
@@ -57,7 +63,7 @@ export async function openServices(config: Config, log: Logger): Promise<OpenedS
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
-    const store = await openStore(writer, config);
+    const store = await openStore(writer, config, log);
     return {
       services: { config, accounts, catalog, store, log },
       close: async () => {

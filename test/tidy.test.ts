@@ -50,7 +50,13 @@ describe('tidy', () => {
   });
 
   it('every source file is imported by another one or is an entry', () => {
-    const entries = new Set(['evalstore.cts', 'main.ts', 'explain.ts', 'demo/main.ts']);
+    const entries = new Set([
+      'evalstore.cts',
+      'main.ts',
+      'explain.ts',
+      'check-data.ts',
+      'demo/main.ts',
+    ]);
     const imported = new Set(sources.flatMap(importsOf));
     const dead = sources
       .map(({ path }) => path)
@@ -71,6 +77,7 @@ describe('tidy', () => {
   it('the environment is read in the entries alone', () => {
     const readers = sources.filter(({ text }) => text.includes('process.env'));
     expect(readers.map(({ path }) => path).sort()).to.deep.equal([
+      'check-data.ts',
       'demo/main.ts',
       'evalstore.cts',
       'main.ts',

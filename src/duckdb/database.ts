@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
 import { Connection } from './connection.js';
-import { toEngineError } from './engine-error.js';
+import { EngineError, toEngineError } from './engine-error.js';
 import { untilReleased } from './file-handles.js';
 import type { Sql } from './sql.js';
 
@@ -14,6 +14,8 @@ export interface DatabaseSettings {
   readonly temporaryDirectory: string;
   /** All that statements may read and write besides the database file itself. */
   readonly allowedDirectories: readonly string[];
+  /** Opens an existing file without changing it. */
+  readonly readOnly?: boolean;
 }
 
 const interruptEveryMs = 20;
@@ -35,6 +37,7 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
   memory_limit: `${settings.memoryMb}MB`,
   threads: String(settings.threads),
   temp_directory: settings.temporaryDirectory,
+  access_mode: settings.readOnly === true ? 'READ_ONLY' : 'AUTOMATIC',
   // Automatic checkpoints would run inside somebody's commit; the writer makes them at calm moments.
   checkpoint_threshold: '4GB',
   // What is checkpointed stays for a short time only: compressing it, and rewriting what earlier
@@ -50,6 +53,7 @@ export class Database {
   readonly #file: string;
   readonly #connections = new Set<Connection>();
   #idle: (() => void) | undefined;
+  #closed = false;
 
   private constructor(instance: DuckDBInstance, file: string) {
     this.#instance = instance;
@@ -80,6 +84,8 @@ export class Database {
 
   /** The caller closes the connection through `disconnect`. */
   async connect(): Promise<Connection> {
+    // The driver would crash the process.
+    if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
     const connection = new Connection(await this.#instance.connect());
     this.#connections.add(connection);
     return connection;
@@ -106,15 +112,20 @@ export class Database {
    * before, since the engine does not notice a second instance in its own process.
    */
   async close(): Promise<void> {
-    const interruptAll = () => this.#connections.forEach((connection) => connection.interrupt());
     if (this.#connections.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
-      interruptAll();
-      // An interrupt that falls between two statements stops neither, so it is repeated.
-      const timer = setInterval(interruptAll, interruptEveryMs);
-      await idle.finally(() => clearInterval(timer));
+      await this.interruptUntil(idle);
     }
+    this.#closed = true;
     this.#instance.closeSync();
     if (this.#file !== inMemory) await untilReleased(this.#file);
+  }
+
+  /** Makes statements fail until `end`: one interrupt that falls between two statements stops neither. */
+  async interruptUntil(end: Promise<unknown>): Promise<void> {
+    const interruptAll = () => this.#connections.forEach((connection) => connection.interrupt());
+    interruptAll();
+    const timer = setInterval(interruptAll, interruptEveryMs);
+    await end.finally(() => clearInterval(timer));
   }
 }

@@ -5,11 +5,11 @@ import { badRequest } from '../errors.js';
 import type { Sql } from '../duckdb/sql.js';
 import { decodeCursor, encodeCursor, type PagePosition } from '../query/page-cursor.js';
 import { fetchRows } from '../query/fetch-rows.js';
-import { pageEvents } from '../query/trace-page.js';
+import { pageEvents, type PageRange } from '../query/trace-page.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
-import type { Snapshot } from '../store/event-store.js';
+import type { Snapshot, XactRange } from '../store/event-store.js';
 import { objectForRead, objectForWrite } from './access.js';
 import type { Caller, Services } from './context.js';
 import { planPage } from './page-plan.js';
@@ -61,13 +61,23 @@ function placeOf(request: FetchRequest, object: EventObject): PagePlace {
   return { version, after, asOfPlace: version === null };
 }
 
-/** The rows that all pages from this place on are cut from. */
-function rowsOf(snapshot: Snapshot, object: EventObject, place: PagePlace, request: FetchRequest) {
-  const at = place.asOfPlace ? place.after?.xactId : undefined;
-  const relation = snapshot.live([object.id], at);
+/** What all pages from this place on are cut from. */
+function pagesOf(snapshot: Snapshot, object: EventObject, place: PagePlace, request: FetchRequest) {
+  const at = (place.asOfPlace ? place.after?.xactId : undefined) ?? snapshot.version;
   const gone: Sql | null = place.asOfPlace ? snapshot.tombstoned([object.id]) : null;
-  return fetchRows(relation, request.filters ?? [], gone);
+  return {
+    rows: (range: XactRange) =>
+      fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], gone),
+    spans: (before: bigint, rowsMin: number) => snapshot.spans([object.id], at, before, rowsMin),
+    after: place.after,
+    limit: request.limit ?? null,
+  };
 }
+
+const xactRange = ({ after, until }: PageRange): XactRange => ({
+  from: until?.xactId ?? null,
+  to: after?.xactId ?? null,
+});
 
 async function* pageText(
   snapshot: Snapshot,
@@ -105,10 +115,10 @@ export async function fetchEvents(
   const place = placeOf(request, object);
   const snapshot = await services.store.snapshot(place.version ?? undefined);
   try {
-    const rows = rowsOf(snapshot, object, place, request);
-    const page = await planPage(snapshot, rows, place.after, request.limit ?? null, signal);
+    const pages = pagesOf(snapshot, object, place, request);
+    const page = await planPage(snapshot, { ...pages, signal });
     const next = page.next && encodeCursor({ ...page.next, version: snapshot.version }, object.id);
-    const query = page.range && pageEvents(kind, rows, page.range);
+    const query = page.range && pageEvents(kind, pages.rows(xactRange(page.range)), page.range);
     const body = releasing(snapshot, pageText(snapshot, query, next, signal));
     const headers = { [versionHeader]: formatXactId(snapshot.version) };
     return { contentType: jsonType, headers, body };

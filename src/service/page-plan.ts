@@ -2,7 +2,7 @@
 import type { Sql } from '../duckdb/sql.js';
 import type { PagePosition } from '../query/page-cursor.js';
 import { countAdmitted, pageKeys, type PageRange } from '../query/trace-page.js';
-import type { Snapshot } from '../store/event-store.js';
+import type { Snapshot, XactRange } from '../store/event-store.js';
 
 export interface PagePlan {
   /** Null when the page is empty. */
@@ -29,24 +29,52 @@ async function readKeys(
   return keys;
 }
 
-/** `limit` counts traces; null takes everything. */
-export async function planPage(
-  snapshot: Snapshot,
-  rows: Sql,
-  after: PagePosition | null,
-  limit: number | null,
-  signal: AbortSignal,
-): Promise<PagePlan> {
+export interface PageRequest {
+  /** The rows of a range of transaction ids that all pages are cut from. */
+  readonly rows: (range: XactRange) => Sql;
+  /** Ranges that hold the rows from `before` on, newest first. */
+  readonly spans: (before: bigint, rowsMin: number) => readonly XactRange[];
+  readonly after: PagePosition | null;
+  /** Counts traces; null takes everything. */
+  readonly limit: number | null;
+  readonly signal: AbortSignal;
+}
+
+/** Later than every transaction id. */
+const endOfTime = 2n ** 63n - 1n;
+
+interface Walk {
+  readonly traces: Set<string>;
+  until: PagePosition | null;
+}
+
+/** Reads one range after the other, until the page is full. */
+export async function planPage(snapshot: Snapshot, request: PageRequest): Promise<PagePlan> {
+  const { after, limit } = request;
   if (limit === null) return { range: { after, until: null }, next: null };
   if (limit === 0) return { range: null, next: null };
-  const traces = new Set<string>();
-  let until = after;
+  const walk: Walk = { traces: new Set(), until: after };
+  const block = Math.max(smallestBlock, limit * 2);
+  for (const span of request.spans(after?.xactId ?? endOfTime, block)) {
+    const full = await walkSpan(snapshot, request.rows(span), walk, limit, request.signal);
+    if (full) return { range: { after, until: walk.until }, next: walk.until };
+  }
+  return { range: walk.until === after ? null : { after, until: walk.until }, next: null };
+}
+
+/** True when a row of the span is beyond the page. */
+async function walkSpan(
+  snapshot: Snapshot,
+  rows: Sql,
+  walk: Walk,
+  limit: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   for (let block = Math.max(smallestBlock, limit * 2); ; block *= 4) {
-    const keys = await readKeys(snapshot, pageKeys(rows, until, block), signal);
-    const admitted = countAdmitted(keys, limit, traces);
-    until = keys[admitted - 1] ?? until;
-    if (admitted < keys.length) return { range: { after, until }, next: until };
-    if (keys.length < block)
-      return { range: until === after ? null : { after, until }, next: null };
+    const keys = await readKeys(snapshot, pageKeys(rows, walk.until, block), signal);
+    const admitted = countAdmitted(keys, limit, walk.traces);
+    walk.until = keys[admitted - 1] ?? walk.until;
+    if (admitted < keys.length) return true;
+    if (keys.length < block) return false;
   }
 }

@@ -3,8 +3,9 @@ import { applyEvents } from '../event/apply.js';
 import type { RowChunk, RowValue } from '../duckdb/rows.js';
 import type { UnplacedRow } from '../schema/event-row.js';
 import { nextXactId } from '../schema/xact-id.js';
-import { BufferIndex } from './buffer-index.js';
+import { BufferIndex, type GenerationIndexes } from './buffer-index.js';
 import {
+  bufferName,
   eventChunks,
   storedValues,
   supersessionChunks,
@@ -12,40 +13,42 @@ import {
   type Supersession,
 } from './event-table.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
-import type { BufferState, Generation } from './write-buffer.js';
+import type { ChangeConnection, Generation, StoreChange, StoreState } from './store-state.js';
 
 export type RowLookup = (place: RowPlace) => UnplacedRow | undefined;
 
-/** Thrown when a row that the request builds on was replaced since it was looked up. */
+/** Thrown when a row that the request builds on was replaced or moved since it was looked up. */
 export class StaleRequest extends Error {}
 
-export class CommitGroup {
-  readonly #committed: BufferIndex;
+export class CommitGroup implements StoreChange {
+  readonly #committed: GenerationIndexes;
   readonly #recent: RowLookup;
   readonly #firstRow: number;
   readonly #places = new BufferIndex();
   readonly #rows: UnplacedRow[] = [];
   readonly #values: (readonly RowValue[])[] = [];
-  readonly supersessions: Supersession[] = [];
-  #state: BufferState;
+  readonly #supersessions: Supersession[] = [];
+  readonly #superseded: Map<number, number>;
+  #state: StoreState;
   #rowChunks: readonly RowChunk[] | undefined;
   #supersessionChunks: readonly RowChunk[] | undefined;
 
   /** `recent` finds rows that were committed moments ago, so that merges racing for one id need not look them up again. */
-  constructor(state: BufferState, committed: BufferIndex, recent: RowLookup) {
-    this.#state = state;
-    this.#firstRow = state.generation.rowCount;
+  constructor(state: StoreState, committed: GenerationIndexes, recent: RowLookup) {
+    this.#superseded = new Map(state.superseded);
+    this.#state = { ...state, change: state.change + 1, superseded: this.#superseded };
+    this.#firstRow = state.active.rowCount;
     this.#committed = committed;
     this.#recent = recent;
   }
 
   /** What is committed once this group is. */
-  get state(): BufferState {
+  get state(): StoreState {
     return this.#state;
   }
 
   get source(): number {
-    return this.#state.generation.source;
+    return this.#state.active.source;
   }
 
   get lastXactId(): bigint {
@@ -67,6 +70,8 @@ export class CommitGroup {
    * in both cases the group is unchanged
    */
   add(request: ResolvedRequest, nowMs: number): bigint {
+    if (request.publication !== null && request.publication !== this.#state.publication)
+      throw new StaleRequest();
     const rows = request.batches.flatMap((batch) =>
       applyEvents(
         batch.object,
@@ -76,8 +81,8 @@ export class CommitGroup {
       ),
     );
     const xactId = nextXactId(this.#state.lastXactId, nowMs / 1000);
-    for (const [position, row] of rows.entries()) this.#append(row, xactId, position);
-    this.#state = { generation: this.#state.generation, lastXactId: xactId };
+    for (const [position, row] of rows.entries()) this.#append(request, row, xactId, position);
+    this.#state = { ...this.#state, lastXactId: xactId };
     return xactId;
   }
 
@@ -87,24 +92,28 @@ export class CommitGroup {
     return ({ source, row }) => (source === own ? rows[row - first] : undefined);
   }
 
-  // Made once and appended to both instances.
-  rowChunks(): readonly RowChunk[] {
-    return (this.#rowChunks ??= eventChunks(this.#values));
+  async copyTo(connection: ChangeConnection): Promise<void> {
+    // Made once and appended to both instances.
+    this.#rowChunks ??= eventChunks(this.#values);
+    this.#supersessionChunks ??= supersessionChunks(this.#supersessions);
+    await connection.append(bufferName(this.source), this.#rowChunks);
+    if (this.#supersessions.length > 0)
+      await connection.append('supersession', this.#supersessionChunks);
   }
 
-  supersessionChunks(): readonly RowChunk[] {
-    return (this.#supersessionChunks ??= supersessionChunks(this.supersessions));
-  }
-
-  #place(objectId: string, id: string): RowPlace | undefined {
-    return this.#places.place(objectId, id) ?? this.#committed.place(objectId, id);
+  #place(request: ResolvedRequest, objectId: string, id: string): RowPlace | undefined {
+    return (
+      this.#places.place(objectId, id) ??
+      this.#committed.place(objectId, id) ??
+      request.flushed.place(objectId, id)
+    );
   }
 
   #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, UnplacedRow> {
     const live = new Map<string, UnplacedRow>();
     const staged = this.rowLookup();
     for (const id of needed) {
-      const place = this.#place(object.id, id);
+      const place = this.#place(request, object.id, id);
       if (place === undefined || place.deleted) continue;
       const row = staged(place) ?? request.rowAt(place) ?? this.#recent(place);
       if (row === undefined) throw new StaleRequest();
@@ -113,26 +122,38 @@ export class CommitGroup {
     return live;
   }
 
-  #append(row: UnplacedRow, xactId: bigint, position: number): void {
-    const { generation } = this.#state;
-    const previous = this.#place(row.object_id, row.id);
-    if (previous !== undefined)
-      this.supersessions.push({ source: previous.source, row: previous.row, byXactId: xactId });
-    const place = { source: generation.source, row: generation.rowCount, deleted: row._deleted };
+  #append(request: ResolvedRequest, row: UnplacedRow, xactId: bigint, position: number): void {
+    const { active } = this.#state;
+    const previous = this.#place(request, row.object_id, row.id);
+    if (previous !== undefined) this.#supersede(previous, xactId);
+    const place = { source: active.source, row: active.rowCount, deleted: row._deleted };
+    const values = storedValues(row, place.row, xactId, position);
     this.#places.set(row.object_id, row.id, place);
     this.#rows.push(row);
-    this.#values.push(storedValues(row, place.row, xactId, position));
-    this.#state = {
-      ...this.#state,
-      generation: counted(generation, row, previous !== undefined),
-    };
+    this.#values.push(values);
+    this.#state = { ...this.#state, active: counted(active, row, values) };
+  }
+
+  #supersede({ source, row }: RowPlace, byXactId: bigint): void {
+    this.#supersessions.push({ source, row, byXactId });
+    this.#superseded.set(source, (this.#superseded.get(source) ?? 0) + 1);
   }
 }
 
-const counted = (generation: Generation, row: UnplacedRow, supersedes: boolean): Generation => ({
-  source: generation.source,
+const counted = (
+  generation: Generation,
+  row: UnplacedRow,
+  values: readonly RowValue[],
+): Generation => ({
+  ...generation,
   rowCount: generation.rowCount + 1,
   tombstones: generation.tombstones + Number(row._deleted),
   lossless: generation.lossless + Number(row._lossless),
-  superseded: generation.superseded + Number(supersedes),
+  bytes: generation.bytes + weight(values),
 });
+
+const weight = (values: readonly RowValue[]): number =>
+  values.reduce<number>(
+    (bytes, value) => bytes + (typeof value === 'string' ? value.length : 8),
+    0,
+  );

@@ -1,10 +1,14 @@
 // The one place where writes become durable: requests that wait together form one transaction, one fsync.
 import { UnknownOutcomeError } from '../duckdb/writer.js';
-import type { BufferIndex } from './buffer-index.js';
+import type { GenerationIndexes } from './buffer-index.js';
 import { CommitGroup, StaleRequest, type RowLookup } from './commit-group.js';
-import { resolveRequest, toEventBatches } from './insert-request.js';
+import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
-import type { BufferState, WriteBuffer } from './write-buffer.js';
+import type { RequestResolver } from './request-resolver.js';
+import type { Retention } from './retention.js';
+import type { StoreChange, StoreState } from './store-state.js';
+import type { StoredState } from './store-tables.js';
+import type { WriteBuffer } from './write-buffer.js';
 
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
@@ -17,32 +21,40 @@ interface WaitingRequest {
 
 type Stored = readonly [WaitingRequest, bigint];
 
+/** Makes a change of another kind than new rows durable; null when there is nothing to change any more. */
+export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
+
 export interface CommitterOptions {
   readonly buffer: WriteBuffer;
+  readonly resolver: RequestResolver;
+  readonly retention: Retention;
+  /** Reads what is on disk. */
+  readonly load: () => Promise<StoredState>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called for every group that is durable, in commit order, before its requests are answered. */
-  readonly committed: (group: CommitGroup) => void;
+  /** Called for every change that is durable, in commit order, before its requests are answered. */
+  readonly committed: (change: StoreChange) => void;
   /** Called when the durable state had to be read again because the outcome of a commit was unknown. */
-  readonly reloaded: (state: BufferState) => void;
+  readonly reloaded: (state: StoreState) => void;
 }
 
 export class Committer {
   readonly #options: CommitterOptions;
   #waiting: WaitingRequest[] = [];
-  #state: BufferState;
-  #index: BufferIndex;
+  #state: StoreState;
+  #index: GenerationIndexes;
+  #changes: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   #outcomeUnknown = false;
   #recent: RowLookup = () => undefined;
 
-  constructor(options: CommitterOptions, state: BufferState, index: BufferIndex) {
+  constructor(options: CommitterOptions, state: StoreState, index: GenerationIndexes) {
     this.#options = options;
     this.#state = state;
     this.#index = index;
   }
 
-  get state(): BufferState {
+  get state(): StoreState {
     return this.#state;
   }
 
@@ -51,6 +63,14 @@ export class Committer {
     const objects = toEventBatches(batches).filter(({ events }) => events.length > 0);
     if (objects.length === 0) return this.#state.lastXactId;
     return this.#submit(objects);
+  }
+
+  /** Runs `work` between two groups. */
+  change(work: ChangeWork): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#changes.push(() => this.#change(work).then(resolve, reject));
+      this.#running ??= this.#run();
+    });
   }
 
   /** Waits for the requests that were submitted. */
@@ -66,14 +86,19 @@ export class Committer {
     });
   }
 
+  // The files and tables of the state stay until the lookup is over.
   async #resolve(batches: readonly EventBatch[]): Promise<ResolvedRequest> {
-    if (batches.every(({ needed }) => needed.size === 0))
-      return { batches, rowAt: () => undefined };
-    return resolveRequest(batches, this.#index, this.#options.buffer);
+    const unpin = this.#options.retention.pin();
+    try {
+      return await this.#options.resolver.resolve(batches, this.#state, this.#index);
+    } finally {
+      unpin();
+    }
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#changes.length > 0) {
+      for (const change of this.#changes.splice(0)) await change();
       const requests = this.#waiting;
       this.#waiting = [];
       await this.#commitAll(requests).catch((error: unknown) => {
@@ -81,6 +106,22 @@ export class Committer {
       });
     }
     this.#running = undefined;
+  }
+
+  async #change(work: ChangeWork): Promise<void> {
+    if (this.#outcomeUnknown) await this.#reload();
+    const change = await work(this.#state).catch((error: unknown) => {
+      this.#outcomeUnknown = error instanceof UnknownOutcomeError;
+      throw error;
+    });
+    if (change !== null) this.#accept(change);
+  }
+
+  #accept(change: StoreChange): void {
+    const kept = new Set(change.state.sealed.map(({ source }) => source));
+    for (const { source } of this.#state.sealed) if (!kept.has(source)) this.#index.drop(source);
+    this.#state = change.state;
+    this.#options.committed(change);
   }
 
   async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
@@ -117,10 +158,9 @@ export class Committer {
       this.#outcomeUnknown = error instanceof UnknownOutcomeError;
       return this.#refuse(stored, error);
     }
-    this.#state = group.state;
-    this.#index.absorb(group.places);
+    this.#index.of(group.source).absorb(group.places);
     this.#recent = group.rowLookup();
-    this.#options.committed(group);
+    this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
   }
 
@@ -134,11 +174,15 @@ export class Committer {
   }
 
   async #reload(): Promise<void> {
-    const { state, index } = await this.#options.buffer.load();
-    this.#state = state;
+    const { state, index } = await this.#options.load();
+    this.#state = {
+      ...state,
+      change: this.#state.change + 1,
+      publication: this.#state.publication + 1,
+    };
     this.#index = index;
     this.#recent = () => undefined;
     this.#outcomeUnknown = false;
-    this.#options.reloaded(state);
+    this.#options.reloaded(this.#state);
   }
 }

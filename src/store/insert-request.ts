@@ -1,10 +1,9 @@
-// A write request before its commit: its events by object, and the stored rows they build on.
+// A write request before its commit: its events by object, and the stored rows they build on or replace.
 import type { IncomingEvent } from '../event/incoming.js';
 import { neededRows } from '../event/apply.js';
 import type { EventObject, UnplacedRow } from '../schema/event-row.js';
-import type { BufferIndex } from './buffer-index.js';
+import { BufferIndex } from './buffer-index.js';
 import type { RowPlace } from './event-table.js';
-import type { WriteBuffer } from './write-buffer.js';
 
 export interface IncomingBatch {
   readonly object: EventObject;
@@ -14,10 +13,16 @@ export interface IncomingBatch {
 export interface EventBatch extends IncomingBatch {
   /** Ids of merge bases and parents. */
   readonly needed: ReadonlySet<string>;
+  /** Ids that may be stored already: the needed ones and those that the client chose. */
+  readonly known: ReadonlySet<string>;
 }
 
 export interface ResolvedRequest {
   readonly batches: readonly EventBatch[];
+  /** The set of segments that was searched; null when no id had to be looked up. */
+  readonly publication: number | null;
+  /** The latest versions of the ids that are not in the write buffer. */
+  readonly flushed: BufferIndex;
   /** The row that was looked up at exactly this place. */
   rowAt(place: RowPlace): UnplacedRow | undefined;
 }
@@ -30,25 +35,20 @@ export function toEventBatches(batches: readonly IncomingBatch[]): readonly Even
     if (batch === undefined) objects.set(object.id, { object, events: [...events] });
     else batch.events.push(...events);
   }
-  return [...objects.values()].map(({ object, events }) => ({
-    object,
-    events,
-    needed: neededRows(events).ids,
-  }));
+  return [...objects.values()].map(toBatch);
 }
 
-/** Looks up the live rows that the request needs, before it enters the queue of commits. */
-export async function resolveRequest(
-  batches: readonly EventBatch[],
-  index: BufferIndex,
-  buffer: WriteBuffer,
-): Promise<ResolvedRequest> {
-  const places: RowPlace[] = [];
-  for (const { object, needed } of batches)
-    for (const id of needed) {
-      const place = index.place(object.id, id);
-      if (place !== undefined && !place.deleted) places.push(place);
-    }
-  const rows = await buffer.rowsAt(places);
-  return { batches, rowAt: ({ row }) => rows.get(row) };
+function toBatch({ object, events }: IncomingBatch): EventBatch {
+  const needed = neededRows(events).ids;
+  const known = new Set(needed);
+  for (const { id, idGenerated } of events) if (!idGenerated) known.add(id);
+  return { object, events, needed, known };
 }
+
+/** A request that builds on nothing that is stored. */
+export const independent = (batches: readonly EventBatch[]): ResolvedRequest => ({
+  batches,
+  publication: null,
+  flushed: new BufferIndex(),
+  rowAt: () => undefined,
+});

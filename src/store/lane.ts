@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { Connection } from '../duckdb/connection.js';
 import { isEngineError } from '../duckdb/engine-error.js';
 import { badRequest, tooManyRequests, unavailable } from '../errors.js';
+import { damagedSegment } from './damaged-segment.js';
 
 export interface LaneSettings {
   readonly concurrency: number;
@@ -108,6 +109,8 @@ export class Lane {
       );
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
+    const damaged = damagedSegment(error);
+    if (damaged !== null) return damaged;
     if (isEngineError(error, 'storage'))
       return unavailable('the storage for temporary data is full or cannot be written');
     return error;

@@ -1,24 +1,30 @@
-// Keeps the reader in step with what is committed: groups are owed to it until it has taken them up.
+// Keeps the reader in step with what is committed: changes are owed to it until it has taken them up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { isEngineError } from '../duckdb/engine-error.js';
-import type { CommitGroup } from './commit-group.js';
 import { Reader, type ReaderSettings } from './reader.js';
-import type { BufferState, WriteBuffer } from './write-buffer.js';
+import type { StoreChange, StoreState } from './store-state.js';
+import type { WriteBuffer } from './write-buffer.js';
 
 /** More owed rows than this are let go: a rebuild reads them from disk again. */
 const owedRowsMax = 50_000;
-/** While queries use up the reader's memory a group is tried this often before a new reader is built. */
+/** While queries use up the reader's memory a change is tried this often before a new reader is built. */
 const attemptsMax = 50;
 const attemptEveryMs = 20;
+
+interface Awaiting {
+  readonly change: number;
+  readonly told: () => void;
+}
 
 export class ReaderFeed {
   readonly #settings: ReaderSettings;
   readonly #buffer: WriteBuffer;
   #reader: Reader;
-  #committed: BufferState;
-  #owed: CommitGroup[] = [];
+  #committed: StoreState;
+  #owed: StoreChange[] = [];
   #owedRows = 0;
-  #forgotten = 0n;
+  #forgotten = 0;
+  #awaiting: Awaiting[] = [];
   #running: Promise<void> | undefined;
 
   private constructor(settings: ReaderSettings, buffer: WriteBuffer, reader: Reader) {
@@ -31,23 +37,23 @@ export class ReaderFeed {
   static async open(
     settings: ReaderSettings,
     buffer: WriteBuffer,
-    state: BufferState,
+    state: StoreState,
   ): Promise<ReaderFeed> {
     return new ReaderFeed(settings, buffer, await Reader.build(settings, buffer, state));
   }
 
   /** Never fails and never waits: what the reader cannot take up now stays owed. */
-  push(group: CommitGroup): void {
-    this.#owed.push(group);
-    this.#owedRows += group.rowCount;
-    this.#committed = group.state;
-    if (this.#owedRows > owedRowsMax) this.forget(group.state);
+  push(change: StoreChange): void {
+    this.#owed.push(change);
+    this.#owedRows += change.rowCount;
+    this.#committed = change.state;
+    if (this.#owedRows > owedRowsMax) this.forget(change.state);
     this.#start().catch(() => {});
   }
 
   /** Lets go of what is owed: a reader that is behind `state` has to be built from disk. */
-  forget(state: BufferState): void {
-    this.#forgotten = state.lastXactId;
+  forget(state: StoreState): void {
+    this.#forgotten = state.change;
     this.#committed = state;
     this.#owed = [];
     this.#owedRows = 0;
@@ -55,10 +61,21 @@ export class ReaderFeed {
 
   /** The reader with everything in it that was committed before the call, pinned for the caller. */
   async current(): Promise<Reader> {
-    const wanted = this.#committed.lastXactId;
-    while (this.#unusable || this.#reader.state.lastXactId < wanted) await this.#start();
+    const wanted = this.#committed.change;
+    while (this.#unusable || this.#reader.state.change < wanted) await this.#start();
     this.#reader.pin();
     return this.#reader;
+  }
+
+  /** Calls `told` once the reader shows what was committed by now; never while it is behind. */
+  afterwards(told: () => void): void {
+    this.#awaiting.push({ change: this.#committed.change, told });
+    this.#tellAwaiting();
+  }
+
+  /** Frees what is kept of sources that no snapshot reads any more. */
+  async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
+    await this.#reader.discard(generations, segments);
   }
 
   async close(): Promise<void> {
@@ -67,7 +84,7 @@ export class ReaderFeed {
   }
 
   get #unusable(): boolean {
-    return this.#reader.failed || this.#reader.state.lastXactId < this.#forgotten;
+    return this.#reader.failed || this.#reader.state.change < this.#forgotten;
   }
 
   #start(): Promise<void> {
@@ -81,11 +98,11 @@ export class ReaderFeed {
   }
 
   async #applyOwed(): Promise<void> {
-    const groups = [...this.#owed];
+    const changes = [...this.#owed];
     for (let attempt = 1; !this.#unusable; attempt++) {
       try {
-        await this.#reader.apply(groups);
-        this.#settle(groups);
+        await this.#reader.apply(changes);
+        this.#settle(changes);
         return;
       } catch (error) {
         if (!isEngineError(error, 'memory') || attempt === attemptsMax) this.#reader.failed = true;
@@ -94,10 +111,19 @@ export class ReaderFeed {
     }
   }
 
-  #settle(groups: readonly CommitGroup[]): void {
-    if (this.#owed[0] !== groups[0]) return;
-    this.#owed.splice(0, groups.length);
-    this.#owedRows = this.#owed.reduce((rows, group) => rows + group.rowCount, 0);
+  #settle(changes: readonly StoreChange[]): void {
+    this.#tellAwaiting();
+    if (this.#owed[0] !== changes[0]) return;
+    this.#owed.splice(0, changes.length);
+    this.#owedRows = this.#owed.reduce((rows, change) => rows + change.rowCount, 0);
+  }
+
+  #tellAwaiting(): void {
+    if (this.#unusable) return;
+    const { change } = this.#reader.state;
+    const due = this.#awaiting.filter((waiting) => waiting.change <= change);
+    this.#awaiting = this.#awaiting.filter((waiting) => waiting.change > change);
+    for (const { told } of due) told();
   }
 
   async #replace(): Promise<void> {
@@ -105,8 +131,9 @@ export class ReaderFeed {
     const reader = await Reader.build(this.#settings, this.#buffer, state);
     const old = this.#reader;
     this.#reader = reader;
-    this.#owed = this.#owed.filter((group) => group.lastXactId > state.lastXactId);
-    this.#owedRows = this.#owed.reduce((rows, group) => rows + group.rowCount, 0);
+    this.#owed = this.#owed.filter((change) => change.state.change > state.change);
+    this.#owedRows = this.#owed.reduce((rows, change) => rows + change.rowCount, 0);
+    this.#tellAwaiting();
     // Closing waits for the snapshots that still read it.
     void old.unpin().catch(() => {});
   }

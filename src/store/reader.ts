@@ -5,16 +5,17 @@ import type { Connection } from '../duckdb/connection.js';
 import { Database, type DatabaseSettings } from '../duckdb/database.js';
 import { isEngineError } from '../duckdb/engine-error.js';
 import { sql } from '../duckdb/sql.js';
-import type { CommitGroup } from './commit-group.js';
-import { bufferName, bufferTable, createBuffer, createSupersession } from './event-table.js';
+import { bufferTable, createBuffer, createSupersession } from './event-table.js';
 import { jsonFunctions } from './json-functions.js';
-import type { BufferState, WriteBuffer } from './write-buffer.js';
+import type { StoreChange, StoreState } from './store-state.js';
+import type { WriteBuffer } from './write-buffer.js';
 
 export interface ReaderSettings {
   readonly memoryMb: number;
   readonly threads: number;
   /** For spilled data, exported results and the files of a rebuild. */
   readonly temporaryDirectory: string;
+  readonly segmentDirectory: string;
 }
 
 let instances = 0;
@@ -23,12 +24,12 @@ export class Reader {
   readonly #database: Database;
   readonly #feed: Connection;
   readonly #directory: string;
-  #state: BufferState;
+  #state: StoreState;
   #pins = 1;
   /** Set when the tables may be incomplete or the instance refuses statements. */
   failed = false;
 
-  private constructor(database: Database, feed: Connection, directory: string, state: BufferState) {
+  private constructor(database: Database, feed: Connection, directory: string, state: StoreState) {
     this.#database = database;
     this.#feed = feed;
     this.#directory = directory;
@@ -39,7 +40,7 @@ export class Reader {
   static async build(
     settings: ReaderSettings,
     buffer: WriteBuffer,
-    state: BufferState,
+    state: StoreState,
   ): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
     const database = await Database.open(
@@ -58,18 +59,18 @@ export class Reader {
   }
 
   /** All that is visible in it. */
-  get state(): BufferState {
+  get state(): StoreState {
     return this.#state;
   }
 
   /**
-   * Adds committed groups. An EngineError of kind `memory` leaves the reader as it was; after any other
+   * Takes up what was committed. An EngineError of kind `memory` leaves the reader as it was; after any other
    * failure it is `failed`.
    */
-  async apply(groups: readonly CommitGroup[]): Promise<void> {
+  async apply(changes: readonly StoreChange[]): Promise<void> {
     await this.#feed.run(sql`BEGIN`);
     try {
-      for (const group of groups) await this.#append(group);
+      for (const change of changes) await change.copyTo(this.#feed);
     } catch (error) {
       await this.#feed.run(sql`ROLLBACK`).catch(() => this.#fail());
       if (!isEngineError(error, 'memory')) this.#fail();
@@ -80,7 +81,19 @@ export class Reader {
       this.#fail();
       throw error;
     });
-    this.#state = groups.at(-1)?.state ?? this.#state;
+    this.#state = changes.at(-1)?.state ?? this.#state;
+  }
+
+  /** Frees what is kept of sources that no snapshot reads any more. */
+  async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
+    const sources = [...generations, ...segments].map(String);
+    await this.#database.use(async (connection) => {
+      for (const source of generations)
+        await connection.run(sql`DROP TABLE IF EXISTS ${bufferTable(source)}`);
+      await connection.run(
+        sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${sources}::INTEGER[]))`,
+      );
+    });
   }
 
   /** Lends a connection of its own. */
@@ -115,29 +128,26 @@ export class Reader {
     this.failed = true;
   }
 
-  async #append(group: CommitGroup): Promise<void> {
-    await this.#feed.append(bufferName(group.source), group.rowChunks());
-    if (group.supersessions.length > 0)
-      await this.#feed.append('supersession', group.supersessionChunks());
-  }
-
-  async #load(buffer: WriteBuffer, state: BufferState): Promise<void> {
-    const { source, rowCount } = state.generation;
-    await this.#feed.run(createBuffer(source));
+  async #load(buffer: WriteBuffer, state: StoreState): Promise<void> {
+    const generations = [...state.sealed, state.active];
+    const files = {
+      rows: (source: number) => `${this.#directory}-rows-${source}.parquet`,
+      supersessions: `${this.#directory}-supersessions.parquet`,
+    };
+    for (const { source } of generations) await this.#feed.run(createBuffer(source));
     await this.#feed.run(createSupersession);
-    if (rowCount === 0) return;
-    const rows = `${this.#directory}-rows.parquet`;
-    const supersessions = `${this.#directory}-supersessions.parquet`;
     try {
-      await buffer.export(state, rows, supersessions);
+      await buffer.export(state, files);
+      for (const { source } of generations)
+        await this.#feed.run(
+          sql`INSERT INTO ${bufferTable(source)} SELECT * FROM read_parquet(${files.rows(source)})`,
+        );
       await this.#feed.run(
-        sql`INSERT INTO ${bufferTable(source)} SELECT * FROM read_parquet(${rows})`,
-      );
-      await this.#feed.run(
-        sql`INSERT INTO supersession SELECT * FROM read_parquet(${supersessions})`,
+        sql`INSERT INTO supersession SELECT * FROM read_parquet(${files.supersessions})`,
       );
     } finally {
-      await Promise.all([rm(rows, { force: true }), rm(supersessions, { force: true })]);
+      const written = [files.supersessions, ...generations.map(({ source }) => files.rows(source))];
+      await Promise.all(written.map((file) => rm(file, { force: true })));
     }
   }
 }
@@ -146,5 +156,5 @@ const databaseSettings = (settings: ReaderSettings, directory: string): Database
   memoryMb: settings.memoryMb,
   threads: settings.threads,
   temporaryDirectory: directory,
-  allowedDirectories: [settings.temporaryDirectory],
+  allowedDirectories: [settings.temporaryDirectory, settings.segmentDirectory],
 });

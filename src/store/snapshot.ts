@@ -1,13 +1,14 @@
 // An unchanging view of the events at one transaction id: relations for queries, and the ways to run them.
 import type { RowValue } from '../duckdb/rows.js';
-import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../duckdb/sql.js';
 import type { EventRelation } from '../schema/event-relation.js';
-import { bufferTable, eventColumnList } from './event-table.js';
 import type { Lane } from './lane.js';
 import type { Reader } from './reader.js';
 import { ReadSession } from './read-session.js';
 import { createResult, type QueryResult } from './query-result.js';
-import type { Generation } from './write-buffer.js';
+import { conditionOf, type SegmentLookup, type WantedRows } from './segment-lookup.js';
+import { SnapshotSources, type XactRange } from './snapshot-sources.js';
+import type { SegmentFiles } from './segment-files.js';
 
 export type LaneName = 'query' | 'lookup';
 
@@ -17,47 +18,77 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const everything: XactRange = { from: null, to: null };
+
 type Rows = readonly (readonly RowValue[])[];
 
+export interface SnapshotParts {
+  /** With a pin that the snapshot takes over. */
+  readonly reader: Reader;
+  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  readonly files: SegmentFiles;
+  readonly lookup: SegmentLookup;
+  /** Lets go of the tables and files. */
+  readonly unpin: () => void;
+}
+
 export class Snapshot {
-  readonly #reader: Reader;
-  readonly #lanes: Readonly<Record<LaneName, Lane>>;
-  readonly #generations: readonly Generation[];
+  readonly #parts: SnapshotParts;
+  readonly #sources: SnapshotSources;
   /** The last transaction id that is visible. */
   readonly version: bigint;
   #uses = 1;
   #released = false;
 
-  /** Takes over the caller's pin of `reader`. */
-  constructor(reader: Reader, lanes: Readonly<Record<LaneName, Lane>>, version?: bigint) {
-    const { lastXactId, generation } = reader.state;
-    this.#reader = reader;
-    this.#lanes = lanes;
-    this.#generations = [generation];
-    this.version = version !== undefined && version < lastXactId ? version : lastXactId;
+  constructor(parts: SnapshotParts, version?: bigint) {
+    const { state } = parts.reader;
+    this.#parts = parts;
+    this.#sources = new SnapshotSources(state, parts.files);
+    this.version = version !== undefined && version < state.lastXactId ? version : state.lastXactId;
   }
 
-  /** The live rows of the objects, as of `at` when it is older than the snapshot. */
-  live(objectIds: readonly string[], at: bigint = this.version): EventRelation {
-    const version = at < this.version ? at : this.version;
-    return {
-      arms: this.#generations.map((generation) => ({
-        name: `buffer ${generation.source}`,
-        rows: sql`(${liveRows(generation, objectIds, version)})`,
-        hasLossless: generation.lossless > 0,
-        paths: null,
-      })),
-    };
+  /**
+   * The live rows of the objects, as of `at` when it is older than the snapshot. With a range, at least
+   * those in it: what lies wholly outside of it is not read.
+   */
+  live(
+    objectIds: readonly string[],
+    at: bigint = this.version,
+    range: XactRange = everything,
+  ): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.#seen(at), { range }) };
+  }
+
+  /** The live rows of the objects that have one of the ids, or are in one of the traces. */
+  async find(
+    objectIds: readonly string[],
+    wanted: WantedRows,
+    at: bigint = this.version,
+  ): Promise<EventRelation> {
+    const version = this.#seen(at);
+    const { lookup } = this.#parts;
+    const segments = this.#sources.segments(objectIds, version);
+    const rows = await lookup.rows(segments, objectIds, wanted);
+    const condition = conditionOf(wanted);
+    return { arms: this.#sources.live(objectIds, version, { rows, condition }) };
+  }
+
+  /**
+   * Ranges that together hold the rows of the objects from `before` (included) on, newest first, so that
+   * a page can stop after the first ones. Each but the last has about `rowsMin` rows or more.
+   */
+  spans(
+    objectIds: readonly string[],
+    at: bigint,
+    before: bigint,
+    rowsMin: number,
+  ): readonly XactRange[] {
+    return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
   }
 
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
   tombstoned(objectIds: readonly string[]): Sql {
-    const arms = this.#generations.map(
-      (generation) => sql`
-        SELECT object_id, id FROM ${bufferTable(generation.source)} b ${withoutSuperseded(generation, this.version)}
-        WHERE _deleted AND _xact_id <= ${this.version} AND ${among(objectIds)}`,
-    );
-    return sql`(${join(arms, ' UNION ALL ')})`;
+    return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
   }
 
   /**
@@ -82,7 +113,7 @@ export class Snapshot {
   async materialize(query: Sql, options: ReadOptions): Promise<QueryResult> {
     const session = await this.#session(options);
     try {
-      return await createResult(session, query, (name) => this.#reader.temporaryFile(name));
+      return await createResult(session, query, (name) => this.#parts.reader.temporaryFile(name));
     } catch (error) {
       await session.close();
       throw error;
@@ -96,42 +127,26 @@ export class Snapshot {
     await this.#leave();
   }
 
+  #seen(at: bigint): bigint {
+    return at < this.version ? at : this.version;
+  }
+
   async #leave(): Promise<void> {
     this.#uses -= 1;
-    if (this.#uses === 0) await this.#reader.unpin();
+    if (this.#uses > 0) return;
+    this.#parts.unpin();
+    await this.#parts.reader.unpin();
   }
 
   async #session({ lane, signal }: ReadOptions): Promise<ReadSession> {
     if (this.#released) throw new Error('the snapshot was released');
     this.#uses += 1;
     try {
-      return await ReadSession.open(this.#reader, this.#lanes[lane], () => this.#leave(), signal);
+      const { reader, lanes } = this.#parts;
+      return await ReadSession.open(reader, lanes[lane], () => this.#leave(), signal);
     } catch (error) {
       await this.#leave();
       throw error;
     }
   }
-}
-
-function liveRows(generation: Generation, objectIds: readonly string[], version: bigint): Sql {
-  const undeleted = generation.tombstones > 0 ? sql`NOT _deleted AND` : sql``;
-  return sql`
-    SELECT ${eventColumnList}
-    FROM ${bufferTable(generation.source)} b ${withoutSuperseded(generation, version)}
-    WHERE ${undeleted} _xact_id <= ${version} AND ${among(objectIds)}`;
-}
-
-// Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.
-function withoutSuperseded({ source, superseded }: Generation, version: bigint): Sql {
-  if (superseded === 0) return sql``;
-  return sql`
-    ANTI JOIN (
-      SELECT "row" AS _row FROM supersession
-      WHERE source = ${BigInt(source)} AND by_xact_id <= ${version}
-    ) ${identifier('superseded')} USING (_row)`;
-}
-
-function among(objectIds: readonly string[]): Sql {
-  if (objectIds.length === 0) return sql`FALSE`;
-  return sql`object_id IN (${join(objectIds.map((id) => sql`${id}`))})`;
 }

@@ -1,146 +1,154 @@
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { decodeEvents } from '../../src/event/decode.js';
-import { allRows, experiment, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import {
+  allRows,
+  experiment,
+  openStore,
+  storages,
+  rowsOf,
+  type TestStore,
+} from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const events = (...ids: readonly string[]) =>
   decodeEvents('experiment', JSON.stringify({ events: ids.map((id) => ({ id })) }));
 
-describe('inserting events', () => {
-  const directory = temporaryDirectory();
-  let opened: TestStore;
+for (const [where, storage] of Object.entries(storages))
+  describe(`inserting events, rows ${where}`, () => {
+    const directory = temporaryDirectory();
+    let opened: TestStore;
 
-  beforeEach(async () => {
-    opened = await openStore(directory());
-  });
-  afterEach(() => opened.close());
-
-  /** Columns of the live rows of an object, ordered by id. */
-  async function columns(objectId: string, list: ReturnType<typeof sql>) {
-    const snapshot = await opened.store.snapshot();
-    const rows = await allRows(
-      snapshot,
-      sql`SELECT ${list} FROM ${rowsOf(snapshot, objectId)} ORDER BY id`,
-    );
-    await snapshot.release();
-    return rows;
-  }
-
-  it('gives back the row ids in input order and one transaction id for all batches', async () => {
-    const { xactId, rowIds } = await opened.store.insert([
-      { object: experiment('e1'), events: events('b', 'a', 'b') },
-      { object: experiment('e2'), events: events('a') },
-      { object: experiment('e1'), events: events('c') },
-    ]);
-    expect(rowIds).to.deep.equal([['b', 'a', 'b'], ['a'], ['c']]);
-    expect(await columns('e1', sql`id, _xact_id, _position`)).to.deep.equal([
-      ['a', xactId, 0],
-      ['b', xactId, 1],
-      ['c', xactId, 2],
-    ]);
-    expect(await columns('e2', sql`id, _xact_id`)).to.deep.equal([['a', xactId]]);
-  });
-
-  it('stores every column as it was sent', async () => {
-    const input = { text: 'é😀\u0000', big: [1, null, { k: true }] };
-    await opened.insert('e', {
-      id: 'a\u0000b',
-      input,
-      scores: { s: 0.5 },
-      tags: ['x', 'y'],
-      span_id: 's',
-      root_span_id: 'r',
-      span_parents: ['p'],
-      created: '2026-01-02T03:04:05.678901Z',
+    beforeEach(async () => {
+      opened = await openStore(directory(), storage);
     });
-    const [row] = await columns(
-      'e',
-      sql`id, input, output, scores, tags, span_id, root_span_id, span_parents, is_root, created, object_kind, project_id, org_id`,
-    );
-    expect(row).to.deep.equal([
-      'a\u0000b',
-      JSON.stringify(input),
-      null,
-      '{"s":0.5}',
-      ['x', 'y'],
-      's',
-      'r',
-      ['p'],
-      false,
-      1767323045678901n,
-      'experiment',
-      'project',
-      'org',
-    ]);
-  });
+    afterEach(() => opened.close());
 
-  it('answers an empty insert without writing', async () => {
-    const xactId = await opened.insert('e', { id: 'a' });
-    expect(await opened.insert('e')).to.equal(xactId);
-  });
+    /** Columns of the live rows of an object, ordered by id. */
+    async function columns(objectId: string, list: ReturnType<typeof sql>) {
+      const snapshot = await opened.store.snapshot();
+      const rows = await allRows(
+        snapshot,
+        sql`SELECT ${list} FROM ${rowsOf(snapshot, objectId)} ORDER BY id`,
+      );
+      await snapshot.release();
+      return rows;
+    }
 
-  it('replaces a row that is inserted again', async () => {
-    await opened.insert('e', { id: 'a', input: 1, tags: ['old'] });
-    await opened.insert('e', { id: 'a', input: 2 });
-    expect(await columns('e', sql`input, tags`)).to.deep.equal([['2', null]]);
-  });
-
-  it('merges into the live row, from disk and from the same group', async () => {
-    await opened.insert('e', { id: 'a', input: { x: 1 }, span_id: 's' });
-    await opened.close();
-    opened = await openStore(directory());
-    await Promise.all([
-      opened.insert('e', { id: 'a', _is_merge: true, input: { y: 2 } }),
-      opened.insert('e', { id: 'a', _is_merge: true, input: { z: 3 } }),
-    ]);
-    expect(await opened.live('e')).to.deep.equal({ a: { x: 1, y: 2, z: 3 } });
-    expect(await columns('e', sql`span_id`)).to.deep.equal([['s']]);
-  });
-
-  it('deletes rows, and makes them anew', async () => {
-    await opened.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 2 });
-    await opened.insert('e', { id: 'a', _object_delete: true });
-    await opened.insert('e', { id: 'unknown', _object_delete: true });
-    expect(await opened.live('e')).to.deep.equal({ b: 2 });
-    await opened.insert('e', { id: 'a', _is_merge: true, input: 3 });
-    expect(await opened.live('e')).to.deep.equal({ a: 3, b: 2 });
-  });
-
-  it('takes span fields from a stored parent and refuses an unknown one', async () => {
-    await opened.insert('e', { id: 'p', span_id: 'sp', root_span_id: 'root' });
-    await opened.insert('e', { id: 'c', _parent_id: 'p' });
-    expect((await columns('e', sql`id, root_span_id, span_parents`))[0]).to.deep.equal([
-      'c',
-      'root',
-      ['sp'],
-    ]);
-    const unknown = await rejection(opened.insert('e', { id: 'd', _parent_id: 'nobody' }));
-    expect(unknown).to.include({
-      status: 400,
-      message: 'events[0]._parent_id: no row has the id "nobody"',
+    it('gives back the row ids in input order and one transaction id for all batches', async () => {
+      const { xactId, rowIds } = await opened.store.insert([
+        { object: experiment('e1'), events: events('b', 'a', 'b') },
+        { object: experiment('e2'), events: events('a') },
+        { object: experiment('e1'), events: events('c') },
+      ]);
+      expect(rowIds).to.deep.equal([['b', 'a', 'b'], ['a'], ['c']]);
+      expect(await columns('e1', sql`id, _xact_id, _position`)).to.deep.equal([
+        ['a', xactId, 0],
+        ['b', xactId, 1],
+        ['c', xactId, 2],
+      ]);
+      expect(await columns('e2', sql`id, _xact_id`)).to.deep.equal([['a', xactId]]);
     });
-    await opened.insert('e', { id: 'p', _object_delete: true });
-    await rejection(opened.insert('e', { id: 'd', _parent_id: 'p' }));
-    expect(await opened.live('e')).to.deep.equal({ c: null });
-  });
 
-  it('keeps objects apart', async () => {
-    await opened.insert('e1', { id: 'a', input: 1 });
-    await opened.insert('e2', { id: 'a', input: 2 });
-    await opened.insert('e1', { id: 'a', _object_delete: true });
-    expect(await opened.live('e1')).to.deep.equal({});
-    expect(await opened.live('e2')).to.deep.equal({ a: 2 });
+    it('stores every column as it was sent', async () => {
+      const input = { text: 'é😀\u0000', big: [1, null, { k: true }] };
+      await opened.insert('e', {
+        id: 'a\u0000b',
+        input,
+        scores: { s: 0.5 },
+        tags: ['x', 'y'],
+        span_id: 's',
+        root_span_id: 'r',
+        span_parents: ['p'],
+        created: '2026-01-02T03:04:05.678901Z',
+      });
+      const [row] = await columns(
+        'e',
+        sql`id, input, output, scores, tags, span_id, root_span_id, span_parents, is_root, created, object_kind, project_id, org_id`,
+      );
+      expect(row).to.deep.equal([
+        'a\u0000b',
+        JSON.stringify(input),
+        null,
+        '{"s":0.5}',
+        ['x', 'y'],
+        's',
+        'r',
+        ['p'],
+        false,
+        1767323045678901n,
+        'experiment',
+        'project',
+        'org',
+      ]);
+    });
+
+    it('answers an empty insert without writing', async () => {
+      const xactId = await opened.insert('e', { id: 'a' });
+      expect(await opened.insert('e')).to.equal(xactId);
+    });
+
+    it('replaces a row that is inserted again', async () => {
+      await opened.insert('e', { id: 'a', input: 1, tags: ['old'] });
+      await opened.insert('e', { id: 'a', input: 2 });
+      expect(await columns('e', sql`input, tags`)).to.deep.equal([['2', null]]);
+    });
+
+    it('merges into the live row, from disk and from the same group', async () => {
+      await opened.insert('e', { id: 'a', input: { x: 1 }, span_id: 's' });
+      await opened.close();
+      opened = await openStore(directory(), storage);
+      await Promise.all([
+        opened.insert('e', { id: 'a', _is_merge: true, input: { y: 2 } }),
+        opened.insert('e', { id: 'a', _is_merge: true, input: { z: 3 } }),
+      ]);
+      expect(await opened.live('e')).to.deep.equal({ a: { x: 1, y: 2, z: 3 } });
+      expect(await columns('e', sql`span_id`)).to.deep.equal([['s']]);
+    });
+
+    it('deletes rows, and makes them anew', async () => {
+      await opened.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 2 });
+      await opened.insert('e', { id: 'a', _object_delete: true });
+      await opened.insert('e', { id: 'unknown', _object_delete: true });
+      expect(await opened.live('e')).to.deep.equal({ b: 2 });
+      await opened.insert('e', { id: 'a', _is_merge: true, input: 3 });
+      expect(await opened.live('e')).to.deep.equal({ a: 3, b: 2 });
+    });
+
+    it('takes span fields from a stored parent and refuses an unknown one', async () => {
+      await opened.insert('e', { id: 'p', span_id: 'sp', root_span_id: 'root' });
+      await opened.insert('e', { id: 'c', _parent_id: 'p' });
+      expect((await columns('e', sql`id, root_span_id, span_parents`))[0]).to.deep.equal([
+        'c',
+        'root',
+        ['sp'],
+      ]);
+      const unknown = await rejection(opened.insert('e', { id: 'd', _parent_id: 'nobody' }));
+      expect(unknown).to.include({
+        status: 400,
+        message: 'events[0]._parent_id: no row has the id "nobody"',
+      });
+      await opened.insert('e', { id: 'p', _object_delete: true });
+      await rejection(opened.insert('e', { id: 'd', _parent_id: 'p' }));
+      expect(await opened.live('e')).to.deep.equal({ c: null });
+    });
+
+    it('keeps objects apart', async () => {
+      await opened.insert('e1', { id: 'a', input: 1 });
+      await opened.insert('e2', { id: 'a', input: 2 });
+      await opened.insert('e1', { id: 'a', _object_delete: true });
+      expect(await opened.live('e1')).to.deep.equal({});
+      expect(await opened.live('e2')).to.deep.equal({ a: 2 });
+    });
   });
-});
 
 describe('group commit', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), { now: () => 1_700_000_000_000 });
+    opened = await openStore(directory(), { now: () => 1_700_000_000_000, flushRows: 10_000 });
   });
   afterEach(() => opened.close());
 

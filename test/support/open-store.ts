@@ -1,8 +1,9 @@
 // An event store over a directory, and short ways to put events in and read rows back.
 import path from 'node:path';
-import { sql, type Sql } from '../../src/duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { decodeEvents } from '../../src/event/decode.js';
+import { eventColumns } from '../../src/schema/event-columns.js';
 import type { EventObject } from '../../src/schema/event-row.js';
 import { EventStore, type EventStoreOptions, type Snapshot } from '../../src/store/event-store.js';
 
@@ -26,6 +27,14 @@ export interface TestStore {
 }
 
 type TestStoreOptions = Partial<EventStoreOptions> & { readonly writerMemoryMb?: number };
+
+/** Where the rows of a test are: what holds in one state of storage has to hold in all. */
+export const storages: Readonly<Record<string, Partial<EventStoreOptions>>> = {
+  'in the write buffer': { flushRows: 1_000_000 },
+  'in a segment for every insert': { flushRows: 1 },
+  'in buffer and segments': { flushRows: 3 },
+  'in merged segments': { flushRows: 1, compaction: { fanOut: 2 } },
+};
 
 export async function openStore(
   directory: string,
@@ -67,12 +76,19 @@ export async function openStore(
   };
 }
 
-/** The rows that the relation's only arm gives for one object. */
-export function rowsOf(snapshot: Snapshot, objectId: string, at?: bigint): Sql {
-  const [arm] = snapshot.live([objectId], at).arms;
-  if (arm === undefined) throw new Error('expected an arm');
-  return arm.rows;
+/** The rows of the objects in all arms, with the event columns. */
+export function rowsOf(
+  snapshot: Snapshot,
+  objectIds: string | readonly string[],
+  at?: bigint,
+): Sql {
+  const arms = snapshot
+    .live([objectIds].flat(), at)
+    .arms.map(({ rows }) => sql`SELECT ${columnList} FROM ${rows}`);
+  return sql`(${join(arms, ' UNION ALL ')})`;
 }
+
+const columnList = join(Object.keys(eventColumns).map(identifier));
 
 const liveOf = (snapshot: Snapshot, objectId: string): Sql =>
   sql`SELECT id, input FROM ${rowsOf(snapshot, objectId)} ORDER BY id`;

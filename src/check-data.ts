@@ -1,0 +1,15 @@
+// `npm run check-data`: says what is wrong with the data directory, without changing anything.
+import { readConfig } from './config.js';
+import { checkStore } from './store/check-store.js';
+
+const { dataDir } = readConfig(process.env);
+
+try {
+  const problems = await checkStore(dataDir);
+  for (const problem of problems) console.log(problem);
+  console.log(problems.length === 0 ? `${dataDir}: no problems` : `${problems.length} problems`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+} catch (error) {
+  console.error(`${dataDir}: ${(error as Error).message}`);
+  process.exitCode = 2;
+}

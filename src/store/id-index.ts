@@ -1,0 +1,116 @@
+// Row numbers of one segment by the hash of their id, in memory: an id that is not there costs no read.
+import { indexHash } from './segment-index.js';
+
+/** The 64 bits of an index entry's hash as two unsigned halves. */
+export interface IdHash {
+  readonly high: number;
+  readonly low: number;
+}
+
+export function idHash(objectId: string, id: string): IdHash {
+  const hash = indexHash(objectId, id);
+  return { high: Number(hash >> 32n), low: Number(hash & 0xffff_ffffn) };
+}
+
+const rowsPerBucket = 4;
+const headerBytes = 16;
+const magic = 0x45494458;
+const formatVersion = 1;
+
+const bucketBits = (rows: number): number =>
+  Math.max(0, Math.min(28, Math.floor(Math.log2(Math.max(1, rows) / rowsPerBucket))));
+
+/** The first bits of a hash name its bucket, the 32 that follow are kept: one in 2 ** 30 is taken for another. */
+export class IdIndex {
+  readonly #bits: number;
+  /** Where each bucket begins; one more for the end of the last. */
+  readonly #starts: Uint32Array;
+  readonly #rests: Uint32Array;
+  readonly #rows: Uint32Array;
+
+  private constructor(bits: number, starts: Uint32Array, rests: Uint32Array, rows: Uint32Array) {
+    this.#bits = bits;
+    this.#starts = starts;
+    this.#rests = rests;
+    this.#rows = rows;
+  }
+
+  /** `entries` in the order of their hashes; `count` of them. */
+  static async build(
+    count: number,
+    entries: AsyncIterable<readonly (readonly [IdHash, number])[]>,
+  ): Promise<IdIndex> {
+    const bits = bucketBits(count);
+    const index = new IdIndex(
+      bits,
+      new Uint32Array(2 ** bits + 1),
+      new Uint32Array(count),
+      new Uint32Array(count),
+    );
+    let at = 0;
+    for await (const chunk of entries) for (const [hash, row] of chunk) index.#put(at++, hash, row);
+    index.#sumStarts();
+    return index;
+  }
+
+  /** Reads what `bytes` wrote; null when it is something else. */
+  static parse(bytes: Uint8Array): IdIndex | null {
+    if (bytes.byteLength < headerBytes) return null;
+    const words = new Uint32Array(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.byteLength & ~3)),
+    );
+    const [first, version, bits = 0, count = 0] = words;
+    const buckets = 2 ** bits + 1;
+    const expected = headerBytes + 4 * (buckets + 2 * count);
+    if (first !== magic || version !== formatVersion || bytes.byteLength !== expected) return null;
+    const data = words.subarray(headerBytes / 4);
+    return new IdIndex(
+      bits,
+      data.subarray(0, buckets),
+      data.subarray(buckets, buckets + count),
+      data.subarray(buckets + count),
+    );
+  }
+
+  bytes(): Uint8Array {
+    const header = Uint32Array.of(magic, formatVersion, this.#bits, this.#rests.length);
+    return Buffer.concat(
+      [header, this.#starts, this.#rests, this.#rows].map(({ buffer, byteOffset, byteLength }) =>
+        Buffer.from(buffer, byteOffset, byteLength),
+      ),
+    );
+  }
+
+  /** How many rows it knows. */
+  get rows(): number {
+    return this.#rows.length;
+  }
+
+  /** Rows whose id may be the one; almost always none or the right ones. */
+  find(hash: IdHash): readonly number[] {
+    const [bucket, rest] = this.#parts(hash);
+    const rows: number[] = [];
+    for (let at = this.#starts[bucket]!; at < this.#starts[bucket + 1]!; at++)
+      if (this.#rests[at] === rest) rows.push(this.#rows[at]!);
+    return rows;
+  }
+
+  #parts({ high, low }: IdHash): readonly [bucket: number, rest: number] {
+    const bits = this.#bits;
+    if (bits === 0) return [0, high];
+    return [high >>> (32 - bits), ((high << bits) | (low >>> (32 - bits))) >>> 0];
+  }
+
+  #put(at: number, hash: IdHash, row: number): void {
+    const [bucket, rest] = this.#parts(hash);
+    this.#starts[bucket + 1]! += 1;
+    this.#rests[at] = rest;
+    this.#rows[at] = row;
+  }
+
+  // Counts become places.
+  #sumStarts(): void {
+    for (let bucket = 1; bucket < this.#starts.length; bucket++)
+      this.#starts[bucket]! += this.#starts[bucket - 1]!;
+  }
+}

@@ -1,0 +1,64 @@
+// Where the files of segments are: the one place that turns a segment into paths.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Segment } from './segment.js';
+
+export type SegmentName = Pick<Segment, 'projectId' | 'source'>;
+
+const numberDigits = 8;
+
+const projectDirectory = (projectId: string): string =>
+  `project_id=${encodeURIComponent(projectId)}`;
+
+const fileName = (source: number): string => String(source).padStart(numberDigits, '0');
+
+export class SegmentFiles {
+  readonly #directory: string;
+
+  /** `directory` is absolute. */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** The rows. */
+  rows(segment: SegmentName): string {
+    return `${this.#base(segment)}.parquet`;
+  }
+
+  /** Row numbers by the hashes of `id` and `root_span_id`. */
+  index(segment: SegmentName): string {
+    return `${this.#base(segment)}.idx`;
+  }
+
+  /** The part of the index that is kept in memory. */
+  ids(segment: SegmentName): string {
+    return `${this.#base(segment)}.ids`;
+  }
+
+  async prepare(projectId: string): Promise<void> {
+    await mkdir(path.join(this.#directory, projectDirectory(projectId)), { recursive: true });
+  }
+
+  async remove(segment: SegmentName): Promise<void> {
+    const files = [this.rows(segment), this.index(segment), this.ids(segment)];
+    await Promise.all(files.map((file) => rm(file, { force: true })));
+  }
+
+  /** Paths of all files below the directory of segments that belong to none of them. */
+  async orphans(segments: readonly SegmentName[]): Promise<readonly string[]> {
+    const known = new Set(
+      segments.flatMap((segment) => [this.rows(segment), this.index(segment), this.ids(segment)]),
+    );
+    const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true }).catch(
+      () => [],
+    );
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => !known.has(file));
+  }
+
+  #base({ projectId, source }: SegmentName): string {
+    return path.join(this.#directory, projectDirectory(projectId), fileName(source));
+  }
+}

@@ -1,0 +1,178 @@
+// Opens the parts of the store in their order and wires them to each other.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Writer } from '../duckdb/writer.js';
+import { Committer } from './committer.js';
+import { defaultCompaction, type CompactionSettings } from './compaction-policy.js';
+import { Lane } from './lane.js';
+import { firstFreeSource, removeLeftovers } from './leftovers.js';
+import { Maintenance } from './maintenance.js';
+import { ReaderFeed } from './reader-feed.js';
+import { RequestResolver } from './request-resolver.js';
+import { Retention } from './retention.js';
+import { Sealer } from './sealer.js';
+import { SegmentFiles } from './segment-files.js';
+import { SegmentLookup } from './segment-lookup.js';
+import { SegmentOutputs } from './segment-outputs.js';
+import type { LaneName } from './snapshot.js';
+import type { Reached } from './step.js';
+import { loadState, prepareTables } from './store-tables.js';
+import { WriteBuffer } from './write-buffer.js';
+
+export interface EventStoreOptions {
+  readonly dataDirectory: string;
+  readonly queryMemoryMb: number;
+  readonly queryThreads: number;
+  readonly queryTimeoutMs: number;
+  /** Queries that run at once. */
+  readonly queryConcurrency: number;
+  /** Queries that may wait beyond those. */
+  readonly queryQueueLength: number;
+  /** Rows that the write buffer takes up before they are moved to segments; 50,000 by default. */
+  readonly flushRows?: number;
+  /** The same limit in bytes; 128 MB by default. */
+  readonly flushBytes?: number;
+  /** Rows stay in the write buffer for this long at most; 300 s by default. */
+  readonly flushSeconds?: number;
+  /** Memory for writing segments; 1,024 MB by default. */
+  readonly maintenanceMemoryMb?: number;
+  readonly compaction?: Partial<CompactionSettings>;
+  readonly hooks?: StoreHooks;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+export interface StoreHooks {
+  readonly reached?: Reached;
+  /** Called with what made a piece of background work fail; it is tried again later. */
+  readonly failed?: (error: unknown) => void;
+}
+
+export interface StoreParts {
+  readonly committer: Committer;
+  readonly feed: ReaderFeed;
+  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  readonly files: SegmentFiles;
+  readonly lookup: SegmentLookup;
+  readonly retention: Retention;
+  readonly sealer: Sealer;
+  readonly maintenance: Maintenance;
+}
+
+const defaults = {
+  flushRows: 50_000,
+  flushBytes: 128 * 2 ** 20,
+  flushSeconds: 300,
+  maintenanceMemoryMb: 1024,
+};
+
+/** Pages and the like are short: more of them at once, and a long queue. */
+const lookupConcurrency = 8;
+const lookupQueueLength = 10_000;
+
+function openLanes(options: EventStoreOptions): Readonly<Record<LaneName, Lane>> {
+  const budget = { timeoutMs: options.queryTimeoutMs, memoryMb: options.queryMemoryMb };
+  return {
+    query: new Lane({
+      ...budget,
+      concurrency: options.queryConcurrency,
+      waitingMax: options.queryQueueLength,
+    }),
+    lookup: new Lane({
+      ...budget,
+      concurrency: lookupConcurrency,
+      waitingMax: lookupQueueLength,
+    }),
+  };
+}
+
+/** What an earlier process left behind; the writer's own spill directory is in use. */
+async function emptyTemporaryDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const names = await readdir(directory);
+  await Promise.all(
+    names
+      .filter((name) => name !== 'writer')
+      .map((name) => rm(path.join(directory, name), { recursive: true, force: true })),
+  );
+}
+
+interface Places {
+  readonly temporaryDirectory: string;
+  readonly segmentDirectory: string;
+}
+
+/** What the store keeps on disk, ready to be read. */
+async function openStorage(writer: Writer, options: EventStoreOptions, places: Places) {
+  await emptyTemporaryDirectory(places.temporaryDirectory);
+  await mkdir(places.segmentDirectory, { recursive: true });
+  await prepareTables(writer);
+  const files = new SegmentFiles(places.segmentDirectory);
+  await removeLeftovers(writer, files);
+  let free = await firstFreeSource(writer);
+  return {
+    files,
+    buffer: new WriteBuffer(writer, options.hooks?.reached),
+    lookup: new SegmentLookup(writer, files),
+    nextSource: () => free++,
+    stored: await loadState(writer),
+  };
+}
+
+export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
+  const places = {
+    temporaryDirectory: path.resolve(options.dataDirectory, 'tmp'),
+    segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
+  };
+  const { files, buffer, lookup, nextSource, stored } = await openStorage(writer, options, places);
+  const reader = { memoryMb: options.queryMemoryMb, threads: options.queryThreads, ...places };
+  const feed = await ReaderFeed.open(reader, buffer, stored.state);
+  const retention = new Retention();
+  const committer = new Committer(
+    {
+      buffer,
+      resolver: new RequestResolver(buffer, lookup),
+      retention,
+      load: () => loadState(writer),
+      now: options.now ?? Date.now,
+      committed: (change) => {
+        feed.push(change);
+        sealer.check();
+      },
+      reloaded: feed.forget.bind(feed),
+    },
+    stored.state,
+    stored.index,
+  );
+  const outputs = new SegmentOutputs(files, lookup, nextSource);
+  const maintenance = new Maintenance(
+    {
+      memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
+      ...places,
+      compaction: { ...defaultCompaction, ...options.compaction },
+      reached: options.hooks?.reached ?? (() => {}),
+      failed: options.hooks?.failed ?? (() => {}),
+    },
+    { writer, buffer, committer, feed, retention, files, outputs },
+  );
+  const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
+    maintenance.wake(),
+  );
+  maintenance.wake();
+  return {
+    committer,
+    feed,
+    lanes: openLanes(options),
+    files,
+    lookup,
+    retention,
+    sealer,
+    maintenance,
+  };
+}
+
+const sealLimits = (options: EventStoreOptions) => ({
+  rows: options.flushRows ?? defaults.flushRows,
+  bytes: options.flushBytes ?? defaults.flushBytes,
+  seconds: options.flushSeconds ?? defaults.flushSeconds,
+});

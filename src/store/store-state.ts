@@ -1,0 +1,52 @@
+// What is committed at one moment, as unchanging data: the sources of rows and the last transaction id.
+import type { Connection } from '../duckdb/connection.js';
+import type { Segment } from './segment.js';
+
+/** Counts what is stored in one buffer generation: the next row number, and what a read may leave out. */
+export interface Generation {
+  readonly source: number;
+  /** Its transaction ids are greater. */
+  readonly afterXactId: bigint;
+  readonly rowCount: number;
+  readonly tombstones: number;
+  readonly lossless: number;
+  /** Roughly what the rows weigh in memory. */
+  readonly bytes: number;
+}
+
+/** All that is committed up to `lastXactId`. */
+export interface StoreState {
+  /** Grows with every change, also with those that only move rows. */
+  readonly change: number;
+  /** Grows with every change of the set of segments. */
+  readonly publication: number;
+  readonly lastXactId: bigint;
+  /** Sealed ones in their order. */
+  readonly sealed: readonly Generation[];
+  /** The one that takes new rows. */
+  readonly active: Generation;
+  /** In the order of their transaction ids within each project. */
+  readonly segments: readonly Segment[];
+  /** By source: how many of its rows were superseded after they were written there. */
+  readonly superseded: ReadonlyMap<number, number>;
+}
+
+export const emptyGeneration = (source: number, afterXactId: bigint): Generation => ({
+  source,
+  afterXactId,
+  rowCount: 0,
+  tombstones: 0,
+  lossless: 0,
+  bytes: 0,
+});
+
+export type ChangeConnection = Pick<Connection, 'run' | 'append'>;
+
+/** One step of the store's history, in the form in which an engine instance takes it up. */
+export interface StoreChange {
+  /** What is committed after it. */
+  readonly state: StoreState;
+  /** Rows that it adds. */
+  readonly rowCount: number;
+  copyTo(connection: ChangeConnection): Promise<void>;
+}

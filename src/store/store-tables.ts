@@ -1,0 +1,135 @@
+// The store's tables in the writer's database, and what they say when the store is opened.
+import { migrate } from '../duckdb/migrate.js';
+import type { Connection } from '../duckdb/connection.js';
+import type { Row } from '../duckdb/rows.js';
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import type { WriteConnection, Writer } from '../duckdb/writer.js';
+import { jsonColumns } from '../schema/event-columns.js';
+import { GenerationIndexes } from './buffer-index.js';
+import { bufferTable, createBuffer, createSupersession } from './event-table.js';
+import { createManifest, readSegments } from './manifest.js';
+import type { Generation, StoreState } from './store-state.js';
+
+/** Recorded in the database; a server refuses a directory of a format that it does not know. */
+export const storeFormat = 1;
+const firstSource = 1;
+// No write can be as old: the epoch in the form of a transaction id, so that every version has 19 digits.
+const beforeAllXactIds = 0x0de1n << 48n;
+
+const steps: readonly (readonly Sql[])[] = [
+  [
+    sql`CREATE TABLE store_format (version BIGINT)`,
+    sql`INSERT INTO store_format VALUES (${BigInt(storeFormat)})`,
+    sql`CREATE TABLE buffer_generation (source INTEGER PRIMARY KEY, after_xact_id BIGINT)`,
+    sql`INSERT INTO buffer_generation VALUES (${BigInt(firstSource)}, ${beforeAllXactIds})`,
+    createBuffer(firstSource),
+    createSupersession,
+  ],
+  [createManifest],
+];
+
+export interface StoredState {
+  readonly state: StoreState;
+  readonly index: GenerationIndexes;
+}
+
+async function single(connection: Pick<WriteConnection, 'read'>, query: Sql): Promise<Row> {
+  const [row] = await connection.read(query);
+  if (row === undefined) throw new Error('expected a row');
+  return row;
+}
+
+/** Makes the tables that are missing. Throws an Error for a data directory of a newer version. */
+export async function prepareTables(writer: Writer): Promise<void> {
+  await migrate(writer, 'store', steps);
+  await writer.use(async (connection) => {
+    const { version } = await single(connection, sql`SELECT version FROM store_format`);
+    if (version !== BigInt(storeFormat))
+      throw new Error(
+        `the data directory has store format ${String(version)}, this version reads format ${storeFormat}`,
+      );
+  });
+}
+
+/** What is on disk, read in one transaction that later writes do not touch. */
+export function loadState(writer: Writer): Promise<StoredState> {
+  return writer.use(async (connection) => {
+    await connection.run(sql`BEGIN`);
+    const state = await readState(connection);
+    const index = new GenerationIndexes();
+    for (const { source } of [...state.sealed, state.active])
+      await readIndex(connection, index, source);
+    await connection.run(sql`COMMIT`);
+    return { state, index };
+  });
+}
+
+async function readIndex(
+  connection: Connection,
+  index: GenerationIndexes,
+  source: number,
+): Promise<void> {
+  const own = index.of(source);
+  const places = connection.stream(
+    sql`SELECT object_id, id, _row, _deleted FROM ${bufferTable(source)} ORDER BY _row`,
+  );
+  for await (const rows of places)
+    for (const [objectId, id, row, deleted] of rows)
+      own.set(objectId as string, id as string, {
+        source,
+        row: row as number,
+        deleted: deleted as boolean,
+      });
+}
+
+async function readState(connection: Pick<WriteConnection, 'read'>): Promise<StoreState> {
+  const rows = await connection.read(
+    sql`SELECT source, after_xact_id FROM buffer_generation ORDER BY source`,
+  );
+  const generations: Generation[] = [];
+  let lastXactId = beforeAllXactIds;
+  for (const row of rows) {
+    const { generation, last } = await readGeneration(connection, row);
+    generations.push(generation);
+    lastXactId = last ?? generation.afterXactId;
+  }
+  const superseded = await connection.read(sql`
+    SELECT source, count(*) AS n FROM supersession GROUP BY source`);
+  return {
+    change: 0,
+    publication: 0,
+    lastXactId,
+    sealed: generations.slice(0, -1),
+    active: generations.at(-1)!,
+    segments: await readSegments(connection),
+    superseded: new Map(superseded.map(({ source, n }) => [source as number, Number(n)])),
+  };
+}
+
+const jsonBytes = join(
+  jsonColumns.map((column) => sql`coalesce(strlen(${identifier(column)}), 0)`),
+  ' + ',
+);
+
+async function readGeneration(
+  connection: Pick<WriteConnection, 'read'>,
+  row: Row,
+): Promise<{ readonly generation: Generation; readonly last: bigint | null }> {
+  const source = row['source'] as number;
+  const counts = await single(
+    connection,
+    sql`
+      SELECT count(*) AS rows, max(_xact_id) AS last, count(*) FILTER (_deleted) AS tombstones,
+        count(*) FILTER (_lossless) AS lossless, coalesce(sum(${jsonBytes}), 0)::BIGINT AS bytes
+      FROM ${bufferTable(source)}`,
+  );
+  const generation = {
+    source,
+    afterXactId: row['after_xact_id'] as bigint,
+    rowCount: Number(counts['rows']),
+    tombstones: Number(counts['tombstones']),
+    lossless: Number(counts['lossless']),
+    bytes: Number(counts['bytes']),
+  };
+  return { generation, last: counts['last'] as bigint | null };
+}

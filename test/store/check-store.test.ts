@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sql, type Sql } from '../../src/duckdb/sql.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import { checkStore } from '../../src/store/check-store.js';
+import { openStore } from '../support/open-store.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('check-data', () => {
+  const directory = temporaryDirectory();
+
+  beforeEach(async () => {
+    const opened = await openStore(directory(), { flushRows: 1_000_000 });
+    await opened.insert('e', { id: 'a', input: 1 }, { id: 'b' });
+    await opened.store.flush();
+    await opened.insert('e', { id: 'a', input: 2 });
+    await opened.insert('e', { id: 'a', input: 3 });
+    await opened.close();
+  });
+
+  async function change(statement: Sql): Promise<void> {
+    const file = path.join(directory(), 'meta.duckdb');
+    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    await writer.transaction((connection) => connection.run(statement));
+    await writer.close();
+  }
+
+  const segmentFile = (name: string) =>
+    path.join(directory(), 'segments', 'project_id=project', name);
+
+  it('finds nothing in a sound directory', async () => {
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  it('finds versions that end too late or too early', async () => {
+    await change(sql`DELETE FROM supersession WHERE source = 3`);
+    const [problem, ...others] = await checkStore(directory());
+    expect(problem).to.match(
+      /^row "a" of object e: version \d{19} ends at null, the next one begins at \d{19}$/,
+    );
+    expect(others).to.deep.equal([]);
+  });
+
+  it('finds supersessions of rows that are not there', async () => {
+    await change(sql`INSERT INTO supersession VALUES (3, 77, 5)`);
+    expect(await checkStore(directory())).to.deep.equal([
+      'row 77 of source 3 is superseded but not there',
+    ]);
+  });
+
+  it('finds wrong counts', async () => {
+    await change(
+      sql`UPDATE segment SET objects = replace(objects, '"tombstones":0', '"tombstones":1')`,
+    );
+    expect(await checkStore(directory())).to.deep.equal([
+      'segment 3: its rows are not those that the manifest counts',
+    ]);
+  });
+
+  it('finds ranges that overlap', async () => {
+    await change(sql`INSERT INTO segment SELECT * FROM segment`);
+    expect(await checkStore(directory())).to.include(
+      'segment 3: its transactions overlap those of 3',
+    );
+  });
+
+  it('finds missing, damaged and superfluous files', async () => {
+    await writeFile(segmentFile('00000042.idx'), 'x');
+    await rm(segmentFile('00000003.ids'));
+    const [damaged, superfluous] = await checkStore(directory());
+    expect(damaged).to.match(/^segment 3: it cannot be read: ENOENT/);
+    expect(superfluous).to.equal('file 00000042.idx belongs to no segment');
+    await writeFile(segmentFile('00000003.parquet'), 'x');
+    expect((await checkStore(directory()))[0]).to.match(/^segment 3: it cannot be read: /);
+  });
+});

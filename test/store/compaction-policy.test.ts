@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { defaultCompaction, planCompaction } from '../../src/store/compaction-policy.js';
+
+const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
+
+/** Segments of one project in order; ten bytes a row. */
+const segments = (...rows: readonly number[]) =>
+  rows.map((count, index) => ({
+    source: index + 1,
+    projectId: 'p',
+    firstXactId: BigInt(index),
+    rows: count,
+    bytes: count * 10,
+  }));
+
+const chosen = (rows: readonly number[], superseded: readonly [number, number][] = []) =>
+  planCompaction(segments(...rows), new Map(superseded), settings)?.map(({ source }) => source);
+
+describe('the policy of compaction', () => {
+  it('merges neighbours of about one size', () => {
+    expect(chosen([10, 10, 10])).to.equal(undefined);
+    expect(chosen([10, 12, 9, 11])).to.deep.equal([1, 2, 3, 4]);
+  });
+
+  it('merges the smallest ones first, and never over a larger one', () => {
+    expect(chosen([5000, 5, 5, 5, 5000, 5, 5, 5, 5])).to.deep.equal([6, 7, 8, 9]);
+  });
+
+  it('makes no segment beyond the caps', () => {
+    expect(chosen([4000, 4000, 4000, 4000])).to.equal(undefined);
+    const bytesMax = 300;
+    const run = planCompaction(segments(10, 10, 10, 10), new Map(), { ...settings, bytesMax });
+    expect(run).to.equal(null);
+  });
+
+  it('writes a segment anew of which much was superseded', () => {
+    expect(chosen([1000, 1000], [[2, 49]])).to.equal(undefined);
+    expect(
+      chosen(
+        [1000, 1000],
+        [
+          [1, 50],
+          [2, 60],
+        ],
+      ),
+    ).to.deep.equal([2]);
+  });
+
+  it('keeps projects apart', () => {
+    const mixed = segments(10, 10, 10, 10).map((segment) => ({
+      ...segment,
+      projectId: segment.source > 2 ? 'p' : 'q',
+    }));
+    expect(planCompaction(mixed, new Map(), settings)).to.equal(null);
+  });
+
+  it('comes to an end, with few segments, whatever there was', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 3000 }), { maxLength: 60 }), (rows) => {
+        let list = segments(...rows);
+        for (let step = 0; ; step++) {
+          const run = planCompaction(list, new Map(), settings);
+          if (run === null) break;
+          expect(step).to.be.below(60);
+          const first = list.indexOf(run[0]!);
+          expect(list.slice(first, first + run.length)).to.deep.equal(run);
+          const merged = run.reduce((sum, { rows: more }) => sum + more, 0);
+          expect(merged).to.be.at.most(settings.rowsMax);
+          list = segments(
+            ...list.toSpliced(first, run.length, { ...run[0]!, rows: merged }).map((s) => s.rows),
+          );
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,237 @@
+// Rows on their way from the write buffer to segments and through compaction: what is on disk, and what is read.
+import { expect } from 'chai';
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from '../../src/duckdb/sql.js';
+import { checkStore } from '../../src/store/check-store.js';
+import type { Snapshot } from '../../src/store/event-store.js';
+import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const byHand = { flushRows: 1_000_000, compaction: { fanOut: 4 } };
+
+describe('segments', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+
+  beforeEach(async () => {
+    opened = await openStore(directory(), byHand);
+  });
+  afterEach(() => opened.close());
+
+  const files = async () =>
+    (await readdir(path.join(directory(), 'segments'), { recursive: true }))
+      .filter((name) => path.extname(name) !== '')
+      .sort();
+
+  const rowFiles = async () => (await files()).filter((name) => name.endsWith('.parquet'));
+
+  const arms = (snapshot: Snapshot) =>
+    snapshot.live(['e']).arms.map(({ name }) => name.replace(/ .*/, ''));
+
+  async function restart(): Promise<void> {
+    await opened.close();
+    opened = await openStore(directory(), byHand);
+  }
+
+  /** Every request in a segment of its own. */
+  async function insertAndFlush(...requests: readonly (readonly object[])[]): Promise<bigint[]> {
+    const versions: bigint[] = [];
+    for (const events of requests) {
+      versions.push(await opened.insert('e', ...events));
+      await opened.store.flush();
+    }
+    return versions;
+  }
+
+  it('take the rows over when the generation is full', async () => {
+    await opened.close();
+    opened = await openStore(directory(), { flushRows: 3 });
+    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    expect(await files()).to.deep.equal([]);
+    await opened.insert('e', { id: 'c' });
+    await waitUntil('the segments are there', async () => (await rowFiles()).length === 1);
+    expect(Object.keys(await opened.live('e'))).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('take the rows over when the generation is large, or old', async () => {
+    await opened.close();
+    opened = await openStore(directory(), { flushBytes: 10_000 });
+    await opened.insert('e', { id: 'a', input: 'x'.repeat(10_000) });
+    await waitUntil('the segments are there', async () => (await rowFiles()).length === 1);
+    await opened.close();
+    opened = await openStore(directory(), { flushSeconds: 0.05 });
+    await opened.insert('e', { id: 'b' });
+    await waitUntil('the segments are there', async () => (await rowFiles()).length === 2);
+  });
+
+  it('are read instead of the buffer, and found again after a restart', async () => {
+    const [first] = await insertAndFlush(
+      [
+        { id: 'a', input: { x: 1 } },
+        { id: 'b', input: 2 },
+      ],
+      [
+        { id: 'a', _is_merge: true, input: { y: 2 } },
+        { id: 'b', _object_delete: true },
+      ],
+    );
+    for (let round = 0; round < 2; round++) {
+      const now = await opened.store.snapshot();
+      const before = await opened.store.snapshot(first);
+      expect(arms(now)).to.deep.equal(['buffer', 'segment', 'segment']);
+      expect(await opened.live('e', now)).to.deep.equal({ a: { x: 1, y: 2 } });
+      expect(await opened.live('e', before)).to.deep.equal({ a: { x: 1 }, b: 2 });
+      const gone = await allRows(now, now.tombstoned(['e']));
+      expect(gone).to.deep.equal([['e', 'b']]);
+      await now.release();
+      await before.release();
+      await restart();
+    }
+  });
+
+  it('hold one project each', async () => {
+    await opened.insert('e', { id: 'a' });
+    const snapshot = await opened.store.snapshot();
+    await snapshot.release();
+    await opened.store.flush();
+    expect(await rowFiles()).to.have.length(1);
+    expect((await rowFiles())[0]).to.match(/^project_id=project\/\d{8}\.parquet$/);
+  });
+
+  it('and tables stay while a snapshot reads them, and go after it', async () => {
+    await opened.insert('e', { id: 'a', input: 1 });
+    const before = await opened.store.snapshot();
+    await insertAndFlush([{ id: 'a', input: 2 }], [{ id: 'b' }], [{ id: 'c' }], [{ id: 'd' }]);
+    expect(await rowFiles()).to.have.length.greaterThan(1);
+    expect(await opened.live('e', before)).to.deep.equal({ a: 1 });
+    await before.release();
+    await waitUntil('the segments are there', async () => (await rowFiles()).length === 1);
+    const tables = await opened.writer.read(
+      sql`SELECT count(*) AS n FROM duckdb_tables() WHERE table_name LIKE 'buffer_%' AND table_name != 'buffer_generation'`,
+    );
+    expect(tables).to.deep.equal([{ n: 1n }]);
+  });
+
+  it('keep what superseded their rows while they were written and merged', async () => {
+    await opened.close();
+    let step = '';
+    opened = await openStore(directory(), {
+      ...byHand,
+      hooks: {
+        reached: async (name) => {
+          if (name !== step) return;
+          step = '';
+          await opened.insert('e', { id: 'a', input: name }, { id: 'b', _object_delete: true });
+        },
+      },
+    });
+    const first = await opened.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 2 });
+    step = 'segment-written';
+    await opened.store.flush();
+    expect(await opened.live('e')).to.deep.equal({ a: 'segment-written' });
+    const [second] = await insertAndFlush(
+      [
+        { id: 'a', input: 3 },
+        { id: 'b', input: 4 },
+      ],
+      [{}],
+    );
+    step = 'compaction-middle';
+    await insertAndFlush([{ id: 'x' }]);
+    await waitUntil('the segments are there', async () => (await rowFiles()).length === 1);
+    for (let round = 0; round < 2; round++) {
+      expect(await opened.live('e')).to.include({ a: 'compaction-middle', x: null });
+      expect(await opened.live('e')).to.not.have.property('b');
+      for (const [version, expected] of [
+        [first, { a: 1, b: 2 }],
+        [second!, { a: 3, b: 4 }],
+      ] as const) {
+        const snapshot = await opened.store.snapshot(version);
+        expect(await opened.live('e', snapshot)).to.deep.equal(expected);
+        await snapshot.release();
+      }
+      await restart();
+    }
+    await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  it('that were never published are removed at the start', async () => {
+    await insertAndFlush([{ id: 'a' }]);
+    const kept = await files();
+    await opened.close();
+    const folder = path.join(directory(), 'segments', 'project_id=project');
+    await writeFile(path.join(folder, '00000099.parquet'), 'x');
+    await writeFile(path.join(folder, '00000099.idx.tmp'), 'x');
+    opened = await openStore(directory(), byHand);
+    expect(await files()).to.deep.equal(kept);
+  });
+
+  it('are searched by id and by trace', async () => {
+    await insertAndFlush(
+      [
+        { id: 'a', input: 1, root_span_id: 'r', span_id: 'a' },
+        { id: 'b', root_span_id: 's', span_id: 'b' },
+      ],
+      [
+        { id: 'c', root_span_id: 'r', span_id: 'c' },
+        { id: 'a', input: 2, root_span_id: 'r', span_id: 'a' },
+      ],
+    );
+    await opened.insert('e', { id: 'd', root_span_id: 'r', span_id: 'd' });
+    const snapshot = await opened.store.snapshot();
+    const found = async (by: 'id' | 'root_span_id', ...values: string[]) => {
+      const { arms: list } = await snapshot.find(['e'], { by, values });
+      const rows = [];
+      for (const { rows: from } of list)
+        rows.push(...(await allRows(snapshot, sql`SELECT id, input FROM ${from}`)));
+      return {
+        arms: list.length,
+        ids: rows.map(([id, input]) => `${String(id)} ${String(input)}`).sort(),
+      };
+    };
+    expect(await found('id', 'a')).to.deep.equal({ arms: 3, ids: ['a 2'] });
+    expect(await found('id', 'b', 'd')).to.deep.equal({ arms: 2, ids: ['b null', 'd null'] });
+    expect(await found('root_span_id', 'r')).to.deep.equal({
+      arms: 3,
+      ids: ['a 2', 'c null', 'd null'],
+    });
+    expect(await found('root_span_id', 's')).to.deep.equal({ arms: 2, ids: ['b null'] });
+    expect(await found('id')).to.deep.equal({ arms: 1, ids: [] });
+    await snapshot.release();
+  });
+
+  it('are left out where a page cannot need them', async () => {
+    const versions = await insertAndFlush([{ id: 'a' }], [{ id: 'b' }], [{ id: 'c' }]);
+    const snapshot = await opened.store.snapshot();
+    const spans = snapshot.spans(['e'], snapshot.version, 2n ** 63n - 1n, 1);
+    expect(spans.map(({ from }) => from)).to.deep.equal([...versions.toReversed(), null]);
+    const [, second] = spans;
+    expect(arms(snapshot)).to.have.length(4);
+    const inSecond = snapshot.live(['e'], snapshot.version, second).arms;
+    expect(inSecond.map(({ name }) => name.replace(/ .*/, ''))).to.deep.equal([
+      'buffer',
+      'segment',
+    ]);
+    await snapshot.release();
+  });
+
+  it('that are damaged or missing are named, and other objects stay readable', async () => {
+    await insertAndFlush([{ id: 'a' }]);
+    await opened.insert('other', { id: 'x' });
+    await opened.store.flush();
+    const [file] = await rowFiles();
+    const name = file!.replace('.parquet', '');
+    const complaint = { status: 503, message: `the segment ${name} is missing or damaged` };
+    for (const damage of [(at: string) => truncate(at, 100), (at: string) => rm(at)]) {
+      await damage(path.join(directory(), 'segments', file!));
+      expect(await rejection(opened.live('e'))).to.include(complaint);
+      const merge = opened.insert('e', { id: 'a', _is_merge: true, input: 1 });
+      expect(await rejection(merge)).to.include(complaint);
+      expect(await opened.live('other')).to.deep.equal({ x: null });
+    }
+  });
+});
