@@ -3,6 +3,7 @@ import { sql, toStatement } from './duckdb/sql.js';
 import { RequestError } from './errors.js';
 import { bindQuery } from './query/bind.js';
 import { compileQuery } from './query/compile.js';
+import { lookupsOf } from './query/lookups.js';
 import { createParser, parseQuery } from './query/parse.js';
 import { planQuery } from './query/plan.js';
 import { printQuery } from './query/print.js';
@@ -16,6 +17,7 @@ const printed = (value: unknown): string =>
     value,
     (key, part: unknown) => {
       if (key === 'at') return undefined;
+      if (typeof part === 'bigint') return part.toString();
       return part instanceof Map ? Object.fromEntries(part) : part;
     },
     2,
@@ -27,13 +29,15 @@ function explain(text: string): string {
   const ast = parseQuery(text);
   const bound = bindQuery(ast);
   const nowMicros = BigInt(Date.now()) * 1000n;
-  const compiled = compileQuery(ast, { relation, tzOffsetMinutes: 0, nowMicros });
+  const context = { tzOffsetMinutes: 0, nowMicros };
+  const compiled = compileQuery(ast, { relation, ...context });
   const statement = toStatement(compiled.rows);
   return [
     section('tree', tree),
     section('ast', printed(ast)),
     section('text', printQuery(ast)),
     section('bound', printed(bound)),
+    section('lookups', printed(lookupsOf(ast, context))),
     section('plan', printed(planQuery(bound))),
     section('sql', statement.text),
     section('parameters', printed(statement.values.map(String))),

@@ -41,7 +41,7 @@ const resourceOperations = ({
 
 export const operations: readonly Operation[] = [
   statusOperation('/health', { status: 'ok' }),
-  statusOperation('/version', { version: serverVersion }),
+  statusOperation('/version', serverVersion),
   queryOperation,
   insertManyOperation(
     '/v1/insert',

@@ -1,8 +1,8 @@
 // Plan to SQL over the arms of a relation. The result's columns are named c0, c1, … in output order.
 import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventRelation } from '../schema/event-relation.js';
-import { aggregateFunctions } from './aggregates.js';
-import { createArmColumns, type ArmColumns } from './arm-columns.js';
+import { aggregateFunctions, type Aggregation } from './aggregates.js';
+import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
 import type { AggregateExpr, BoundExpr, BoundSort } from './bound.js';
 import { evaluate, type Scope } from './evaluate.js';
 import type { QueryContext } from './time.js';
@@ -30,18 +30,40 @@ const notHere = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
 
-function rowScope(columns: ArmColumns, context: QueryContext): Scope {
-  return { context, field: columns.field, key: notHere('key'), result: notHere('result') };
+const rowScope = (field: Scope['field'], context: QueryContext): Scope => ({
+  context,
+  field,
+  key: notHere('key'),
+  result: notHere('result'),
+});
+
+const groupScope = (groups: Groups, context: QueryContext): Scope => ({
+  context,
+  field: notHere('field'),
+  key: (index) => read(groups.keys, index, 'g'),
+  result: (index) => read(groups.aggregations, index, 'a'),
+});
+
+/** Keys and aggregates as SQL over rows, and how their values are read from columns. */
+interface Groups {
+  readonly keys: readonly ReturnType<typeof keyOf>[];
+  readonly aggregations: readonly Aggregation[];
 }
+
+const groupsOf = (plan: GroupPlan, rows: Scope): Groups => ({
+  keys: plan.keys.map((key) => keyOf(evaluate(key, rows))),
+  aggregations: plan.aggregates.map((aggregate) => aggregation(aggregate, rows)),
+});
 
 function generateRows(
   plan: RowPlan,
   relation: EventRelation,
   context: QueryContext,
 ): GeneratedQuery {
-  const columns = createArmColumns();
-  const scope = rowScope(columns, context);
-  const outputs = plan.outputs.map((output) => generateOutput(output, scope));
+  const columns = createArmColumns(relation);
+  const scope = rowScope(columns.field, context);
+  const declared = rowScope(declaredField, context);
+  const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const filter = condition(plan.filter, scope);
   const sample = sampling(plan, columns);
   const order = [
@@ -53,7 +75,7 @@ function generateRows(
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
   return {
     columns: outputs.map((output) => output.column),
-    rows: sql`SELECT ${join(list)} FROM ${sample(sql`${columns.from(relation)}${filter}`)} ORDER BY ${join(order)}${limit(plan.limit)}`,
+    rows: sql`SELECT ${join(list)} FROM ${sample(sql`${columns.from()}${filter}`)} ORDER BY ${join(order)}${limit(plan.limit)}`,
   };
 }
 
@@ -62,16 +84,11 @@ function generateGroups(
   relation: EventRelation,
   context: QueryContext,
 ): GeneratedQuery {
-  const columns = createArmColumns();
-  const rows = rowScope(columns, context);
-  const keys = plan.keys.map((key) => keyOf(evaluate(key, rows)));
-  const aggregations = plan.aggregates.map((aggregate) => aggregation(aggregate, rows));
-  const scope: Scope = {
-    context,
-    field: notHere('field'),
-    key: (index) => read(keys, index, 'g'),
-    result: (index) => read(aggregations, index, 'a'),
-  };
+  const columns = createArmColumns(relation);
+  const rows = rowScope(columns.field, context);
+  const { keys, aggregations } = groupsOf(plan, rows);
+  const scope = groupScope({ keys, aggregations }, context);
+  const declared = groupScope(groupsOf(plan, rowScope(declaredField, context)), context);
   const groups = sql`SELECT ${join([
     ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
     ...aggregations.map((each, index) => sql`${each.sql} AS ${column('a', index)}`),
@@ -79,7 +96,7 @@ function generateGroups(
   const filter = condition(plan.filter, rows);
   const sample = sampling(plan, columns);
   const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;
-  const outputs = plan.outputs.map((output) => generateOutput(output, scope));
+  const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
   const sort = [
     ...plan.sort,
@@ -88,7 +105,7 @@ function generateGroups(
   const order = sort.flatMap((item) => sortKeys(item, scope));
   return {
     columns: outputs.map((output) => output.column),
-    rows: sql`SELECT ${join(list)} FROM (${groups}${sample(sql`${columns.from(relation)}${filter}`)}${groupBy})${condition(plan.finalFilter, scope)}${orderBy(order)}${limit(plan.limit)}`,
+    rows: sql`SELECT ${join(list)} FROM (${groups}${sample(sql`${columns.from()}${filter}`)}${groupBy})${condition(plan.finalFilter, scope)}${orderBy(order)}${limit(plan.limit)}`,
   };
 }
 
@@ -112,20 +129,25 @@ const read = (
   prefix: string,
 ): Value => list[index]?.read(column(prefix, index)) ?? notHere(`${prefix}${index}`)();
 
-function aggregation({ name, args }: AggregateExpr, scope: Scope) {
+function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
   const definition = aggregateFunctions[name];
   if (definition === undefined) throw new Error(`aggregate ${name} is not bound`);
   return definition.apply(args.map((arg) => evaluate(arg, scope)));
 }
 
-/** A column of one kind keeps its SQL type, any other is JSON text. */
-function generateOutput(output: PlanOutput, scope: Scope) {
-  const value = evaluate(output.expression, scope);
-  const kind = scalarKind(value);
+/**
+ * A column that can only have values of one kind keeps its SQL type, any other is JSON text. What it can
+ * have is what was declared: where rows are stored changes nothing about a result.
+ */
+function generateOutput(
+  { name, expression, isInexact }: PlanOutput,
+  scope: Scope,
+  declared: Scope,
+) {
+  const kind = scalarKind(evaluate(expression, declared));
   const type = kind === null || kind === 'interval' ? 'json' : kind;
-  const native = value.facet(type);
-  const described: OutputColumn = { name: output.name, type, isInexact: output.isInexact };
-  return { column: described, native };
+  const column: OutputColumn = { name, type, isInexact };
+  return { column, native: evaluate(expression, scope).facet(type) };
 }
 
 const condition = (filter: BoundExpr | null, scope: Scope): Sql =>
@@ -146,6 +168,6 @@ function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly
   const keys =
     kind === null
       ? [value.facet('rank'), value.facet('measure'), sortText(value)]
-      : [value.facet(kind)];
+      : [value.transaction ?? value.facet(kind)];
   return keys.map((key) => sql`${key} ${direction}`);
 }

@@ -29,7 +29,7 @@ function toLiteral(value: unknown): LiteralValue {
 /** Every filter's condition is over facets of its own, computed beside the arm's columns. */
 function filterArm(arm: EventArm, filters: readonly PathFilter[]): Sql {
   if (filters.length === 0) return sql`SELECT ${columnNames} FROM ${arm.rows}`;
-  const columns = createArmColumns();
+  const columns = createArmColumns({ arms: [arm] });
   const conditions = filters.map(({ path, value }) => {
     const [field = '', ...steps] = path;
     const found = fieldOf(field) === null ? nullValue : columns.field(field, steps);
@@ -37,7 +37,7 @@ function filterArm(arm: EventArm, filters: readonly PathFilter[]): Sql {
     const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
     return test.facet('boolean');
   });
-  return sql`SELECT ${columnNames} FROM ${columns.beside(arm)} WHERE ${join(conditions, ' AND ')}`;
+  return sql`SELECT ${columnNames} FROM ${columns.beside()} WHERE ${join(conditions, ' AND ')}`;
 }
 
 /** `gone` selects (object_id, id) of rows to leave out. The result is parenthesised. */

@@ -1,27 +1,33 @@
 // The top-level fields of a row that a query can name, and where each is stored.
 import { identifier, sql, type Sql } from '../duckdb/sql.js';
-import { jsonColumns } from '../schema/event-columns.js';
+import { jsonColumns, type JsonColumn } from '../schema/event-columns.js';
 
 /**
- * How a field's column is stored: `json` is text of any JSON value, `strings` a list; the others are
- * what they are called.
+ * How a field's column is stored: `json` is text of any JSON value, `strings` a list, `transaction` the
+ * integer that a query sees as a string of 19 digits; the others are what they are called.
  */
-export type FieldType = 'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer';
+export type FieldType =
+  'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer' | 'transaction';
 
 export interface Field {
   readonly type: FieldType;
   /** Over the columns of an arm. */
   readonly column: Sql;
+  /** Set for `json`: whose paths may have leaf columns. */
+  readonly json?: JsonColumn;
 }
 
 const jsonFields = Object.fromEntries(
-  jsonColumns.map((name): [string, Field] => [name, { type: 'json', column: identifier(name) }]),
+  jsonColumns.map((name): [string, Field] => [
+    name,
+    { type: 'json', column: identifier(name), json: name },
+  ]),
 );
 
 export const fields: Readonly<Record<string, Field>> = {
   ...jsonFields,
   id: { type: 'string', column: sql`id` },
-  _xact_id: { type: 'string', column: sql`CAST(_xact_id AS VARCHAR)` },
+  _xact_id: { type: 'transaction', column: sql`_xact_id` },
   created: { type: 'timestamp', column: sql`created` },
   org_id: { type: 'string', column: sql`org_id` },
   project_id: { type: 'string', column: sql`project_id` },

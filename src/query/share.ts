@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type Sql } from '../duckdb/sql.js';
 
-const atoms = [/^"?\w+"?(\.\w+)?$/, /^TRY_CAST\("?\w+"? AS DOUBLE\)$/];
+const atoms = [/^\w+(\.\w+)?$/, /^"(?:[^"]|"")*"$/, /^TRY_CAST\("?\w+"? AS DOUBLE\)$/];
 
 /** A parameter, a column or little more: repeating it costs next to nothing. */
 export function isAtomic({ parts }: Sql): boolean {

@@ -60,6 +60,8 @@ export interface Value {
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
   readonly strings?: Sql;
+  /** Set for transaction ids: the id itself, BIGINT. */
+  readonly transaction?: Sql;
 }
 
 /** The only kind that a value can have, if there is just one that SQL has a type for. */
@@ -77,12 +79,15 @@ export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTyp
 
 export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
 
-/** Integers print without `.0`, as long as their digits are fewer than those of a BIGINT. */
+/**
+ * Integers print without `.0`, as long as their digits are fewer than those of a BIGINT; other numbers as
+ * the engine spells those that it extracts from JSON text.
+ */
 export const numberText = (number: Sql): Sql =>
   bindOnce(
     number,
     (x) =>
-      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(${x} AS VARCHAR) END`,
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(to_json(${x}) AS VARCHAR) END`,
   );
 
 /** As `numberText`, but numbers beyond doubles have a text of their own. */
@@ -180,6 +185,13 @@ const mayHaveEscapes = (text: Sql): Sql => sql`contains(${text}, '\\u')`;
 
 const canonicalString = (text: Sql): Sql =>
   sql`CASE WHEN ${mayHaveEscapes(text)} THEN ${stringJson(sql`json_extract_string(${text}, '$')`)} ELSE ${text} END`;
+
+/** A transaction id: a string of 19 digits. */
+export const transactionValue = (id: Sql): Value => ({
+  ...scalarValue('string', sql`CAST(${id} AS VARCHAR)`),
+  isAtomic: isAtomic(id),
+  transaction: id,
+});
 
 /** A list of strings, for the columns that hold nothing else. */
 export function stringsValue(list: Sql): Value {

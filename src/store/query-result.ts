@@ -16,7 +16,7 @@ export interface QueryResult {
   /** To be used in the FROM of the statements below; it keeps the order of the query's rows. */
   readonly table: Sql;
   read(query: Sql): Promise<readonly Row[]>;
-  /** The columns of `query` need different names. */
+  /** Ends the turn in the lane and the time budget. The columns of `query` need different names. */
   stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /** Writes the rows of `select` to a Parquet file that outlives the result. */
   exportParquet(select: Sql): Promise<ExportedFile>;
@@ -33,11 +33,13 @@ export async function createResult(
   temporaryFile: (name: string) => string,
 ): Promise<QueryResult> {
   await session.run(sql`CREATE TEMP TABLE ${table} AS ${query}`);
-  session.endTurn();
   return {
     table,
     read: (next) => session.read(next),
-    stream: (next) => session.stream(next),
+    stream: (next) => {
+      session.finish();
+      return session.stream(next);
+    },
     exportParquet: (select) => exportParquet(session, select, temporaryFile),
     close: () => session.close(),
   };

@@ -3,14 +3,14 @@ import type { Connection } from '../duckdb/connection.js';
 import { isEngineError } from '../duckdb/engine-error.js';
 import type { Row, RowValue } from '../duckdb/rows.js';
 import type { Sql } from '../duckdb/sql.js';
-import type { Deadline, Lane } from './lane.js';
+import { unlimited, type Deadline, type Lane } from './lane.js';
 import type { Reader } from './reader.js';
 
 export class ReadSession {
   readonly #reader: Reader;
   readonly #connection: Connection;
   readonly #lane: Lane;
-  readonly #deadline: Deadline;
+  #deadline: Deadline;
   readonly #signal: AbortSignal | undefined;
   readonly #left: () => Promise<void>;
   #endTurn: (() => void) | undefined;
@@ -68,18 +68,23 @@ export class ReadSession {
     }
   }
 
-  /** Lets the next read of the lane begin; what is left to do is small. */
-  endTurn(): void {
-    this.#endTurn?.();
-    this.#endTurn = undefined;
+  /** Ends the turn and the time budget: what is left is to hand out finished rows. */
+  finish(): void {
+    this.#leaveLane();
+    this.#deadline = unlimited();
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#reader.disconnect(this.#connection);
-    this.endTurn();
+    this.#leaveLane();
     await this.#left();
+  }
+
+  #leaveLane(): void {
+    this.#endTurn?.();
+    this.#endTurn = undefined;
   }
 
   async #work<T>(work: () => Promise<T>): Promise<T> {

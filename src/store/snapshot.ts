@@ -75,8 +75,8 @@ export class Snapshot {
   }
 
   /**
-   * Runs `query` to its end into a temporary table. The turn of the lane ends with that, so that a
-   * consumer may take its time; the caller closes the result.
+   * Runs `query` to its end into a temporary table. The turn of the lane ends when its rows are streamed,
+   * so that a consumer may take its time; the caller closes the result.
    * @throws as `stream`
    */
   async materialize(query: Sql, options: ReadOptions): Promise<QueryResult> {

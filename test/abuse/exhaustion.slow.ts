@@ -74,7 +74,7 @@ describe('queries that exhaust the budgets, beside inserts', () => {
     for (const [reason, times] of refusals) console.log(`      ${times} times ${reason}`);
     expect([...refusals.keys()].join('\n')).to.match(/memory|time/);
     for (const reason of refusals.keys())
-      expect(reason).to.match(/^(400|429) .*(memory|seconds|waiting)/);
+      expect(reason).to.match(/^(400|429) .*(memory budget|time budget|are waiting)/);
     expect((await server().request('GET', '/health')).status).to.equal(200);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createExperiment, createProject, type StoredObject } from '../support/objects.js';
 import { sharedServer, type RequestOptions } from '../support/start-server.js';
 
@@ -29,9 +30,14 @@ describe('authentication', () => {
     });
   }
 
-  it('tells the version', async () => {
+  it('tells the version and the commit that it was built from', async () => {
     const version = (await server().request('GET', '/version')).json();
+    expect(Object.keys(version)).to.deep.equal(['version', 'commit']);
     expect(version['version']).to.match(/^\d+\.\d+\.\d+/);
+    const isCheckout = existsSync('.git');
+    expect(version['commit']).to.satisfy((commit: unknown) =>
+      isCheckout ? /^[0-9a-f]{40}$/.test(String(commit)) : commit === null,
+    );
   });
 
   it('refuses everything else without a key, also what does not exist', async () => {

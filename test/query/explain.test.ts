@@ -13,7 +13,7 @@ describe('explain', () => {
       "dimensions: metadata.model | measures: avg(scores.x) | from: experiment('e1')",
     );
     expect(status).to.equal(0);
-    for (const stage of ['tree', 'ast', 'text', 'bound', 'plan', 'sql', 'parameters']) {
+    for (const stage of ['tree', 'ast', 'text', 'bound', 'lookups', 'plan', 'sql', 'parameters']) {
       expect(stdout).to.match(new RegExp(`^${stage}$`, 'm'));
     }
     expect(stdout).to.contain('avg(f1) AS a0').and.to.contain('(clause dimensions');

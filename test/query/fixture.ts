@@ -1,4 +1,4 @@
-// Rows of mixed JSON that the query tests read, and an engine that holds them.
+// An engine that holds the fixture rows, and relations over them that store them in different ways.
 import { tmpdir } from 'node:os';
 import { DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
 import type { Connection } from '../../src/duckdb/connection.js';
@@ -8,7 +8,9 @@ import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { canonicalJson } from '../../src/json/canonical.js';
 import { extractJson, type JsonStep } from '../../src/json/extract.js';
 import { eventColumns, type ColumnType } from '../../src/schema/event-columns.js';
-import type { EventRelation } from '../../src/schema/event-relation.js';
+import type { EventArm, EventRelation } from '../../src/schema/event-relation.js';
+import { defaults, fixtureRows, quoted } from './fixture-rows.js';
+import { leafTable, type LeafTable } from './leaf-table.js';
 
 const sqlTypes: Readonly<Record<ColumnType, string>> = {
   bigint: 'BIGINT',
@@ -19,99 +21,6 @@ const sqlTypes: Readonly<Record<ColumnType, string>> = {
   timestamp: 'TIMESTAMP',
   json: 'VARCHAR',
 };
-
-export type FixtureRow = Readonly<Record<string, string | number | boolean | readonly string[]>>;
-
-/** `metadata.v` holds something else in every row; r7 holds numbers that no double holds. */
-export const fixtureRows: readonly FixtureRow[] = [
-  {
-    id: 'r1',
-    created: '2024-01-01 05:00:00',
-    input: '"What is 2+2?"',
-    output: '"4"',
-    scores: '{"x":1,"y":0.25}',
-    metadata: '{"model":"gpt-4","v":1,"w":1,"when":"2024-01-01T05:00:00Z"}',
-    metrics: '{"start":10,"end":12.5,"tokens":100}',
-    tags: ['a', 'b'],
-    span_attributes: '{"name":"root","type":"task"}',
-  },
-  {
-    id: 'r2',
-    created: '2024-01-01 23:30:00.5',
-    input: '{"q":"capital of France","n":[1,2,{"k":null}]}',
-    output: '"Paris"',
-    expected: '"Paris"',
-    scores: '{"x":0.5}',
-    metadata: '{"model":"gpt-4","v":"1","w":1,"a key":{"b":true}}',
-    metrics: '{"start":1,"end":4}',
-    tags: ['b'],
-  },
-  {
-    id: 'r3',
-    created: '2024-01-02 00:00:00.000001',
-    input: '[1,"two",{"b":2,"a":[1]},null]',
-    scores: '{"x":0}',
-    metadata: '{"model":"claude","v":true,"w":"true","0":"zero","":"empty","*":"star"}',
-    tags: [],
-  },
-  {
-    id: 'r4',
-    created: '2024-02-10 12:00:00',
-    input: '"50% of caf\u00e9_s"',
-    scores: '{"x":null,"y":1}',
-    metadata: '{"model":"claude","v":[1,{"b":2,"a":1.0}],"w":[1,{"a":1,"b":2}]}',
-  },
-  {
-    id: 'r5',
-    created: '2024-02-11 12:00:00',
-    input: '42',
-    scores: '{"x":true}',
-    metadata: '{"model":null,"v":{"b":2,"a":1},"w":{"a":1.0,"b":2}}',
-  },
-  {
-    id: 'r6',
-    created: '2024-03-31 12:00:00',
-    metadata: '{"v":null,"model":"gpt-4","say":"it\'s \\"q\\" \\\\ done"}',
-    scores: '{"x":0.75,"y":0.5}',
-    object_kind: 'project_logs',
-    object_id: 'p1',
-    span_parents: ['s1'],
-    root_span_id: 's1',
-    is_root: false,
-  },
-  {
-    id: 'r7',
-    created: '2025-01-01 00:00:00',
-    _lossless: true,
-    input: '9007199254740993',
-    metadata:
-      '{"v":9007199254740993,"big":1e400,"dec":0.1000000000000000055511151231257827,"model":7}',
-  },
-  {
-    id: 'r8',
-    created: '2025-01-02 00:00:00',
-    object_kind: 'dataset',
-    object_id: 'd1',
-    expected: 'false',
-    output: '"\\u001f/"',
-    tags: ['\u001f'],
-    metadata: '{"v":"\u{1f600}","model":"Gpt-4","w":"\\u001f/","list":["\\u001f"]}',
-  },
-];
-
-const defaults = (index: number): FixtureRow => ({
-  _xact_id: 1000196022104358912 + Math.floor(index / 2) * 1000,
-  _position: index % 2,
-  _deleted: false,
-  _lossless: false,
-  object_kind: 'experiment',
-  object_id: 'e1',
-  project_id: 'p1',
-  org_id: 'o1',
-  span_id: `s${index + 1}`,
-  root_span_id: `s${index + 1}`,
-  is_root: true,
-});
 
 const scalarFunction = (
   name: string,
@@ -180,29 +89,49 @@ async function createEvents(connection: Connection): Promise<void> {
       `INSERT INTO event (${Object.keys(values).join(', ')}) VALUES (${literals.join(', ')})`,
     );
   }
+  for (const { definition } of [leafTables.all, leafTables.odd, ...leafTables.each]) {
+    await run(definition);
+  }
 }
 
-const quoted = (value: unknown): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+const raw = (text: string): Sql => ({ parts: [text] });
+
+const buffer = (condition: string, hasLossless = true): EventArm => ({
+  name: `buffer ${condition}`,
+  rows: raw(`(SELECT * FROM event WHERE ${condition})`),
+  hasLossless,
+  paths: null,
+});
+
+const segment = ({ name, paths }: LeafTable): EventArm => ({
+  name: `segment ${name}`,
+  rows: raw(`(SELECT * FROM ${name})`),
+  hasLossless: name.includes('8') || name.includes('7'),
+  paths,
+});
 
 export const oneArm: EventRelation = {
   arms: [{ name: 'buffer 1', rows: sql`(SELECT * FROM event)`, hasLossless: true, paths: null }],
 };
 
-/** The same rows, stored in two places. */
-export const twoArms: EventRelation = {
-  arms: [
-    {
-      name: 'buffer 1',
-      rows: sql`(SELECT * FROM event WHERE NOT _lossless)`,
-      hasLossless: false,
-      paths: null,
-    },
-    {
-      name: 'buffer 2',
-      rows: sql`(SELECT * FROM event WHERE _lossless)`,
-      hasLossless: true,
-      paths: null,
-    },
-  ],
+const odd = new Set(['r1', 'r3', 'r5', 'r7']);
+
+/** All rows; those that the buffer does not hold in `halves`; each row alone. */
+const leafTables = {
+  all: leafTable('leaf_1_to_8', fixtureRows),
+  odd: leafTable(
+    'leaf_1_3_5_7',
+    fixtureRows.filter(({ id }) => odd.has(String(id))),
+  ),
+  each: fixtureRows.map((row, index) => leafTable(`leaf_${index + 1}`, [row])),
+};
+
+/** The same rows, stored in other ways. */
+export const otherRelations: Readonly<Record<string, EventRelation>> = {
+  'two buffers': { arms: [buffer('NOT _lossless', false), buffer('_lossless')] },
+  'a segment': { arms: [segment(leafTables.all)] },
+  'half and half': {
+    arms: [segment(leafTables.odd), buffer("id NOT IN ('r1', 'r3', 'r5', 'r7')")],
+  },
+  'a segment for every row': { arms: leafTables.each.map(segment) },
 };

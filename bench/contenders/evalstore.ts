@@ -1,0 +1,124 @@
+// Evalstore itself: the built server of a checkout as a child process, asked over HTTP.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { eventBatches, type Dataset } from '../generator/dataset.js';
+import { secondsOf } from '../measure.js';
+import type { Question } from '../questions/question.js';
+import { bulkConnections, bulkEvents } from './bulk.js';
+import type { AnswerRow, Contender, Surroundings } from './contender.js';
+import { connect, type EvalstoreClient } from './evalstore-client.js';
+import { startProcess, type ServerProcess } from './server-process.js';
+
+export const connectionKey = 'bench-key';
+
+/** What only Evalstore is asked: how its process behaves. */
+export interface Evalstore extends Contender {
+  /** The address of the process that runs now. */
+  readonly url: () => string;
+  readonly client: () => EvalstoreClient;
+  /** The id of a new project, whose logs take events. */
+  readonly createProject: (name: string) => Promise<string>;
+  readonly projectId: string;
+  readonly memoryMb: ServerProcess['memoryMb'];
+  /** Ends the process one way or the other, starts it again, and returns the seconds until it serves. */
+  readonly restart: (how: 'stop' | 'kill') => Promise<number>;
+}
+
+async function bytesBelow(directory: string): Promise<number> {
+  const names = await readdir(directory, { recursive: true });
+  const sizes = await Promise.all(
+    names.map(async (name) => {
+      const entry = await stat(path.join(directory, name));
+      return entry.isFile() ? entry.size : 0;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+const startServer = (surroundings: Surroundings): Promise<ServerProcess> =>
+  startProcess(path.join(surroundings.root, 'dist/src/evalstore.cjs'), {
+    EVALSTORE_PORT: '0',
+    EVALSTORE_DATA_DIR: path.join(surroundings.directory, 'data'),
+    EVALSTORE_API_KEY: connectionKey,
+    EVALSTORE_LOG_LEVEL: 'error',
+    EVALSTORE_QUERY_MEMORY_MB: String(surroundings.memoryMb),
+    EVALSTORE_QUERY_THREADS: String(surroundings.threads),
+    EVALSTORE_QUERY_TIMEOUT_SECONDS: '600',
+  });
+
+const insertBody = (lines: readonly string[]): string => `{"events":[${lines.join(',')}]}`;
+
+/** As many requests at once as there are connections. */
+async function insertAll(
+  client: EvalstoreClient,
+  projectId: string,
+  dataset: Dataset,
+): Promise<void> {
+  const batches = eventBatches(dataset, bulkEvents);
+  const worker = async () => {
+    for await (const lines of batches) {
+      await client.post(`/v1/project_logs/${projectId}/insert`, insertBody(lines));
+    }
+  };
+  await Promise.all(Array.from({ length: bulkConnections }, worker));
+}
+
+/** The texts of JSON columns, as the other contenders give them. */
+function asText(question: Question, row: AnswerRow): AnswerRow {
+  const entries = Object.entries(row).map(
+    ([name, value]) =>
+      [
+        name,
+        question.columns[name] === 'json' && value !== null ? JSON.stringify(value) : value,
+      ] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+async function readVersion(root: string): Promise<string> {
+  const text = await readFile(path.join(root, 'package.json'), 'utf8');
+  return `Evalstore ${(JSON.parse(text) as { version: string }).version}`;
+}
+
+export async function openEvalstore(surroundings: Surroundings): Promise<Evalstore> {
+  let server = await startServer(surroundings);
+  let client = connect(server.url, connectionKey, bulkConnections);
+  const createProject = async (name: string) => {
+    const project = await client.post('/v1/project', JSON.stringify({ name }));
+    return (project as { id: string }).id;
+  };
+  const projectId = await createProject('bench');
+  const query = (text: string, format: string) =>
+    JSON.stringify({ query: `from: project_logs('${projectId}') | ${text}`, fmt: format });
+  return {
+    name: 'evalstore',
+    title: 'Evalstore',
+    version: await readVersion(surroundings.root),
+    projectId,
+    url: () => server.url,
+    client: () => client,
+    createProject,
+    load: async (dataset) => ({
+      inserting: await secondsOf(() => insertAll(client, projectId, dataset)),
+      settling: 0,
+    }),
+    answer: async (question) => {
+      const answer = await client.post('/query', query(question.evalstore, 'json'));
+      return (answer as { data: readonly AnswerRow[] }).data.map((row) => asText(question, row));
+    },
+    exportParquet: (file) => client.download('/query', query('select: *', 'parquet'), file),
+    bytesOnDisk: () => bytesBelow(path.join(surroundings.directory, 'data')),
+    memoryMb: (which) => server.memoryMb(which),
+    restart: async (how) => {
+      await client.close();
+      await server[how]();
+      server = await startServer(surroundings);
+      client = connect(server.url, connectionKey, bulkConnections);
+      return server.startSeconds;
+    },
+    close: async () => {
+      await client.close();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// A server of ours as a child process, until it prints its listening line.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+
+export interface ServerProcess {
+  readonly url: string;
+  /** Seconds from the start of the process to its listening line. */
+  readonly startSeconds: number;
+  /** Resident memory in MB, now or at its highest. */
+  readonly memoryMb: (which: 'now' | 'peak') => Promise<number>;
+  readonly stop: () => Promise<void>;
+  /** SIGKILL: what a crash leaves behind. */
+  readonly kill: () => Promise<void>;
+}
+
+const statusLines = { now: /^VmRSS:\s+(\d+) kB/m, peak: /^VmHWM:\s+(\d+) kB/m };
+
+/** From the kernel: it counts what the engine allocates too. */
+async function residentMb(pid: number, which: 'now' | 'peak'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(statusLines[which].exec(status)?.[1]) / 1024;
+}
+
+async function listeningUrl(child: ChildProcess, log: () => string): Promise<string> {
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'close').then(() => {
+    throw new Error(`the server ended: ${log()}`);
+  });
+  for (;;) {
+    await Promise.race([once(child.stdout!, 'data'), ended]);
+    const url = /listening on (http:\S+)$/m.exec(output)?.[1];
+    if (url !== undefined) return url;
+  }
+}
+
+/** Runs a module of Node that prints `listening on <url>`. */
+export async function startProcess(
+  module: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const start = performance.now();
+  const child = spawn(process.execPath, [module], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+  const url = await listeningUrl(child, () => log);
+  const startSeconds = (performance.now() - start) / 1000;
+  const end = async (signal: NodeJS.Signals) => {
+    const closed = once(child, 'close');
+    child.kill(signal);
+    await closed;
+  };
+  return {
+    url,
+    startSeconds,
+    memoryMb: (which) => residentMb(child.pid!, which),
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}

@@ -1,0 +1,70 @@
+// Pages of a project log, near its end and deep in it -> how long each takes.
+import type { Evalstore } from './contenders/evalstore.js';
+import { median } from './measure.js';
+import type { PageResult } from './results.js';
+
+const tracesPerPage = 100;
+const deepPage = 1000;
+/** A small log has no page 1,000: then the page at this share of it. */
+const deepestShare = 0.75;
+/** After the deepest `root_span_id` of a transaction in descending order. */
+const beforeAllTraces = '';
+
+interface Transaction {
+  readonly xact: string;
+  readonly traces: number;
+}
+
+/** The newest place that has that many traces before it; nothing is walked, so that large logs are quick. */
+async function placeAfter(evalstore: Evalstore, share: (traces: number) => number) {
+  const query = `from: project_logs('${evalstore.projectId}') | dimensions: _xact_id as xact
+    measures: count(is_root ? 1 : null) as traces`;
+  const answer = await evalstore.client().post('/query', JSON.stringify({ query }));
+  const transactions = (answer as { data: readonly Transaction[] }).data.toSorted((a, b) =>
+    a.xact < b.xact ? 1 : -1,
+  );
+  const wanted = share(transactions.reduce((sum, { traces }) => sum + traces, 0));
+  let before = 0;
+  for (const { xact, traces } of transactions) {
+    before += traces;
+    if (before >= wanted) {
+      const version = transactions[0]?.xact ?? xact;
+      return {
+        tracesBefore: before,
+        version,
+        max_xact_id: xact,
+        max_root_span_id: beforeAllTraces,
+      };
+    }
+  }
+  throw new Error('pages: the log is empty');
+}
+
+async function timePage(
+  evalstore: Evalstore,
+  place: object,
+  tracesBefore: number,
+  rounds: number,
+): Promise<PageResult> {
+  const path = `/v1/project_logs/${evalstore.projectId}/fetch`;
+  const milliseconds: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const start = performance.now();
+    await evalstore.client().post(path, JSON.stringify({ limit: tracesPerPage, ...place }));
+    if (round > 0) milliseconds.push(performance.now() - start);
+  }
+  return { tracesBefore, milliseconds, median: median(milliseconds) };
+}
+
+export async function measurePages(
+  evalstore: Evalstore,
+  rounds: number,
+): Promise<readonly PageResult[]> {
+  const { tracesBefore, ...place } = await placeAfter(evalstore, (traces) =>
+    Math.min(deepPage * tracesPerPage, Math.floor(traces * deepestShare)),
+  );
+  return [
+    await timePage(evalstore, {}, 0, rounds),
+    await timePage(evalstore, place, tracesBefore, rounds),
+  ];
+}

@@ -1,0 +1,145 @@
+// Results of a run -> each target, what was reached, and whether it is met.
+import { geometricMean } from '../measure.js';
+import { analyticQuestions } from '../questions/analytic.js';
+import type { Results } from '../results.js';
+import { table, type Cell } from './markdown.js';
+import { limitRatio, meanRatio, ratioTo } from './ratios.js';
+
+interface Target {
+  readonly what: string;
+  readonly bound: number;
+  readonly atLeast?: boolean;
+  readonly reached: (results: Results) => number | null;
+}
+
+const inverse = (value: number | null): number | null => (value === null ? null : 1 / value);
+
+const limitRatios = (results: Results): readonly number[] =>
+  analyticQuestions.map(({ name }) => limitRatio(results, name)).filter((ratio) => ratio !== null);
+
+const contender = (results: Results, name: string) =>
+  results.contenders.find((each) => each.name === name) ?? null;
+
+function quotient(
+  results: Results,
+  name: string,
+  field: 'bytesOnDisk' | 'insertSeconds',
+): number | null {
+  const [own, other] = [contender(results, 'evalstore'), contender(results, name)];
+  return own === null || other === null ? null : own[field] / other[field];
+}
+
+const workload = (results: Results, name: string) =>
+  results.ingest.find((each) => each.contender === name && each.workload === 'single') ?? null;
+
+function singleShare(results: Results): number | null {
+  const [own, bare] = [workload(results, 'evalstore'), workload(results, 'bare handler')];
+  return own === null || bare === null ? null : own.requestsPerSecond / bare.requestsPerSecond;
+}
+
+function singleTail(results: Results): number | null {
+  const own = workload(results, 'evalstore');
+  return own === null ? null : own.p99Ms / own.p50Ms;
+}
+
+function pageRatio({ pages: [first, deep] }: Results): number | null {
+  return first === undefined || deep === undefined ? null : deep.median / first.median;
+}
+
+const lookup = (question: string) => (results: Results) =>
+  results.outcomes.find((each) => each.contender === 'evalstore' && each.question === question)
+    ?.median ?? null;
+
+const largest = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : Math.max(...values);
+
+const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : geometricMean(values);
+
+const targets: readonly Target[] = [
+  {
+    what: 'analytic questions, time to the limit, geometric mean',
+    bound: 1.3,
+    reached: (r) => mean(limitRatios(r)),
+  },
+  {
+    what: 'analytic questions, time to the limit, the worst',
+    bound: 2,
+    reached: (r) => largest(limitRatios(r)),
+  },
+  {
+    what: 'analytic questions, times faster than ClickHouse with native JSON',
+    bound: 1.5,
+    atLeast: true,
+    reached: (r) => inverse(meanRatio(r, 'clickhouse')),
+  },
+  {
+    what: 'analytic questions, times faster than DuckDB over JSON text',
+    bound: 10,
+    atLeast: true,
+    reached: (r) => inverse(meanRatio(r, 'duckdb-json')),
+  },
+  {
+    what: 'bulk ingest, times the events per second of PostgreSQL',
+    bound: 1,
+    atLeast: true,
+    reached: (r) => inverse(quotient(r, 'postgres', 'insertSeconds')),
+  },
+  {
+    what: 'single events, share of the requests of a bare handler',
+    bound: 0.25,
+    atLeast: true,
+    reached: singleShare,
+  },
+  { what: 'single events, p99 to median', bound: 10, reached: singleTail },
+  { what: 'deep page to page 1', bound: 1.2, reached: pageRatio },
+  { what: 'one row by id, ms', bound: 25, reached: lookup('row-by-id') },
+  { what: 'one trace, ms', bound: 25, reached: lookup('trace') },
+  {
+    what: 'rare word, times faster than ILIKE in DuckDB',
+    bound: 2.5,
+    atLeast: true,
+    reached: (r) => inverse(ratioTo(r, 'limit', 'search-rare')),
+  },
+  {
+    what: "export, time to DuckDB's own COPY",
+    bound: 1.3,
+    reached: (r) => ratioTo(r, 'limit', 'export'),
+  },
+  { what: 'seconds until ready', bound: 2, reached: (r) => r.process?.startSeconds ?? null },
+  {
+    what: 'seconds until ready after SIGKILL',
+    bound: 2,
+    reached: (r) => r.process?.startAfterKillSeconds ?? null,
+  },
+  {
+    what: 'memory at rest after a start, MB',
+    bound: 250,
+    reached: (r) => r.process?.idleMemoryMb ?? null,
+  },
+  {
+    what: 'bytes on disk to the ideal file',
+    bound: 1.3,
+    reached: (r) => quotient(r, 'limit', 'bytesOnDisk'),
+  },
+];
+
+function row(target: Target, results: Results): readonly Cell[] {
+  const reached = target.reached(results);
+  const isMet =
+    reached !== null &&
+    (target.atLeast === true ? reached >= target.bound : reached <= target.bound);
+  const verdict = reached === null ? 'not measured' : isMet ? 'met' : 'missed';
+  return [
+    target.what,
+    `${target.atLeast === true ? 'at least' : 'at most'} ${target.bound}`,
+    reached,
+    verdict,
+  ];
+}
+
+export const targetTable = (results: Results): string =>
+  table(
+    ['Target', 'Bound', 'Reached', ''],
+    targets.map((target) => row(target, results)),
+  );

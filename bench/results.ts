@@ -1,0 +1,66 @@
+// What a run leaves behind: one JSON file, from which the report is made.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Ingest } from './ingest/ingest.js';
+import type { Machine } from './machine.js';
+import type { Outcome } from './questions/ask.js';
+
+export interface ContenderResult {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly insertSeconds: number;
+  readonly settleSeconds: number;
+  readonly bytesOnDisk: number;
+}
+
+/** A page of a project log, with the traces that come before it. */
+export interface PageResult {
+  readonly tracesBefore: number;
+  readonly milliseconds: readonly number[];
+  readonly median: number;
+}
+
+export interface ProcessResult {
+  readonly startSeconds: number;
+  readonly startAfterKillSeconds: number;
+  readonly idleSeconds: number;
+  readonly idleMemoryMb: number;
+  readonly peakMemoryMb: number;
+}
+
+export interface Results {
+  readonly name: string;
+  readonly events: number;
+  readonly profile: string;
+  readonly seed: number;
+  readonly rounds: number;
+  readonly threads: number;
+  readonly memoryMb: number;
+  readonly datasetBytes: number;
+  readonly machine: Machine;
+  readonly contenders: readonly ContenderResult[];
+  /** Contenders that could not take part, with the reason. */
+  readonly absent: Readonly<Record<string, string>>;
+  readonly outcomes: readonly Outcome[];
+  readonly pages: readonly PageResult[];
+  readonly process: ProcessResult | null;
+  readonly ingest: readonly Ingest[];
+}
+
+const ending = '.json';
+
+export async function writeResults(directory: string, results: Results): Promise<string> {
+  const file = path.join(directory, `${results.name}${ending}`);
+  await writeFile(file, `${JSON.stringify(results, null, 1)}\n`);
+  return file;
+}
+
+/** All runs in the directory, the smallest first. */
+export async function readResults(directory: string): Promise<readonly Results[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(ending));
+  const texts = await Promise.all(
+    names.map((name) => readFile(path.join(directory, name), 'utf8')),
+  );
+  return texts.map((text) => JSON.parse(text) as Results).toSorted((a, b) => a.events - b.events);
+}

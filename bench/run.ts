@@ -1,0 +1,203 @@
+// Options -> results: generates the events, feeds every contender, asks every question.
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openClickhouse } from './contenders/clickhouse.js';
+import type { Contender, ContenderName, Surroundings } from './contenders/contender.js';
+import { openDuckdbFile } from './contenders/duckdb-file.js';
+import { openEvalstore, type Evalstore } from './contenders/evalstore.js';
+import { openPostgres } from './contenders/postgres.js';
+import { eventBatches, prepareDataset, type Dataset } from './generator/dataset.js';
+import type { GeneratedEvent } from './generator/events.js';
+import { ingestBare } from './ingest/bare-ingest.js';
+import { ingestEvalstore } from './ingest/evalstore-ingest.js';
+import type { Ingest } from './ingest/ingest.js';
+import { describeMachine } from './machine.js';
+import { secondsOf } from './measure.js';
+import type { Options } from './options.js';
+import { measurePages } from './pages.js';
+import { ask, type Outcome } from './questions/ask.js';
+import { askExport } from './questions/export.js';
+import { questions } from './questions/questions.js';
+import type { Sample } from './questions/question.js';
+import type { ContenderResult, ProcessResult, Results } from './results.js';
+
+type Say = (line: string) => void;
+
+/** The limit first: its answers are what the others are held to. */
+const openers = {
+  limit: (surroundings: Surroundings) => openDuckdbFile('limit', surroundings),
+  'duckdb-json': (surroundings: Surroundings) => openDuckdbFile('duckdb-json', surroundings),
+  clickhouse: openClickhouse,
+  postgres: openPostgres,
+  evalstore: openEvalstore,
+} as const satisfies Record<ContenderName, (surroundings: Surroundings) => Promise<Contender>>;
+
+const sampleCount = 20;
+const ingestEvents = 5000;
+const exportName = 'export';
+
+interface Field {
+  readonly contenders: Contender[];
+  readonly evalstore: Evalstore | null;
+  readonly results: ContenderResult[];
+  readonly absent: Record<string, string>;
+}
+
+async function openAndLoad(
+  name: ContenderName,
+  options: Options,
+  root: string,
+  dataset: Dataset,
+): Promise<{ readonly contender: Contender; readonly result: ContenderResult }> {
+  const directory = path.join(options.directory, 'run', name);
+  await mkdir(directory, { recursive: true });
+  const { threads, memoryMb } = options;
+  const contender = await openers[name]({ directory, root, threads, memoryMb });
+  const { inserting, settling } = await contender.load(dataset);
+  const result = {
+    name,
+    title: contender.title,
+    version: contender.version,
+    insertSeconds: inserting,
+    settleSeconds: settling,
+    bytesOnDisk: await contender.bytesOnDisk(),
+  };
+  return { contender, result };
+}
+
+async function loadAll(options: Options, root: string, dataset: Dataset, say: Say): Promise<Field> {
+  const field = {
+    contenders: [] as Contender[],
+    results: [] as ContenderResult[],
+    absent: {} as Record<string, string>,
+  };
+  const wanted = (Object.keys(openers) as ContenderName[]).filter((name) =>
+    options.only.includes(name),
+  );
+  for (const name of wanted) {
+    try {
+      const { contender, result } = await openAndLoad(name, options, root, dataset);
+      field.contenders.push(contender);
+      field.results.push(result);
+      say(`${name}: loaded in ${result.insertSeconds.toFixed(1)} s`);
+    } catch (error) {
+      field.absent[name] = error instanceof Error ? error.message : String(error);
+      say(`${name}: absent, ${field.absent[name]}`);
+    }
+  }
+  const evalstore = field.contenders.find((contender) => contender.name === 'evalstore');
+  return { ...field, evalstore: (evalstore as Evalstore | undefined) ?? null };
+}
+
+interface Excerpt {
+  readonly samples: readonly Sample[];
+  readonly first: readonly GeneratedEvent[];
+}
+
+/** Rows spread over the whole dataset, and its first events. */
+async function excerpt(dataset: Dataset): Promise<Excerpt> {
+  const first: GeneratedEvent[] = [];
+  const samples: Sample[] = [];
+  const step = Math.max(1, Math.floor(dataset.events / sampleCount));
+  let index = 0;
+  for await (const lines of eventBatches(dataset, step)) {
+    const event = JSON.parse(lines[lines.length >> 1] ?? '{}') as GeneratedEvent;
+    samples.push({ id: event.id, trace: event.root_span_id });
+    for (const line of lines)
+      if (index++ < ingestEvents) first.push(JSON.parse(line) as GeneratedEvent);
+  }
+  return { samples, first };
+}
+
+const describe = (outcome: Outcome): string =>
+  `${outcome.contender} ${outcome.median?.toFixed(1) ?? `${outcome.status}: ${outcome.reason}`}`;
+
+async function askAll(
+  contenders: readonly Contender[],
+  samples: readonly Sample[],
+  options: Options,
+  say: Say,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const question of questions) {
+    const found = await ask(contenders, question, samples, options.rounds);
+    say(`${question.name}: ${found.map(describe).join(', ')}`);
+    outcomes.push(...found);
+  }
+  const directory = path.join(options.directory, 'run');
+  const exported = await askExport(contenders, directory, options.events, options.rounds);
+  say(`${exportName}: ${exported.map(describe).join(', ')}`);
+  return [...outcomes, ...exported];
+}
+
+/** After everything else, since it ends the process. */
+async function measureProcess(evalstore: Evalstore, idleSeconds: number): Promise<ProcessResult> {
+  const peakMemoryMb = await evalstore.memoryMb('peak');
+  const startSeconds = await evalstore.restart('stop');
+  const startAfterKillSeconds = await evalstore.restart('kill');
+  await sleep(idleSeconds * 1000);
+  const idleMemoryMb = await evalstore.memoryMb('now');
+  return { startSeconds, startAfterKillSeconds, idleSeconds, idleMemoryMb, peakMemoryMb };
+}
+
+async function ingestAll(
+  evalstore: Evalstore,
+  events: readonly GeneratedEvent[],
+  say: Say,
+): Promise<readonly Ingest[]> {
+  const found = [...(await ingestEvalstore(evalstore, events)), await ingestBare(events)];
+  for (const { contender, workload, requestsPerSecond, p99Ms } of found)
+    say(
+      `ingest ${workload}, ${contender}: ${requestsPerSecond.toFixed(0)} requests/s, p99 ${p99Ms.toFixed(0)} ms`,
+    );
+  return found;
+}
+
+/** The contenders' data are removed at the end; the generated events are kept for the next run. */
+export async function runBenchmark(options: Options, root: string, say: Say): Promise<Results> {
+  const { name, events, profile, seed, rounds, threads, memoryMb } = options;
+  const machine = await describeMachine(root);
+  const directory = path.join(options.directory, 'run');
+  await rm(directory, { recursive: true, force: true });
+  const generating = await secondsOf(() =>
+    prepareDataset(options.directory, seed, events, profile),
+  );
+  const dataset = await prepareDataset(options.directory, seed, events, profile);
+  say(
+    `${events} events, ${(dataset.bytes / events).toFixed(0)} bytes each, ready in ${generating.toFixed(1)} s`,
+  );
+  const { samples, first } = await excerpt(dataset);
+  const field = await loadAll(options, root, dataset, say);
+  const { evalstore, contenders, absent } = field;
+  try {
+    const outcomes = await askAll(contenders, samples, options, say);
+    const pages = evalstore === null ? [] : await measurePages(evalstore, rounds);
+    const ingest = evalstore === null ? [] : await ingestAll(evalstore, first, say);
+    const process =
+      evalstore === null ? null : await measureProcess(evalstore, options.idleSeconds);
+    const asked = {
+      name,
+      events,
+      profile,
+      seed,
+      rounds,
+      threads,
+      memoryMb,
+      datasetBytes: dataset.bytes,
+    };
+    return {
+      ...asked,
+      machine,
+      contenders: field.results,
+      absent,
+      outcomes,
+      pages,
+      process,
+      ingest,
+    };
+  } finally {
+    for (const contender of contenders) await contender.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}

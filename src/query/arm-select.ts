@@ -1,0 +1,102 @@
+// One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
+// has them for a path, else from JSON text.
+import { join, sql, type Sql } from '../duckdb/sql.js';
+import type { EventArm, LeafColumns } from '../schema/event-relation.js';
+import type { Step } from './ast.js';
+import type { Field } from './fields.js';
+import { exactValue, extracted, extractedValue } from './json-path.js';
+import { elsewhereOf, leafFacet, storageOf } from './leaf-facet.js';
+import { jsonFacet, nullOf, type Facet } from './value.js';
+
+/** A facet of a JSON path, or a column that is stored as it is used. */
+export interface ArmColumn {
+  readonly name: string;
+  readonly field: Field;
+  readonly steps: readonly Step[];
+  readonly facet: Facet | 'stored';
+}
+
+const raw = (text: string): Sql => ({ parts: [text] });
+
+/** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
+export function selectArm(
+  arm: EventArm,
+  columns: readonly ArmColumn[],
+  others: readonly Sql[],
+): Sql {
+  const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
+  for (const path of sharedPaths(arm, columns)) {
+    const name = raw(`t${texts.size}`);
+    texts.set(pathName(path), { name, definition: sql`${sharedText(arm, path)} AS ${name}` });
+  }
+  const facets = columns.map((column) => {
+    const text = texts.get(pathName(column))?.name ?? null;
+    return sql`${columnSql(arm, column, text)} AS ${raw(column.name)}`;
+  });
+  const list = [...others, ...facets];
+  const definitions = [...texts.values()].map(({ definition }) => definition);
+  const rows =
+    definitions.length === 0 ? arm.rows : sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`;
+  return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${rows}`;
+}
+
+const pathName = ({ field, steps }: ArmColumn): string =>
+  JSON.stringify([field.column.parts, steps]);
+
+const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
+  'number',
+  'boolean',
+  'raw',
+  'json',
+  'stored',
+]);
+
+function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly ArmColumn[] {
+  const nested = columns.filter(({ field, steps }) => readsText(arm, field, steps));
+  const count = (path: string) => nested.filter((column) => pathName(column) === path).length;
+  const shared = nested.filter(
+    (column) => !mentionsOnce.has(column.facet) || count(pathName(column)) > 1,
+  );
+  return [...new Map(shared.map((column) => [pathName(column), column])).values()];
+}
+
+/** Whether values below the column have to be extracted from its text. */
+function readsText(arm: EventArm, field: Field, steps: readonly Step[]): boolean {
+  if (steps.length === 0) return false;
+  const storage = storageOf(arm, field, steps);
+  return storage === 'text' || (storage !== 'absent' && storage.elsewhere !== null);
+}
+
+function sharedText(arm: EventArm, { field, steps }: ArmColumn): Sql {
+  const text = extractedValue(field.column, steps);
+  const storage = storageOf(arm, field, steps);
+  return typeof storage === 'string'
+    ? text
+    : sql`CASE WHEN ${elsewhereOf(storage)} THEN ${text} END`;
+}
+
+function columnSql(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
+  const { field, steps, facet } = column;
+  if (facet === 'stored') return field.column;
+  const storage = storageOf(arm, field, steps);
+  if (storage === 'absent') return nullOf(facet);
+  const value =
+    storage === 'text'
+      ? textFacet(facet, column, text)
+      : typedFacet(facet, storage, () => textFacet(facet, column, text));
+  return facet === 'json' && steps.length > 0 && arm.hasLossless
+    ? sql`CASE WHEN _lossless THEN ${exactValue(field.column, steps)} ELSE ${value} END`
+    : value;
+}
+
+const typedFacet = (facet: Facet, leaf: LeafColumns, otherwise: () => Sql): Sql =>
+  leaf.elsewhere === null
+    ? leafFacet(leaf, facet)
+    : sql`CASE WHEN ${elsewhereOf(leaf)} THEN ${otherwise()} ELSE ${leafFacet(leaf, facet)} END`;
+
+/** JSON null is no number and no boolean anyway. */
+function textFacet(facet: Facet, { field, steps }: ArmColumn, text: Sql | null): Sql {
+  const isPlain = facet === 'number' || facet === 'boolean';
+  const extract = isPlain ? extracted : extractedValue;
+  return jsonFacet(text ?? extract(field.column, steps), facet);
+}

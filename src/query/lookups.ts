@@ -1,0 +1,202 @@
+// What a filter says about the ids, the times and the transactions of the rows that can pass it: enough for
+// the store to leave out segments and row groups before the filter itself is run.
+import { assertNever } from '../errors.js';
+import type { ComparisonOperator, Expr, IntervalExpr, IntervalUnit, QueryAst } from './ast.js';
+import { transactionOf } from './comparison.js';
+import { utcTimestamp } from './literal-value.js';
+import { localMidnight, type QueryContext } from './time.js';
+
+/** Bounds are inclusive; times are microseconds since 1970. What is not set is not restricted. */
+export interface Lookups {
+  readonly ids?: readonly string[];
+  readonly rootSpanIds?: readonly string[];
+  readonly createdMin?: bigint;
+  readonly createdMax?: bigint;
+  readonly xactMin?: bigint;
+  readonly xactMax?: bigint;
+}
+
+/** Every row that passes the query's filter is within; others may be, too. */
+export function lookupsOf(ast: QueryAst, context: QueryContext): Lookups {
+  return ast.filter === null ? {} : ofCondition(ast.filter, context);
+}
+
+function ofCondition(condition: Expr, context: QueryContext): Lookups {
+  if (condition.kind === 'in') return ofList(condition.operand, condition.list);
+  if (condition.kind !== 'binary') return {};
+  const { operator, left, right } = condition;
+  switch (operator) {
+    case 'and':
+      return both(ofCondition(left, context), ofCondition(right, context));
+    case 'or':
+      return either(ofCondition(left, context), ofCondition(right, context));
+    case '=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return both(
+        ofComparison(left, operator, right, context),
+        ofComparison(right, mirrored[operator], left, context),
+      );
+    default:
+      return {};
+  }
+}
+
+type Bound = Exclude<ComparisonOperator, '!='>;
+
+const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+
+const fieldOf = (expression: Expr): string | null =>
+  expression.kind === 'path' && expression.steps.length === 1 ? expression.steps[0] : null;
+
+function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryContext): Lookups {
+  const text = right.kind === 'literal' && typeof right.value === 'string' ? right.value : null;
+  switch (fieldOf(left)) {
+    case 'id':
+      return operator === '=' && text !== null ? { ids: [text] } : {};
+    case 'root_span_id':
+      return operator === '=' && text !== null ? { rootSpanIds: [text] } : {};
+    case '_xact_id': {
+      const { min, max } = boundsOf(operator, text === null ? null : exactly(transactionOf(text)));
+      return present({ xactMin: min, xactMax: max });
+    }
+    case 'created': {
+      const { min, max } = boundsOf(operator, momentOf(right, context));
+      return present({ createdMin: min, createdMax: max });
+    }
+    default:
+      return {};
+  }
+}
+
+/** Of constants: one of another kind equals none of these fields. */
+function ofList(operand: Expr, list: readonly Expr[]): Lookups {
+  const field = fieldOf(operand);
+  if (field !== 'id' && field !== 'root_span_id') return {};
+  if (list.some(({ kind }) => kind !== 'literal')) return {};
+  const texts = list.flatMap((element) =>
+    element.kind === 'literal' && typeof element.value === 'string' ? [element.value] : [],
+  );
+  return field === 'id' ? { ids: texts } : { rootSpanIds: texts };
+}
+
+/** Where a constant lies: calendar intervals are of different lengths. */
+interface Span {
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+const exactly = (value: bigint | null): Span | null =>
+  value === null ? null : { low: value, high: value };
+
+interface Range {
+  readonly min?: bigint | undefined;
+  readonly max?: bigint | undefined;
+}
+
+function boundsOf(operator: Bound, span: Span | null): Range {
+  if (span === null) return {};
+  switch (operator) {
+    case '>':
+      return { min: span.low + 1n };
+    case '>=':
+      return { min: span.low };
+    case '<':
+      return { max: span.high - 1n };
+    case '<=':
+      return { max: span.high };
+    case '=':
+      return { min: span.low, max: span.high };
+    default:
+      return assertNever(operator);
+  }
+}
+
+function momentOf(expression: Expr, context: QueryContext): Span | null {
+  if (expression.kind === 'literal') {
+    return typeof expression.value === 'string' ? exactly(microsOf(expression.value)) : null;
+  }
+  if (expression.kind === 'call') return exactly(clockOf(expression.name, context));
+  if (expression.kind !== 'binary' || expression.right.kind !== 'interval') return null;
+  const { operator, left, right } = expression;
+  const start = momentOf(left, context);
+  if (start === null || (operator !== '+' && operator !== '-')) return null;
+  const { low, high } = lengthOf(right);
+  return operator === '+'
+    ? { low: start.low + low, high: start.high + high }
+    : { low: start.low - high, high: start.high - low };
+}
+
+function clockOf(name: string, { nowMicros, tzOffsetMinutes }: QueryContext): bigint | null {
+  if (name === 'now' || name === 'current_timestamp') return nowMicros;
+  return name === 'current_date' ? localMidnight(nowMicros, tzOffsetMinutes) : null;
+}
+
+function microsOf(text: string): bigint | null {
+  const instant = utcTimestamp(text);
+  if (instant === null) return null;
+  const seconds = Date.parse(`${instant.slice(0, 19)}Z`) / 1000;
+  return BigInt(seconds) * 1_000_000n + BigInt(instant.slice(20));
+}
+
+const day = 86_400_000_000n;
+
+/** The shortest and the longest, in microseconds. */
+const unitLengths: Readonly<Record<IntervalUnit, readonly [bigint, bigint]>> = {
+  microsecond: [1n, 1n],
+  millisecond: [1000n, 1000n],
+  second: [1_000_000n, 1_000_000n],
+  minute: [60_000_000n, 60_000_000n],
+  hour: [day / 24n, day / 24n],
+  day: [day, day],
+  week: [7n * day, 7n * day],
+  month: [28n * day, 31n * day],
+  quarter: [89n * day, 92n * day],
+  year: [365n * day, 366n * day],
+};
+
+function lengthOf({ count, unit }: IntervalExpr): Span {
+  const [shortest, longest] = unitLengths[unit];
+  return { low: BigInt(count) * shortest, high: BigInt(count) * longest };
+}
+
+const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const combined = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
+  a === undefined ? b : b === undefined ? a : combine(a, b);
+
+const shared = (a: readonly string[], b: readonly string[]): readonly string[] =>
+  a.filter((text) => b.includes(text));
+
+const both = (a: Lookups, b: Lookups): Lookups =>
+  present({
+    ids: combined(a.ids, b.ids, shared),
+    rootSpanIds: combined(a.rootSpanIds, b.rootSpanIds, shared),
+    createdMin: combined(a.createdMin, b.createdMin, greatest),
+    createdMax: combined(a.createdMax, b.createdMax, least),
+    xactMin: combined(a.xactMin, b.xactMin, greatest),
+    xactMax: combined(a.xactMax, b.xactMax, least),
+  });
+
+const ofEach = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
+  a === undefined || b === undefined ? undefined : combine(a, b);
+
+const union = (a: readonly string[], b: readonly string[]): readonly string[] => [
+  ...new Set([...a, ...b]),
+];
+
+const either = (a: Lookups, b: Lookups): Lookups =>
+  present({
+    ids: ofEach(a.ids, b.ids, union),
+    rootSpanIds: ofEach(a.rootSpanIds, b.rootSpanIds, union),
+    createdMin: ofEach(a.createdMin, b.createdMin, least),
+    createdMax: ofEach(a.createdMax, b.createdMax, greatest),
+    xactMin: ofEach(a.xactMin, b.xactMin, least),
+    xactMax: ofEach(a.xactMax, b.xactMax, greatest),
+  });
+
+const present = (lookups: { [K in keyof Lookups]: Lookups[K] | undefined }): Lookups =>
+  Object.fromEntries(Object.entries(lookups).filter(([, value]) => value !== undefined));

@@ -1,0 +1,146 @@
+// What an expression means for one row: "Values in queries", one rule after the other. null is NULL.
+import { assertNever } from '../../src/errors.js';
+import type { Arithmetic, Comparison, Expr } from './query.js';
+import {
+  byCodePoint,
+  canonical,
+  doubleOf,
+  isArray,
+  isNumber,
+  isObject,
+  isString,
+  number,
+  tag,
+  type Tagged,
+} from './tagged-json.js';
+import { memberOf } from './model-server.js';
+
+/** The value of a top-level field of the row. */
+export type FieldValue = (name: string) => Tagged;
+
+export function evaluate(expression: Expr, field: FieldValue): Tagged {
+  const value = (inner: Expr) => evaluate(inner, field);
+  switch (expression.kind) {
+    case 'path':
+      return expression.steps.reduce<Tagged>(stepInto, field(expression.field));
+    case 'literal':
+      return tag(expression.json);
+    case 'compare':
+      return compare(expression.op, value(expression.left), value(expression.right));
+    case 'arithmetic':
+      return calculate(expression.op, value(expression.left), value(expression.right));
+    case 'and':
+      return both(truth(value(expression.left)), truth(value(expression.right)));
+    case 'or':
+      return either(truth(value(expression.left)), truth(value(expression.right)));
+    case 'not':
+      return negation(truth(value(expression.operand)));
+    case 'isNull':
+      return (value(expression.operand) === null) !== expression.negated;
+    case 'includes':
+      return includes(value(expression.left), value(expression.right));
+    case 'in':
+      return isIn(value(expression.operand), expression.list.map(tag));
+    case 'coalesce':
+      return expression.args.map(value).find((each) => each !== null) ?? null;
+    case 'choice':
+      return value(value(expression.condition) === true ? expression.yes : expression.no);
+    default:
+      return assertNever(expression);
+  }
+}
+
+function stepInto(value: Tagged, step: string | number): Tagged {
+  if (typeof step === 'string') return memberOf(value, step);
+  return isArray(value) ? (value.at(step) ?? null) : null;
+}
+
+const truth = (value: Tagged): boolean | null => (typeof value === 'boolean' ? value : null);
+const negation = (value: boolean | null) => (value === null ? null : !value);
+
+function both(left: boolean | null, right: boolean | null): boolean | null {
+  if (left === false || right === false) return false;
+  return left === null || right === null ? null : true;
+}
+
+const either = (left: boolean | null, right: boolean | null) =>
+  negation(both(negation(left), negation(right)));
+
+type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+
+function kindOf(value: Tagged): Kind {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'boolean';
+  if (isNumber(value)) return 'number';
+  if (isString(value)) return 'string';
+  return isArray(value) ? 'array' : 'object';
+}
+
+const orders: Readonly<Record<Comparison, (order: number) => boolean>> = {
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+function compare(op: Comparison, left: Tagged, right: Tagged): boolean | null {
+  const kind = kindOf(left);
+  if (kind !== kindOf(right) || kind === 'null') return null;
+  const isOrdered = kind !== 'array' && kind !== 'object';
+  return isOrdered || op === '=' || op === '!=' ? orders[op](orderOf(left, right)) : null;
+}
+
+const ranks: Readonly<Record<Kind, number>> = {
+  boolean: 1,
+  number: 2,
+  string: 3,
+  array: 4,
+  object: 4,
+  null: 5,
+};
+
+/** The order of `sort`: negative when `left` comes first. Neither is NULL. */
+export function orderOf(left: Tagged, right: Tagged): number {
+  const byKind = ranks[kindOf(left)] - ranks[kindOf(right)];
+  if (byKind !== 0) return byKind;
+  if (isString(left) && isString(right)) return byCodePoint(left, right);
+  const [a, b] = [doubleOf(left), doubleOf(right)];
+  if (a !== null && b !== null) return a === b ? 0 : a < b ? -1 : 1;
+  if (typeof left === 'boolean') return Number(left) - Number(right);
+  return byCodePoint(canonical(left), canonical(right));
+}
+
+const operations: Readonly<Record<Arithmetic, (a: number, b: number) => number | null>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => (b === 0 ? null : a / b),
+  '%': (a, b) => (b === 0 ? null : a % b),
+};
+
+function calculate(op: Arithmetic, left: Tagged, right: Tagged): Tagged {
+  const [a, b] = [doubleOf(left), doubleOf(right)];
+  const result = a === null || b === null ? null : operations[op](a, b);
+  return result === null ? null : number(result);
+}
+
+const equal = (left: Tagged, right: Tagged): boolean => canonical(left) === canonical(right);
+
+function includes(container: Tagged, value: Tagged): boolean | null {
+  if (value === null) return null;
+  if (isArray(container)) return container.some((element) => equal(element, value));
+  if (!isObject(container)) return null;
+  if (Object.values(container).some((member) => equal(member, value))) return true;
+  return isObject(value) && Object.keys(value).every((key) => holdsMember(container, value, key));
+}
+
+const holdsMember = (
+  container: Readonly<Record<string, Tagged>>,
+  value: Readonly<Record<string, Tagged>>,
+  key: string,
+): boolean => Object.hasOwn(container, key) && equal(container[key] ?? null, value[key] ?? null);
+
+const isIn = (operand: Tagged, list: readonly Tagged[]): boolean | null =>
+  operand === null ? null : list.some((element) => equal(operand, element));

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { sql, toStatement } from '../../src/duckdb/sql.js';
+import type {
+  ColumnPaths,
+  EventRelation,
+  LeafColumns,
+  SegmentPaths,
+} from '../../src/schema/event-relation.js';
+import { compile } from './golden-file.js';
+
+const none: LeafColumns = { number: null, string: null, boolean: null, elsewhere: null };
+
+const listed = (leaves: Record<string, Partial<LeafColumns>>): ColumnPaths => ({
+  leaves: new Map(
+    Object.entries(leaves).map(([name, columns]) => [
+      JSON.stringify([name]),
+      Object.assign({}, none, columns),
+    ]),
+  ),
+  textPaths: new Set(),
+  complete: true,
+});
+
+const typed: SegmentPaths = {
+  scores: listed({ x: { number: 'scores/x' } }),
+  metadata: listed({
+    model: { string: 'metadata/model' },
+    mixed: { number: 'metadata/mixed', elsewhere: 'metadata/mixed?' },
+  }),
+};
+
+const relation = (...paths: readonly (SegmentPaths | null)[]): EventRelation => ({
+  arms: paths.map((each, index) => ({
+    name: `segment ${index}`,
+    rows: sql`segment`,
+    hasLossless: false,
+    paths: each,
+  })),
+});
+
+const sqlOf = (query: string, ...paths: readonly (SegmentPaths | null)[]) =>
+  toStatement(compile(`${query} | from: experiment('e1')`, relation(...paths)).rows).text;
+
+describe('leaf columns', () => {
+  it('are all that an average by a path reads', () => {
+    expect(sqlOf('dimensions: metadata.model | measures: avg(scores.x)', typed)).to.equal(
+      'SELECT CAST(to_json(g0) AS VARCHAR) AS c0, a0 AS c1 FROM (SELECT f0 AS g0, avg(f1) AS a0 FROM (SELECT "metadata/model" AS f0, "scores/x" AS f1 FROM segment) GROUP BY 1) ORDER BY g0 ASC NULLS LAST',
+    );
+  });
+
+  it('are compared and sorted as they are', () => {
+    const text = sqlOf(
+      "select: metadata.model as m | filter: scores.x > 0.5 and metadata.model = 'a' | sort: scores.x",
+      typed,
+    );
+    expect(text).to.contain('WHERE ((f1 > $1) AND (f0 = $2)) ORDER BY f1 ASC NULLS LAST');
+    expect(text).not.to.contain('json_extract');
+  });
+
+  it('give way to JSON text in the rows whose value is elsewhere', () => {
+    expect(sqlOf('measures: sum(metadata.mixed + 1)', typed)).to.contain(
+      'CASE WHEN "metadata/mixed?" THEN TRY_CAST(CAST(json_extract("metadata", $2) AS VARCHAR) AS DOUBLE) ELSE "metadata/mixed" END AS f0',
+    );
+  });
+
+  it('are missing where a path does not occur', () => {
+    expect(sqlOf('measures: sum(metadata.unheard)', typed)).to.contain(
+      'SELECT CAST(NULL AS DOUBLE) AS f0 FROM segment',
+    );
+  });
+
+  it('stand beside arms that know nothing of their paths', () => {
+    expect(sqlOf('measures: sum(scores.x + 1)', typed, null)).to.contain(
+      'SELECT "scores/x" AS f0 FROM segment UNION ALL SELECT TRY_CAST(CAST(json_extract("scores", $2) AS VARCHAR) AS DOUBLE) AS f0 FROM segment',
+    );
+  });
+});

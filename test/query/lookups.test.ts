@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { sql, type Sql } from '../../src/duckdb/sql.js';
+import type { Expr, LiteralValue } from '../../src/query/ast.js';
+import { compileQuery } from '../../src/query/compile.js';
+import { lookupsOf, type Lookups } from '../../src/query/lookups.js';
+import { parseQuery } from '../../src/query/parse.js';
+import { printExpression } from '../../src/query/print.js';
+import { oneArm, openEngine, type Engine } from './fixture.js';
+import { testTime } from './golden-file.js';
+
+const context = { nowMicros: testTime, tzOffsetMinutes: 480 };
+
+const queryOf = (filter: string) =>
+  parseQuery(`select: id | from: experiment('e1') | filter: ${filter}`);
+
+const micros = (text: string) => BigInt(Date.parse(text)) * 1000n;
+
+const cases: readonly (readonly [string, Lookups])[] = [
+  ["id = 'a'", { ids: ['a'] }],
+  ["'a' = id and metadata.x > 1", { ids: ['a'] }],
+  ["id in ['a', 'b', 3, null] and id in ['b', 'c']", { ids: ['b'] }],
+  ["id = 'a' and id = 'b'", { ids: [] }],
+  ["id = 'a' or id in ['b']", { ids: ['a', 'b'] }],
+  ["id = 'a' or scores.x > 1", {}],
+  ["not id = 'a'", {}],
+  ["id != 'a'", {}],
+  ["id in ['a', metadata.b]", {}],
+  ["metadata.id = 'a'", {}],
+  ["root_span_id = 'r'", { rootSpanIds: ['r'] }],
+  ["root_span_id in ['r', 's']", { rootSpanIds: ['r', 's'] }],
+  ["_xact_id > '1000196022104358900'", { xactMin: 1000196022104358901n }],
+  ["'1000196022104358900' >= _xact_id", { xactMax: 1000196022104358900n }],
+  [
+    "_xact_id = '1000196022104358900'",
+    { xactMin: 1000196022104358900n, xactMax: 1000196022104358900n },
+  ],
+  ["_xact_id > '2'", {}],
+  ["_xact_id > '9999999999999999999'", {}],
+  ["created >= '2024-01-01T01:00+01:00'", { createdMin: micros('2024-01-01T00:00:00Z') }],
+  [
+    "created > '2024-01-01' and created < '2024-01-02T00:00:00.000001'",
+    {
+      createdMin: micros('2024-01-01T00:00:00Z') + 1n,
+      createdMax: micros('2024-01-02T00:00:00Z'),
+    },
+  ],
+  ["created < '1969-12-31T23:59:59.999999Z'", { createdMax: -2n }],
+  [
+    "created > '2024-01-01' or created > '2023-01-01'",
+    { createdMin: micros('2023-01-01T00:00:00Z') + 1n },
+  ],
+  ["created > 'yesterday'", {}],
+  ['created > now() - interval 7 day', { createdMin: testTime - 7n * 86_400_000_000n + 1n }],
+  ['created <= now() - interval 1 month', { createdMax: testTime - 28n * 86_400_000_000n }],
+  ['created >= now() - interval 1 month', { createdMin: testTime - 31n * 86_400_000_000n }],
+  ['created < now() + interval 2 years', { createdMax: testTime + 732n * 86_400_000_000n - 1n }],
+  ['created >= current_date()', { createdMin: micros('2025-01-03T08:00:00Z') }],
+  ['created > metadata.when', {}],
+  ['scores.x ? true : false', {}],
+];
+
+const at = { line: 1, column: 1 };
+
+const literal = (value: LiteralValue): Expr => ({ kind: 'literal', value, at });
+
+const comparison = fc
+  .oneof(
+    fc.tuple(fc.constantFrom('id', 'root_span_id'), fc.constantFrom('r1', 'r2', 's1', 's4', 'x')),
+    fc.tuple(
+      fc.constant('created'),
+      fc.constantFrom('2024-01-01T05:00:00Z', '2024-01-02', '2024-02-11T12:00:00.000001', 'x'),
+    ),
+    fc.tuple(
+      fc.constant('_xact_id'),
+      fc.constantFrom('1000196022104358900', '1000196022104361000', '1000196022104361001', '2'),
+    ),
+  )
+  .chain(([field, text]) =>
+    fc.record({
+      kind: fc.constant('binary' as const),
+      operator: fc.constantFrom(...(['=', '!=', '<', '<=', '>', '>='] as const)),
+      left: fc.constant<Expr>({ kind: 'path', steps: [field], at }),
+      right: fc.constant(literal(text)),
+      at: fc.constant(at),
+    }),
+  );
+
+const filter: fc.Arbitrary<Expr> = fc.letrec<{ filter: Expr }>((tie) => ({
+  filter: fc.oneof(
+    { depthSize: 'small' },
+    comparison,
+    tie('filter').map((operand): Expr => ({ kind: 'unary', operator: 'not', operand, at })),
+    fc
+      .tuple(fc.constantFrom('and' as const, 'or' as const), tie('filter'), tie('filter'))
+      .map(([operator, left, right]): Expr => ({ kind: 'binary', operator, left, right, at })),
+  ),
+})).filter;
+
+const among = (column: Sql, list: readonly string[] | undefined) =>
+  list === undefined
+    ? sql`true`
+    : sql`list_contains(${JSON.stringify(list)}::VARCHAR[], ${column})`;
+
+const between = (column: Sql, min: bigint | undefined, max: bigint | undefined) =>
+  sql`${column} BETWEEN coalesce(${min ?? null}, ${column}) AND coalesce(${max ?? null}, ${column})`;
+
+/** The naive meaning of lookups. */
+const within = ({ ids, rootSpanIds, createdMin, createdMax, xactMin, xactMax }: Lookups): Sql =>
+  sql`${among(sql`id`, ids)} AND ${among(sql`root_span_id`, rootSpanIds)} AND ${between(sql`epoch_us(created)`, createdMin, createdMax)} AND ${between(sql`_xact_id`, xactMin, xactMax)}`;
+
+describe('lookups of a filter', () => {
+  for (const [text, lookups] of cases) {
+    it(text, () => {
+      expect(lookupsOf(queryOf(text), context)).to.deep.equal(lookups);
+    });
+  }
+
+  it('of a query without filter say nothing', () => {
+    expect(lookupsOf(parseQuery("select: id | from: experiment('e1')"), context)).to.deep.equal({});
+  });
+
+  describe('leave in every row that passes', () => {
+    let engine: Engine;
+
+    before(async () => {
+      engine = await openEngine();
+    });
+
+    after(() => engine.close());
+
+    it('whatever the filter', async () => {
+      await fc.assert(
+        fc.asyncProperty(filter, async (expression) => {
+          const ast = queryOf(printExpression(expression));
+          const arm = oneArm.arms[0];
+          if (arm === undefined) throw new Error('no arm');
+          const rows = sql`(SELECT * FROM event WHERE ${within(lookupsOf(ast, context))})`;
+          const passed = await engine.all(compileQuery(ast, { relation: oneArm, ...context }).rows);
+          const relation = { arms: [{ ...arm, rows }] };
+          const found = await engine.all(compileQuery(ast, { relation, ...context }).rows);
+          expect(found).to.deep.equal(passed);
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+});
