@@ -19,6 +19,8 @@ FILTER: 'filter';
 FINAL_FILTER: 'final_filter';
 SORT: 'sort';
 SAMPLE: 'sample';
+CURSOR: 'cursor';
+PREVIEW_LENGTH: 'preview_length';
 LIMIT: 'limit';
 
 AS: 'as';

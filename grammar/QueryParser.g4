@@ -16,6 +16,8 @@ clause
   | FINAL_FILTER COLON expr                  # finalFilterClause
   | SORT COLON sortItem (COMMA sortItem)*    # sortClause
   | SAMPLE COLON NUMBER PERCENT_SUFFIX?        # sampleClause
+  | CURSOR COLON (SINGLE_QUOTED | DOUBLE_QUOTED) # cursorClause
+  | PREVIEW_LENGTH COLON MINUS? NUMBER       # previewLengthClause
   | LIMIT COLON NUMBER                       # limitClause
   ;
 
@@ -117,4 +119,4 @@ word
   | MATCH
   ;
 
-clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | SAMPLE | LIMIT;
+clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | LIMIT;

@@ -142,17 +142,33 @@ export interface Sample {
   readonly amount: number;
 }
 
+/**
+ * Which rows a query reads of those that pass its filter: the rows themselves, all rows of their traces, or
+ * one row for each of the traces.
+ */
+export const shapes = ['spans', 'traces', 'summary'] as const;
+
+export type Shape = (typeof shapes)[number];
+
+export interface CursorText extends Node {
+  readonly text: string;
+}
+
 /** Either `select`, or `dimensions` and `measures` of which one may be empty. */
 export interface QueryAst {
   readonly select: readonly SelectItem[] | null;
   readonly dimensions: readonly ExpressionItem[];
   readonly measures: readonly ExpressionItem[];
   readonly from: readonly QuerySource[];
+  readonly shape: Shape;
   readonly filter: Expr | null;
   readonly finalFilter: Expr | null;
   readonly sort: readonly SortItem[];
   readonly sample: Sample | null;
   readonly limit: number | null;
+  readonly cursor: CursorText | null;
+  /** Characters of a long value that a summary shows; null when the query does not say. */
+  readonly previewLength: number | 'all' | null;
 }
 
 export const sourcesOf = (ast: QueryAst): readonly QuerySource[] => ast.from;

@@ -32,6 +32,8 @@ export function bindQuery(ast: QueryAst): BoundQuery {
     sort,
     sample: ast.sample,
     limit: ast.limit,
+    shape: ast.shape,
+    previewLength: ast.previewLength,
     warnings: [...warnings],
   };
 }

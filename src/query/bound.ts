@@ -1,5 +1,13 @@
 // A query whose names are resolved: fields, functions and aliases are known, and nothing is left of the text.
-import type { BinaryOperator, IntervalUnit, LiteralValue, Position, Sample, Step } from './ast.js';
+import type {
+  BinaryOperator,
+  IntervalUnit,
+  LiteralValue,
+  Position,
+  Sample,
+  Shape,
+  Step,
+} from './ast.js';
 
 export interface FieldExpr {
   readonly kind: 'field';
@@ -64,6 +72,8 @@ export interface BoundQuery {
   readonly sort: readonly BoundSort[];
   readonly sample: Sample | null;
   readonly limit: number | null;
+  readonly shape: Shape;
+  readonly previewLength: number | 'all' | null;
   readonly warnings: readonly string[];
 }
 

@@ -1,19 +1,23 @@
 // Parse tree to AST: clauses here, expressions in build-expression.ts.
-import type { ParserRuleContext } from 'antlr4ng';
+import type { ParserRuleContext, TerminalNode } from 'antlr4ng';
 import { QueryError } from '../errors.js';
 import {
+  shapes,
   sourceKinds,
+  type CursorText,
   type Expr,
   type ExpressionItem,
   type QueryAst,
   type QuerySource,
   type Sample,
   type SelectItem,
+  type Shape,
   type SortItem,
   type SourceKind,
 } from './ast.js';
 import { buildExpression, positionOf } from './build-expression.js';
 import {
+  CursorClauseContext,
   DimensionsClauseContext,
   ExpressionItemContext,
   FilterClauseContext,
@@ -21,6 +25,7 @@ import {
   FromClauseContext,
   LimitClauseContext,
   MeasuresClauseContext,
+  PreviewLengthClauseContext,
   SampleClauseContext,
   SelectClauseContext,
   SortClauseContext,
@@ -50,11 +55,14 @@ export function buildAst(tree: QueryContext): QueryAst {
     dimensions: getExpressionItems(clause(DimensionsClauseContext)),
     measures: getExpressionItems(clause(MeasuresClauseContext)),
     from: getSources(clause(FromClauseContext)),
+    shape: getShape(clause(FromClauseContext)?.shape() ?? null),
     filter: filter === null ? null : buildExpression(filter.expr()),
     finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
     sort: getSort(clause(SortClauseContext)),
     sample: getSample(clause(SampleClauseContext)),
     limit: getLimit(clause(LimitClauseContext)),
+    cursor: getCursor(clause(CursorClauseContext)),
+    previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
   };
   checkComplete(ast, clauses);
   return ast;
@@ -148,16 +156,22 @@ function getExpressionItems(
 
 function getSources(clause: FromClauseContext | null): readonly QuerySource[] {
   if (clause === null) return [];
-  checkShape(clause.shape());
   return clause.source().flatMap((source) => {
     const kind = getSourceKind(source);
     return source.sourceId().map((id) => getSource(kind, id));
   });
 }
 
-function checkShape(shape: ShapeContext | null): void {
-  if (shape === null || shape.getText().toLowerCase() === 'spans') return;
-  fail(shape, `unknown shape '${shape.getText()}': rows are read as 'spans'`);
+function getShape(shape: ShapeContext | null): Shape {
+  if (shape === null) return 'spans';
+  const name = shape.getText().toLowerCase();
+  return (
+    shapes.find((candidate) => candidate === name) ??
+    fail(
+      shape,
+      `unknown shape '${shape.getText()}'${didYouMean(name, shapes)}: expected one of ${shapes.join(', ')}`,
+    )
+  );
 }
 
 function getSourceKind(source: SourceContext): SourceKind {
@@ -208,16 +222,35 @@ function getSample(clause: SampleClauseContext | null): Sample | null {
 }
 
 function getLimit(clause: LimitClauseContext | null): number | null {
-  if (clause === null) return null;
-  const token = clause.NUMBER();
-  const limit = Number(token.getText());
-  if (!Number.isSafeInteger(limit)) {
+  return clause === null ? null : getCount('limit', clause.NUMBER());
+}
+
+function getCount(clause: string, token: TerminalNode): number {
+  const count = Number(token.getText());
+  if (!Number.isSafeInteger(count)) {
     const { line, column } = token.symbol;
     throw new QueryError(
       line,
       column + 1,
-      `limit: expected an integer of at least 0, got ${token.getText()}`,
+      `${clause}: expected an integer of at least 0, got ${token.getText()}`,
     );
   }
-  return limit;
+  return count;
+}
+
+function getCursor(clause: CursorClauseContext | null): CursorText | null {
+  const token = clause?.SINGLE_QUOTED() ?? clause?.DOUBLE_QUOTED() ?? null;
+  if (token === null) return null;
+  const { line, column } = token.symbol;
+  return { text: unquoted(token.getText()), at: { line, column: column + 1 } };
+}
+
+/** -1 is no limit. */
+function getPreviewLength(clause: PreviewLengthClauseContext | null): number | 'all' | null {
+  if (clause === null) return null;
+  const length = getCount('preview_length', clause.NUMBER());
+  if (clause.MINUS() === null) return length;
+  return length === 1
+    ? 'all'
+    : fail(clause, `preview_length: expected at least -1, got -${length}`);
 }

@@ -5,24 +5,58 @@ import { aggregateFunctions, type Aggregation } from './aggregates.js';
 import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
 import type { AggregateExpr, BoundExpr, BoundSort } from './bound.js';
 import { evaluate, type Scope } from './evaluate.js';
-import type { QueryContext } from './time.js';
 import type { OutputColumn } from './output.js';
+import type { PagePosition } from './page-cursor.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
+import { isPreviewed, preview } from './preview.js';
+import { isAfter, placeText, type PageOrder } from './query-cursor.js';
+import { limitTo, sorted, spans, traces, type RowSource, type SortKey } from './row-source.js';
+import { summaryRelation } from './summary-relation.js';
+import type { QueryContext } from './time.js';
 import { keyOf, scalarKind, sortText, type Value } from './value.js';
+
+/** Where the result begins; `order` is null for a query without pages. */
+export interface PageStart {
+  readonly order: PageOrder | null;
+  readonly after: PagePosition | null;
+}
 
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
   readonly rows: Sql;
+  /** `rows` and one more, with a column `place`; null for a query without pages. */
+  readonly page: Sql | null;
 }
 
-export const generate = (
+interface Generation {
+  readonly relation: EventRelation;
+  readonly context: QueryContext;
+  readonly start: PageStart;
+}
+
+export function generate(
   plan: Plan,
   relation: EventRelation,
   context: QueryContext,
-): GeneratedQuery =>
-  plan.kind === 'rows'
-    ? generateRows(plan, relation, context)
-    : generateGroups(plan, relation, context);
+  start: PageStart,
+): GeneratedQuery {
+  if (plan.shape === 'summary') {
+    const summary = summaryRelation(relation, matchedTraces(plan, relation, context));
+    return generate({ ...plan, shape: 'spans', filter: null }, summary, context, start);
+  }
+  const generation = { relation, context, start };
+  return plan.kind === 'rows' ? generateRows(plan, generation) : generateGroups(plan, generation);
+}
+
+/** Parenthesised SELECT of (object_id, root_span_id), or null for all. */
+function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContext): Sql | null {
+  if (plan.filter === null) return null;
+  const columns = createArmColumns(relation);
+  const filter = condition(plan.filter, rowScope(columns.field, context));
+  const object = columns.order('object');
+  const trace = columns.order('trace');
+  return sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
+}
 
 const column = (prefix: string, index: number): Sql => ({ parts: [`${prefix}${index}`] });
 
@@ -55,35 +89,55 @@ const groupsOf = (plan: GroupPlan, rows: Scope): Groups => ({
   aggregations: plan.aggregates.map((aggregate) => aggregation(aggregate, rows)),
 });
 
-function generateRows(
-  plan: RowPlan,
-  relation: EventRelation,
-  context: QueryContext,
-): GeneratedQuery {
+function generateRows(plan: RowPlan, { relation, context, start }: Generation): GeneratedQuery {
   const columns = createArmColumns(relation);
   const scope = rowScope(columns.field, context);
   const declared = rowScope(declaredField, context);
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
-  const filter = condition(plan.filter, scope);
-  const sample = sampling(plan, columns);
-  const order = [
-    ...plan.sort.flatMap((item) => sortKeys(item, scope)),
-    sql`${columns.order('transaction')} DESC`,
-    sql`${columns.order('trace')} DESC`,
-    sql`${columns.order('position')} DESC`,
-  ];
-  const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
+  const source = sourceOf(plan, columns, scope);
+  const keys = plan.sort.flatMap((item) => sortKeys(item, scope));
+  const place = placeOf(columns);
+  const order = [...keys, ...Object.values(place).map((key) => ({ key, descending: true }))];
+  const list = outputs.map((output, index) => {
+    const isCut = plan.previewLength !== null && isPreviewed(output.expression);
+    const shown = isCut ? preview(output.native, plan.previewLength) : output.native;
+    return sql`${shown} AS ${column('c', index)}`;
+  });
+  const rows = shaped(plan, source, order);
+  const { after } = start;
+  const begin =
+    after === null || start.order === null
+      ? emptySql
+      : sql` WHERE ${isAfter(place, after, start.order)}`;
+  const select = (shown: readonly Sql[], count: number | null): Sql =>
+    sql`SELECT ${join(shown)} FROM ${after === null ? rows() : sql`(SELECT * FROM ${rows()})`}${begin} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
+  const count = plan.shape === 'traces' ? null : plan.limit;
+  const hasPages = start.order !== null && count !== null && count > 0;
   return {
     columns: outputs.map((output) => output.column),
-    rows: sql`SELECT ${join(list)} FROM ${sample(sql`${columns.from()}${filter}`)} ORDER BY ${join(order)}${limit(plan.limit)}`,
+    rows: select(list, count),
+    page: hasPages ? select([...list, sql`${placeText(place)} AS place`], count + 1) : null,
   };
 }
 
-function generateGroups(
-  plan: GroupPlan,
-  relation: EventRelation,
-  context: QueryContext,
-): GeneratedQuery {
+const placeOf = (columns: ArmColumns) => ({
+  transaction: columns.order('transaction'),
+  trace: columns.order('trace'),
+  position: columns.order('position'),
+});
+
+function sourceOf({ filter, sample }: Plan, columns: ArmColumns, scope: Scope): RowSource {
+  return { columns, filter: filter === null ? null : condition(filter, scope), sample };
+}
+
+/** What stands behind FROM; a limit of rows in the shape of traces is one of traces. */
+function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () => Sql {
+  if (plan.shape !== 'traces') return spans(source);
+  const isLimited = plan.kind === 'rows' && plan.limit !== null;
+  return traces(source, isLimited ? { count: plan.limit, order } : null);
+}
+
+function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {
   const columns = createArmColumns(relation);
   const rows = rowScope(columns.field, context);
   const { keys, aggregations } = groupsOf(plan, rows);
@@ -93,8 +147,7 @@ function generateGroups(
     ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
     ...aggregations.map((each, index) => sql`${each.sql} AS ${column('a', index)}`),
   ])} FROM `;
-  const filter = condition(plan.filter, rows);
-  const sample = sampling(plan, columns);
+  const from = shaped(plan, sourceOf(plan, columns, rows), []);
   const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
@@ -103,20 +156,13 @@ function generateGroups(
     ...keys.map((_, index) => ({ expression: { kind: 'key', index }, descending: false }) as const),
   ];
   const order = sort.flatMap((item) => sortKeys(item, scope));
+  const having =
+    plan.finalFilter === null ? emptySql : sql` WHERE ${condition(plan.finalFilter, scope)}`;
   return {
     columns: outputs.map((output) => output.column),
-    rows: sql`SELECT ${join(list)} FROM (${groups}${sample(sql`${columns.from()}${filter}`)}${groupBy})${condition(plan.finalFilter, scope)}${orderBy(order)}${limit(plan.limit)}`,
+    rows: sql`SELECT ${join(list)} FROM (${groups}${from()}${groupBy})${having}${orderBy(order)}${limitTo(plan.limit)}`,
+    page: null,
   };
-}
-
-/** The same rows in every run over the same version: those with the lowest hashes. */
-function sampling({ sample }: Plan, columns: ArmColumns): (rows: Sql) => Sql {
-  if (sample === null) return (rows) => rows;
-  const hash = sql`hash(${columns.order('object')}, ${columns.order('id')})`;
-  return sample.unit === 'rows'
-    ? (rows) => sql`(SELECT * FROM ${rows} ORDER BY ${hash}${limit(sample.amount)})`
-    : (rows) =>
-        sql`(SELECT * FROM ${rows}) WHERE ${hash} % 1000000 < ${BigInt(Math.round(sample.amount * 10_000))}`;
 }
 
 const positions = (count: number): Sql => ({
@@ -147,27 +193,22 @@ function generateOutput(
   const kind = scalarKind(evaluate(expression, declared));
   const type = kind === null || kind === 'interval' ? 'json' : kind;
   const column: OutputColumn = { name, type, isInexact };
-  return { column, native: evaluate(expression, scope).facet(type) };
+  return { column, expression, native: evaluate(expression, scope).facet(type) };
 }
 
-const condition = (filter: BoundExpr | null, scope: Scope): Sql =>
-  filter === null ? emptySql : sql` WHERE ${evaluate(filter, scope).facet('boolean')}`;
+const condition = (filter: BoundExpr, scope: Scope): Sql =>
+  evaluate(filter, scope).facet('boolean');
 
-const orderBy = (keys: readonly Sql[]): Sql =>
-  keys.length === 0 ? emptySql : sql` ORDER BY ${join(keys)}`;
+const orderBy = (keys: readonly SortKey[]): Sql =>
+  keys.length === 0 ? emptySql : sql` ORDER BY ${join(keys.map(sorted))}`;
 
-const limit = (count: number | null): Sql =>
-  count === null ? emptySql : sql` LIMIT ${BigInt(count)}`;
-
-/** NULL comes last in both directions; values of several kinds sort by kind first, and arrays before
- * objects as the text of an array does. */
-function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly Sql[] {
+/** Values of several kinds sort by kind first, and arrays before objects as the text of an array does. */
+function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly SortKey[] {
   const value = evaluate(expression, scope);
   const kind = scalarKind(value);
-  const direction = descending ? sql`DESC NULLS LAST` : sql`ASC NULLS LAST`;
   const keys =
     kind === null
       ? [value.facet('rank'), value.facet('measure'), sortText(value)]
       : [value.transaction ?? value.facet(kind)];
-  return keys.map((key) => sql`${key} ${direction}`);
+  return keys.map((key) => ({ key, descending }));
 }

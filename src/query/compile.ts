@@ -1,5 +1,6 @@
 // The pipeline: parse -> bind -> plan -> codegen. Every stage is a pure function over plain data.
-import type { Sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../duckdb/sql.js';
+import { QueryError } from '../errors.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import type { QueryAst } from './ast.js';
 import { bindQuery } from './bind.js';
@@ -8,9 +9,16 @@ import type { QueryContext } from './time.js';
 import { jsonRows, type OutputColumn } from './output.js';
 import { withinStack } from './nesting.js';
 import { planQuery } from './plan.js';
+import { cursorOf, pageOrder } from './query-cursor.js';
 
 export interface CompileOptions extends QueryContext {
   readonly relation: EventRelation;
+}
+
+export interface QueryPage {
+  readonly size: number;
+  /** `jsonRows` with a third column: the place of the row. There is a next page if it has more than `size`. */
+  readonly jsonRows: Sql;
 }
 
 export interface CompiledQuery {
@@ -19,14 +27,36 @@ export interface CompiledQuery {
   readonly rows: Sql;
   /** Two text columns per row of the result: its JSON, and the kinds of its values. */
   readonly jsonRows: Sql;
+  /** For a query with a limit whose rows can be paged through. */
+  readonly page: QueryPage | null;
   readonly warnings: readonly string[];
 }
+
+const withoutPages = ({ cursor }: QueryAst): QueryError =>
+  new QueryError(
+    cursor?.at.line ?? 1,
+    cursor?.at.column ?? 1,
+    "cursor: only rows that are unsorted or sorted by '_xact_id' have pages",
+  );
 
 /** @throws QueryError for what only shows when names are resolved */
 export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQuery {
   return withinStack(() => {
     const bound = bindQuery(ast);
-    const { columns, rows } = generate(planQuery(bound), options.relation, options);
-    return { columns, rows, jsonRows: jsonRows(columns, rows), warnings: bound.warnings };
+    const order = pageOrder(bound);
+    const cursor = cursorOf(ast);
+    if (cursor !== null && order === null) throw withoutPages(ast);
+    const start = { order, after: cursor };
+    const { columns, rows, page } = generate(planQuery(bound), options.relation, options, start);
+    return {
+      columns,
+      rows,
+      jsonRows: jsonRows(columns, rows),
+      page:
+        page === null
+          ? null
+          : { size: ast.limit ?? 0, jsonRows: jsonRows(columns, page, [sql`place`]) },
+      warnings: bound.warnings,
+    };
   });
 }

@@ -16,9 +16,11 @@ export interface Lookups {
   readonly xactMax?: bigint;
 }
 
-/** Every row that passes the query's filter is within; others may be, too. */
+/** Every row that the query reads is within; others may be, too. */
 export function lookupsOf(ast: QueryAst, context: QueryContext): Lookups {
-  return ast.filter === null ? {} : ofCondition(ast.filter, context);
+  if (ast.filter === null) return {};
+  const lookups = ofCondition(ast.filter, context);
+  return ast.shape === 'spans' ? lookups : present({ rootSpanIds: lookups.rootSpanIds });
 }
 
 function ofCondition(condition: Expr, context: QueryContext): Lookups {
@@ -198,5 +200,5 @@ const either = (a: Lookups, b: Lookups): Lookups =>
     xactMax: ofEach(a.xactMax, b.xactMax, greatest),
   });
 
-const present = (lookups: { [K in keyof Lookups]: Lookups[K] | undefined }): Lookups =>
+const present = (lookups: { [K in keyof Lookups]?: Lookups[K] | undefined }): Lookups =>
   Object.fromEntries(Object.entries(lookups).filter(([, value]) => value !== undefined));

@@ -70,14 +70,23 @@ function valueKind({ type }: OutputColumn, column: Sql): Sql {
   }
 }
 
-/** Two columns: `row`, the JSON text of the row, and `kinds`, one letter per output column. */
-export function jsonRows(columns: readonly OutputColumn[], rows: Sql): Sql {
+/** `row`, the JSON text of the row, `kinds`, one letter per output column, and other columns of `rows`. */
+export function jsonRows(
+  columns: readonly OutputColumn[],
+  rows: Sql,
+  others: readonly Sql[] = [],
+): Sql {
   const members = columns.flatMap((column, index) => [
     sql`${`${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`}`,
     sql`coalesce(${jsonText(column, at(index))}, 'null')`,
   ]);
   const kinds = columns.map((column, index) => valueKind(column, at(index)));
-  return sql`SELECT concat(${join(members)}, '}') AS row, concat(${join(kinds)}) AS kinds FROM (${rows})`;
+  const list = [
+    sql`concat(${join(members)}, '}') AS row`,
+    sql`concat(${join(kinds)}) AS kinds`,
+    ...others,
+  ];
+  return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
 /** The rows of a finished result, in its order. */

@@ -49,6 +49,8 @@ const operandStarts = new Set([
   QueryLexer.FINAL_FILTER,
   QueryLexer.SORT,
   QueryLexer.SAMPLE,
+  QueryLexer.CURSOR,
+  QueryLexer.PREVIEW_LENGTH,
   QueryLexer.LIMIT,
 ]);
 

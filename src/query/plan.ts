@@ -1,6 +1,6 @@
 // Bound query to plan: what is computed per row, what per group, and in which order the result comes.
 import { aggregateFunctions } from './aggregates.js';
-import type { Sample } from './ast.js';
+import type { Sample, Shape } from './ast.js';
 import { queryError } from './bind-expression.js';
 import {
   findExpr,
@@ -20,28 +20,30 @@ export interface PlanOutput {
   readonly isInexact: boolean;
 }
 
-export interface RowPlan {
-  readonly kind: 'rows';
+interface CommonPlan {
+  readonly shape: Shape;
   readonly filter: BoundExpr | null;
   readonly outputs: readonly PlanOutput[];
-  /** Ties are broken by the order of pages. */
-  readonly sort: readonly BoundSort[];
   readonly sample: Sample | null;
   readonly limit: number | null;
 }
 
+export interface RowPlan extends CommonPlan {
+  readonly kind: 'rows';
+  /** Ties are broken by the order of pages. */
+  readonly sort: readonly BoundSort[];
+  /** Characters of a long value that are shown; null is all. */
+  readonly previewLength: number | null;
+}
+
 /** The outputs, the final filter and the sort refer to keys and aggregates by their index. */
-export interface GroupPlan {
+export interface GroupPlan extends CommonPlan {
   readonly kind: 'groups';
-  readonly filter: BoundExpr | null;
   readonly keys: readonly BoundExpr[];
   readonly aggregates: readonly AggregateExpr[];
-  readonly outputs: readonly PlanOutput[];
   readonly finalFilter: BoundExpr | null;
   /** Ties are broken by the keys. */
   readonly sort: readonly BoundSort[];
-  readonly sample: Sample | null;
-  readonly limit: number | null;
 }
 
 export type Plan = RowPlan | GroupPlan;
@@ -51,14 +53,27 @@ export function planQuery(query: BoundQuery): Plan {
   return query.isGrouped ? planGroups(query) : planRows(query);
 }
 
-const planRows = ({ filter, outputs, sort, sample, limit }: BoundQuery): RowPlan => ({
-  kind: 'rows',
-  filter,
-  outputs: outputs.map((output) => ({ ...output, isInexact: false })),
-  sort,
-  sample,
-  limit,
-});
+function planRows(query: BoundQuery): RowPlan {
+  const { shape, filter, sort, sample, limit } = query;
+  const outputs = query.outputs.map((output) => ({ ...output, isInexact: false }));
+  return {
+    kind: 'rows',
+    shape,
+    filter,
+    outputs,
+    sort,
+    sample,
+    limit,
+    previewLength: previewLength(query),
+  };
+}
+
+const summaryPreview = 124;
+
+function previewLength({ shape, previewLength: length }: BoundQuery): number | null {
+  if (length === null) return shape === 'summary' ? summaryPreview : null;
+  return length === 'all' ? null : length;
+}
 
 function planGroups(query: BoundQuery): GroupPlan {
   const keys = distinct(query.dimensions);
@@ -71,8 +86,19 @@ function planGroups(query: BoundQuery): GroupPlan {
   }));
   const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
   const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
-  const { filter, sample, limit } = query;
-  return { kind: 'groups', filter, keys, aggregates, outputs, finalFilter, sort, sample, limit };
+  const { shape, filter, sample, limit } = query;
+  return {
+    kind: 'groups',
+    shape,
+    filter,
+    keys,
+    aggregates,
+    outputs,
+    finalFilter,
+    sort,
+    sample,
+    limit,
+  };
 }
 
 function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {

@@ -8,18 +8,25 @@ export function printQuery(ast: QueryAst): string {
     ['select', ast.select === null ? null : list(ast.select, printItem)],
     ['dimensions', ast.dimensions.length === 0 ? null : list(ast.dimensions, printItem)],
     ['measures', ast.measures.length === 0 ? null : list(ast.measures, printItem)],
-    ['from', list(ast.from, ({ kind, id }) => `${kind}(${singleQuoted(id)})`)],
+    ['from', printSources(ast)],
     ['filter', ast.filter === null ? null : printExpression(ast.filter)],
     ['final_filter', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
     ['sort', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
     ['sample', ast.sample === null ? null : printSample(ast.sample)],
     ['limit', ast.limit === null ? null : String(ast.limit)],
+    ['cursor', ast.cursor === null ? null : singleQuoted(ast.cursor.text)],
+    ['preview_length', ast.previewLength === null ? null : printLength(ast.previewLength)],
   ];
   return clauses
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 }
+
+const printSources = ({ from, shape }: QueryAst): string =>
+  `${list(from, ({ kind, id }) => `${kind}(${singleQuoted(id)})`)} ${shape}`;
+
+const printLength = (length: number | 'all'): string => (length === 'all' ? '-1' : String(length));
 
 const printSample = ({ unit, amount }: Sample): string =>
   `${amount}${unit === 'percent' ? '%' : ''}`;

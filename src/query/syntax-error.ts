@@ -23,6 +23,8 @@ export const clauseNames = [
   'final_filter',
   'sort',
   'sample',
+  'cursor',
+  'preview_length',
   'limit',
 ];
 
@@ -142,7 +144,8 @@ function expected(parser: Parser, tokens: readonly Token[], problem: Problem): s
   if (words !== undefined) return words;
   const atStart = !(error instanceof NoViableAltException) || error.startToken === token;
   const types = atStart ? parser.getExpectedTokens().toArray() : [];
-  if (types.length > 0 && types.length <= 3) return types.map(tokenWords).join(' or ');
+  if (types.length > 0 && types.length <= 3)
+    return [...new Set(types.map(tokenWords))].join(' or ');
   return types.includes(QueryLexer.AND) && !types.includes(QueryLexer.TRUE)
     ? "an operator, a line break or '|'"
     : 'an expression';
@@ -151,6 +154,7 @@ function expected(parser: Parser, tokens: readonly Token[], problem: Problem): s
 function tokenWords(type: number): string {
   if (type === QueryLexer.NUMBER) return 'a number';
   if (type === QueryLexer.WORD) return 'a name';
+  if (type === QueryLexer.SINGLE_QUOTED || type === QueryLexer.DOUBLE_QUOTED) return 'a string';
   if (type === Token.EOF) return 'the end of the query';
   return literalWords(type);
 }

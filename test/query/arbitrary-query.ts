@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import {
   intervalUnits,
+  shapes,
   sourceKinds,
   type BinaryOperator,
   type Expr,
@@ -173,6 +174,12 @@ const tail = {
     ),
   ),
   limit: fc.option(fc.nat(5)),
+  cursor: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.record({ text: userText, at: fc.constant(at) }) },
+  ),
+  shape: fc.constantFrom(...shapes),
+  previewLength: fc.option(fc.oneof(fc.nat(9), fc.constant('all' as const))),
 };
 
 const rowQuery: fc.Arbitrary<QueryAst> = fc.record({

@@ -120,6 +120,14 @@ describe('lookups of a filter', () => {
     expect(lookupsOf(parseQuery("select: id | from: experiment('e1')"), context)).to.deep.equal({});
   });
 
+  it('of whole traces are about traces only', () => {
+    const filter = "id = 'a' and root_span_id = 'r' and created > '2024-01-01'";
+    for (const shape of ['traces', 'summary']) {
+      const ast = parseQuery(`select: id | from: experiment('e1') ${shape} | filter: ${filter}`);
+      expect(lookupsOf(ast, context)).to.deep.equal({ rootSpanIds: ['r'] });
+    }
+  });
+
   describe('leave in every row that passes', () => {
     let engine: Engine;
 

@@ -1,0 +1,67 @@
+// Pages of a query: which queries have them, the cursor that one page ends with, and where the next begins.
+import { QueryError } from '../errors.js';
+import { sql, type Sql } from '../duckdb/sql.js';
+import type { QueryAst } from './ast.js';
+import type { BoundQuery } from './bound.js';
+import { decodeCursor, encodeCursor, type PageCursor, type PagePosition } from './page-cursor.js';
+import { printQuery } from './print.js';
+
+/** The order in which rows are paged through, by their transaction. */
+export type PageOrder = 'newest' | 'oldest';
+
+/** Null for queries whose rows have no lasting place in their result. */
+export function pageOrder({ isGrouped, shape, sample, sort }: BoundQuery): PageOrder | null {
+  if (isGrouped || shape === 'traces' || sample?.unit === 'rows') return null;
+  const [first, second] = sort;
+  if (first === undefined) return 'newest';
+  const { expression, descending } = first;
+  const isTransaction = expression.kind === 'field' && expression.field === '_xact_id';
+  if (!isTransaction || expression.steps.length > 0 || second !== undefined) return null;
+  return descending ? 'newest' : 'oldest';
+}
+
+/** Cursors are good for the query that they came from, whatever its limit. */
+const identityOf = (ast: QueryAst): string => printQuery({ ...ast, cursor: null, limit: null });
+
+/**
+ * Where the query begins, and the version that it has to read; null for a query without cursor.
+ * @throws QueryError for a text that is no cursor of this query
+ */
+export function cursorOf(ast: QueryAst): PageCursor | null {
+  if (ast.cursor === null) return null;
+  const { text, at } = ast.cursor;
+  const cursor = decodeCursor(text, identityOf(ast));
+  if (cursor === null) {
+    throw new QueryError(at.line, at.column, 'cursor: not a cursor that this query gave');
+  }
+  return cursor;
+}
+
+/** `place` is that of the last row of the page, as `QueryPage` gives it. */
+export function nextCursor(ast: QueryAst, version: bigint, place: string): string {
+  const [xactId = '', position = '', rootSpanId = ''] = JSON.parse(place) as string[];
+  const cursor = { version, xactId: BigInt(xactId), position: Number(position), rootSpanId };
+  return encodeCursor(cursor, identityOf(ast));
+}
+
+/** The columns of a row that make up its place. */
+export interface PlaceColumns {
+  readonly transaction: Sql;
+  readonly trace: Sql;
+  readonly position: Sql;
+}
+
+/** JSON text. */
+export const placeText = ({ transaction, trace, position }: PlaceColumns): Sql =>
+  sql`CAST(to_json([CAST(${transaction} AS VARCHAR), CAST(${position} AS VARCHAR), ${trace}]) AS VARCHAR)`;
+
+/** The rows strictly after the place. */
+export function isAfter(
+  { transaction, trace, position }: PlaceColumns,
+  after: PagePosition,
+  order: PageOrder,
+): Sql {
+  const { xactId, rootSpanId } = after;
+  const later = order === 'newest' ? sql`<` : sql`>`;
+  return sql`(${transaction} ${later}= ${xactId} AND (${transaction} ${later} ${xactId} OR ${trace} < ${rootSpanId} OR (${trace} = ${rootSpanId} AND ${position} < ${after.position})))`;
+}

@@ -1,0 +1,129 @@
+// One row for each trace, with the columns of an event: the fields of its root, its scores averaged by
+// name, and its metrics as in the summary of an experiment.
+import { join, sql, type Sql } from '../duckdb/sql.js';
+import { eventColumns } from '../schema/event-columns.js';
+import type { EventRelation } from '../schema/event-relation.js';
+import { numberText, stringJson } from './value.js';
+
+const names = Object.keys(eventColumns);
+
+const column = (name: string): Sql => ({ parts: [`"${name}"`] });
+
+/** `wanted` selects the (object_id, root_span_id) of traces; null is all of them. */
+export function summaryRelation({ arms }: EventRelation, wanted: Sql | null): EventRelation {
+  if (arms.length === 0) return { arms };
+  const all = join(
+    arms.map((arm) => sql`SELECT ${join(names.map(column))} FROM ${arm.rows}`),
+    ' UNION ALL ',
+  );
+  const some = wanted === null ? sql`` : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`;
+  const rows = sql`(WITH span AS MATERIALIZED (SELECT *, ${join(spanFacts)} FROM (${all})${some}), ${score}, ${metric}, ${trace} SELECT ${join(names.map(summaryColumn))} FROM trace LEFT JOIN score USING (object_id, root_span_id) LEFT JOIN metric USING (object_id, root_span_id))`;
+  const hasLossless = arms.some((arm) => arm.hasLossless);
+  return { arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
+}
+
+const number = (text: Sql): Sql => sql`TRY_CAST(CAST(${text} AS VARCHAR) AS DOUBLE)`;
+
+const metricOf = (name: string): Sql => number(sql`json_extract(metrics, ${`$."${name}"`})`);
+
+const attribute = (name: string): Sql =>
+  sql`json_extract_string(span_attributes, ${`$."${name}"`})`;
+
+/** Rows of scorers are in none of the metrics. */
+const isCounted = sql`${attribute('purpose')} IS DISTINCT FROM 'scorer'`;
+
+const counted = (fact: Sql): Sql => sql`CASE WHEN ${isCounted} THEN ${fact} END`;
+
+const spanFacts = [
+  sql`${isCounted} AS _counted`,
+  sql`${counted(attribute('type'))} AS _type`,
+  sql`${counted(metricOf('start'))} AS _start`,
+  sql`${counted(metricOf('end'))} AS _end`,
+  sql`${counted(metricOf('prompt_tokens'))} AS _prompt`,
+  sql`${counted(metricOf('completion_tokens'))} AS _completion`,
+  sql`${counted(sql`coalesce(${metricOf('total_tokens')}, ${metricOf('tokens')}, ${metricOf('prompt_tokens')} + ${metricOf('completion_tokens')})`)} AS _total`,
+];
+
+/** The members of an object column, one row each. */
+const members = (object: string): Sql =>
+  sql`SELECT _counted, object_id, root_span_id, unnest(json_keys(${column(object)})) AS name, unnest(json_extract(${column(object)}, '$.*')) AS value FROM span WHERE starts_with(${column(object)}, '{')`;
+
+const means = (object: string, where: Sql): Sql =>
+  sql`SELECT object_id, root_span_id, name, avg(${number(sql`value`)}) AS mean FROM (${members(object)}) WHERE ${where} GROUP BY ALL`;
+
+const numberMember = (mean: Sql): Sql =>
+  sql`${stringJson(sql`name`)} || ':' || ${shortNumber(mean)}`;
+
+/** Means repeat to 15 digits only. */
+const shortNumber = (x: Sql): Sql => numberText(sql`CAST(format('{:.15g}', ${x}) AS DOUBLE)`);
+
+const object = (rows: Sql): Sql =>
+  sql`SELECT object_id, root_span_id, '{' || string_agg(${numberMember(sql`mean`)}, ',' ORDER BY name) || '}' AS members FROM (${rows}) WHERE mean IS NOT NULL GROUP BY ALL`;
+
+const score = sql`score AS (${object(means('scores', sql`true`))})`;
+
+const knownMetrics = [
+  'start',
+  'end',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'tokens',
+  'duration',
+  'llm_calls',
+  'tool_calls',
+  'errors',
+];
+
+/** Over the rows of model calls when there are any, else over all rows. */
+const tokens = (fact: string): Sql =>
+  sql`CASE WHEN bool_or(_type = 'llm') THEN sum(${column(fact)}) FILTER (_type = 'llm') ELSE sum(${column(fact)}) END`;
+
+const isTimedTask = sql`_type = 'task' AND _start IS NOT NULL AND _end IS NOT NULL`;
+
+/** Those without a value are left out. */
+const computedMetrics: Readonly<Record<string, Sql>> = {
+  duration: sql`coalesce(max(_end) FILTER (${isTimedTask}) - min(_start) FILTER (${isTimedTask}), arg_min(_end - _start, (created, _xact_id, _position)) FILTER (is_root))`,
+  prompt_tokens: tokens('_prompt'),
+  completion_tokens: tokens('_completion'),
+  total_tokens: tokens('_total'),
+  llm_calls: sql`CAST(count(*) FILTER (_type = 'llm') AS DOUBLE)`,
+  tool_calls: sql`CAST(count(*) FILTER (_type = 'tool') AS DOUBLE)`,
+  errors: sql`CAST(count(error) FILTER (_counted) AS DOUBLE)`,
+};
+
+const otherMetrics = means(
+  'metrics',
+  sql`_counted AND NOT list_contains(${JSON.stringify(knownMetrics)}::VARCHAR[], name)`,
+);
+
+const computed = join(
+  Object.entries(computedMetrics).map(
+    ([name, value]) => sql`struct_pack(name := ${name}, mean := ${value})`,
+  ),
+);
+
+const metric = sql`metric AS (${object(sql`SELECT object_id, root_span_id, unnest(facts, recursive := true) FROM (SELECT object_id, root_span_id, [${computed}] AS facts FROM span GROUP BY 1, 2) UNION ALL ${otherMetrics}`)})`;
+
+/** The root, of several the earliest; of a trace without root the earliest row. */
+const trace = sql`trace AS (SELECT object_id, root_span_id, max((_xact_id, _position)) AS _newest, arg_min(struct_pack(${join(
+  names.map((name) => sql`${column(name)} := ${column(name)}`),
+)}), (NOT is_root, created, _xact_id, _position)) AS _root FROM span GROUP BY ALL)`;
+
+function summaryColumn(name: string): Sql {
+  switch (name) {
+    case 'object_id':
+    case 'root_span_id':
+      return column(name);
+    case '_xact_id':
+      return sql`_newest[1] AS _xact_id`;
+    case '_position':
+      return sql`_newest[2] AS _position`;
+    case 'scores':
+      return sql`score.members AS scores`;
+    case 'metrics':
+      return sql`metric.members AS metrics`;
+    default:
+      return sql`struct_extract(_root, ${{ parts: [`'${name}'`] }}) AS ${column(name)}`;
+  }
+}
