@@ -46,6 +46,8 @@ export interface Results {
   readonly pages: readonly PageResult[];
   readonly process: ProcessResult | null;
   readonly ingest: readonly Ingest[];
+  /** Bulk ingest of the same events into the bare store. */
+  readonly bareLoadSeconds: number | null;
 }
 
 const ending = '.json';

@@ -7,13 +7,13 @@ import type { Contender, ContenderName, Surroundings } from './contenders/conten
 import { openDuckdbFile } from './contenders/duckdb-file.js';
 import { openEvalstore, type Evalstore } from './contenders/evalstore.js';
 import { openPostgres } from './contenders/postgres.js';
-import { eventBatches, prepareDataset, type Dataset } from './generator/dataset.js';
+import { prepareDataset, type Dataset } from './generator/dataset.js';
+import { excerpt } from './generator/excerpt.js';
 import type { GeneratedEvent } from './generator/events.js';
-import { ingestBare } from './ingest/bare-ingest.js';
+import { ingestBare, loadBare } from './ingest/bare-ingest.js';
 import { ingestEvalstore } from './ingest/evalstore-ingest.js';
 import type { Ingest } from './ingest/ingest.js';
 import { describeMachine } from './machine.js';
-import { secondsOf } from './measure.js';
 import type { Options } from './options.js';
 import { measurePages } from './pages.js';
 import { ask, type Outcome } from './questions/ask.js';
@@ -33,8 +33,6 @@ const openers = {
   evalstore: openEvalstore,
 } as const satisfies Record<ContenderName, (surroundings: Surroundings) => Promise<Contender>>;
 
-const sampleCount = 20;
-const ingestEvents = 5000;
 const exportName = 'export';
 
 interface Field {
@@ -90,26 +88,6 @@ async function loadAll(options: Options, root: string, dataset: Dataset, say: Sa
   return { ...field, evalstore: (evalstore as Evalstore | undefined) ?? null };
 }
 
-interface Excerpt {
-  readonly samples: readonly Sample[];
-  readonly first: readonly GeneratedEvent[];
-}
-
-/** Rows spread over the whole dataset, and its first events. */
-async function excerpt(dataset: Dataset): Promise<Excerpt> {
-  const first: GeneratedEvent[] = [];
-  const samples: Sample[] = [];
-  const step = Math.max(1, Math.floor(dataset.events / sampleCount));
-  let index = 0;
-  for await (const lines of eventBatches(dataset, step)) {
-    const event = JSON.parse(lines[lines.length >> 1] ?? '{}') as GeneratedEvent;
-    samples.push({ id: event.id, trace: event.root_span_id });
-    for (const line of lines)
-      if (index++ < ingestEvents) first.push(JSON.parse(line) as GeneratedEvent);
-  }
-  return { samples, first };
-}
-
 const describe = (outcome: Outcome): string =>
   `${outcome.contender} ${outcome.median?.toFixed(1) ?? `${outcome.status}: ${outcome.reason}`}`;
 
@@ -154,48 +132,56 @@ async function ingestAll(
   return found;
 }
 
+type OwnResults = Pick<Results, 'pages' | 'ingest' | 'bareLoadSeconds' | 'process'>;
+
+const nothingMeasured: OwnResults = { pages: [], ingest: [], bareLoadSeconds: null, process: null };
+
+/** What Evalstore alone is asked; in order, since the last step ends the process. */
+async function measureOwn(
+  evalstore: Evalstore,
+  dataset: Dataset,
+  first: readonly GeneratedEvent[],
+  options: Options,
+  say: Say,
+): Promise<OwnResults> {
+  return {
+    pages: await measurePages(evalstore, options.rounds),
+    ingest: await ingestAll(evalstore, first, say),
+    bareLoadSeconds: await loadBare(dataset, path.join(options.directory, 'run')),
+    process: await measureProcess(evalstore, options.idleSeconds),
+  };
+}
+
+async function generate(options: Options, say: Say): Promise<Dataset> {
+  const start = performance.now();
+  const { directory, seed, events, profile } = options;
+  const dataset = await prepareDataset(directory, seed, events, profile);
+  const seconds = (performance.now() - start) / 1000;
+  say(
+    `${events} events, ${Math.round(dataset.bytes / events)} bytes each, ready in ${seconds.toFixed(1)} s`,
+  );
+  return dataset;
+}
+
 /** The contenders' data are removed at the end; the generated events are kept for the next run. */
 export async function runBenchmark(options: Options, root: string, say: Say): Promise<Results> {
   const { name, events, profile, seed, rounds, threads, memoryMb } = options;
   const machine = await describeMachine(root);
   const directory = path.join(options.directory, 'run');
   await rm(directory, { recursive: true, force: true });
-  const generating = await secondsOf(() =>
-    prepareDataset(options.directory, seed, events, profile),
-  );
-  const dataset = await prepareDataset(options.directory, seed, events, profile);
-  say(
-    `${events} events, ${(dataset.bytes / events).toFixed(0)} bytes each, ready in ${generating.toFixed(1)} s`,
-  );
+  const dataset = await generate(options, say);
   const { samples, first } = await excerpt(dataset);
   const field = await loadAll(options, root, dataset, say);
-  const { evalstore, contenders, absent } = field;
+  const { evalstore, contenders, absent, results } = field;
+  const asked = { name, events, profile, seed, rounds, threads, memoryMb };
   try {
     const outcomes = await askAll(contenders, samples, options, say);
-    const pages = evalstore === null ? [] : await measurePages(evalstore, rounds);
-    const ingest = evalstore === null ? [] : await ingestAll(evalstore, first, say);
-    const process =
-      evalstore === null ? null : await measureProcess(evalstore, options.idleSeconds);
-    const asked = {
-      name,
-      events,
-      profile,
-      seed,
-      rounds,
-      threads,
-      memoryMb,
-      datasetBytes: dataset.bytes,
-    };
-    return {
-      ...asked,
-      machine,
-      contenders: field.results,
-      absent,
-      outcomes,
-      pages,
-      process,
-      ingest,
-    };
+    const own =
+      evalstore === null
+        ? nothingMeasured
+        : await measureOwn(evalstore, dataset, first, options, say);
+    const datasetBytes = dataset.bytes;
+    return { ...asked, datasetBytes, machine, contenders: results, absent, outcomes, ...own };
   } finally {
     for (const contender of contenders) await contender.close();
     await rm(directory, { recursive: true, force: true });
