@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compareExperiments } from './comparison.js';
 import { openClickhouse } from './contenders/clickhouse.js';
 import type { Contender, ContenderName, Surroundings } from './contenders/contender.js';
 import { openDuckdbFile } from './contenders/duckdb-file.js';
@@ -176,12 +177,15 @@ export async function runBenchmark(options: Options, root: string, say: Say): Pr
   const asked = { name, events, profile, seed, rounds, threads, memoryMb };
   try {
     const outcomes = await askAll(contenders, samples, options, say);
+    const compared =
+      evalstore === null ? [] : await compareExperiments(evalstore, dataset, options);
+    say(`experiments: ${compared.map(describe).join(', ')}`);
     const own =
       evalstore === null
         ? nothingMeasured
         : await measureOwn(evalstore, dataset, first, options, say);
-    const datasetBytes = dataset.bytes;
-    return { ...asked, datasetBytes, machine, contenders: results, absent, outcomes, ...own };
+    const measured = { datasetBytes: dataset.bytes, machine, contenders: results, absent };
+    return { ...asked, ...measured, outcomes: [...outcomes, ...compared], ...own };
   } finally {
     for (const contender of contenders) await contender.close();
     await rm(directory, { recursive: true, force: true });

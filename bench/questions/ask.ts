@@ -15,10 +15,13 @@ export interface Outcome {
   readonly median?: number;
 }
 
+/** All that a contender needs to be for a question. */
+export type Asked = Pick<Contender, 'name' | 'answer'>;
+
 type Refusal = Outcome & { readonly reason: string };
 
 async function firstAnswer(
-  contender: Contender,
+  contender: Asked,
   question: Question,
 ): Promise<readonly AnswerRow[] | Refusal> {
   try {
@@ -39,10 +42,10 @@ const isRefusal = (answer: readonly AnswerRow[] | Refusal): answer is Refusal =>
 
 /** The first contender that answers is the measure for the others. */
 async function check(
-  contenders: readonly Contender[],
+  contenders: readonly Asked[],
   question: Question,
-): Promise<{ readonly right: readonly Contender[]; readonly refusals: readonly Refusal[] }> {
-  const right: Contender[] = [];
+): Promise<{ readonly right: readonly Asked[]; readonly refusals: readonly Refusal[] }> {
+  const right: Asked[] = [];
   const refusals: Refusal[] = [];
   let expected: readonly AnswerRow[] | undefined;
   for (const contender of contenders) {
@@ -68,7 +71,7 @@ async function check(
 
 /** Rounds over all contenders, so that what else the machine does falls on all alike. */
 export async function ask(
-  contenders: readonly Contender[],
+  contenders: readonly Asked[],
   question: Question,
   samples: readonly Sample[],
   rounds: number,

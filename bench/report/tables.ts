@@ -9,6 +9,7 @@ const megabyte = 1e6;
 const titles = new Map([
   ...questions.map(({ name, title }) => [name, title] as const),
   ['export', 'all rows to Parquet'],
+  ['experiment-comparison', 'summary of an experiment of 20,000 rows against another'],
 ]);
 
 const rivals = (results: Results) => results.contenders.filter(({ name }) => name !== 'evalstore');
