@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { openEvalstore, type Evalstore } from './contenders/evalstore.js';
 import { excerpt } from './generator/excerpt.js';
@@ -124,10 +124,8 @@ function printFigures(figures: Figures, revision: string): void {
 }
 
 async function main(): Promise<void> {
-  const { positionals } = parseArgs({ allowPositionals: true, strict: false });
-  const [revision] = positionals;
-  if (revision === undefined) throw new Error('expected a revision');
-  const args = process.argv.slice(2).filter((arg) => arg !== revision);
+  const [revision, ...args] = process.argv.slice(2);
+  if (revision === undefined || revision.startsWith('-')) throw new Error('expected a revision');
   const options = readOptions(['--events', '20000', ...args]);
   await mkdir(options.directory, { recursive: true });
   const dataset = await prepareDataset(

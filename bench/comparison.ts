@@ -88,7 +88,7 @@ async function openLimit(file: string, directory: string, options: Options) {
     .join(', ');
   const parquet = path.join(directory, 'comparison.parquet');
   await connection.run(`COPY (SELECT side, event->>'root_span_id' AS root_span_id,
-    event->'span_parents' IS NULL AS is_root, md5(event->>'input') AS input_hash, ${scores}
+    (event->'span_parents') IS NULL AS is_root, md5(event->>'input') AS input_hash, ${scores}
     FROM read_json('${file}', format = 'newline_delimited', columns = {side: 'VARCHAR', event: 'JSON'}))
     TO '${parquet}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`);
   await connection.run(`CREATE VIEW comparison AS SELECT * FROM read_parquet('${parquet}')`);

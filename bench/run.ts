@@ -53,16 +53,21 @@ async function openAndLoad(
   await mkdir(directory, { recursive: true });
   const { threads, memoryMb } = options;
   const contender = await openers[name]({ directory, root, threads, memoryMb });
-  const { inserting, settling } = await contender.load(dataset);
-  const result = {
-    name,
-    title: contender.title,
-    version: contender.version,
-    insertSeconds: inserting,
-    settleSeconds: settling,
-    bytesOnDisk: await contender.bytesOnDisk(),
-  };
-  return { contender, result };
+  try {
+    const { inserting, settling } = await contender.load(dataset);
+    const result = {
+      name,
+      title: contender.title,
+      version: contender.version,
+      insertSeconds: inserting,
+      settleSeconds: settling,
+      bytesOnDisk: await contender.bytesOnDisk(),
+    };
+    return { contender, result };
+  } catch (error) {
+    await contender.close();
+    throw error;
+  }
 }
 
 async function loadAll(options: Options, root: string, dataset: Dataset, say: Say): Promise<Field> {

@@ -18,7 +18,7 @@ const timeoutMs = 600_000;
 function checkStatus(path: string, status: number, text: string): void {
   if (status === 200) return;
   if (path === '/query' && status === 400) throw new Unsupported(text);
-  if (status === 404) throw new Unsupported(`${path}: ${text}`);
+  if (status === 404) throw new Unsupported('not yet served');
   throw new Error(`${path}: ${status} ${text}`);
 }
 
