@@ -192,7 +192,8 @@ export async function runBenchmark(options: Options, root: string, say: Say): Pr
     const measured = { datasetBytes: dataset.bytes, machine, contenders: results, absent };
     return { ...asked, ...measured, outcomes: [...outcomes, ...compared], ...own };
   } finally {
-    for (const contender of contenders) await contender.close();
+    // One that cannot be closed must not hide why the run failed.
+    await Promise.allSettled(contenders.map((contender) => contender.close()));
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -69,7 +69,7 @@ async function check(
   return { right, refusals };
 }
 
-/** Rounds over all contenders, so that what else the machine does falls on all alike. */
+/** Rounds over all contenders, each round from the other end: what else the machine does falls on all alike. */
 export async function ask(
   contenders: readonly Asked[],
   question: Question,
@@ -80,7 +80,8 @@ export async function ask(
   const { right, refusals } = await check(contenders, sampled(0));
   const times = new Map(right.map((contender) => [contender, [] as number[]]));
   for (let round = 1; round <= rounds; round++) {
-    for (const [contender, milliseconds] of times)
+    const order = round % 2 === 0 ? [...times].toReversed() : times;
+    for (const [contender, milliseconds] of order)
       milliseconds.push(1000 * (await secondsOf(() => contender.answer(sampled(round)))));
   }
   const answered = [...times].map(([contender, milliseconds]) => ({
