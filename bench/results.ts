@@ -46,6 +46,8 @@ export interface Results {
   readonly outcomes: readonly Outcome[];
   readonly pages: readonly PageResult[];
   readonly process: ProcessResult | null;
+  /** Why the server did not start again with its data. */
+  readonly processFailure: string | null;
   readonly ingest: readonly Ingest[];
   /** Bulk ingest of the same events into the bare store. */
   readonly bareLoadSeconds: number | null;

@@ -138,9 +138,31 @@ async function ingestAll(
   return found;
 }
 
-type OwnResults = Pick<Results, 'pages' | 'ingest' | 'bareLoadSeconds' | 'process'>;
+/** A server that does not start again is a result, and no reason to lose the others. */
+async function tryProcess(
+  evalstore: Evalstore,
+  idleSeconds: number,
+): Promise<Pick<Results, 'process' | 'processFailure'>> {
+  try {
+    return { process: await measureProcess(evalstore, idleSeconds), processFailure: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { process: null, processFailure: reason.split('\n')[0] ?? reason };
+  }
+}
 
-const nothingMeasured: OwnResults = { pages: [], ingest: [], bareLoadSeconds: null, process: null };
+type OwnResults = Pick<
+  Results,
+  'processFailure' | 'pages' | 'ingest' | 'bareLoadSeconds' | 'process'
+>;
+
+const nothingMeasured: OwnResults = {
+  processFailure: null,
+  pages: [],
+  ingest: [],
+  bareLoadSeconds: null,
+  process: null,
+};
 
 /** What Evalstore alone is asked; in order, since the last step ends the process. */
 async function measureOwn(
@@ -154,7 +176,7 @@ async function measureOwn(
     pages: await measurePages(evalstore, options.rounds),
     ingest: await ingestAll(evalstore, first, say),
     bareLoadSeconds: await loadBare(dataset, path.join(options.directory, 'run')),
-    process: await measureProcess(evalstore, options.idleSeconds),
+    ...(await tryProcess(evalstore, options.idleSeconds)),
   };
 }
 

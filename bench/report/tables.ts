@@ -105,8 +105,9 @@ export const pageTable = ({ pages }: Results): string =>
     ]),
   );
 
-export function processTable({ process }: Results): string | null {
-  if (process === null) return null;
+export function processTable({ process, processFailure }: Results): string | null {
+  if (process === null)
+    return processFailure === null ? null : `The server did not start again: ${processFailure}.`;
   return table(
     ['Process', ''],
     [
