@@ -1,10 +1,9 @@
 // npm run bench: one run, its result file, and the report over all result files.
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions, usage } from './options.js';
 import { reportText } from './report/report.js';
-import { readResults, writeResults } from './results.js';
+import { readResults, writeFormatted, writeResults } from './results.js';
 import { runBenchmark } from './run.js';
 
 const bench = fileURLToPath(new URL('..', import.meta.url));
@@ -20,7 +19,7 @@ async function main(): Promise<void> {
   );
   const file = await writeResults(resultsDirectory, results);
   const report = path.join(bench, 'REPORT.md');
-  await writeFile(report, reportText(await readResults(resultsDirectory)));
+  await writeFormatted(report, reportText(await readResults(resultsDirectory)));
   console.log(`${file}\n${report}`);
   if (results.outcomes.some(isWrong)) process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 // What a run leaves behind: one JSON file, from which the report is made.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import type { Ingest } from './ingest/ingest.js';
 import type { Machine } from './machine.js';
 import type { Outcome } from './questions/ask.js';
@@ -45,14 +46,24 @@ export interface Results {
   readonly outcomes: readonly Outcome[];
   readonly pages: readonly PageResult[];
   readonly process: ProcessResult | null;
+  /** Why the server did not start again with its data. */
+  readonly processFailure: string | null;
   readonly ingest: readonly Ingest[];
+  /** Bulk ingest of the same events into the bare store. */
+  readonly bareLoadSeconds: number | null;
 }
 
 const ending = '.json';
 
+/** Written as the rest of the repository is formatted, by the ending of the file. */
+export async function writeFormatted(file: string, text: string): Promise<void> {
+  const settings = await resolveConfig(file);
+  await writeFile(file, await format(text, { ...settings, filepath: file }));
+}
+
 export async function writeResults(directory: string, results: Results): Promise<string> {
   const file = path.join(directory, `${results.name}${ending}`);
-  await writeFile(file, `${JSON.stringify(results, null, 1)}\n`);
+  await writeFormatted(file, JSON.stringify(results));
   return file;
 }
 

@@ -2,18 +2,19 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compareExperiments } from './comparison.js';
 import { openClickhouse } from './contenders/clickhouse.js';
 import type { Contender, ContenderName, Surroundings } from './contenders/contender.js';
 import { openDuckdbFile } from './contenders/duckdb-file.js';
 import { openEvalstore, type Evalstore } from './contenders/evalstore.js';
 import { openPostgres } from './contenders/postgres.js';
-import { eventBatches, prepareDataset, type Dataset } from './generator/dataset.js';
+import { prepareDataset, type Dataset } from './generator/dataset.js';
+import { excerpt } from './generator/excerpt.js';
 import type { GeneratedEvent } from './generator/events.js';
-import { ingestBare } from './ingest/bare-ingest.js';
+import { ingestBare, loadBare } from './ingest/bare-ingest.js';
 import { ingestEvalstore } from './ingest/evalstore-ingest.js';
 import type { Ingest } from './ingest/ingest.js';
 import { describeMachine } from './machine.js';
-import { secondsOf } from './measure.js';
 import type { Options } from './options.js';
 import { measurePages } from './pages.js';
 import { ask, type Outcome } from './questions/ask.js';
@@ -33,8 +34,6 @@ const openers = {
   evalstore: openEvalstore,
 } as const satisfies Record<ContenderName, (surroundings: Surroundings) => Promise<Contender>>;
 
-const sampleCount = 20;
-const ingestEvents = 5000;
 const exportName = 'export';
 
 interface Field {
@@ -54,16 +53,21 @@ async function openAndLoad(
   await mkdir(directory, { recursive: true });
   const { threads, memoryMb } = options;
   const contender = await openers[name]({ directory, root, threads, memoryMb });
-  const { inserting, settling } = await contender.load(dataset);
-  const result = {
-    name,
-    title: contender.title,
-    version: contender.version,
-    insertSeconds: inserting,
-    settleSeconds: settling,
-    bytesOnDisk: await contender.bytesOnDisk(),
-  };
-  return { contender, result };
+  try {
+    const { inserting, settling } = await contender.load(dataset);
+    const result = {
+      name,
+      title: contender.title,
+      version: contender.version,
+      insertSeconds: inserting,
+      settleSeconds: settling,
+      bytesOnDisk: await contender.bytesOnDisk(),
+    };
+    return { contender, result };
+  } catch (error) {
+    await contender.close();
+    throw error;
+  }
 }
 
 async function loadAll(options: Options, root: string, dataset: Dataset, say: Say): Promise<Field> {
@@ -88,26 +92,6 @@ async function loadAll(options: Options, root: string, dataset: Dataset, say: Sa
   }
   const evalstore = field.contenders.find((contender) => contender.name === 'evalstore');
   return { ...field, evalstore: (evalstore as Evalstore | undefined) ?? null };
-}
-
-interface Excerpt {
-  readonly samples: readonly Sample[];
-  readonly first: readonly GeneratedEvent[];
-}
-
-/** Rows spread over the whole dataset, and its first events. */
-async function excerpt(dataset: Dataset): Promise<Excerpt> {
-  const first: GeneratedEvent[] = [];
-  const samples: Sample[] = [];
-  const step = Math.max(1, Math.floor(dataset.events / sampleCount));
-  let index = 0;
-  for await (const lines of eventBatches(dataset, step)) {
-    const event = JSON.parse(lines[lines.length >> 1] ?? '{}') as GeneratedEvent;
-    samples.push({ id: event.id, trace: event.root_span_id });
-    for (const line of lines)
-      if (index++ < ingestEvents) first.push(JSON.parse(line) as GeneratedEvent);
-  }
-  return { samples, first };
 }
 
 const describe = (outcome: Outcome): string =>
@@ -154,50 +138,84 @@ async function ingestAll(
   return found;
 }
 
+/** A server that does not start again is a result, and no reason to lose the others. */
+async function tryProcess(
+  evalstore: Evalstore,
+  idleSeconds: number,
+): Promise<Pick<Results, 'process' | 'processFailure'>> {
+  try {
+    return { process: await measureProcess(evalstore, idleSeconds), processFailure: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { process: null, processFailure: reason.split('\n')[0] ?? reason };
+  }
+}
+
+type OwnResults = Pick<
+  Results,
+  'processFailure' | 'pages' | 'ingest' | 'bareLoadSeconds' | 'process'
+>;
+
+const nothingMeasured: OwnResults = {
+  processFailure: null,
+  pages: [],
+  ingest: [],
+  bareLoadSeconds: null,
+  process: null,
+};
+
+/** What Evalstore alone is asked; in order, since the last step ends the process. */
+async function measureOwn(
+  evalstore: Evalstore,
+  dataset: Dataset,
+  first: readonly GeneratedEvent[],
+  options: Options,
+  say: Say,
+): Promise<OwnResults> {
+  return {
+    pages: await measurePages(evalstore, options.rounds),
+    ingest: await ingestAll(evalstore, first, say),
+    bareLoadSeconds: await loadBare(dataset, path.join(options.directory, 'run')),
+    ...(await tryProcess(evalstore, options.idleSeconds)),
+  };
+}
+
+async function generate(options: Options, say: Say): Promise<Dataset> {
+  const start = performance.now();
+  const { directory, seed, events, profile } = options;
+  const dataset = await prepareDataset(directory, seed, events, profile);
+  const seconds = (performance.now() - start) / 1000;
+  say(
+    `${events} events, ${Math.round(dataset.bytes / events)} bytes each, ready in ${seconds.toFixed(1)} s`,
+  );
+  return dataset;
+}
+
 /** The contenders' data are removed at the end; the generated events are kept for the next run. */
 export async function runBenchmark(options: Options, root: string, say: Say): Promise<Results> {
   const { name, events, profile, seed, rounds, threads, memoryMb } = options;
   const machine = await describeMachine(root);
   const directory = path.join(options.directory, 'run');
   await rm(directory, { recursive: true, force: true });
-  const generating = await secondsOf(() =>
-    prepareDataset(options.directory, seed, events, profile),
-  );
-  const dataset = await prepareDataset(options.directory, seed, events, profile);
-  say(
-    `${events} events, ${(dataset.bytes / events).toFixed(0)} bytes each, ready in ${generating.toFixed(1)} s`,
-  );
+  const dataset = await generate(options, say);
   const { samples, first } = await excerpt(dataset);
   const field = await loadAll(options, root, dataset, say);
-  const { evalstore, contenders, absent } = field;
+  const { evalstore, contenders, absent, results } = field;
+  const asked = { name, events, profile, seed, rounds, threads, memoryMb };
   try {
     const outcomes = await askAll(contenders, samples, options, say);
-    const pages = evalstore === null ? [] : await measurePages(evalstore, rounds);
-    const ingest = evalstore === null ? [] : await ingestAll(evalstore, first, say);
-    const process =
-      evalstore === null ? null : await measureProcess(evalstore, options.idleSeconds);
-    const asked = {
-      name,
-      events,
-      profile,
-      seed,
-      rounds,
-      threads,
-      memoryMb,
-      datasetBytes: dataset.bytes,
-    };
-    return {
-      ...asked,
-      machine,
-      contenders: field.results,
-      absent,
-      outcomes,
-      pages,
-      process,
-      ingest,
-    };
+    const compared =
+      evalstore === null ? [] : await compareExperiments(evalstore, dataset, options);
+    say(`experiments: ${compared.map(describe).join(', ')}`);
+    const own =
+      evalstore === null
+        ? nothingMeasured
+        : await measureOwn(evalstore, dataset, first, options, say);
+    const measured = { datasetBytes: dataset.bytes, machine, contenders: results, absent };
+    return { ...asked, ...measured, outcomes: [...outcomes, ...compared], ...own };
   } finally {
-    for (const contender of contenders) await contender.close();
+    // One that cannot be closed must not hide why the run failed.
+    await Promise.allSettled(contenders.map((contender) => contender.close()));
     await rm(directory, { recursive: true, force: true });
   }
 }

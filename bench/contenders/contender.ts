@@ -33,7 +33,8 @@ export interface LoadTime {
 }
 
 export interface Contender {
-  readonly name: ContenderName;
+  /** One of `contenderNames`, or of a revision that is compared. */
+  readonly name: string;
   readonly title: string;
   readonly version: string;
   readonly load: (dataset: Dataset) => Promise<LoadTime>;

@@ -1,12 +1,13 @@
 // The few calls that the benchmark makes of the server, over kept connections like those of any client.
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import { Unsupported } from './contender.js';
 
 export interface EvalstoreClient {
   /** Posts a body as it is and returns the JSON answer. */
   readonly post: (path: string, body: string) => Promise<unknown>;
+  readonly get: (path: string) => Promise<unknown>;
   readonly download: (path: string, body: string, file: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -17,8 +18,14 @@ const timeoutMs = 600_000;
 function checkStatus(path: string, status: number, text: string): void {
   if (status === 200) return;
   if (path === '/query' && status === 400) throw new Unsupported(text);
-  if (status === 404) throw new Unsupported(`POST ${path}: ${text}`);
-  throw new Error(`POST ${path}: ${status} ${text}`);
+  if (status === 404) throw new Unsupported('not yet served');
+  throw new Error(`${path}: ${status} ${text}`);
+}
+
+async function readJson(path: string, response: Dispatcher.ResponseData): Promise<unknown> {
+  const text = await response.body.text();
+  checkStatus(path, response.statusCode, text);
+  return JSON.parse(text) as unknown;
 }
 
 export function connect(url: string, key: string, connections: number): EvalstoreClient {
@@ -27,12 +34,8 @@ export function connect(url: string, key: string, connections: number): Evalstor
   const send = (path: string, body: string) =>
     pool.request({ method: 'POST', path, headers, body });
   return {
-    post: async (path, body) => {
-      const { statusCode, body: answer } = await send(path, body);
-      const text = await answer.text();
-      checkStatus(path, statusCode, text);
-      return JSON.parse(text) as unknown;
-    },
+    post: async (path, body) => readJson(path, await send(path, body)),
+    get: async (path) => readJson(path, await pool.request({ method: 'GET', path, headers })),
     download: async (path, body, file) => {
       const { statusCode, body: answer } = await send(path, body);
       if (statusCode !== 200) checkStatus(path, statusCode, await answer.text());

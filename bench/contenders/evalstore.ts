@@ -1,10 +1,9 @@
 // Evalstore itself: the built server of a checkout as a child process, asked over HTTP.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { eventBatches, type Dataset } from '../generator/dataset.js';
 import { secondsOf } from '../measure.js';
 import type { Question } from '../questions/question.js';
-import { bulkConnections, bulkEvents } from './bulk.js';
+import { bulkConnections, insertInBulk } from '../ingest/bulk.js';
 import type { AnswerRow, Contender, Surroundings } from './contender.js';
 import { connect, type EvalstoreClient } from './evalstore-client.js';
 import { startProcess, type ServerProcess } from './server-process.js';
@@ -46,23 +45,6 @@ const startServer = (surroundings: Surroundings): Promise<ServerProcess> =>
     EVALSTORE_QUERY_TIMEOUT_SECONDS: '600',
   });
 
-const insertBody = (lines: readonly string[]): string => `{"events":[${lines.join(',')}]}`;
-
-/** As many requests at once as there are connections. */
-async function insertAll(
-  client: EvalstoreClient,
-  projectId: string,
-  dataset: Dataset,
-): Promise<void> {
-  const batches = eventBatches(dataset, bulkEvents);
-  const worker = async () => {
-    for await (const lines of batches) {
-      await client.post(`/v1/project_logs/${projectId}/insert`, insertBody(lines));
-    }
-  };
-  await Promise.all(Array.from({ length: bulkConnections }, worker));
-}
-
 /** The texts of JSON columns, as the other contenders give them. */
 function asText(question: Question, row: AnswerRow): AnswerRow {
   const entries = Object.entries(row).map(
@@ -99,7 +81,9 @@ export async function openEvalstore(surroundings: Surroundings): Promise<Evalsto
     client: () => client,
     createProject,
     load: async (dataset) => ({
-      inserting: await secondsOf(() => insertAll(client, projectId, dataset)),
+      inserting: await secondsOf(() =>
+        insertInBulk(dataset, (body) => client.post(`/v1/project_logs/${projectId}/insert`, body)),
+      ),
       settling: 0,
     }),
     answer: async (question) => {

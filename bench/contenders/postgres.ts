@@ -1,9 +1,9 @@
 // PostgreSQL with JSONB and the indexes that one would give it for these questions.
 import { Pool } from 'pg';
-import { eventBatches, type Dataset } from '../generator/dataset.js';
+import type { Dataset } from '../generator/dataset.js';
 import { secondsOf } from '../measure.js';
 import type { AnswerRow, Contender, Surroundings } from './contender.js';
-import { bulkConnections, bulkEvents } from './bulk.js';
+import { bulkConnections, forEachBatch } from '../ingest/bulk.js';
 import { jsonTextColumns, leafColumns, type LeafColumn, type LeafType } from './leaf-columns.js';
 import { startPostgres } from './postgres-process.js';
 
@@ -49,13 +49,8 @@ const schema = `
 /** The whole batch is one parameter, and the server parses it: the client has next to nothing to do. */
 const insertBatch = `INSERT INTO stored (${names}) SELECT ${names} FROM json_to_recordset($1::json) AS batch(${columns})`;
 
-async function insertAll(pool: Pool, dataset: Dataset): Promise<void> {
-  const batches = eventBatches(dataset, bulkEvents);
-  const worker = async () => {
-    for await (const lines of batches) await pool.query(insertBatch, [`[${lines.join(',')}]`]);
-  };
-  await Promise.all(Array.from({ length: bulkConnections }, worker));
-}
+const insertAll = (pool: Pool, dataset: Dataset): Promise<void> =>
+  forEachBatch(dataset, (lines) => pool.query(insertBatch, [`[${lines.join(',')}]`]));
 
 export async function openPostgres(surroundings: Surroundings): Promise<Contender> {
   const server = await startPostgres(surroundings);

@@ -18,11 +18,12 @@ export interface Draw {
   readonly hex: (digits: number) => string;
 }
 
+const at = <T>(items: readonly T[], index: number): T => items[index] as T;
+
 export function drawFrom(seed: number): Draw {
   const source = xoroshiro128plus(seed);
   const bits = () => source.next() >>> 0;
   const uniform = () => uniformFloat64(source);
-  const at = <T>(items: readonly T[], index: number): T => items[index] as T;
   return {
     bits,
     uniform,

@@ -15,10 +15,13 @@ export interface Outcome {
   readonly median?: number;
 }
 
+/** All that a contender needs to be for a question. */
+export type Asked = Pick<Contender, 'name' | 'answer'>;
+
 type Refusal = Outcome & { readonly reason: string };
 
 async function firstAnswer(
-  contender: Contender,
+  contender: Asked,
   question: Question,
 ): Promise<readonly AnswerRow[] | Refusal> {
   try {
@@ -39,10 +42,10 @@ const isRefusal = (answer: readonly AnswerRow[] | Refusal): answer is Refusal =>
 
 /** The first contender that answers is the measure for the others. */
 async function check(
-  contenders: readonly Contender[],
+  contenders: readonly Asked[],
   question: Question,
-): Promise<{ readonly right: readonly Contender[]; readonly refusals: readonly Refusal[] }> {
-  const right: Contender[] = [];
+): Promise<{ readonly right: readonly Asked[]; readonly refusals: readonly Refusal[] }> {
+  const right: Asked[] = [];
   const refusals: Refusal[] = [];
   let expected: readonly AnswerRow[] | undefined;
   for (const contender of contenders) {
@@ -66,9 +69,9 @@ async function check(
   return { right, refusals };
 }
 
-/** Rounds over all contenders, so that what else the machine does falls on all alike. */
+/** Rounds over all contenders, each round from the other end: what else the machine does falls on all alike. */
 export async function ask(
-  contenders: readonly Contender[],
+  contenders: readonly Asked[],
   question: Question,
   samples: readonly Sample[],
   rounds: number,
@@ -77,7 +80,8 @@ export async function ask(
   const { right, refusals } = await check(contenders, sampled(0));
   const times = new Map(right.map((contender) => [contender, [] as number[]]));
   for (let round = 1; round <= rounds; round++) {
-    for (const [contender, milliseconds] of times)
+    const order = round % 2 === 0 ? [...times].toReversed() : times;
+    for (const [contender, milliseconds] of order)
       milliseconds.push(1000 * (await secondsOf(() => contender.answer(sampled(round)))));
   }
   const answered = [...times].map(([contender, milliseconds]) => ({

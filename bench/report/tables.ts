@@ -9,6 +9,7 @@ const megabyte = 1e6;
 const titles = new Map([
   ...questions.map(({ name, title }) => [name, title] as const),
   ['export', 'all rows to Parquet'],
+  ['experiment-comparison', 'summary of an experiment of 20,000 rows against another'],
 ]);
 
 const rivals = (results: Results) => results.contenders.filter(({ name }) => name !== 'evalstore');
@@ -59,17 +60,26 @@ export function ratioTable(results: Results): string {
   return table(['Evalstore to', ...others.map(({ title }) => title)], [...rows, means]);
 }
 
-export const loadTable = (results: Results): string =>
-  table(
-    ['Loading', 'events/s', 'MB/s of JSON', 'settling, s', 'bytes on disk per event'],
-    results.contenders.map(({ title, insertSeconds, settleSeconds, bytesOnDisk }) => [
-      title,
-      results.events / insertSeconds,
-      results.datasetBytes / megabyte / insertSeconds,
-      settleSeconds,
-      bytesOnDisk / results.events,
-    ]),
+const loadRow = (results: Results, title: string, seconds: number): readonly Cell[] => [
+  title,
+  results.events / seconds,
+  results.datasetBytes / megabyte / seconds,
+];
+
+export function loadTable(results: Results): string {
+  const rows = results.contenders.map(({ title, insertSeconds, settleSeconds, bytesOnDisk }) =>
+    loadRow(results, title, insertSeconds).concat(settleSeconds, bytesOnDisk / results.events),
   );
+  const { bareLoadSeconds } = results;
+  const bare =
+    bareLoadSeconds === null
+      ? []
+      : [loadRow(results, 'bare store: parse, append, commit', bareLoadSeconds).concat(null, null)];
+  return table(
+    ['Loading', 'events/s', 'MB/s of JSON', 'settling, s', 'bytes on disk per event'],
+    [...rows, ...bare],
+  );
+}
 
 const workloads = { single: 'single events', sdk: 'start of a span, later its merge' } as const;
 
@@ -95,8 +105,9 @@ export const pageTable = ({ pages }: Results): string =>
     ]),
   );
 
-export function processTable({ process }: Results): string | null {
-  if (process === null) return null;
+export function processTable({ process, processFailure }: Results): string | null {
+  if (process === null)
+    return processFailure === null ? null : `The server did not start again: ${processFailure}.`;
   return table(
     ['Process', ''],
     [

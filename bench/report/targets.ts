@@ -29,6 +29,12 @@ function quotient(
   return own === null || other === null ? null : own[field] / other[field];
 }
 
+function bulkShare(results: Results): number | null {
+  const own = contender(results, 'evalstore');
+  if (own === null || results.bareLoadSeconds === null) return null;
+  return results.bareLoadSeconds / own.insertSeconds;
+}
+
 const workload = (results: Results, name: string) =>
   results.ingest.find((each) => each.contender === name && each.workload === 'single') ?? null;
 
@@ -84,6 +90,12 @@ const targets: readonly Target[] = [
     bound: 1,
     atLeast: true,
     reached: (r) => inverse(quotient(r, 'postgres', 'insertSeconds')),
+  },
+  {
+    what: 'bulk ingest, share of the events per second of the bare store',
+    bound: 0.4,
+    atLeast: true,
+    reached: bulkShare,
   },
   {
     what: 'single events, share of the requests of a bare handler',

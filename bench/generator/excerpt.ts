@@ -1,0 +1,27 @@
+// A dataset -> a few of its events: rows to ask for, and rows to send one by one.
+import type { Sample } from '../questions/question.js';
+import { eventBatches, type Dataset } from './dataset.js';
+import type { GeneratedEvent } from './events.js';
+
+const sampleCount = 20;
+const firstCount = 5000;
+
+export interface Excerpt {
+  readonly samples: readonly Sample[];
+  readonly first: readonly GeneratedEvent[];
+}
+
+/** Rows spread over the whole dataset, and its first events. */
+export async function excerpt(dataset: Dataset): Promise<Excerpt> {
+  const first: GeneratedEvent[] = [];
+  const samples: Sample[] = [];
+  const step = Math.max(1, Math.floor(dataset.events / sampleCount));
+  let index = 0;
+  for await (const lines of eventBatches(dataset, step)) {
+    const event = JSON.parse(lines[lines.length >> 1] ?? '{}') as GeneratedEvent;
+    samples.push({ id: event.id, trace: event.root_span_id });
+    for (const line of lines)
+      if (index++ < firstCount) first.push(JSON.parse(line) as GeneratedEvent);
+  }
+  return { samples, first };
+}
