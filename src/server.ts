@@ -23,7 +23,8 @@ export interface RunningServer {
 }
 
 export interface OpenedServices {
-  readonly services: Services;
+  /** All but what is known only when the server listens. */
+  readonly services: Omit<Services, 'publicUrl'>;
   close(): Promise<void>;
 }
 
@@ -98,15 +99,15 @@ const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 /** @throws EngineError `locked` when another server uses the data directory */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const opened = await openServices(config, log);
-  const handler = createApp(opened.services, operations).callback();
-  const server = createServer(
-    { maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs },
-    handler,
-  );
+  const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs });
   try {
     const port = await listen(server, config.host, config.port);
+    const url = `http://${spellHost(config.host)}:${port}`;
+    // No request can come before: connections are taken after this turn of the event loop.
+    const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
+    server.on('request', createApp(services, operations).callback());
     return {
-      url: `http://${spellHost(config.host)}:${port}`,
+      url,
       generatedKey: opened.services.accounts.generatedKey,
       close: async () => {
         await stopListening(server);

@@ -10,6 +10,7 @@ import { jsonReply } from '../service/reply.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
 import { objectOperations } from './object-operations.js';
 import type { Operation } from './operation.js';
+import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
 const statusOperation = (path: string, answer: object): Operation => ({
@@ -48,4 +49,5 @@ export const operations: readonly Operation[] = [
     resources.flatMap(({ events }) => events ?? []),
   ),
   ...resources.flatMap(resourceOperations),
+  ...summaryOperations,
 ];

@@ -45,13 +45,14 @@ export const fields: Readonly<Record<string, Field>> = {
   dataset_record_id: { type: 'string', column: sql`dataset_record_id` },
 };
 
-/** What orders and tells rows apart when a query does not say. */
+/** What orders, tells apart and matches rows when a query does not say. */
 export const orderFields = {
   transaction: { type: 'integer', column: sql`_xact_id` },
   trace: { type: 'string', column: sql`root_span_id` },
   object: { type: 'string', column: sql`object_id` },
   id: { type: 'string', column: sql`id` },
   position: { type: 'integer', column: sql`_position` },
+  inputHash: { type: 'string', column: sql`_input_hash` },
 } as const satisfies Record<string, Field>;
 
 export const fieldNames: readonly string[] = Object.keys(fields);

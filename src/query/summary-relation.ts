@@ -3,6 +3,7 @@
 import { join, sql, type Sql } from '../duckdb/sql.js';
 import { eventColumns } from '../schema/event-columns.js';
 import type { EventRelation } from '../schema/event-relation.js';
+import { computedMetrics, knownMetrics, spanFacts } from './trace-metrics.js';
 import { numberText, stringJson } from './value.js';
 
 const names = Object.keys(eventColumns);
@@ -17,7 +18,7 @@ export function summaryRelation({ arms }: EventRelation, wanted: Sql | null): Ev
     ' UNION ALL ',
   );
   const some = wanted === null ? sql`` : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`;
-  const rows = sql`(WITH span AS MATERIALIZED (SELECT *, ${join(spanFacts)} FROM (${all})${some}), ${score}, ${metric}, ${trace} SELECT ${join(names.map(summaryColumn))} FROM trace LEFT JOIN score USING (object_id, root_span_id) LEFT JOIN metric USING (object_id, root_span_id))`;
+  const rows = sql`(WITH span AS MATERIALIZED (SELECT *, ${join(spanFacts({ attribute, metric: metricOf }))} FROM (${all})${some}), ${score}, ${metric}, ${trace} SELECT ${join(names.map(summaryColumn))} FROM trace LEFT JOIN score USING (object_id, root_span_id) LEFT JOIN metric USING (object_id, root_span_id))`;
   const hasLossless = arms.some((arm) => arm.hasLossless);
   return { arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
 }
@@ -28,21 +29,6 @@ const metricOf = (name: string): Sql => number(sql`json_extract(metrics, ${`$."$
 
 const attribute = (name: string): Sql =>
   sql`json_extract_string(span_attributes, ${`$."${name}"`})`;
-
-/** Rows of scorers are in none of the metrics. */
-const isCounted = sql`${attribute('purpose')} IS DISTINCT FROM 'scorer'`;
-
-const counted = (fact: Sql): Sql => sql`CASE WHEN ${isCounted} THEN ${fact} END`;
-
-const spanFacts = [
-  sql`${isCounted} AS _counted`,
-  sql`${counted(attribute('type'))} AS _type`,
-  sql`${counted(metricOf('start'))} AS _start`,
-  sql`${counted(metricOf('end'))} AS _end`,
-  sql`${counted(metricOf('prompt_tokens'))} AS _prompt`,
-  sql`${counted(metricOf('completion_tokens'))} AS _completion`,
-  sql`${counted(sql`coalesce(${metricOf('total_tokens')}, ${metricOf('tokens')}, ${metricOf('prompt_tokens')} + ${metricOf('completion_tokens')})`)} AS _total`,
-];
 
 /** The members of an object column, one row each. */
 const members = (object: string): Sql =>
@@ -61,36 +47,6 @@ const object = (rows: Sql): Sql =>
   sql`SELECT object_id, root_span_id, '{' || string_agg(${numberMember(sql`mean`)}, ',' ORDER BY name) || '}' AS members FROM (${rows}) WHERE mean IS NOT NULL GROUP BY ALL`;
 
 const score = sql`score AS (${object(means('scores', sql`true`))})`;
-
-const knownMetrics = [
-  'start',
-  'end',
-  'prompt_tokens',
-  'completion_tokens',
-  'total_tokens',
-  'tokens',
-  'duration',
-  'llm_calls',
-  'tool_calls',
-  'errors',
-];
-
-/** Over the rows of model calls when there are any, else over all rows. */
-const tokens = (fact: string): Sql =>
-  sql`CASE WHEN bool_or(_type = 'llm') THEN sum(${column(fact)}) FILTER (_type = 'llm') ELSE sum(${column(fact)}) END`;
-
-const isTimedTask = sql`_type = 'task' AND _start IS NOT NULL AND _end IS NOT NULL`;
-
-/** Those without a value are left out. */
-const computedMetrics: Readonly<Record<string, Sql>> = {
-  duration: sql`coalesce(max(_end) FILTER (${isTimedTask}) - min(_start) FILTER (${isTimedTask}), arg_min(_end - _start, (created, _xact_id, _position)) FILTER (is_root))`,
-  prompt_tokens: tokens('_prompt'),
-  completion_tokens: tokens('_completion'),
-  total_tokens: tokens('_total'),
-  llm_calls: sql`CAST(count(*) FILTER (_type = 'llm') AS DOUBLE)`,
-  tool_calls: sql`CAST(count(*) FILTER (_type = 'tool') AS DOUBLE)`,
-  errors: sql`CAST(count(error) FILTER (_counted) AS DOUBLE)`,
-};
 
 const otherMetrics = means(
   'metrics',

@@ -7,7 +7,8 @@ export interface EventArm {
   /** For `explain`: `buffer 3`, `segment 0192…`. */
   readonly name: string;
   /**
-   * A parenthesised SELECT of the wanted row versions, with every event column and every leaf column.
+   * A parenthesised SELECT of the wanted row versions, with every event column, every leaf column and
+   * `_input_hash` UUID, equal for inputs that are equal as JSON.
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;

@@ -32,7 +32,8 @@ function reachable(services: Services, kind: ObjectKind, id: string): ObjectHead
   return header?.kind === kind && services.catalog.isReachable(header) ? header : undefined;
 }
 
-function readable(
+/** The object when it may be read, else undefined. */
+export function readableHeader(
   services: Services,
   caller: Caller,
   kind: ObjectKind,
@@ -52,7 +53,7 @@ export function headerForRead(
   kind: ObjectKind,
   id: string,
 ): ObjectHeader {
-  const header = readable(services, caller, kind, id);
+  const header = readableHeader(services, caller, kind, id);
   if (header !== undefined) return header;
   requirePrincipal(caller);
   throw forbidden(unusable(kind, id));
@@ -82,7 +83,7 @@ export function headerNamedInBody(
   id: string,
   field: string,
 ): ObjectHeader {
-  const header = readable(services, caller, kind, id);
+  const header = readableHeader(services, caller, kind, id);
   if (header === undefined) throw badRequest(`${field}: ${unusable(kind, id)}`);
   return header;
 }
@@ -138,6 +139,6 @@ export function readableObject(
   kind: EventObjectKind,
   id: string,
 ): EventObject | undefined {
-  const header = readable(services, caller, ownerKind(kind), id);
+  const header = readableHeader(services, caller, ownerKind(kind), id);
   return header === undefined ? undefined : eventObject(kind, header);
 }

@@ -13,6 +13,8 @@ export interface Services {
   readonly catalog: Catalog;
   readonly store: EventStore;
   readonly log: Logger;
+  /** What links begin with: the configured address, else the one that the server listens on. */
+  readonly publicUrl: string;
 }
 
 /** A request without a key. */

@@ -5,6 +5,7 @@ import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { JsonColumn } from '../schema/event-columns.js';
 import { writeDurably } from './durable-file.js';
 import { eventColumnList } from './event-table.js';
+import { inputHash } from './input-hash.js';
 import { withLeaves } from './leaf-columns.js';
 import {
   leafCandidates,
@@ -125,11 +126,6 @@ function copy(
       FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 }
-
-// What JavaScript printed is canonical but for the order of keys, which needs two keys to matter.
-const inputHash = sql`CAST(md5(CASE
-  WHEN _lossless OR (contains(input, '{') AND contains(input, ',"')) THEN json_canonical(input)
-  ELSE input END) AS UUID)`;
 
 async function readFacts(
   connection: Connection,

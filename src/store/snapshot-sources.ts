@@ -2,6 +2,7 @@
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventArm } from '../schema/event-relation.js';
 import { bufferTable, eventColumnList } from './event-table.js';
+import { inputHash } from './input-hash.js';
 import { factsOf, type Segment } from './segment.js';
 import type { SegmentFiles } from './segment-files.js';
 import { readSegment } from './segment-table.js';
@@ -27,7 +28,7 @@ interface Source {
 const bufferSource = (generation: Generation, lastXactId: bigint | null): Source => ({
   arm: { name: `buffer ${generation.source}`, hasLossless: generation.lossless > 0, paths: null },
   number: generation.source,
-  columns: eventColumnList,
+  columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
   from: bufferTable(generation.source),
   firstXactId: generation.afterXactId + 1n,
   lastXactId,

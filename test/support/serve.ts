@@ -38,7 +38,8 @@ export async function serve(dir: string, operations: readonly Operation[]): Prom
     EVALSTORE_QUERY_MEMORY_MB: '512',
   });
   const opened = await openServices(config, log);
-  const server = createServer(createApp(opened.services, operations).callback());
+  const services = { ...opened.services, publicUrl: 'http://127.0.0.1' };
+  const server = createServer(createApp(services, operations).callback());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

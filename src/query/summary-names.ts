@@ -1,0 +1,36 @@
+// The names of scores and metrics that rows may carry: from the lists of paths where arms have them, else
+// from the keys of the JSON text.
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import type { EventArm, EventRelation } from '../schema/event-relation.js';
+
+/** The columns whose members an experiment is summed up by. */
+export const measuredColumns = ['scores', 'metrics'] as const;
+
+export type MeasuredColumn = (typeof measuredColumns)[number];
+
+// A list of a segment covers all objects in it; a long one would ask for many columns without a value.
+const listedNamesMax = 200;
+
+function listedNames({ paths }: EventArm, column: MeasuredColumn): readonly string[] | null {
+  const listed = paths?.[column];
+  if (listed === undefined || !listed.complete) return null;
+  const names = [...listed.leaves.keys(), ...listed.textPaths]
+    .map((key) => JSON.parse(key) as readonly string[])
+    .flatMap(([name, ...below]) => (name === undefined || below.length > 0 ? [] : [name]));
+  return names.length > listedNamesMax ? null : names;
+}
+
+function namesOf(arm: EventArm, column: MeasuredColumn): Sql {
+  const listed = listedNames(arm, column);
+  const stored = identifier(column);
+  return listed === null
+    ? sql`SELECT ${column} AS kind, unnest(json_keys(${stored})) AS name FROM ${arm.rows} WHERE starts_with(${stored}, '{')`
+    : sql`SELECT ${column} AS kind, unnest(CAST(${listed} AS VARCHAR[])) AS name`;
+}
+
+/** SELECT of (column, name), each once and in order; a name may turn out to have no value. */
+export const memberNames = ({ arms }: EventRelation): Sql =>
+  sql`SELECT DISTINCT kind, name FROM (${join(
+    arms.flatMap((arm) => measuredColumns.map((column) => namesOf(arm, column))),
+    ' UNION ALL ',
+  )}) ORDER BY kind, name`;

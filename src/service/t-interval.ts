@@ -1,0 +1,24 @@
+// Mean, deviation and count of paired differences -> the interval that their true mean is in.
+import jStat from 'jstat';
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+const confidence = 0.95;
+
+/**
+ * The two-sided 95 % t interval of a mean of paired differences: mean +- t(0.975, n - 1) * s / sqrt(n), as in
+ * the NIST/SEMATECH e-Handbook of Statistical Methods, 7.3.1.1 "Analysis of paired observations". That scores
+ * of two models on the same questions are to be compared in pairs: Miller, "Adding Error Bars to Evals",
+ * arXiv:2411.00640, section 4.2.
+ * @param stddev of the differences, as a sample
+ * @returns null for fewer than two differences
+ */
+export function tInterval(mean: number, stddev: number | null, count: number): Interval | null {
+  if (stddev === null || count < 2) return null;
+  const t = jStat.studentt.inv((1 + confidence) / 2, count - 1);
+  const reach = (t * stddev) / Math.sqrt(count);
+  return { low: mean - reach, high: mean + reach };
+}
