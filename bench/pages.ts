@@ -15,7 +15,7 @@ interface Transaction {
   readonly traces: number;
 }
 
-/** The newest place that has that many traces before it; nothing is walked, so that large logs are quick. */
+/** The deepest place that has at most that many traces before it; nothing is walked, so that large logs are quick. */
 async function placeAfter(evalstore: Evalstore, share: (traces: number) => number) {
   const query = `from: project_logs('${evalstore.projectId}') | dimensions: _xact_id as xact
     measures: count(is_root ? 1 : null) as traces`;
@@ -24,20 +24,15 @@ async function placeAfter(evalstore: Evalstore, share: (traces: number) => numbe
     a.xact < b.xact ? 1 : -1,
   );
   const wanted = share(transactions.reduce((sum, { traces }) => sum + traces, 0));
-  let before = 0;
+  const version = transactions[0]?.xact;
+  let tracesBefore = 0;
+  let place: object = {};
   for (const { xact, traces } of transactions) {
-    before += traces;
-    if (before >= wanted) {
-      const version = transactions[0]?.xact ?? xact;
-      return {
-        tracesBefore: before,
-        version,
-        max_xact_id: xact,
-        max_root_span_id: beforeAllTraces,
-      };
-    }
+    if (tracesBefore + traces > wanted) break;
+    tracesBefore += traces;
+    place = { version, max_xact_id: xact, max_root_span_id: beforeAllTraces };
   }
-  throw new Error('pages: the log is empty');
+  return { tracesBefore, place };
 }
 
 async function timePage(
@@ -60,7 +55,7 @@ export async function measurePages(
   evalstore: Evalstore,
   rounds: number,
 ): Promise<readonly PageResult[]> {
-  const { tracesBefore, ...place } = await placeAfter(evalstore, (traces) =>
+  const { tracesBefore, place } = await placeAfter(evalstore, (traces) =>
     Math.min(deepPage * tracesPerPage, Math.floor(traces * deepestShare)),
   );
   return [

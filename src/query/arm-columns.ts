@@ -136,7 +136,7 @@ function fromArms(
   columns: readonly ArmColumn[],
   others: readonly Sql[] = [],
 ): Sql {
-  const selects = arms.map((arm) => selectArm(arm, columns, others));
+  const selects = arms.flatMap((arm) => selectArm(arm, columns, others));
   return sql`(${selects.length === 0 ? selectNothing(columns) : join(selects, ' UNION ALL ')})`;
 }
 

@@ -1,6 +1,6 @@
 // One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
 // has them for a path, else from JSON text.
-import { join, sql, type Sql } from '../duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventArm, LeafColumns } from '../schema/event-relation.js';
 import type { Step } from './ast.js';
 import type { Field } from './fields.js';
@@ -14,16 +14,49 @@ export interface ArmColumn {
   readonly field: Field;
   readonly steps: readonly Step[];
   readonly facet: Facet | 'stored';
+  /** Only rows are read whose value is in the leaf columns, where the path has them. */
+  readonly isTyped?: boolean;
 }
 
 const raw = (text: string): Sql => ({ parts: [text] });
 
-/** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
+/** More parts would scan the rows more often than they save. */
+const maximumSplit = 2;
+
+/**
+ * The SELECTs that make up the arm. Rows with a value outside of the leaf columns are read apart from the
+ * others: the engine skips JSON text where there are none of them, which it cannot do inside a CASE.
+ */
 export function selectArm(
   arm: EventArm,
   columns: readonly ArmColumn[],
   others: readonly Sql[],
-): Sql {
+): readonly Sql[] {
+  const marks = elsewhereColumns(arm, columns);
+  if (marks.length === 0 || marks.length > maximumSplit) return [selectRows(arm, columns, others)];
+  const isNot = marks.map((mark) => sql`${mark} IS DISTINCT FROM true`);
+  return [
+    sql`${selectRows(arm, columns.map(typedOnly), others)} WHERE ${join(isNot, ' AND ')}`,
+    ...marks.map(
+      (mark, index) =>
+        sql`${selectRows(arm, columns, others)} WHERE ${join([mark, ...isNot.slice(0, index)], ' AND ')}`,
+    ),
+  ];
+}
+
+const typedOnly = (column: ArmColumn): ArmColumn => Object.assign({ isTyped: true }, column);
+
+/** Those of the paths that are read, each once. */
+function elsewhereColumns(arm: EventArm, columns: readonly ArmColumn[]): readonly Sql[] {
+  const names = columns.flatMap(({ field, steps, facet }) => {
+    const storage = facet === 'stored' ? 'text' : storageOf(arm, field, steps);
+    return typeof storage === 'string' || storage.elsewhere === null ? [] : [storage.elsewhere];
+  });
+  return [...new Set(names)].map(identifier);
+}
+
+/** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
+function selectRows(arm: EventArm, columns: readonly ArmColumn[], others: readonly Sql[]): Sql {
   const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
   for (const path of sharedPaths(arm, columns)) {
     const name = raw(`t${texts.size}`);
@@ -52,7 +85,7 @@ const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
 ]);
 
 function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly ArmColumn[] {
-  const nested = columns.filter(({ field, steps }) => readsText(arm, field, steps));
+  const nested = columns.filter((column) => readsText(arm, column));
   const count = (path: string) => nested.filter((column) => pathName(column) === path).length;
   const shared = nested.filter(
     (column) => !mentionsOnce.has(column.facet) || count(pathName(column)) > 1,
@@ -61,9 +94,10 @@ function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly Arm
 }
 
 /** Whether values below the column have to be extracted from its text. */
-function readsText(arm: EventArm, field: Field, steps: readonly Step[]): boolean {
+function readsText(arm: EventArm, { field, steps, isTyped }: ArmColumn): boolean {
   if (steps.length === 0) return false;
   const storage = storageOf(arm, field, steps);
+  if (isTyped === true) return storage === 'text';
   return storage === 'text' || (storage !== 'absent' && storage.elsewhere !== null);
 }
 
@@ -76,18 +110,22 @@ function sharedText(arm: EventArm, { field, steps }: ArmColumn): Sql {
 }
 
 function columnSql(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
-  const { field, steps, facet } = column;
+  const { field, steps, facet, isTyped } = column;
   if (facet === 'stored') return field.column;
   const storage = storageOf(arm, field, steps);
   if (storage === 'absent') return nullOf(facet);
   const value =
     storage === 'text'
       ? textFacet(facet, column, text)
-      : typedFacet(facet, storage, () => textFacet(facet, column, text));
+      : typedFacet(facet, isTyped === true ? exactlyTyped(storage) : storage, () =>
+          textFacet(facet, column, text),
+        );
   return facet === 'json' && steps.length > 0 && arm.hasLossless
     ? sql`CASE WHEN _lossless THEN ${exactValue(field.column, steps)} ELSE ${value} END`
     : value;
 }
+
+const exactlyTyped = (leaf: LeafColumns): LeafColumns => ({ ...leaf, elsewhere: null });
 
 const typedFacet = (facet: Facet, leaf: LeafColumns, otherwise: () => Sql): Sql =>
   leaf.elsewhere === null

@@ -3,6 +3,7 @@ import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import { eventColumns, type EventColumn } from '../schema/event-columns.js';
 import { assertNever } from '../errors.js';
 import type { EventObjectKind } from '../schema/event-row.js';
+import { projectId } from './fields.js';
 import { timestampText } from './value.js';
 
 const text = (column: EventColumn): Sql => {
@@ -53,7 +54,7 @@ const fetchedFields = {
   },
   dataset: {
     ...identity,
-    ...columns('project_id'),
+    project_id: sql`CAST(to_json(${projectId}) AS VARCHAR)`,
     dataset_id: text('object_id'),
     ...columns('input', 'expected', 'metadata', 'tags', 'span_id', 'root_span_id'),
     ...columns('is_root', 'origin'),

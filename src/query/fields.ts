@@ -24,13 +24,16 @@ const jsonFields = Object.fromEntries(
   ]),
 );
 
+/** The events of a dataset without a project are stored under the dataset's own id. */
+export const projectId = sql`CASE WHEN object_kind = 'dataset' THEN nullif(project_id, object_id) ELSE project_id END`;
+
 export const fields: Readonly<Record<string, Field>> = {
   ...jsonFields,
   id: { type: 'string', column: sql`id` },
   _xact_id: { type: 'transaction', column: sql`_xact_id` },
   created: { type: 'timestamp', column: sql`created` },
   org_id: { type: 'string', column: sql`org_id` },
-  project_id: { type: 'string', column: sql`project_id` },
+  project_id: { type: 'string', column: projectId },
   experiment_id: {
     type: 'string',
     column: sql`CASE WHEN object_kind = 'experiment' THEN object_id END`,

@@ -21,7 +21,7 @@ export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
 const at = (index: number): Sql => ({ parts: [`c${index}`] });
 
 const inexactText = (number: Sql): Sql =>
-  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN format('{:.15g}', ${number}) END`;
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(TRY_CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN format('{:.15g}', ${number}) END`;
 
 function jsonText({ type, isInexact }: OutputColumn, column: Sql): Sql {
   switch (type) {
@@ -123,7 +123,7 @@ function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
     return present.size > 0 && only('i') ? sql`CAST(${value} AS BIGINT)` : finite(value);
   }
   if (column.type !== 'json') return value;
-  if (only('i')) return sql`CAST(CAST(${value} AS DOUBLE) AS BIGINT)`;
+  if (only('i')) return sql`CAST(TRY_CAST(${value} AS DOUBLE) AS BIGINT)`;
   if (only('id')) return sql`CAST(${value} AS DOUBLE)`;
   if (only('b')) return sql`CAST(${value} AS BOOLEAN)`;
   return only('s') ? sql`json_extract_string(${value}, '$')` : value;

@@ -81,13 +81,14 @@ export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, lite
 
 /**
  * Integers print without `.0`, as long as their digits are fewer than those of a BIGINT; other numbers as
- * the engine spells those that it extracts from JSON text.
+ * the engine spells those that it extracts from JSON text. TRY_CAST, because the engine may cast before it
+ * looks at the guard.
  */
 export const numberText = (number: Sql): Sql =>
   bindOnce(
     number,
     (x) =>
-      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(to_json(${x}) AS VARCHAR) END`,
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(TRY_CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(to_json(${x}) AS VARCHAR) END`,
   );
 
 /** As `numberText`, but numbers beyond doubles have a text of their own. */

@@ -117,7 +117,9 @@ export async function fetchEvents(
   try {
     const pages = pagesOf(snapshot, object, place, request);
     const page = await planPage(snapshot, { ...pages, signal });
-    const next = page.next && encodeCursor({ ...page.next, version: snapshot.version }, object.id);
+    // What follows a page of older versions has to show them, too.
+    const version = (place.asOfPlace ? place.after?.xactId : null) ?? snapshot.version;
+    const next = page.next && encodeCursor({ ...page.next, version }, object.id);
     const query = page.range && pageEvents(kind, pages.rows(xactRange(page.range)), page.range);
     const body = releasing(snapshot, pageText(snapshot, query, next, signal));
     const headers = { [versionHeader]: formatXactId(snapshot.version) };

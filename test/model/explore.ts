@@ -14,8 +14,9 @@ const quiet = { EVALSTORE_LOG_LEVEL: 'warn' };
 
 /** Configurations of the server under which the answers must be the same. */
 export const settings: readonly Setting[] = [
-  { name: 'default', environment: quiet },
+  { name: 'rows stay in the buffer', environment: quiet },
   { name: 'flush after every insert', environment: { ...quiet, EVALSTORE_FLUSH_ROWS: '1' } },
+  { name: 'flush now and then', environment: { ...quiet, EVALSTORE_FLUSH_ROWS: '40' } },
 ];
 
 export interface Plan {

@@ -57,9 +57,9 @@ describe('leaf columns', () => {
     expect(text).not.to.contain('json_extract');
   });
 
-  it('give way to JSON text in the rows whose value is elsewhere', () => {
+  it('give way to JSON text in the rows whose value is elsewhere, which are read apart', () => {
     expect(sqlOf('measures: sum(metadata.mixed + 1)', typed)).to.contain(
-      'CASE WHEN "metadata/mixed?" THEN TRY_CAST(CAST(json_extract("metadata", $2) AS VARCHAR) AS DOUBLE) ELSE "metadata/mixed" END AS f0',
+      'SELECT "metadata/mixed" AS f0 FROM segment WHERE "metadata/mixed?" IS DISTINCT FROM true UNION ALL SELECT CASE WHEN "metadata/mixed?" THEN TRY_CAST(CAST(json_extract("metadata", $2) AS VARCHAR) AS DOUBLE) ELSE "metadata/mixed" END AS f0 FROM segment WHERE "metadata/mixed?"',
     );
   });
 

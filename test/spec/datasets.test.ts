@@ -91,15 +91,15 @@ describe('datasets', () => {
       expect(await list('dataset_name=listed&project_name=of datasets')).to.deep.equal([]);
     });
 
-    it('hold records', async () => {
+    it('hold records that have no project either', async () => {
       const { id } = await createDataset(server());
       const events = [{ id: 'a', input: 1 }];
       await request('POST', `/v1/dataset/${id}/insert`, { events });
       const fetched = (await server().request('GET', `/v1/dataset/${id}/fetch`)).json();
-      expect(fetched['events']).to.have.length(1);
-      const query = `select: input | from: dataset('${id}')`;
+      expect(fetched).to.nested.include({ 'events[0].id': 'a', 'events[0].project_id': null });
+      const query = `select: input, project_id | from: dataset('${id}')`;
       const answer = await server().request('POST', '/query', { query });
-      expect(answer.json()['data']).to.deep.equal([{ input: 1 }]);
+      expect(answer.json()['data']).to.deep.equal([{ input: 1, project_id: null }]);
     });
   });
 

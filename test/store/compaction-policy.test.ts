@@ -48,10 +48,8 @@ describe('the policy of compaction', () => {
   });
 
   it('keeps projects apart', () => {
-    const mixed = segments(10, 10, 10, 10).map((segment) => ({
-      ...segment,
-      projectId: segment.source > 2 ? 'p' : 'q',
-    }));
+    const [first, second, ...others] = segments(10, 10, 10, 10);
+    const mixed = [{ ...first!, projectId: 'q' }, { ...second!, projectId: 'q' }, ...others];
     expect(planCompaction(mixed, new Map(), settings)).to.equal(null);
   });
 

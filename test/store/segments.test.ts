@@ -5,12 +5,15 @@ import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check-store.js';
 import type { Snapshot } from '../../src/store/event-store.js';
-import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const byHand = { flushRows: 1_000_000, compaction: { fanOut: 4 } };
+
+const arms = (snapshot: Snapshot) =>
+  snapshot.live(['e']).arms.map(({ name }) => name.replace(/ .*/, ''));
 
 describe('segments', () => {
   const directory = temporaryDirectory();
@@ -27,9 +30,6 @@ describe('segments', () => {
       .sort();
 
   const rowFiles = async () => (await files()).filter((name) => name.endsWith('.parquet'));
-
-  const arms = (snapshot: Snapshot) =>
-    snapshot.live(['e']).arms.map(({ name }) => name.replace(/ .*/, ''));
 
   async function restart(): Promise<void> {
     await opened.close();

@@ -1,0 +1,75 @@
+// The clause `cursor`, and lookups of rows by id and trace, over rows in the buffer and in segments.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+
+interface Answer {
+  readonly data: readonly { readonly id: string; readonly v?: unknown }[];
+  readonly cursor?: string;
+}
+
+for (const flushRows of ['1', '7', '100000'])
+  describe(`queries with segments of ${flushRows} rows`, () => {
+    const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: flushRows } });
+    let source: string;
+    let insertPath: string;
+
+    const insert = (events: readonly object[]) => server().request('POST', insertPath, { events });
+
+    const ask = async (text: string): Promise<Answer> =>
+      (
+        await server().request('POST', '/query', { query: `${text} | ${source}` })
+      ).json() as unknown as Answer;
+
+    before(async () => {
+      const project = (await server().request('POST', '/v1/project', { name: 'pages' })).json();
+      source = `from: project_logs('${String(project['id'])}')`;
+      insertPath = `/v1/project_logs/${String(project['id'])}/insert`;
+      for (let number = 0; number < 20; number++)
+        await insert([
+          { id: `r${number}`, metadata: { v: number }, root_span_id: `t${number % 3}` },
+        ]);
+      await insert([{ id: 'r3', _is_merge: true, metadata: { v: 'merged' } }]);
+      await insert([{ id: 'r4', _object_delete: true }]);
+    });
+
+    it('a walk gives every row of the first page once, whatever is written meanwhile', async () => {
+      const expected = (await ask('select: id, metadata.v as v')).data;
+      expect(expected).to.have.length(19);
+      const seen: object[] = [];
+      let cursor: string | undefined;
+      do {
+        const clause = cursor === undefined ? '' : ` | cursor: '${cursor}'`;
+        const page: Answer = await ask(`select: id, metadata.v as v | limit: 4${clause}`);
+        seen.push(...page.data);
+        cursor = page.cursor;
+        await insert([
+          { id: 'r0', _is_merge: true, metadata: { v: `new ${seen.length}` } },
+          { id: `new ${seen.length}` },
+        ]);
+      } while (cursor !== undefined);
+      expect(seen).to.deep.equal(expected);
+    });
+
+    it('rows are found by id, replaced and deleted ones by their last state', async () => {
+      const found = await ask(
+        "select: id, metadata.v as v | filter: id IN ['r3', 'r4', 'r5', 'x']",
+      );
+      expect(found.data).to.deep.equal([
+        { id: 'r3', v: 'merged' },
+        { id: 'r5', v: 5 },
+      ]);
+      expect((await ask("select: id | filter: id = 'r4'")).data).to.deep.equal([]);
+    });
+
+    it('a trace is found by its root span', async () => {
+      const { data } = await ask("select: id | filter: root_span_id = 't2' | sort: id");
+      expect(data.map(({ id }) => id)).to.deep.equal(['r11', 'r14', 'r17', 'r2', 'r5', 'r8']);
+    });
+
+    it('transaction ids bound what is read', async () => {
+      await insert([{ id: 'last' }]);
+      const [newest] = (await ask('select: id, _xact_id as v | limit: 1')).data;
+      const { data } = await ask(`select: id | filter: _xact_id >= '${String(newest?.v)}'`);
+      expect(data.map(({ id }) => id)).to.deep.equal(['last']);
+    });
+  });
