@@ -121,14 +121,15 @@ const squareMax = 1e100;
 const deviation = (value: Sql, where: Sql): Sql =>
   sql`CASE WHEN coalesce(max(abs(${value})) FILTER (${where}) < ${squareMax}, false) THEN stddev_samp(${value}) FILTER (${where} AND abs(${value}) < ${squareMax}) END`;
 
+// Compensated sums: the rounding of many traces would show in the mean.
 const overTraces = (value: Sql): readonly Sql[] => [
-  sql`avg(${value}) FILTER (is_ours)`,
+  sql`favg(${value}) FILTER (is_ours)`,
   deviation(value, sql`is_ours`),
   sql`count(${value}) FILTER (is_ours)`,
 ];
 
 const overBuckets = (diff: Sql): readonly Sql[] => [
-  sql`avg(${diff})`,
+  sql`favg(${diff})`,
   deviation(diff, sql`true`),
   sql`count(${diff})`,
   sql`count(*) FILTER (${diff} > 0)`,
