@@ -129,7 +129,7 @@ const faults: readonly Fault[] = [
   },
   {
     name: 'NULL comes first in descending order',
-    file: 'query/codegen.js',
+    file: 'query/row-source.js',
     from: 'DESC NULLS LAST',
     to: 'DESC NULLS FIRST',
   },
