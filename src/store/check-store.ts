@@ -120,10 +120,12 @@ async function checkSupersessions(
   connection: Connection,
   sources: readonly RowSource[],
 ): Promise<readonly string[]> {
+  // Those of sources that are gone are removed at the next start.
+  const listed = sources.map(({ source }) => String(source));
   const lost = await connection.read(sql`
     SELECT s.source, s."row" FROM supersession s
     ANTI JOIN (${allRows(sources)}) r ON r.source = s.source AND r._row = s."row"
-    LIMIT ${BigInt(problemsMax)}`);
+    WHERE s.source IN (SELECT unnest(${listed}::INTEGER[])) LIMIT ${BigInt(problemsMax)}`);
   return lost.map(
     ({ source, row }) =>
       `row ${String(row)} of source ${String(source)} is superseded but not there`,

@@ -54,6 +54,7 @@ export class EventStore {
   /** Finishes the inserts that wait; snapshots that are still open keep the reader until their release. */
   async close(): Promise<void> {
     this.#parts.sealer.close();
+    await this.#parts.committer.close();
     await this.#parts.maintenance.close();
     await this.#parts.committer.close();
     await this.#parts.feed.close();

@@ -10,6 +10,7 @@ import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
 import { jsonFunctions } from './json-functions.js';
+import { writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import type { ReaderFeed } from './reader-feed.js';
 import type { Retention } from './retention.js';
@@ -47,6 +48,8 @@ export class Maintenance {
   #database: Promise<Database> | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #closed = false;
+  /** Nothing more is removed: the engine instances are about to be closed. */
+  #ended = false;
 
   constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
     this.#settings = settings;
@@ -63,25 +66,39 @@ export class Maintenance {
     await this.#queue.onIdle();
   }
 
-  /** Breaks off what runs: its unfinished files are removed. */
+  /** Breaks off what runs: its unfinished files are removed. No inserts must come any more. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retryTimer);
     const idle = this.#queue.onIdle();
     const database = await this.#database?.catch(() => undefined);
     await (database?.interruptUntil(idle) ?? idle);
+    this.#ended = true;
     await database?.close();
+    // What ended since the last publication.
+    const { segments, superseded } = this.#parts.committer.state;
+    const touched = segments.filter(({ source }) => superseded.has(source));
+    await this.#tellNotebooks(touched.map(({ projectId }) => projectId)).catch(
+      this.#settings.failed,
+    );
   }
 
   async #attempt(): Promise<void> {
     clearTimeout(this.#retryTimer);
     try {
-      while (!this.#closed && ((await this.#flushOldest()) || (await this.#compact())));
+      while (!this.#closed && (await this.#round()));
     } catch (error) {
       if (this.#closed) return;
       this.#settings.failed(error);
       this.#retryTimer = setTimeout(() => this.wake(), retryMs);
     }
+  }
+
+  // In turns, so that a flood of inserts does not keep segments from being merged.
+  async #round(): Promise<boolean> {
+    const flushed = await this.#flushOldest();
+    const merged = await this.#compact();
+    return flushed || merged;
   }
 
   /** False when there was nothing to flush. */
@@ -109,7 +126,7 @@ export class Maintenance {
     const { committer, buffer, files, outputs } = this.#parts;
     const { segments, superseded, lastXactId } = committer.state;
     const chosen = planCompaction(segments, superseded, this.#settings.compaction);
-    if (chosen === null) return false;
+    if (chosen === null || this.#closed) return false;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
     const merged = await this.#use((connection) =>
       mergeSegments(connection, chosen, lastXactId, { buffer, files, outputs, temporaryFile }),
@@ -146,12 +163,19 @@ export class Maintenance {
     }
     await this.#settings.reached('published');
     this.#retire(publication);
+    await this.#tellNotebooks(written.map(({ projectId }) => projectId));
+  }
+
+  async #tellNotebooks(projectIds: Iterable<string>): Promise<void> {
+    const { writer, files, committer } = this.#parts;
+    for (const projectId of new Set(projectIds))
+      await writeNotebookFile(writer, files, committer.state, projectId);
   }
 
   #retire({ flushed, replaced }: Publication): void {
     const { feed, retention } = this.#parts;
     const discard = () => {
-      if (!this.#closed) void this.#queue.add(() => this.#discard(flushed, replaced));
+      if (!this.#ended) void this.#queue.add(() => this.#discard(flushed, replaced));
     };
     feed.afterwards(() => retention.retire(discard));
   }

@@ -35,6 +35,16 @@ export class SegmentFiles {
     return `${this.#base(segment)}.ids`;
   }
 
+  /** The rows of the project's segments that ended since those were written. */
+  superseded(projectId: string): string {
+    return path.join(this.#directory, projectDirectory(projectId), 'superseded.parquet');
+  }
+
+  /** The name that readers without a server see. */
+  rowFileName(segment: SegmentName): string {
+    return path.basename(this.rows(segment));
+  }
+
   async prepare(projectId: string): Promise<void> {
     await mkdir(path.join(this.#directory, projectDirectory(projectId)), { recursive: true });
   }
@@ -47,7 +57,12 @@ export class SegmentFiles {
   /** Paths of all files below the directory of segments that belong to none of them. */
   async orphans(segments: readonly SegmentName[]): Promise<readonly string[]> {
     const known = new Set(
-      segments.flatMap((segment) => [this.rows(segment), this.index(segment), this.ids(segment)]),
+      segments.flatMap((segment) => [
+        this.rows(segment),
+        this.index(segment),
+        this.ids(segment),
+        this.superseded(segment.projectId),
+      ]),
     );
     const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true }).catch(
       () => [],

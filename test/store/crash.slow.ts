@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkStore } from '../../src/store/check-store.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -31,8 +32,9 @@ async function runUntil(
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   const closed = once(child, 'close');
-  await waitUntil('enough rows', () => stop(output) || child.exitCode !== null, 60_000);
-  if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  await waitUntil('enough rows', () => stop(output) || ended(), 60_000);
+  if (!ended()) process.kill(-child.pid!, 'SIGKILL');
   const [exitCode] = (await closed) as [number | null];
   expect(exitCode, 'the process ends by itself only in good order').to.be.oneOf([null, 0]);
   return output;
@@ -65,6 +67,28 @@ describe('a killed store', () => {
       await opened.close();
     }
   });
+
+  for (const step of ['segment-written', 'published', 'compaction-middle', 'commit-middle'])
+    it(`has every acknowledged row and no orphan after kills at the step ${step}`, async () => {
+      const all: Acknowledged[] = [];
+      for (let round = 1; round <= 10; round++) {
+        const command = [process.execPath, script, directory(), `${round * 1_000_000}`, '4', step];
+        all.push(
+          ...acknowledged(
+            await runUntil(
+              [...command, `${step === 'commit-middle' ? 20 + round : 1 + (round % 3)}`],
+              () => false,
+            ),
+          ),
+        );
+        const opened = await openStore(directory(), { flushRows: 1_000_000 });
+        const live = await opened.live('e');
+        for (const { number } of all) expect(live, `round ${round}`).to.have.property(`${number}`);
+        await opened.close();
+        expect(await checkStore(directory()), `round ${round}`).to.deep.equal([]);
+      }
+      expect(all.length).to.be.greaterThan(20);
+    });
 
   it('had its log synchronised before every answer', async function () {
     if (spawnSync('strace', ['-V']).error !== undefined) this.skip();

@@ -26,7 +26,7 @@ describe('segments', () => {
 
   const files = async () =>
     (await readdir(path.join(directory(), 'segments'), { recursive: true }))
-      .filter((name) => path.extname(name) !== '')
+      .filter((name) => path.extname(name) !== '' && !name.endsWith('superseded.parquet'))
       .sort();
 
   const rowFiles = async () => (await files()).filter((name) => name.endsWith('.parquet'));
@@ -157,6 +157,31 @@ describe('segments', () => {
     }
     await opened.close();
     expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  it('are read without a server with the file of what ended since', async () => {
+    await insertAndFlush(
+      [
+        { id: 'a', input: 1 },
+        { id: 'b', input: 2 },
+        { id: 'c', input: 3 },
+      ],
+      [
+        { id: 'b', _object_delete: true },
+        { id: 'd', input: 4 },
+      ],
+    );
+    await opened.insert('e', { id: 'd', _object_delete: true });
+    await restart();
+    const folder = path.join(directory(), 'segments', 'project_id=project');
+    const query = sql`
+      SELECT id, input FROM read_parquet(${`${folder}/0*.parquet`}, union_by_name = true, filename = true) e
+      ANTI JOIN read_parquet(${`${folder}/superseded.parquet`}) s ON s.file = parse_filename(e.filename) AND s._row = e._row
+      WHERE _superseded_by IS NULL AND NOT _deleted ORDER BY id`;
+    expect(await opened.writer.read(query)).to.deep.equal([
+      { id: 'a', input: '1' },
+      { id: 'c', input: '3' },
+    ]);
   });
 
   it('that were never published are removed at the start', async () => {
