@@ -1,6 +1,6 @@
 // `npm run check-data`: says what is wrong with the data directory, without changing anything.
 import { readConfig } from './config.js';
-import { checkStore } from './store/check-store.js';
+import { checkStore } from './store/check/check-store.js';
 
 const { dataDir } = readConfig(process.env);
 

@@ -1,14 +1,14 @@
 // The face of the store: events go in durably, snapshots come out; everything else in this folder is behind it.
 import type { Writer } from '../duckdb/writer.js';
-import type { IncomingBatch } from './insert-request.js';
-import { Snapshot } from './snapshot.js';
+import type { IncomingBatch } from './commit/insert-request.js';
+import { Snapshot } from './read/snapshot.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
-export { Snapshot, type LaneName, type ReadOptions } from './snapshot.js';
-export type { XactRange } from './snapshot-sources.js';
+export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
+export type { XactRange } from './read/snapshot-sources.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
-export type { ExportedFile, QueryResult } from './query-result.js';
-export type { IncomingBatch } from './insert-request.js';
+export type { ExportedFile, QueryResult } from './read/query-result.js';
+export type { IncomingBatch } from './commit/insert-request.js';
 
 export interface Inserted {
   readonly xactId: bigint;

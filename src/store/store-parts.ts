@@ -2,22 +2,22 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
-import { Committer } from './committer.js';
-import { defaultCompaction, type CompactionSettings } from './compaction-policy.js';
-import { Lane } from './lane.js';
-import { firstFreeSource, removeLeftovers } from './leftovers.js';
-import { Maintenance } from './maintenance.js';
-import { ReaderFeed } from './reader-feed.js';
-import { RequestResolver } from './request-resolver.js';
-import { Retention } from './retention.js';
-import { Sealer } from './sealer.js';
-import { SegmentFiles } from './segment-files.js';
-import { SegmentLookup } from './segment-lookup.js';
-import { SegmentOutputs } from './segment-outputs.js';
-import type { LaneName } from './snapshot.js';
+import { Committer } from './commit/committer.js';
+import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
+import { Lane } from './read/lane.js';
+import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
+import { Maintenance } from './upkeep/maintenance.js';
+import { ReaderFeed } from './read/reader-feed.js';
+import { RequestResolver } from './commit/request-resolver.js';
+import { Retention } from './upkeep/retention.js';
+import { Sealer } from './commit/sealer.js';
+import { SegmentFiles } from './segment/segment-files.js';
+import { SegmentLookup } from './segment/segment-lookup.js';
+import { SegmentOutputs } from './upkeep/segment-outputs.js';
+import type { LaneName } from './read/snapshot.js';
 import type { Reached } from './step.js';
 import { loadState, prepareTables } from './store-tables.js';
-import { WriteBuffer } from './write-buffer.js';
+import { WriteBuffer } from './commit/write-buffer.js';
 
 export interface EventStoreOptions {
   readonly dataDirectory: string;

@@ -1,6 +1,6 @@
 // What is committed at one moment, as unchanging data: the sources of rows and the last transaction id.
 import type { Connection } from '../duckdb/connection.js';
-import type { Segment } from './segment.js';
+import type { Segment } from './segment/segment.js';
 
 /** Counts what is stored in one buffer generation: the next row number, and what a read may leave out. */
 export interface Generation {

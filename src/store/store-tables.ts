@@ -5,9 +5,9 @@ import type { Row } from '../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../duckdb/writer.js';
 import { jsonColumns } from '../schema/event-columns.js';
-import { GenerationIndexes } from './buffer-index.js';
+import { GenerationIndexes } from './commit/buffer-index.js';
 import { bufferTable, createBuffer, createSupersession } from './event-table.js';
-import { createManifest, readSegments } from './manifest.js';
+import { createManifest, readSegments } from './upkeep/manifest.js';
 import type { Generation, StoreState } from './store-state.js';
 
 /** Recorded in the database; a server refuses a directory of a format that it does not know. */

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
-import { checkStore } from '../../src/store/check-store.js';
+import { checkStore } from '../../src/store/check/check-store.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

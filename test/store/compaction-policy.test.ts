@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { defaultCompaction, planCompaction } from '../../src/store/compaction-policy.js';
+import { defaultCompaction, planCompaction } from '../../src/store/upkeep/compaction-policy.js';
 
 const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
 

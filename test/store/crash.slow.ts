@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkStore } from '../../src/store/check-store.js';
+import { checkStore } from '../../src/store/check/check-store.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { idHash, IdIndex, type IdHash } from '../../src/store/id-index.js';
+import { idHash, IdIndex, type IdHash } from '../../src/store/segment/id-index.js';
 
 const half = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const hashes = fc.array(fc.record<IdHash>({ high: half, low: half }), { maxLength: 200 });

@@ -5,7 +5,7 @@ import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { EventStore } from '../../src/store/event-store.js';
-import { Reader } from '../../src/store/reader.js';
+import { Reader } from '../../src/store/read/reader.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Retention } from '../../src/store/retention.js';
+import { Retention } from '../../src/store/upkeep/retention.js';
 
 describe('retention', () => {
   let retention: Retention;

@@ -12,8 +12,8 @@ import {
   type LeafColumns,
   type SegmentPaths,
 } from '../../src/schema/event-relation.js';
-import { listedColumns } from '../../src/store/leaf-selection.js';
-import type { SegmentFacts } from '../../src/store/segment-facts.js';
+import { listedColumns } from '../../src/store/segment/leaf-selection.js';
+import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
 import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

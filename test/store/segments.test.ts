@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
-import { checkStore } from '../../src/store/check-store.js';
+import { checkStore } from '../../src/store/check/check-store.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';

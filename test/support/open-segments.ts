@@ -14,8 +14,8 @@ import {
   storedValues,
 } from '../../src/store/event-table.js';
 import { jsonFunctions } from '../../src/store/json-functions.js';
-import type { SegmentFacts } from '../../src/store/segment-facts.js';
-import { writeSegment, type SegmentRequest } from '../../src/store/segment-writer.js';
+import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
+import { writeSegment, type SegmentRequest } from '../../src/store/segment/segment-writer.js';
 import { experiment } from './open-store.js';
 
 /** The rows that these events of an experiment are stored as; `body` is the JSON text of a list. */

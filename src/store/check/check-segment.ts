@@ -1,0 +1,59 @@
+// Compares the files of one segment with what the manifest says of it.
+import type { Connection } from '../../duckdb/connection.js';
+import { sql } from '../../duckdb/sql.js';
+import type { Segment } from '../segment/segment.js';
+import { readObjectFacts } from '../segment/segment-facts.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { indexHash } from '../segment/segment-index.js';
+import { readSegment } from '../segment/segment-table.js';
+
+const sampleRows = 1000;
+
+const spelt = (facts: unknown): string =>
+  JSON.stringify(facts, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+
+export async function checkSegment(
+  connection: Connection,
+  segment: Segment,
+  files: SegmentFiles,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const facts = await readObjectFacts(connection, files.rows(segment));
+  if (spelt(facts) !== spelt([...segment.objects.values()]))
+    problems.push('its rows are not those that the manifest counts');
+  const [numbered] = await connection.read(sql`
+    SELECT count(*) AS wrong FROM (
+      SELECT _row, row_number() OVER () - 1 AS place FROM ${readSegment(files.rows(segment))})
+    WHERE _row != place`);
+  if (numbered?.['wrong'] !== 0n) problems.push('its row numbers are not in order');
+  return [...problems, ...(await checkIndex(connection, segment, files))];
+}
+
+/** The index has every row twice; of a sample of rows the hashes are compared, too. */
+async function checkIndex(
+  connection: Connection,
+  segment: Segment,
+  files: SegmentFiles,
+): Promise<readonly string[]> {
+  const index = files.index(segment);
+  const [counts] = await connection.read(sql`
+    SELECT count(DISTINCT "row") FILTER (kind = 0) AS ids, count(DISTINCT "row") FILTER (kind = 1) AS traces,
+      count(*) AS entries FROM read_parquet(${index})`);
+  const wanted = BigInt(segment.rows);
+  if (
+    counts?.['ids'] !== wanted ||
+    counts['traces'] !== wanted ||
+    counts['entries'] !== 2n * wanted
+  )
+    return ['its index does not have every row'];
+  const sample = await connection.read(sql`
+    SELECT object_id, id, root_span_id, i.hash AS id_hash, t.hash AS trace_hash
+    FROM (SELECT * FROM ${readSegment(files.rows(segment))} LIMIT ${BigInt(sampleRows)}) s
+    JOIN read_parquet(${index}) i ON i."row" = s._row AND i.kind = 0
+    JOIN read_parquet(${index}) t ON t."row" = s._row AND t.kind = 1`);
+  const wrong = sample.some((row) => {
+    const hash = (value: unknown) => indexHash(String(row['object_id']), String(value));
+    return row['id_hash'] !== hash(row['id']) || row['trace_hash'] !== hash(row['root_span_id']);
+  });
+  return wrong ? ['its index has wrong hashes'] : [];
+}

@@ -1,0 +1,152 @@
+// Verifies that manifest, files, indexes and buffer agree and that versions are ordered; changes nothing.
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Connection } from '../../duckdb/connection.js';
+import { Database } from '../../duckdb/database.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { bufferTable } from '../event-table.js';
+import { IdIndex } from '../segment/id-index.js';
+import { readSegments } from '../upkeep/manifest.js';
+import type { Segment } from '../segment/segment.js';
+import { SegmentFiles } from '../segment/segment-files.js';
+import { checkSegment } from './check-segment.js';
+import { readSegment } from '../segment/segment-table.js';
+
+const problemsMax = 100;
+
+/** What is wrong with a data directory that no server uses, one sentence each. */
+export async function checkStore(dataDirectory: string): Promise<readonly string[]> {
+  const directory = path.resolve(dataDirectory);
+  const database = await Database.open(path.join(directory, 'meta.duckdb'), {
+    memoryMb: 2048,
+    threads: 2,
+    temporaryDirectory: path.join(directory, 'tmp', 'check'),
+    allowedDirectories: [directory],
+    readOnly: true,
+  });
+  try {
+    const files = new SegmentFiles(path.join(directory, 'segments'));
+    return await database.use((connection) => check(connection, files));
+  } finally {
+    await database.close();
+  }
+}
+
+async function check(connection: Connection, files: SegmentFiles): Promise<readonly string[]> {
+  const segments = await readSegments(connection);
+  const problems: string[] = [];
+  const readable: Segment[] = [];
+  for (const segment of segments) {
+    const found = await checkFiles(connection, segment, files);
+    if (found.length === 0) readable.push(segment);
+    problems.push(...found);
+  }
+  for (const file of await files.orphans(segments))
+    problems.push(`file ${path.basename(file)} belongs to no segment`);
+  problems.push(...overlaps(segments));
+  // A missing segment would make all that refers to its rows look broken.
+  if (readable.length < segments.length) return problems;
+  const sources = await readSources(connection, segments, files);
+  problems.push(...(await checkSupersessions(connection, sources)));
+  problems.push(...(await checkVersions(connection, sources)));
+  return problems;
+}
+
+async function checkFiles(
+  connection: Connection,
+  segment: Segment,
+  files: SegmentFiles,
+): Promise<readonly string[]> {
+  const name = `segment ${segment.source}`;
+  try {
+    const problems = await checkSegment(connection, segment, files);
+    const ids = IdIndex.parse(await readFile(files.ids(segment)));
+    const { size } = await stat(files.rows(segment));
+    if (ids?.rows !== segment.rows) problems.push('its index in memory has other rows');
+    if (size !== segment.bytes) problems.push(`it has ${size} bytes instead of ${segment.bytes}`);
+    return problems.map((problem) => `${name}: ${problem}`);
+  } catch (error) {
+    return [`${name}: it cannot be read: ${(error as Error).message.split('\n')[0] ?? ''}`];
+  }
+}
+
+function overlaps(segments: readonly Segment[]): readonly string[] {
+  const last = new Map<string, Segment>();
+  const problems: string[] = [];
+  for (const segment of segments) {
+    const before = last.get(segment.projectId);
+    if (before !== undefined && before.lastXactId >= segment.firstXactId)
+      problems.push(
+        `segment ${segment.source}: its transactions overlap those of ${before.source}`,
+      );
+    last.set(segment.projectId, segment);
+  }
+  return problems;
+}
+
+interface RowSource {
+  readonly source: number;
+  /** SELECT of (object_id, id, _xact_id, _row, _superseded_by). */
+  readonly rows: Sql;
+}
+
+async function readSources(
+  connection: Connection,
+  segments: readonly Segment[],
+  files: SegmentFiles,
+): Promise<readonly RowSource[]> {
+  const generations = await connection.read(sql`SELECT source FROM buffer_generation`);
+  return [
+    ...generations.map(({ source }) => ({
+      source: source as number,
+      rows: sql`SELECT object_id, id, _xact_id, _row, NULL::BIGINT AS _superseded_by
+        FROM ${bufferTable(source as number)}`,
+    })),
+    ...segments.map((segment) => ({
+      source: segment.source,
+      rows: sql`SELECT object_id, id, _xact_id, _row, _superseded_by
+        FROM ${readSegment(files.rows(segment))}`,
+    })),
+  ];
+}
+
+const allRows = (sources: readonly RowSource[]): Sql =>
+  join(
+    sources.map(({ source, rows }) => sql`SELECT ${BigInt(source)} AS source, * FROM (${rows})`),
+    ' UNION ALL ',
+  );
+
+async function checkSupersessions(
+  connection: Connection,
+  sources: readonly RowSource[],
+): Promise<readonly string[]> {
+  // Those of sources that are gone are removed at the next start.
+  const listed = sources.map(({ source }) => String(source));
+  const lost = await connection.read(sql`
+    SELECT s.source, s."row" FROM supersession s
+    ANTI JOIN (${allRows(sources)}) r ON r.source = s.source AND r._row = s."row"
+    WHERE s.source IN (SELECT unnest(${listed}::INTEGER[])) LIMIT ${BigInt(problemsMax)}`);
+  return lost.map(
+    ({ source, row }) =>
+      `row ${String(row)} of source ${String(source)} is superseded but not there`,
+  );
+}
+
+/** Every version has to end where the next one of its id begins. */
+async function checkVersions(
+  connection: Connection,
+  sources: readonly RowSource[],
+): Promise<readonly string[]> {
+  const broken = await connection.read(sql`
+    SELECT * FROM (
+      SELECT r.object_id, r.id, r._xact_id,
+        coalesce(r._superseded_by, s.by_xact_id) AS ended,
+        lead(r._xact_id) OVER (PARTITION BY r.object_id, r.id ORDER BY r._xact_id) AS next
+      FROM (${allRows(sources)}) r
+      LEFT JOIN supersession s ON s.source = r.source AND s."row" = r._row)
+    WHERE ended IS DISTINCT FROM next OR next <= _xact_id LIMIT ${BigInt(problemsMax)}`);
+  return broken.map(
+    (row) =>
+      `row "${String(row['id'])}" of object ${String(row['object_id'])}: version ${String(row['_xact_id'])} ends at ${String(row['ended'])}, the next one begins at ${String(row['next'])}`,
+  );
+}

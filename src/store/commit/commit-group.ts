@@ -1,0 +1,159 @@
+// The rows of several write requests on their way into one transaction: ids minted, places given, not yet stored.
+import { applyEvents } from '../../event/apply.js';
+import type { RowChunk, RowValue } from '../../duckdb/rows.js';
+import type { UnplacedRow } from '../../schema/event-row.js';
+import { nextXactId } from '../../schema/xact-id.js';
+import { BufferIndex, type GenerationIndexes } from './buffer-index.js';
+import {
+  bufferName,
+  eventChunks,
+  storedValues,
+  supersessionChunks,
+  type RowPlace,
+  type Supersession,
+} from '../event-table.js';
+import type { EventBatch, ResolvedRequest } from './insert-request.js';
+import type { ChangeConnection, Generation, StoreChange, StoreState } from '../store-state.js';
+
+export type RowLookup = (place: RowPlace) => UnplacedRow | undefined;
+
+/** Thrown when a row that the request builds on was replaced or moved since it was looked up. */
+export class StaleRequest extends Error {}
+
+export class CommitGroup implements StoreChange {
+  readonly #committed: GenerationIndexes;
+  readonly #recent: RowLookup;
+  readonly #firstRow: number;
+  readonly #places = new BufferIndex();
+  readonly #rows: UnplacedRow[] = [];
+  readonly #values: (readonly RowValue[])[] = [];
+  readonly #supersessions: Supersession[] = [];
+  readonly #superseded: Map<number, number>;
+  #state: StoreState;
+  #rowChunks: readonly RowChunk[] | undefined;
+  #supersessionChunks: readonly RowChunk[] | undefined;
+
+  /** `recent` finds rows that were committed moments ago, so that merges racing for one id need not look them up again. */
+  constructor(state: StoreState, committed: GenerationIndexes, recent: RowLookup) {
+    this.#superseded = new Map(state.superseded);
+    this.#state = { ...state, change: state.change + 1, superseded: this.#superseded };
+    this.#firstRow = state.active.rowCount;
+    this.#committed = committed;
+    this.#recent = recent;
+  }
+
+  /** What is committed once this group is. */
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  get source(): number {
+    return this.#state.active.source;
+  }
+
+  get lastXactId(): bigint {
+    return this.#state.lastXactId;
+  }
+
+  get rowCount(): number {
+    return this.#rows.length;
+  }
+
+  get places(): BufferIndex {
+    return this.#places;
+  }
+
+  /**
+   * Applies the request's events on top of what is committed and of the requests added before.
+   * @returns its transaction id
+   * @throws StaleRequest when it has to be resolved again, RequestError when its events are refused;
+   * in both cases the group is unchanged
+   */
+  add(request: ResolvedRequest, nowMs: number): bigint {
+    if (request.publication !== null && request.publication !== this.#state.publication)
+      throw new StaleRequest();
+    const rows = request.batches.flatMap((batch) =>
+      applyEvents(
+        batch.object,
+        batch.events,
+        this.#liveRows(request, batch),
+        BigInt(nowMs) * 1000n,
+      ),
+    );
+    const xactId = nextXactId(this.#state.lastXactId, nowMs / 1000);
+    for (const [position, row] of rows.entries()) this.#append(request, row, xactId, position);
+    this.#state = { ...this.#state, lastXactId: xactId };
+    return xactId;
+  }
+
+  /** Finds the rows of this group. */
+  rowLookup(): RowLookup {
+    const [rows, first, own] = [this.#rows, this.#firstRow, this.source];
+    return ({ source, row }) => (source === own ? rows[row - first] : undefined);
+  }
+
+  async copyTo(connection: ChangeConnection): Promise<void> {
+    // Made once and appended to both instances.
+    this.#rowChunks ??= eventChunks(this.#values);
+    this.#supersessionChunks ??= supersessionChunks(this.#supersessions);
+    await connection.append(bufferName(this.source), this.#rowChunks);
+    if (this.#supersessions.length > 0)
+      await connection.append('supersession', this.#supersessionChunks);
+  }
+
+  #place(request: ResolvedRequest, objectId: string, id: string): RowPlace | undefined {
+    return (
+      this.#places.place(objectId, id) ??
+      this.#committed.place(objectId, id) ??
+      request.flushed.place(objectId, id)
+    );
+  }
+
+  #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, UnplacedRow> {
+    const live = new Map<string, UnplacedRow>();
+    const staged = this.rowLookup();
+    for (const id of needed) {
+      const place = this.#place(request, object.id, id);
+      if (place === undefined || place.deleted) continue;
+      const row = staged(place) ?? request.rowAt(place) ?? this.#recent(place);
+      if (row === undefined) throw new StaleRequest();
+      live.set(id, row);
+    }
+    return live;
+  }
+
+  #append(request: ResolvedRequest, row: UnplacedRow, xactId: bigint, position: number): void {
+    const { active } = this.#state;
+    const previous = this.#place(request, row.object_id, row.id);
+    if (previous !== undefined) this.#supersede(previous, xactId);
+    const place = { source: active.source, row: active.rowCount, deleted: row._deleted };
+    const values = storedValues(row, place.row, xactId, position);
+    this.#places.set(row.object_id, row.id, place);
+    this.#rows.push(row);
+    this.#values.push(values);
+    this.#state = { ...this.#state, active: counted(active, row, values) };
+  }
+
+  #supersede({ source, row }: RowPlace, byXactId: bigint): void {
+    this.#supersessions.push({ source, row, byXactId });
+    this.#superseded.set(source, (this.#superseded.get(source) ?? 0) + 1);
+  }
+}
+
+const counted = (
+  generation: Generation,
+  row: UnplacedRow,
+  values: readonly RowValue[],
+): Generation => ({
+  ...generation,
+  rowCount: generation.rowCount + 1,
+  tombstones: generation.tombstones + Number(row._deleted),
+  lossless: generation.lossless + Number(row._lossless),
+  bytes: generation.bytes + weight(values),
+});
+
+const weight = (values: readonly RowValue[]): number =>
+  values.reduce<number>(
+    (bytes, value) => bytes + (typeof value === 'string' ? value.length : 8),
+    0,
+  );

@@ -1,0 +1,188 @@
+// The one place where writes become durable: requests that wait together form one transaction, one fsync.
+import { UnknownOutcomeError } from '../../duckdb/writer.js';
+import type { GenerationIndexes } from './buffer-index.js';
+import { CommitGroup, StaleRequest, type RowLookup } from './commit-group.js';
+import { toEventBatches } from './insert-request.js';
+import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
+import type { RequestResolver } from './request-resolver.js';
+import type { Retention } from '../upkeep/retention.js';
+import type { StoreChange, StoreState } from '../store-state.js';
+import type { StoredState } from '../store-tables.js';
+import type { WriteBuffer } from './write-buffer.js';
+
+/** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
+const groupRowsMax = 4096;
+
+interface WaitingRequest {
+  readonly request: ResolvedRequest;
+  readonly resolve: (xactId: bigint) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Stored = readonly [WaitingRequest, bigint];
+
+/** Makes a change of another kind than new rows durable; null when there is nothing to change any more. */
+export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
+
+export interface CommitterOptions {
+  readonly buffer: WriteBuffer;
+  readonly resolver: RequestResolver;
+  readonly retention: Retention;
+  /** Reads what is on disk. */
+  readonly load: () => Promise<StoredState>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called for every change that is durable, in commit order, before its requests are answered. */
+  readonly committed: (change: StoreChange) => void;
+  /** Called when the durable state had to be read again because the outcome of a commit was unknown. */
+  readonly reloaded: (state: StoreState) => void;
+}
+
+export class Committer {
+  readonly #options: CommitterOptions;
+  #waiting: WaitingRequest[] = [];
+  #state: StoreState;
+  #index: GenerationIndexes;
+  #changes: (() => Promise<void>)[] = [];
+  #running: Promise<void> | undefined;
+  #outcomeUnknown = false;
+  #recent: RowLookup = () => undefined;
+
+  constructor(options: CommitterOptions, state: StoreState, index: GenerationIndexes) {
+    this.#options = options;
+    this.#state = state;
+    this.#index = index;
+  }
+
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  /** Resolves with the transaction id once the events are on disk. */
+  async insert(batches: readonly IncomingBatch[]): Promise<bigint> {
+    const objects = toEventBatches(batches).filter(({ events }) => events.length > 0);
+    if (objects.length === 0) return this.#state.lastXactId;
+    return this.#submit(objects);
+  }
+
+  /** Runs `work` between two groups. */
+  change(work: ChangeWork): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#changes.push(() => this.#change(work).then(resolve, reject));
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Waits for the requests that were submitted. */
+  async close(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #submit(batches: readonly EventBatch[]): Promise<bigint> {
+    const request = await this.#resolve(batches);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  // The files and tables of the state stay until the lookup is over.
+  async #resolve(batches: readonly EventBatch[]): Promise<ResolvedRequest> {
+    const unpin = this.#options.retention.pin();
+    try {
+      return await this.#options.resolver.resolve(batches, this.#state, this.#index);
+    } finally {
+      unpin();
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#changes.length > 0) {
+      for (const change of this.#changes.splice(0)) await change();
+      const requests = this.#waiting;
+      this.#waiting = [];
+      await this.#commitAll(requests).catch((error: unknown) => {
+        for (const { reject } of requests) reject(error);
+      });
+    }
+    this.#running = undefined;
+  }
+
+  async #change(work: ChangeWork): Promise<void> {
+    if (this.#outcomeUnknown) await this.#reload();
+    const change = await work(this.#state).catch((error: unknown) => {
+      this.#outcomeUnknown = error instanceof UnknownOutcomeError;
+      throw error;
+    });
+    if (change !== null) this.#accept(change);
+  }
+
+  #accept(change: StoreChange): void {
+    const kept = new Set(change.state.sealed.map(({ source }) => source));
+    for (const { source } of this.#state.sealed) if (!kept.has(source)) this.#index.drop(source);
+    this.#state = change.state;
+    this.#options.committed(change);
+  }
+
+  async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
+    if (this.#outcomeUnknown) await this.#reload();
+    const group = new CommitGroup(this.#state, this.#index, this.#recent);
+    const stored: Stored[] = [];
+    for (const [index, waiting] of requests.entries()) {
+      if (group.rowCount >= groupRowsMax) {
+        this.#waiting = [...requests.slice(index), ...this.#waiting];
+        break;
+      }
+      this.#stage(group, waiting, stored);
+    }
+    if (stored.length > 0) await this.#commit(group, stored);
+  }
+
+  #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): void {
+    try {
+      stored.push([waiting, group.add(waiting.request, this.#options.now())]);
+    } catch (error) {
+      if (error instanceof StaleRequest) this.#submitAgain(waiting);
+      else waiting.reject(error);
+    }
+  }
+
+  #submitAgain({ request, resolve, reject }: WaitingRequest): void {
+    this.#submit(request.batches).then(resolve, reject);
+  }
+
+  async #commit(group: CommitGroup, stored: readonly Stored[]): Promise<void> {
+    try {
+      await this.#options.buffer.commit(group);
+    } catch (error) {
+      this.#outcomeUnknown = error instanceof UnknownOutcomeError;
+      return this.#refuse(stored, error);
+    }
+    this.#index.of(group.source).absorb(group.places);
+    this.#recent = group.rowLookup();
+    this.#accept(group);
+    for (const [{ resolve }, xactId] of stored) resolve(xactId);
+  }
+
+  // One request that is too much for the writer's memory must not fail those it was grouped with.
+  async #refuse(stored: readonly Stored[], error: unknown): Promise<void> {
+    if (stored.length === 1 || this.#outcomeUnknown) {
+      for (const [{ reject }] of stored) reject(error);
+      return;
+    }
+    for (const [waiting] of stored) await this.#commitAll([waiting]).catch(waiting.reject);
+  }
+
+  async #reload(): Promise<void> {
+    const { state, index } = await this.#options.load();
+    this.#state = {
+      ...state,
+      change: this.#state.change + 1,
+      publication: this.#state.publication + 1,
+    };
+    this.#index = index;
+    this.#recent = () => undefined;
+    this.#outcomeUnknown = false;
+    this.#options.reloaded(this.#state);
+  }
+}

@@ -1,0 +1,144 @@
+// The durable write buffer in the writer's database: generations of event rows and their supersessions.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { Writer } from '../../duckdb/writer.js';
+import type { UnplacedRow } from '../../schema/event-row.js';
+import type { CommitGroup } from './commit-group.js';
+import { bufferTable, createBuffer, unplacedColumnList } from '../event-table.js';
+import type { Reached } from '../step.js';
+import {
+  emptyGeneration,
+  type Generation,
+  type StoreChange,
+  type StoreState,
+} from '../store-state.js';
+
+/** Where an export goes: a file of rows for every generation, and one of supersessions. */
+export interface ExportFiles {
+  rows(source: number): string;
+  readonly supersessions: string;
+}
+
+export class WriteBuffer {
+  readonly #writer: Writer;
+  readonly #reached: Reached;
+
+  constructor(writer: Writer, reached: Reached = () => {}) {
+    this.#writer = writer;
+    this.#reached = reached;
+  }
+
+  /**
+   * One durable transaction for the whole group.
+   * @throws RequestError 503 when it cannot be stored, UnknownOutcomeError when that is not known
+   */
+  commit(group: CommitGroup): Promise<void> {
+    const last = sql`
+      SELECT 1 FROM ${bufferTable(group.source)} WHERE _xact_id = ${group.lastXactId} LIMIT 1`;
+    return this.#writer.transaction(
+      async (connection) => {
+        await group.copyTo(connection);
+        await this.#reached('commit-middle');
+      },
+      async (connection) => (await connection.read(last)).length > 0,
+    );
+  }
+
+  /** Ends the active generation: new rows go to another one, with the number `source`. */
+  async seal(state: StoreState, source: number): Promise<StoreChange> {
+    const active = emptyGeneration(source, state.lastXactId);
+    const recorded = sql`SELECT 1 FROM buffer_generation WHERE source = ${BigInt(source)}`;
+    await this.#writer.transaction(
+      async (connection) => {
+        await connection.run(
+          sql`INSERT INTO buffer_generation VALUES (${BigInt(source)}, ${state.lastXactId})`,
+        );
+        await connection.run(createBuffer(source));
+      },
+      async (connection) => (await connection.read(recorded)).length > 0,
+    );
+    return {
+      state: {
+        ...state,
+        change: state.change + 1,
+        sealed: [...state.sealed, state.active],
+        active,
+      },
+      rowCount: 0,
+      copyTo: (connection) => connection.run(createBuffer(source)),
+    };
+  }
+
+  /** The rows of one generation by row number. */
+  async rowsAt(
+    source: number,
+    rowNumbers: readonly number[],
+  ): Promise<ReadonlyMap<number, UnplacedRow>> {
+    const rows = await this.#writer.read(sql`
+      SELECT _row, ${unplacedColumnList} FROM ${bufferTable(source)} WHERE ${amongRows(rowNumbers)}`);
+    return rowsByNumber(rows);
+  }
+
+  /** Writes what is committed up to `state` to Parquet files, beside whatever else is written. */
+  async export(state: StoreState, files: ExportFiles): Promise<void> {
+    await this.#writer.use(async (connection) => {
+      for (const { source, rowCount } of [...state.sealed, state.active])
+        await connection.run(sql`
+          COPY (SELECT * FROM ${bufferTable(source)} WHERE _row < ${BigInt(rowCount)} ORDER BY _row)
+          TO ${files.rows(source)} (FORMAT parquet, COMPRESSION lz4)`);
+      await connection.run(sql`
+        COPY (SELECT * FROM supersession WHERE by_xact_id <= ${state.lastXactId})
+        TO ${files.supersessions} (FORMAT parquet)`);
+    });
+  }
+
+  /** Writes a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`. */
+  async exportSealed({ source }: Generation, upTo: bigint, file: string): Promise<void> {
+    await this.#writer.use((connection) =>
+      connection.run(sql`
+        COPY (
+          SELECT b.*, s.by_xact_id AS _superseded_by FROM ${bufferTable(source)} b
+          LEFT JOIN (
+            SELECT "row" AS _row, by_xact_id FROM supersession
+            WHERE source = ${BigInt(source)} AND by_xact_id <= ${upTo}
+          ) s USING (_row)
+        ) TO ${file} (FORMAT parquet, COMPRESSION lz4)`),
+    );
+  }
+
+  /** Writes what superseded rows of the sources up to `upTo` to a Parquet file. */
+  async exportSupersessions(sources: readonly number[], upTo: bigint, file: string): Promise<void> {
+    await this.#writer.use((connection) =>
+      connection.run(sql`
+        COPY (
+          SELECT source, "row", by_xact_id FROM supersession
+          WHERE by_xact_id <= ${upTo}
+            AND source IN (SELECT unnest(${sources.map(String)}::INTEGER[]))
+        ) TO ${file} (FORMAT parquet)`),
+    );
+  }
+
+  /** Removes the tables of flushed generations and the supersessions of sources that are gone. */
+  async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
+    await this.#writer.transaction(async (connection) => {
+      for (const source of generations)
+        await connection.run(sql`DROP TABLE IF EXISTS ${bufferTable(source)}`);
+      const sources = [...generations, ...segments].map(String);
+      await connection.run(
+        sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${sources}::INTEGER[]))`,
+      );
+    });
+    // When it fails, the log is moved by a later one.
+    if (generations.length > 0) await this.#writer.checkpoint().catch(() => {});
+  }
+}
+
+/** The condition for some rows of one source. */
+export const amongRows = (rowNumbers: readonly number[]): Sql =>
+  sql`_row IN (${{ parts: [rowNumbers.map((row) => Math.trunc(row)).join(', ')] }})`;
+
+export const rowsByNumber = (
+  rows: readonly Readonly<Record<string, unknown>>[],
+): ReadonlyMap<number, UnplacedRow> =>
+  new Map(
+    rows.map(({ _row: number, ...row }) => [number as number, row as unknown as UnplacedRow]),
+  );

@@ -1,0 +1,98 @@
+// One read from the reader: a turn in its lane, a connection, a time budget, an abort signal.
+import type { Connection } from '../../duckdb/connection.js';
+import { isEngineError } from '../../duckdb/engine-error.js';
+import type { Row, RowValue } from '../../duckdb/rows.js';
+import type { Sql } from '../../duckdb/sql.js';
+import { unlimited, type Deadline, type Lane } from './lane.js';
+import type { Reader } from './reader.js';
+
+export class ReadSession {
+  readonly #reader: Reader;
+  readonly #connection: Connection;
+  readonly #lane: Lane;
+  #deadline: Deadline;
+  readonly #signal: AbortSignal | undefined;
+  readonly #left: () => Promise<void>;
+  #endTurn: (() => void) | undefined;
+  #closed = false;
+
+  private constructor(
+    reader: Reader,
+    connection: Connection,
+    lane: Lane,
+    left: () => Promise<void>,
+    endTurn: () => void,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#reader = reader;
+    this.#connection = connection;
+    this.#lane = lane;
+    this.#deadline = lane.deadline();
+    this.#left = left;
+    this.#endTurn = endTurn;
+    this.#signal = signal;
+  }
+
+  /** `left` is called once, when the session is closed. */
+  static async open(
+    reader: Reader,
+    lane: Lane,
+    left: () => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<ReadSession> {
+    const endTurn = await lane.turn(signal);
+    try {
+      const connection = await reader.connect();
+      return new ReadSession(reader, connection, lane, left, endTurn, signal);
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
+  run(statement: Sql): Promise<void> {
+    return this.#work(() => this.#connection.run(statement));
+  }
+
+  read(query: Sql): Promise<readonly Row[]> {
+    return this.#work(() => this.#connection.read(query));
+  }
+
+  /** The columns of `query` need different names. */
+  async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
+    const chunks = this.#connection.stream(query);
+    for (;;) {
+      const { value, done } = await this.#work(() => chunks.next());
+      if (done === true || value === undefined) return;
+      yield value;
+    }
+  }
+
+  /** Ends the turn and the time budget: what is left is to hand out finished rows. */
+  finish(): void {
+    this.#leaveLane();
+    this.#deadline = unlimited();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#reader.disconnect(this.#connection);
+    this.#leaveLane();
+    await this.#left();
+  }
+
+  #leaveLane(): void {
+    this.#endTurn?.();
+    this.#endTurn = undefined;
+  }
+
+  async #work<T>(work: () => Promise<T>): Promise<T> {
+    const watched = () =>
+      work().catch((error: unknown) => {
+        if (isEngineError(error, 'fatal')) this.#reader.failed = true;
+        throw error;
+      });
+    return this.#lane.run(this.#connection, watched, this.#deadline, this.#signal);
+  }
+}

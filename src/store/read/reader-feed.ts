@@ -1,0 +1,140 @@
+// Keeps the reader in step with what is committed: changes are owed to it until it has taken them up.
+import { setTimeout as delay } from 'node:timers/promises';
+import { isEngineError } from '../../duckdb/engine-error.js';
+import { Reader, type ReaderSettings } from './reader.js';
+import type { StoreChange, StoreState } from '../store-state.js';
+import type { WriteBuffer } from '../commit/write-buffer.js';
+
+/** More owed rows than this are let go: a rebuild reads them from disk again. */
+const owedRowsMax = 50_000;
+/** While queries use up the reader's memory a change is tried this often before a new reader is built. */
+const attemptsMax = 50;
+const attemptEveryMs = 20;
+
+interface Awaiting {
+  readonly change: number;
+  readonly told: () => void;
+}
+
+export class ReaderFeed {
+  readonly #settings: ReaderSettings;
+  readonly #buffer: WriteBuffer;
+  #reader: Reader;
+  #committed: StoreState;
+  #owed: StoreChange[] = [];
+  #owedRows = 0;
+  #forgotten = 0;
+  #awaiting: Awaiting[] = [];
+  #running: Promise<void> | undefined;
+
+  private constructor(settings: ReaderSettings, buffer: WriteBuffer, reader: Reader) {
+    this.#settings = settings;
+    this.#buffer = buffer;
+    this.#reader = reader;
+    this.#committed = reader.state;
+  }
+
+  static async open(
+    settings: ReaderSettings,
+    buffer: WriteBuffer,
+    state: StoreState,
+  ): Promise<ReaderFeed> {
+    return new ReaderFeed(settings, buffer, await Reader.build(settings, buffer, state));
+  }
+
+  /** Never fails and never waits: what the reader cannot take up now stays owed. */
+  push(change: StoreChange): void {
+    this.#owed.push(change);
+    this.#owedRows += change.rowCount;
+    this.#committed = change.state;
+    if (this.#owedRows > owedRowsMax) this.forget(change.state);
+    this.#start().catch(() => {});
+  }
+
+  /** Lets go of what is owed: a reader that is behind `state` has to be built from disk. */
+  forget(state: StoreState): void {
+    this.#forgotten = state.change;
+    this.#committed = state;
+    this.#owed = [];
+    this.#owedRows = 0;
+  }
+
+  /** The reader with everything in it that was committed before the call, pinned for the caller. */
+  async current(): Promise<Reader> {
+    const wanted = this.#committed.change;
+    while (this.#unusable || this.#reader.state.change < wanted) await this.#start();
+    this.#reader.pin();
+    return this.#reader;
+  }
+
+  /** Calls `told` once the reader shows what was committed by now; never while it is behind. */
+  afterwards(told: () => void): void {
+    this.#awaiting.push({ change: this.#committed.change, told });
+    this.#tellAwaiting();
+  }
+
+  /** Frees what is kept of sources that no snapshot reads any more. */
+  async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
+    await this.#reader.discard(generations, segments);
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.catch(() => {});
+    await this.#reader.unpin();
+  }
+
+  get #unusable(): boolean {
+    return this.#reader.failed || this.#reader.state.change < this.#forgotten;
+  }
+
+  #start(): Promise<void> {
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#owed.length > 0 && !this.#unusable) await this.#applyOwed();
+    if (this.#unusable) await this.#replace();
+  }
+
+  async #applyOwed(): Promise<void> {
+    const changes = [...this.#owed];
+    for (let attempt = 1; !this.#unusable; attempt++) {
+      try {
+        await this.#reader.apply(changes);
+        this.#settle(changes);
+        return;
+      } catch (error) {
+        if (!isEngineError(error, 'memory') || attempt === attemptsMax) this.#reader.failed = true;
+        else await delay(attemptEveryMs);
+      }
+    }
+  }
+
+  #settle(changes: readonly StoreChange[]): void {
+    this.#tellAwaiting();
+    if (this.#owed[0] !== changes[0]) return;
+    this.#owed.splice(0, changes.length);
+    this.#owedRows = this.#owed.reduce((rows, change) => rows + change.rowCount, 0);
+  }
+
+  #tellAwaiting(): void {
+    if (this.#unusable) return;
+    const { change } = this.#reader.state;
+    const due = this.#awaiting.filter((waiting) => waiting.change <= change);
+    this.#awaiting = this.#awaiting.filter((waiting) => waiting.change > change);
+    for (const { told } of due) told();
+  }
+
+  async #replace(): Promise<void> {
+    const state = this.#committed;
+    const reader = await Reader.build(this.#settings, this.#buffer, state);
+    const old = this.#reader;
+    this.#reader = reader;
+    this.#owed = this.#owed.filter((change) => change.state.change > state.change);
+    this.#owedRows = this.#owed.reduce((rows, change) => rows + change.rowCount, 0);
+    this.#tellAwaiting();
+    // Closing waits for the snapshots that still read it.
+    void old.unpin().catch(() => {});
+  }
+}

@@ -1,0 +1,160 @@
+// One in-memory engine instance with a copy of the buffered rows: what queries read, thrown away when it fails.
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Connection } from '../../duckdb/connection.js';
+import { Database, type DatabaseSettings } from '../../duckdb/database.js';
+import { isEngineError } from '../../duckdb/engine-error.js';
+import { sql } from '../../duckdb/sql.js';
+import { bufferTable, createBuffer, createSupersession } from '../event-table.js';
+import { jsonFunctions } from '../json-functions.js';
+import type { StoreChange, StoreState } from '../store-state.js';
+import type { WriteBuffer } from '../commit/write-buffer.js';
+
+export interface ReaderSettings {
+  readonly memoryMb: number;
+  readonly threads: number;
+  /** For spilled data, exported results and the files of a rebuild. */
+  readonly temporaryDirectory: string;
+  readonly segmentDirectory: string;
+}
+
+let instances = 0;
+
+export class Reader {
+  readonly #database: Database;
+  readonly #feed: Connection;
+  readonly #directory: string;
+  #state: StoreState;
+  #pins = 1;
+  /** Set when the tables may be incomplete or the instance refuses statements. */
+  failed = false;
+
+  private constructor(database: Database, feed: Connection, directory: string, state: StoreState) {
+    this.#database = database;
+    this.#feed = feed;
+    this.#directory = directory;
+    this.#state = state;
+  }
+
+  /** A new instance that holds what the write buffer held at `state`. */
+  static async build(
+    settings: ReaderSettings,
+    buffer: WriteBuffer,
+    state: StoreState,
+  ): Promise<Reader> {
+    const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
+    const database = await Database.open(
+      ':memory:',
+      databaseSettings(settings, directory),
+      jsonFunctions(),
+    );
+    const reader = new Reader(database, await database.connect(), directory, state);
+    try {
+      await reader.#load(buffer, state);
+    } catch (error) {
+      await reader.unpin();
+      throw error;
+    }
+    return reader;
+  }
+
+  /** All that is visible in it. */
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  /**
+   * Takes up what was committed. An EngineError of kind `memory` leaves the reader as it was; after any other
+   * failure it is `failed`.
+   */
+  async apply(changes: readonly StoreChange[]): Promise<void> {
+    await this.#feed.run(sql`BEGIN`);
+    try {
+      for (const change of changes) await change.copyTo(this.#feed);
+    } catch (error) {
+      await this.#feed.run(sql`ROLLBACK`).catch(() => this.#fail());
+      if (!isEngineError(error, 'memory')) this.#fail();
+      throw error;
+    }
+    // A commit that runs out of memory half way may leave damaged tables behind.
+    await this.#feed.run(sql`COMMIT`).catch((error: unknown) => {
+      this.#fail();
+      throw error;
+    });
+    this.#state = changes.at(-1)?.state ?? this.#state;
+  }
+
+  /** Frees what is kept of sources that no snapshot reads any more. */
+  async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
+    const sources = [...generations, ...segments].map(String);
+    await this.#database.use(async (connection) => {
+      for (const source of generations)
+        await connection.run(sql`DROP TABLE IF EXISTS ${bufferTable(source)}`);
+      await connection.run(
+        sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${sources}::INTEGER[]))`,
+      );
+    });
+  }
+
+  /** Lends a connection of its own. */
+  connect(): Promise<Connection> {
+    return this.#database.connect();
+  }
+
+  disconnect(connection: Connection): void {
+    this.#database.disconnect(connection);
+  }
+
+  /** Keeps the instance open until `unpin`. */
+  pin(): void {
+    this.#pins += 1;
+  }
+
+  /** The last one closes the instance. */
+  async unpin(): Promise<void> {
+    this.#pins -= 1;
+    if (this.#pins > 0) return;
+    this.#database.disconnect(this.#feed);
+    await this.#database.close();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** A path that the instance may write to; whoever asks removes the file. */
+  temporaryFile(name: string): string {
+    return path.join(this.#directory, '..', name);
+  }
+
+  #fail(): void {
+    this.failed = true;
+  }
+
+  async #load(buffer: WriteBuffer, state: StoreState): Promise<void> {
+    const generations = [...state.sealed, state.active];
+    const files = {
+      rows: (source: number) => `${this.#directory}-rows-${source}.parquet`,
+      supersessions: `${this.#directory}-supersessions.parquet`,
+    };
+    for (const { source } of generations) await this.#feed.run(createBuffer(source));
+    await this.#feed.run(createSupersession);
+    try {
+      await buffer.export(state, files);
+      for (const { source } of generations)
+        await this.#feed.run(
+          sql`INSERT INTO ${bufferTable(source)} SELECT * FROM read_parquet(${files.rows(source)})`,
+        );
+      await this.#feed.run(
+        sql`INSERT INTO supersession SELECT * FROM read_parquet(${files.supersessions})`,
+      );
+    } finally {
+      const written = [files.supersessions, ...generations.map(({ source }) => files.rows(source))];
+      await Promise.all(written.map((file) => rm(file, { force: true })));
+    }
+  }
+}
+
+const databaseSettings = (settings: ReaderSettings, directory: string): DatabaseSettings => ({
+  memoryMb: settings.memoryMb,
+  threads: settings.threads,
+  temporaryDirectory: directory,
+  allowedDirectories: [settings.temporaryDirectory, settings.segmentDirectory],
+});

@@ -1,0 +1,215 @@
+// The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventArm } from '../../schema/event-relation.js';
+import { bufferTable, eventColumnList } from '../event-table.js';
+import { inputHash } from '../segment/input-hash.js';
+import { factsOf, type Segment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { readSegment } from '../segment/segment-table.js';
+import type { Generation, StoreState } from '../store-state.js';
+import { amongRows } from '../commit/write-buffer.js';
+
+/** A table or file of row versions, and what is known of those of some objects. */
+interface Source {
+  readonly arm: Omit<EventArm, 'rows'>;
+  readonly number: number;
+  readonly columns: Sql;
+  readonly from: Sql;
+  readonly firstXactId: bigint;
+  /** null: not known, may be greater than any transaction id. */
+  readonly lastXactId: bigint | null;
+  /** It has at least so many rows of the objects that were live when it was written. */
+  readonly rowsMin: number;
+  readonly hasTombstones: boolean;
+  /** `_superseded_by` says which rows were superseded before they were written here. */
+  readonly hasSuperseded: boolean;
+}
+
+const bufferSource = (generation: Generation, lastXactId: bigint | null): Source => ({
+  arm: { name: `buffer ${generation.source}`, hasLossless: generation.lossless > 0, paths: null },
+  number: generation.source,
+  columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
+  from: bufferTable(generation.source),
+  firstXactId: generation.afterXactId + 1n,
+  lastXactId,
+  rowsMin: 0,
+  hasTombstones: generation.tombstones > 0,
+  hasSuperseded: false,
+});
+
+function segmentSource(
+  segment: Segment,
+  objectIds: readonly string[],
+  files: SegmentFiles,
+): Source {
+  const facts = factsOf(segment, objectIds);
+  return {
+    arm: {
+      name: `segment ${segment.source}`,
+      hasLossless: segment.hasLossless,
+      paths: segment.paths,
+    },
+    number: segment.source,
+    columns: sql`*`,
+    from: readSegment(files.rows(segment)),
+    firstXactId: facts.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
+    lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
+    rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
+    hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
+    hasSuperseded: facts.some(({ superseded }) => superseded > 0),
+  };
+}
+
+/** Transaction ids, both included; null is the open end. */
+export interface XactRange {
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+}
+
+/** What is asked of the sources besides the objects. */
+export interface Restriction {
+  /** Sources that have nothing in the range are left out. */
+  readonly range?: XactRange;
+  /** A condition on the rows. */
+  readonly condition?: Sql;
+  /** Rows of segments that can meet the condition, by source; all other segments are left out. */
+  readonly rows?: ReadonlyMap<number, readonly number[]>;
+}
+
+const overlaps = ({ firstXactId, lastXactId }: Source, { from, to }: XactRange): boolean =>
+  (to === null || firstXactId <= to) &&
+  (from === null || lastXactId === null || lastXactId >= from);
+
+function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
+  const numbers = rows?.get(source.number);
+  return [
+    ...(source.hasTombstones ? [sql`NOT _deleted`] : []),
+    ...(condition === undefined ? [] : [condition]),
+    ...(numbers === undefined ? [] : [amongRows(numbers)]),
+  ];
+}
+
+export class SnapshotSources {
+  readonly #state: StoreState;
+  readonly #files: SegmentFiles;
+
+  constructor(state: StoreState, files: SegmentFiles) {
+    this.#state = state;
+    this.#files = files;
+  }
+
+  /** Segments that have rows of the objects as old as `version`. */
+  segments(objectIds: readonly string[], version: bigint): readonly Segment[] {
+    return this.#state.segments.filter(
+      (segment) => segment.firstXactId <= version && factsOf(segment, objectIds).length > 0,
+    );
+  }
+
+  /** One arm for each source that may hold rows of the objects; at least one. */
+  live(
+    objectIds: readonly string[],
+    version: bigint,
+    restriction: Restriction = {},
+  ): readonly EventArm[] {
+    return this.#reached(objectIds, version, restriction).map((source) => {
+      const conditions = conditionsOf(source, restriction);
+      const rows = this.#select(source, source.columns, conditions, objectIds, version);
+      const { name, hasLossless, paths } = source.arm;
+      return { name, rows: sql`(${rows})`, hasLossless, paths };
+    });
+  }
+
+  /** (object_id, id) of the ids whose latest version is a tombstone. */
+  tombstoned(objectIds: readonly string[], version: bigint): Sql {
+    const arms = this.#reached(objectIds, version)
+      .filter(({ hasTombstones }) => hasTombstones)
+      .map((source) =>
+        this.#select(source, sql`object_id, id`, [sql`_deleted`], objectIds, version),
+      );
+    const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
+    return join([none, ...arms], ' UNION ALL ');
+  }
+
+  /**
+   * The ranges that hold the rows of the objects up to `before`, newest first; each but the last has
+   * about `rowsMin` rows or more.
+   */
+  spans(
+    objectIds: readonly string[],
+    version: bigint,
+    before: bigint,
+    rowsMin: number,
+  ): readonly XactRange[] {
+    const newestFirst = this.#reached(objectIds, version, {
+      range: { from: null, to: before },
+    }).toSorted((a, b) => (a.firstXactId > b.firstXactId ? -1 : 1));
+    const spans: XactRange[] = [];
+    let to: bigint | null = before;
+    let rows = 0;
+    for (const { firstXactId, rowsMin: more } of newestFirst) {
+      rows += more;
+      if (rows < rowsMin) continue;
+      spans.push({ from: firstXactId, to });
+      to = firstXactId - 1n;
+      rows = 0;
+    }
+    return [...spans, { from: null, to }];
+  }
+
+  // The newest generation is always there, so that a relation is never without an arm.
+  #reached(
+    objectIds: readonly string[],
+    version: bigint,
+    { range, rows }: Restriction = {},
+  ): readonly Source[] {
+    const { active } = this.#state;
+    const segments = this.segments(objectIds, version).filter(
+      ({ source }) => rows === undefined || rows.has(source),
+    );
+    const older = [
+      ...this.#sealedSources(),
+      ...segments.map((segment) => segmentSource(segment, objectIds, this.#files)),
+    ].filter(
+      (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
+    );
+    return [bufferSource(active, null), ...older];
+  }
+
+  #sealedSources(): readonly Source[] {
+    const { sealed, active } = this.#state;
+    const next = [...sealed.slice(1), active];
+    return sealed.map((generation, index) => bufferSource(generation, next[index]!.afterXactId));
+  }
+
+  #select(
+    source: Source,
+    columns: Sql,
+    more: readonly Sql[],
+    objectIds: readonly string[],
+    version: bigint,
+  ): Sql {
+    const conditions = [...more, among(objectIds)];
+    if (source.lastXactId === null || source.lastXactId > version)
+      conditions.push(sql`_xact_id <= ${version}`);
+    if (source.hasSuperseded)
+      conditions.push(sql`(_superseded_by IS NULL OR _superseded_by > ${version})`);
+    return sql`
+      SELECT ${columns} FROM ${source.from} b ${this.#withoutSuperseded(source.number, version)}
+      WHERE ${join(conditions, ' AND ')}`;
+  }
+
+  // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.
+  #withoutSuperseded(source: number, version: bigint): Sql {
+    if (!this.#state.superseded.has(source)) return sql``;
+    return sql`
+      ANTI JOIN (
+        SELECT "row" AS _row FROM supersession
+        WHERE source = ${BigInt(source)} AND by_xact_id <= ${version}
+      ) ${identifier('superseded')} USING (_row)`;
+  }
+}
+
+function among(objectIds: readonly string[]): Sql {
+  if (objectIds.length === 0) return sql`FALSE`;
+  return sql`object_id IN (${join(objectIds.map((id) => sql`${id}`))})`;
+}

@@ -1,0 +1,152 @@
+// An unchanging view of the events at one transaction id: relations for queries, and the ways to run them.
+import type { RowValue } from '../../duckdb/rows.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import type { Lane } from './lane.js';
+import type { Reader } from './reader.js';
+import { ReadSession } from './read-session.js';
+import { createResult, type QueryResult } from './query-result.js';
+import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
+import { SnapshotSources, type XactRange } from './snapshot-sources.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+
+export type LaneName = 'query' | 'lookup';
+
+export interface ReadOptions {
+  /** `query`: within the budgets for queries. `lookup`: pages and the like, not behind heavy queries. */
+  readonly lane: LaneName;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const everything: XactRange = { from: null, to: null };
+
+type Rows = readonly (readonly RowValue[])[];
+
+export interface SnapshotParts {
+  /** With a pin that the snapshot takes over. */
+  readonly reader: Reader;
+  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  readonly files: SegmentFiles;
+  readonly lookup: SegmentLookup;
+  /** Lets go of the tables and files. */
+  readonly unpin: () => void;
+}
+
+export class Snapshot {
+  readonly #parts: SnapshotParts;
+  readonly #sources: SnapshotSources;
+  /** The last transaction id that is visible. */
+  readonly version: bigint;
+  #uses = 1;
+  #released = false;
+
+  constructor(parts: SnapshotParts, version?: bigint) {
+    const { state } = parts.reader;
+    this.#parts = parts;
+    this.#sources = new SnapshotSources(state, parts.files);
+    this.version = version !== undefined && version < state.lastXactId ? version : state.lastXactId;
+  }
+
+  /**
+   * The live rows of the objects, as of `at` when it is older than the snapshot. With a range, at least
+   * those in it: what lies wholly outside of it is not read.
+   */
+  live(
+    objectIds: readonly string[],
+    at: bigint = this.version,
+    range: XactRange = everything,
+  ): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.#seen(at), { range }) };
+  }
+
+  /** The live rows of the objects that have one of the ids, or are in one of the traces. */
+  async find(
+    objectIds: readonly string[],
+    wanted: WantedRows,
+    at: bigint = this.version,
+  ): Promise<EventRelation> {
+    const version = this.#seen(at);
+    const { lookup } = this.#parts;
+    const segments = this.#sources.segments(objectIds, version);
+    const rows = await lookup.rows(segments, objectIds, wanted);
+    const condition = conditionOf(wanted);
+    return { arms: this.#sources.live(objectIds, version, { rows, condition }) };
+  }
+
+  /**
+   * Ranges that together hold the rows of the objects from `before` (included) on, newest first, so that
+   * a page can stop after the first ones. Each but the last has about `rowsMin` rows or more.
+   */
+  spans(
+    objectIds: readonly string[],
+    at: bigint,
+    before: bigint,
+    rowsMin: number,
+  ): readonly XactRange[] {
+    return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
+  }
+
+  /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
+  tombstoned(objectIds: readonly string[]): Sql {
+    return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
+  }
+
+  /**
+   * Runs `query` and yields its rows in chunks while the engine produces them. Its columns need
+   * different names. A turn of the lane is held until the last chunk is taken.
+   * @throws RequestError 400 over a budget, 429 when too many wait; the signal's reason when aborted
+   */
+  async *stream(query: Sql, options: ReadOptions): AsyncGenerator<Rows, void, void> {
+    const session = await this.#session(options);
+    try {
+      yield* session.stream(query);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /**
+   * Runs `query` to its end into a temporary table. The turn of the lane ends when its rows are streamed,
+   * so that a consumer may take its time; the caller closes the result.
+   * @throws as `stream`
+   */
+  async materialize(query: Sql, options: ReadOptions): Promise<QueryResult> {
+    const session = await this.#session(options);
+    try {
+      return await createResult(session, query, (name) => this.#parts.reader.temporaryFile(name));
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  /** Ends the snapshot; what still streams from it goes on to its end. */
+  async release(): Promise<void> {
+    if (this.#released) return;
+    this.#released = true;
+    await this.#leave();
+  }
+
+  #seen(at: bigint): bigint {
+    return at < this.version ? at : this.version;
+  }
+
+  async #leave(): Promise<void> {
+    this.#uses -= 1;
+    if (this.#uses > 0) return;
+    this.#parts.unpin();
+    await this.#parts.reader.unpin();
+  }
+
+  async #session({ lane, signal }: ReadOptions): Promise<ReadSession> {
+    if (this.#released) throw new Error('the snapshot was released');
+    this.#uses += 1;
+    try {
+      const { reader, lanes } = this.#parts;
+      return await ReadSession.open(reader, lanes[lane], () => this.#leave(), signal);
+    } catch (error) {
+      await this.#leave();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,10 @@
+// What inputs are matched by: segments store it, of buffered rows it is computed when it is asked for.
+import { sql } from '../../duckdb/sql.js';
+
+/**
+ * UUID over the columns of a row, equal for inputs that are equal as JSON. What JavaScript printed is
+ * canonical but for the order of keys, which needs two keys to matter.
+ */
+export const inputHash = sql`CAST(md5(CASE
+  WHEN _lossless OR (contains(input, '{') AND contains(input, ',"')) THEN json_canonical(input)
+  ELSE input END) AS UUID)`;

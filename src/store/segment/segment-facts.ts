@@ -1,0 +1,56 @@
+// What the manifest keeps of a segment, read back from the file that was written.
+import type { Connection } from '../../duckdb/connection.js';
+import { sql } from '../../duckdb/sql.js';
+import type { SegmentPaths } from '../../schema/event-relation.js';
+
+/** The rows of one object in a segment; they lie together. */
+export interface ObjectFacts {
+  readonly objectId: string;
+  readonly rows: number;
+  readonly tombstones: number;
+  /** Row versions that were superseded when the segment was written. */
+  readonly superseded: number;
+  readonly minXactId: bigint;
+  readonly maxXactId: bigint;
+  /** Microseconds since 1970. */
+  readonly minCreated: bigint;
+  readonly maxCreated: bigint;
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+export interface SegmentFacts {
+  readonly rows: number;
+  /** Size of the Parquet file. */
+  readonly bytes: number;
+  readonly indexBytes: number;
+  /** In the order of their rows. */
+  readonly objects: readonly ObjectFacts[];
+  readonly paths: SegmentPaths;
+  readonly hasLossless: boolean;
+  /** By `_source_row`: the row's new number, -1 where the segment has no such row. Only when asked for. */
+  readonly rowMap: Int32Array | null;
+}
+
+export async function readObjectFacts(
+  connection: Connection,
+  path: string,
+): Promise<readonly ObjectFacts[]> {
+  const rows = await connection.read(sql`
+    SELECT object_id, count(*) AS "rows", count(*) FILTER (_deleted) AS tombstones,
+      count(_superseded_by) AS superseded, min(_xact_id) AS min_xact_id, max(_xact_id) AS max_xact_id,
+      min(created) AS min_created, max(created) AS max_created, min(_row) AS first_row, max(_row) AS last_row
+    FROM read_parquet(${path}) GROUP BY object_id ORDER BY first_row`);
+  return rows.map((row) => ({
+    objectId: String(row['object_id']),
+    rows: Number(row['rows']),
+    tombstones: Number(row['tombstones']),
+    superseded: Number(row['superseded']),
+    minXactId: row['min_xact_id'] as bigint,
+    maxXactId: row['max_xact_id'] as bigint,
+    minCreated: row['min_created'] as bigint,
+    maxCreated: row['max_created'] as bigint,
+    firstRow: Number(row['first_row']),
+    lastRow: Number(row['last_row']),
+  }));
+}

@@ -1,0 +1,44 @@
+// The file beside a segment that finds its rows by id and by trace: hashes, sorted, with row numbers.
+import { createHash } from 'node:crypto';
+import type { Connection } from '../../duckdb/connection.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+
+/** What a row is looked up by: (object_id, id) or (object_id, root_span_id). */
+export type IndexKind = 'id' | 'root_span_id';
+
+const kindNumbers = { id: 0, root_span_id: 1 } as const satisfies Record<IndexKind, number>;
+
+const raw = (text: string): Sql => ({ parts: [text] });
+
+const separator = ' ';
+
+/** The 64-bit hash of an index entry. Different values may share one: compare what the row says. */
+export const indexHash = (objectId: string, value: string): bigint =>
+  createHash('md5').update(`${objectId}${separator}${value}`).digest().readBigUInt64LE(8);
+
+const hashSql = (column: IndexKind): Sql =>
+  sql`md5_number_lower(object_id || ${separator} || ${raw(column)})`;
+
+/** Writes the index of the segment file `segment` to `path`. */
+export async function writeIndex(
+  connection: Connection,
+  segment: string,
+  path: string,
+): Promise<void> {
+  const entries = (['id', 'root_span_id'] as const).map(
+    (kind) => sql`
+      SELECT CAST(${raw(String(kindNumbers[kind]))} AS TINYINT) AS kind, ${hashSql(kind)} AS hash, _row AS "row"
+      FROM read_parquet(${segment})`,
+  );
+  await connection.run(sql`
+    COPY (SELECT * FROM (${join(entries, ' UNION ALL ')}) ORDER BY kind, hash, "row")
+    TO ${path} (FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 10240)`);
+}
+
+/** Parenthesised SELECT of (hash UBIGINT, row INTEGER) for those of `hashes` that the index has. */
+export function indexMatches(path: string, kind: IndexKind, hashes: readonly bigint[]): Sql {
+  if (hashes.length === 0) return sql`(SELECT hash, "row" FROM read_parquet(${path}) WHERE FALSE)`;
+  const list = join(hashes.map((hash) => raw(`${hash}::UBIGINT`)));
+  return sql`(SELECT hash, "row" FROM read_parquet(${path})
+    WHERE kind = ${raw(String(kindNumbers[kind]))} AND hash IN (${list}))`;
+}

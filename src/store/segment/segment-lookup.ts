@@ -1,0 +1,196 @@
+// Finds rows in segments by id: the in-memory index says where a row may be, the segment itself whether it is.
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Connection } from '../../duckdb/connection.js';
+import type { Row } from '../../duckdb/rows.js';
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { Writer } from '../../duckdb/writer.js';
+import type { UnplacedRow } from '../../schema/event-row.js';
+import type { BufferIndex } from '../commit/buffer-index.js';
+import { damagedSegment } from './damaged-segment.js';
+import { writeDurably } from './durable-file.js';
+import { unplacedColumnList } from '../event-table.js';
+import { idHash, IdIndex, type IdHash } from './id-index.js';
+import type { Segment } from './segment.js';
+import { indexHash, indexMatches, type IndexKind } from './segment-index.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
+import { readSegment } from './segment-table.js';
+import { amongRows, rowsByNumber } from '../commit/write-buffer.js';
+
+type Connections = Pick<Writer, 'use'>;
+
+/** Rows by what the index files know. */
+export interface WantedRows {
+  readonly by: IndexKind;
+  readonly values: readonly string[];
+}
+
+/** What the rows that were wanted have in common. */
+export const conditionOf = ({ by, values }: WantedRows): Sql =>
+  values.length === 0
+    ? sql`FALSE`
+    : sql`${identifier(by)} IN (${join(values.map((value) => sql`${value}`))})`;
+
+const hashesOfWanted = (objectIds: readonly string[], ids: readonly string[]): readonly IdHash[] =>
+  objectIds.flatMap((objectId) => ids.map((id) => idHash(objectId, id)));
+
+interface WantedId {
+  readonly id: string;
+  readonly hash: IdHash;
+}
+
+export class SegmentLookup {
+  readonly #connections: Connections;
+  readonly #files: SegmentFiles;
+  readonly #indexes = new Map<number, Promise<IdIndex>>();
+
+  constructor(connections: Connections, files: SegmentFiles) {
+    this.#connections = connections;
+    this.#files = files;
+  }
+
+  /** Puts the places of the latest versions of those `ids` that the segments have into `found`. */
+  async find(
+    segments: readonly Segment[],
+    objectId: string,
+    ids: readonly string[],
+    found: BufferIndex,
+  ): Promise<void> {
+    let wanted: readonly WantedId[] = ids.map((id) => ({ id, hash: idHash(objectId, id) }));
+    const newestFirst = segments.filter(({ objects }) => objects.has(objectId)).reverse();
+    for (const segment of newestFirst) {
+      if (wanted.length === 0) return;
+      await this.#findIn(segment, objectId, wanted, found);
+      wanted = wanted.filter(({ id }) => found.place(objectId, id) === undefined);
+    }
+  }
+
+  /** Rows of one segment by row number. */
+  async rowsAt(
+    segment: SegmentName,
+    rowNumbers: readonly number[],
+  ): Promise<ReadonlyMap<number, UnplacedRow>> {
+    const rows = await this.#read(sql`
+      SELECT _row, ${unplacedColumnList} FROM ${readSegment(this.#files.rows(segment))}
+      WHERE ${amongRows(rowNumbers)}`);
+    return rowsByNumber(rows);
+  }
+
+  /** By source: the rows that may be wanted, and none for segments that have none. */
+  async rows(
+    segments: readonly Segment[],
+    objectIds: readonly string[],
+    wanted: WantedRows,
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const found = new Map<number, readonly number[]>();
+    if (wanted.by === 'root_span_id') return this.#rowsOfTraces(segments, objectIds, wanted);
+    for (const segment of segments) {
+      const index = await this.#index(segment);
+      const rows = hashesOfWanted(objectIds, wanted.values).flatMap((hash) => index.find(hash));
+      if (rows.length > 0) found.set(segment.source, rows);
+    }
+    return found;
+  }
+
+  /** Makes the in-memory index of a segment whose files are written, and saves it. */
+  async create(segment: SegmentName, rows: number, connection: Connection): Promise<void> {
+    const index = await buildIndex(this.#files.index(segment), rows, connection);
+    await writeDurably(this.#files.ids(segment), (file) => writeFile(file, index.bytes()));
+    this.#indexes.set(segment.source, Promise.resolve(index));
+  }
+
+  forget({ source }: SegmentName): void {
+    this.#indexes.delete(source);
+  }
+
+  // Older versions of an id may be in the same segment: the one of the latest transaction counts.
+  async #findIn(
+    segment: Segment,
+    objectId: string,
+    wanted: readonly WantedId[],
+    found: BufferIndex,
+  ): Promise<void> {
+    const index = await this.#index(segment);
+    const candidates = wanted.flatMap(({ hash }) => index.find(hash));
+    if (candidates.length === 0) return;
+    const ids = new Set(wanted.map(({ id }) => id));
+    const rows = await this.#read(sql`
+      SELECT _row, id, _deleted FROM ${readSegment(this.#files.rows(segment))}
+      WHERE ${amongRows(candidates)} AND object_id = ${objectId} ORDER BY _xact_id`);
+    for (const row of rows) {
+      const id = row['id'] as string;
+      if (!ids.has(id)) continue;
+      const place = { source: segment.source, row: row['_row'] as number };
+      found.set(objectId, id, { ...place, deleted: row['_deleted'] as boolean });
+    }
+  }
+
+  async #rowsOfTraces(
+    segments: readonly Segment[],
+    objectIds: readonly string[],
+    { values }: WantedRows,
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const found = new Map<number, number[]>();
+    if (segments.length === 0) return found;
+    const hashes = objectIds.flatMap((id) => values.map((value) => indexHash(id, value)));
+    const matches = segments.map(
+      (segment) => sql`
+        SELECT ${BigInt(segment.source)} AS source, "row"
+        FROM ${indexMatches(this.#files.index(segment), 'root_span_id', hashes)}`,
+    );
+    for (const match of await this.#read(join(matches, ' UNION ALL '))) {
+      const source = Number(match['source']);
+      const rows = found.get(source);
+      if (rows === undefined) found.set(source, [match['row'] as number]);
+      else rows.push(match['row'] as number);
+    }
+    return found;
+  }
+
+  async #read(query: Sql): Promise<readonly Row[]> {
+    try {
+      return await this.#connections.use((connection) => connection.read(query));
+    } catch (error) {
+      throw damagedSegment(error) ?? error;
+    }
+  }
+
+  #index(segment: Segment): Promise<IdIndex> {
+    const known = this.#indexes.get(segment.source);
+    if (known !== undefined) return known;
+    const loading = this.#load(segment);
+    this.#indexes.set(segment.source, loading);
+    loading.catch(() => this.#indexes.delete(segment.source));
+    return loading;
+  }
+
+  async #load(segment: Segment): Promise<IdIndex> {
+    const bytes = await readFile(this.#files.ids(segment)).catch(() => null);
+    const index = bytes && IdIndex.parse(bytes);
+    if (index !== null) return index;
+    const file = this.#files.index(segment);
+    try {
+      return await this.#connections.use((connection) =>
+        buildIndex(file, segment.rows, connection),
+      );
+    } catch (error) {
+      throw damagedSegment(error) ?? error;
+    }
+  }
+}
+
+const buildIndex = (file: string, rows: number, connection: Connection): Promise<IdIndex> =>
+  IdIndex.build(rows, hashesOf(file, connection));
+
+async function* hashesOf(
+  file: string,
+  connection: Connection,
+): AsyncGenerator<readonly (readonly [IdHash, number])[]> {
+  const hashes = sql`
+    SELECT (hash >> 32)::UINTEGER AS high, (hash & 4294967295)::UINTEGER AS low, "row"
+    FROM (SELECT hash, "row" FROM read_parquet(${file}) WHERE kind = 0 ORDER BY hash)`;
+  for await (const chunk of connection.stream(hashes))
+    yield chunk.map(([high, low, row]) => [
+      { high: high as number, low: low as number },
+      row as number,
+    ]);
+}

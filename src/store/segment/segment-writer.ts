@@ -1,0 +1,158 @@
+// Rows -> one segment: a sorted Parquet file with leaf columns, and the index file beside it.
+import { rm, stat } from 'node:fs/promises';
+import type { Connection } from '../../duckdb/connection.js';
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { JsonColumn } from '../../schema/event-columns.js';
+import { writeDurably } from './durable-file.js';
+import { eventColumnList } from '../event-table.js';
+import { inputHash } from './input-hash.js';
+import { withLeaves } from './leaf-columns.js';
+import {
+  leafCandidates,
+  listedColumns,
+  selectLeaves,
+  type ColumnInventory,
+  type LeafSelection,
+} from './leaf-selection.js';
+import { takeInventory, type Inventory } from './path-inventory.js';
+import { readPathTypes } from './path-types.js';
+import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
+import { writeIndex } from './segment-index.js';
+import { segmentPathsToJson } from './segment-paths.js';
+
+export const segmentFormatVersion = 1;
+
+export interface SegmentSettings {
+  /** Rows per row group: the least that is read of a column. */
+  readonly rowGroupRows: number;
+  /** Paths per segment that get leaf columns. */
+  readonly leafPathsMax: number;
+}
+
+export const defaultSegmentSettings: SegmentSettings = { rowGroupRows: 10_240, leafPathsMax: 150 };
+
+export interface SegmentRequest {
+  /**
+   * Parenthesised SELECT with all event columns and `_superseded_by` BIGINT, NULL when live. It is
+   * read several times and has to give the same rows every time.
+   */
+  readonly rows: Sql;
+  readonly path: string;
+  readonly indexPath: string;
+  readonly settings?: SegmentSettings;
+  /** `rows` has a column `_source_row` INTEGER, and the facts are to have the row map. */
+  readonly mapsRows?: boolean;
+  /** `rows` has a column `_input_hash` from an earlier segment. */
+  readonly hasInputHash?: boolean;
+}
+
+const order = sql`object_id, _xact_id, root_span_id, _position, id`;
+
+/**
+ * When it resolves both files are durable under their names, when it fails there is none. The instance of `connection` needs the
+ * functions of `json-functions.ts`.
+ * @throws EngineError
+ */
+export async function writeSegment(
+  connection: Connection,
+  request: SegmentRequest,
+): Promise<SegmentFacts> {
+  const settings = request.settings ?? defaultSegmentSettings;
+  const selection = await select(connection, request.rows, settings);
+  await writeDurably(request.path, (path) =>
+    connection.run(copy(request, selection, settings, path)),
+  );
+  try {
+    await writeDurably(request.indexPath, (path) => writeIndex(connection, request.path, path));
+    return await readFacts(connection, request, selection);
+  } catch (error) {
+    await rm(request.path, { force: true });
+    await rm(request.indexPath, { force: true });
+    throw error;
+  }
+}
+
+async function select(
+  connection: Connection,
+  rows: Sql,
+  { leafPathsMax }: SegmentSettings,
+): Promise<LeafSelection> {
+  const { rowCount, columns } = await columnsWithObjects(connection, rows);
+  const listed = new Map<JsonColumn, Inventory>();
+  for (const column of listedColumns)
+    listed.set(
+      column,
+      columns.has(column) ? await takeInventory(connection, rows, column) : emptyInventory,
+    );
+  const candidates = leafCandidates(listed, rowCount, leafPathsMax);
+  const inventories = new Map<JsonColumn, ColumnInventory>();
+  for (const [column, inventory] of listed) {
+    const paths = candidates.get(column) ?? [];
+    const types = await readPathTypes(connection, rows, column, paths);
+    inventories.set(column, { ...inventory, types });
+  }
+  return selectLeaves(inventories, leafPathsMax);
+}
+
+const emptyInventory: Inventory = { counts: new Map(), complete: true };
+
+async function columnsWithObjects(
+  connection: Connection,
+  rows: Sql,
+): Promise<{ readonly rowCount: number; readonly columns: ReadonlySet<JsonColumn> }> {
+  const found = listedColumns.map(
+    (column) => sql`bool_or(starts_with(${identifier(column)}, '{')) AS ${identifier(column)}`,
+  );
+  const [row] = await connection.read(
+    sql`SELECT count(*) AS "row count", ${join(found)} FROM ${rows}`,
+  );
+  return {
+    rowCount: Number(row?.['row count'] ?? 0),
+    columns: new Set(listedColumns.filter((column) => row?.[column] === true)),
+  };
+}
+
+function copy(
+  { rows, hasInputHash }: SegmentRequest,
+  { leaves, paths }: LeafSelection,
+  settings: SegmentSettings,
+  path: string,
+): Sql {
+  const hash = hasInputHash === true ? identifier('_input_hash') : inputHash;
+  const sorted = sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, *
+    FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${order}))`;
+  return sql`
+    COPY (SELECT * FROM ${withLeaves(sorted, leaves)}) TO ${path} (
+      FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
+      KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
+}
+
+async function readFacts(
+  connection: Connection,
+  request: SegmentRequest,
+  { paths }: LeafSelection,
+): Promise<SegmentFacts> {
+  const objects = await readObjectFacts(connection, request.path);
+  const [lossless] = await connection.read(
+    sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM read_parquet(${request.path})`,
+  );
+  return {
+    rows: objects.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: (await stat(request.path)).size,
+    indexBytes: (await stat(request.indexPath)).size,
+    objects,
+    paths,
+    hasLossless: lossless?.['found'] === true,
+    rowMap: request.mapsRows === true ? await readRowMap(connection, request.rows) : null,
+  };
+}
+
+async function readRowMap(connection: Connection, rows: Sql): Promise<Int32Array> {
+  const [last] = await connection.read(sql`SELECT max(_source_row) AS "row" FROM ${rows}`);
+  const map = new Int32Array(Number(last?.['row'] ?? -1) + 1).fill(-1);
+  const sorted = sql`SELECT _source_row FROM ${rows} ORDER BY ${order}`;
+  let next = 0;
+  for await (const chunk of connection.stream(sorted))
+    for (const [source] of chunk) map[Number(source)] = next++;
+  return map;
+}

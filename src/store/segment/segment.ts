@@ -1,0 +1,37 @@
+// A segment as the manifest lists it: which row versions its file holds, and what a read may leave out.
+import type { SegmentPaths } from '../../schema/event-relation.js';
+import type { ObjectFacts, SegmentFacts } from './segment-facts.js';
+
+export interface Segment {
+  /** Its number among all sources of rows. */
+  readonly source: number;
+  readonly projectId: string;
+  /** Ranges of the segments of a project do not overlap. */
+  readonly firstXactId: bigint;
+  readonly lastXactId: bigint;
+  readonly rows: number;
+  /** Size of the row file. */
+  readonly bytes: number;
+  readonly objects: ReadonlyMap<string, ObjectFacts>;
+  readonly hasLossless: boolean;
+  readonly paths: SegmentPaths;
+}
+
+export function toSegment(source: number, projectId: string, facts: SegmentFacts): Segment {
+  const { objects } = facts;
+  return {
+    source,
+    projectId,
+    firstXactId: objects.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
+    lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
+    rows: facts.rows,
+    bytes: facts.bytes,
+    objects: new Map(objects.map((object) => [object.objectId, object])),
+    hasLossless: facts.hasLossless,
+    paths: facts.paths,
+  };
+}
+
+/** What the segment knows of those of the objects that it has rows of. */
+export const factsOf = (segment: Segment, objectIds: readonly string[]): readonly ObjectFacts[] =>
+  objectIds.flatMap((id) => segment.objects.get(id) ?? []);

@@ -1,0 +1,97 @@
+// Which segments to merge next: a pure function of what the manifest says.
+import type { Segment } from '../segment/segment.js';
+
+export interface CompactionSettings {
+  /** So many neighbours of about one size are merged. */
+  readonly fanOut: number;
+  /** No merged segment has more rows … */
+  readonly rowsMax: number;
+  /** … or is larger, in bytes. */
+  readonly bytesMax: number;
+  /** A segment is written anew when this share of its rows was superseded since. */
+  readonly supersededShare: number;
+}
+
+export const defaultCompaction: CompactionSettings = {
+  fanOut: 8,
+  rowsMax: 1_000_000,
+  bytesMax: 512 * 2 ** 20,
+  supersededShare: 0.05,
+};
+
+type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
+
+/**
+ * Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
+ * its cost. Small segments come first: they are cheap and there may be many.
+ */
+export function planCompaction<S extends Candidate>(
+  segments: readonly S[],
+  superseded: ReadonlyMap<number, number>,
+  settings: CompactionSettings,
+): readonly S[] | null {
+  for (const ordered of byProject(segments)) {
+    const run = smallestTierRun(ordered, settings) ?? mostSuperseded(ordered, superseded, settings);
+    if (run !== null) return run;
+  }
+  return null;
+}
+
+function byProject<S extends Candidate>(segments: readonly S[]): readonly (readonly S[])[] {
+  const projects = new Map<string, S[]>();
+  for (const segment of segments.toSorted((a, b) => (a.firstXactId < b.firstXactId ? -1 : 1))) {
+    const ordered = projects.get(segment.projectId);
+    if (ordered === undefined) projects.set(segment.projectId, [segment]);
+    else ordered.push(segment);
+  }
+  return [...projects.values()];
+}
+
+// Every row is rewritten once per tier, so that its cost grows with the logarithm of the data only.
+function smallestTierRun<S extends Candidate>(
+  ordered: readonly S[],
+  settings: CompactionSettings,
+): readonly S[] | null {
+  const tiers = ordered.map(({ rows }) => tierOf(rows, settings.fanOut));
+  for (const tier of [...new Set(tiers)].sort((a, b) => a - b)) {
+    const run = longestRun(ordered, tiers, tier, settings);
+    if (run.length >= Math.max(2, settings.fanOut)) return run;
+  }
+  return null;
+}
+
+const tierOf = (rows: number, fanOut: number): number =>
+  Math.floor(Math.log(Math.max(1, rows)) / Math.log(Math.max(2, fanOut)));
+
+/** The first run of segments of the tier or smaller ones that is long enough, up to the caps. */
+function longestRun<S extends Candidate>(
+  ordered: readonly S[],
+  tiers: readonly number[],
+  tier: number,
+  settings: CompactionSettings,
+): readonly S[] {
+  let run: S[] = [];
+  let longest: readonly S[] = [];
+  for (const [index, segment] of ordered.entries()) {
+    if (tiers[index]! > tier) run = [];
+    else run = fits([...run, segment], settings) ? [...run, segment] : [segment];
+    if (run.length > longest.length) longest = run;
+  }
+  return longest;
+}
+
+function fits(run: readonly Candidate[], { rowsMax, bytesMax }: CompactionSettings): boolean {
+  const rows = run.reduce((sum, segment) => sum + segment.rows, 0);
+  const bytes = run.reduce((sum, segment) => sum + segment.bytes, 0);
+  return rows <= rowsMax && bytes <= bytesMax;
+}
+
+function mostSuperseded<S extends Candidate>(
+  ordered: readonly S[],
+  superseded: ReadonlyMap<number, number>,
+  { supersededShare }: CompactionSettings,
+): readonly S[] | null {
+  const share = ({ source, rows }: S): number => (superseded.get(source) ?? 0) / rows;
+  const [most] = ordered.toSorted((a, b) => share(b) - share(a));
+  return most !== undefined && share(most) >= supersededShare ? [most] : null;
+}

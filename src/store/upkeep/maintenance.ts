@@ -1,0 +1,211 @@
+// Background work beside inserts and queries: flushes, merges segments, removes what nobody reads any more.
+import path from 'node:path';
+import PQueue from 'p-queue';
+import type { Connection } from '../../duckdb/connection.js';
+import { Database } from '../../duckdb/database.js';
+import { EngineError } from '../../duckdb/engine-error.js';
+import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
+import type { Committer } from '../commit/committer.js';
+import { mergeSegments } from './compaction.js';
+import { planCompaction, type CompactionSettings } from './compaction-policy.js';
+import { flushGeneration } from './flush.js';
+import { jsonFunctions } from '../json-functions.js';
+import { writeNotebookFile } from './notebook-file.js';
+import { publish, type Publication } from './publish.js';
+import type { ReaderFeed } from '../read/reader-feed.js';
+import type { Retention } from './retention.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import type { SegmentOutputs } from './segment-outputs.js';
+import type { Reached } from '../step.js';
+import type { WriteBuffer } from '../commit/write-buffer.js';
+
+export interface MaintenanceSettings {
+  readonly memoryMb: number;
+  readonly temporaryDirectory: string;
+  readonly segmentDirectory: string;
+  readonly compaction: CompactionSettings;
+  readonly reached: Reached;
+  /** Called with what made a piece of background work fail; it is tried again later. */
+  readonly failed: (error: unknown) => void;
+}
+
+export interface MaintenanceParts {
+  readonly writer: Writer;
+  readonly buffer: WriteBuffer;
+  readonly committer: Committer;
+  readonly feed: ReaderFeed;
+  readonly retention: Retention;
+  readonly files: SegmentFiles;
+  readonly outputs: SegmentOutputs;
+}
+
+const retryMs = 5_000;
+
+export class Maintenance {
+  readonly #settings: MaintenanceSettings;
+  readonly #parts: MaintenanceParts;
+  readonly #queue = new PQueue({ concurrency: 1 });
+  #database: Promise<Database> | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+  /** Nothing more is removed: the engine instances are about to be closed. */
+  #ended = false;
+
+  constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+  }
+
+  /** Asks for everything that is to be done by now. */
+  wake(): void {
+    if (!this.#closed && this.#queue.size === 0) void this.#queue.add(() => this.#attempt());
+  }
+
+  /** Waits until nothing is left to do; what failed is not tried again before its time. */
+  async idle(): Promise<void> {
+    await this.#queue.onIdle();
+  }
+
+  /** Breaks off what runs: its unfinished files are removed. No inserts must come any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retryTimer);
+    const idle = this.#queue.onIdle();
+    const database = await this.#database?.catch(() => undefined);
+    await (database?.interruptUntil(idle) ?? idle);
+    this.#ended = true;
+    await database?.close();
+    // What ended since the last publication.
+    const { segments, superseded } = this.#parts.committer.state;
+    const touched = segments.filter(({ source }) => superseded.has(source));
+    await this.#tellNotebooks(touched.map(({ projectId }) => projectId)).catch(
+      this.#settings.failed,
+    );
+  }
+
+  async #attempt(): Promise<void> {
+    clearTimeout(this.#retryTimer);
+    try {
+      while (!this.#closed && (await this.#round()));
+    } catch (error) {
+      if (this.#closed) return;
+      this.#settings.failed(error);
+      this.#retryTimer = setTimeout(() => this.wake(), retryMs);
+    }
+  }
+
+  // In turns, so that a flood of inserts does not keep segments from being merged.
+  async #round(): Promise<boolean> {
+    const flushed = await this.#flushOldest();
+    const merged = await this.#compact();
+    return flushed || merged;
+  }
+
+  /** False when there was nothing to flush. */
+  async #flushOldest(): Promise<boolean> {
+    const { committer, buffer, outputs } = this.#parts;
+    const { sealed, lastXactId } = committer.state;
+    const [generation] = sealed;
+    if (generation === undefined) return false;
+    const temporaryFile = this.#temporaryFile('flush', generation.source);
+    const written = await this.#use((connection) =>
+      flushGeneration(connection, generation, lastXactId, { buffer, outputs, temporaryFile }),
+    );
+    await this.#settings.reached('segment-written');
+    await this.#publish({
+      flushed: [generation.source],
+      replaced: [],
+      outputs: written,
+      upTo: lastXactId,
+    });
+    return true;
+  }
+
+  /** False when no segments are to be merged. */
+  async #compact(): Promise<boolean> {
+    const { committer, buffer, files, outputs } = this.#parts;
+    const { segments, superseded, lastXactId } = committer.state;
+    const chosen = planCompaction(segments, superseded, this.#settings.compaction);
+    if (chosen === null || this.#closed) return false;
+    const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
+    const merged = await this.#use((connection) =>
+      mergeSegments(connection, chosen, lastXactId, { buffer, files, outputs, temporaryFile }),
+    );
+    await this.#settings.reached('compaction-middle');
+    await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
+    return true;
+  }
+
+  #temporaryFile(work: string, source: number): string {
+    return path.join(this.#settings.temporaryDirectory, `${work}-${source}.parquet`);
+  }
+
+  async #use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return (await this.#opened()).use(work);
+  }
+
+  async #publish(publication: Publication): Promise<void> {
+    const { committer, writer, outputs } = this.#parts;
+    const written = publication.outputs.map(({ segment }) => segment);
+    let stored = false;
+    try {
+      await committer.change(async (state) => {
+        const change = await publish(writer, state, publication);
+        stored = change !== null;
+        return change;
+      });
+    } catch (error) {
+      // It may be in the manifest by now; if it is not, the next start removes it.
+      stored = error instanceof UnknownOutcomeError;
+      throw error;
+    } finally {
+      if (!stored) await outputs.remove(written);
+    }
+    await this.#settings.reached('published');
+    this.#retire(publication);
+    await this.#tellNotebooks(written.map(({ projectId }) => projectId));
+  }
+
+  async #tellNotebooks(projectIds: Iterable<string>): Promise<void> {
+    const { writer, files, committer } = this.#parts;
+    for (const projectId of new Set(projectIds))
+      await writeNotebookFile(writer, files, committer.state, projectId);
+  }
+
+  #retire({ flushed, replaced }: Publication): void {
+    const { feed, retention } = this.#parts;
+    const discard = () => {
+      if (!this.#ended) void this.#queue.add(() => this.#discard(flushed, replaced));
+    };
+    feed.afterwards(() => retention.retire(discard));
+  }
+
+  // What is left over when this fails is removed at the next start.
+  async #discard(flushed: readonly number[], replaced: Publication['replaced']): Promise<void> {
+    const { buffer, feed, outputs } = this.#parts;
+    const segments = replaced.map(({ source }) => source);
+    try {
+      await buffer.discard(flushed, segments);
+      await feed.discard(flushed, segments);
+      await outputs.remove(replaced);
+    } catch (error) {
+      if (!this.#closed) this.#settings.failed(error);
+    }
+  }
+
+  #opened(): Promise<Database> {
+    if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
+    const { memoryMb, temporaryDirectory, segmentDirectory } = this.#settings;
+    this.#database ??= Database.open(
+      ':memory:',
+      {
+        memoryMb,
+        threads: 1,
+        temporaryDirectory: path.join(temporaryDirectory, 'maintenance'),
+        allowedDirectories: [temporaryDirectory, segmentDirectory],
+      },
+      jsonFunctions(),
+    );
+    return this.#database;
+  }
+}

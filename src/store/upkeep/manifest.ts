@@ -1,0 +1,74 @@
+// The list of segments in the writer's database; whatever it lists is part of the store, and nothing else.
+import { sql } from '../../duckdb/sql.js';
+import type { WriteConnection } from '../../duckdb/writer.js';
+import type { Segment } from '../segment/segment.js';
+import type { ObjectFacts } from '../segment/segment-facts.js';
+import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
+import { segmentFormatVersion } from '../segment/segment-writer.js';
+
+/** Segments are spread over servers by this number. */
+const shard = 0;
+
+export const createManifest = sql`
+  CREATE TABLE segment (
+    source INTEGER, project_id VARCHAR, first_xact_id BIGINT, last_xact_id BIGINT, "rows" BIGINT,
+    bytes BIGINT, has_lossless BOOLEAN, objects VARCHAR, paths VARCHAR,
+    format INTEGER, shard INTEGER)`;
+
+const objectsToJson = (objects: Segment['objects']): string =>
+  JSON.stringify([...objects.values()], (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+
+const bigints = new Set(['minXactId', 'maxXactId', 'minCreated', 'maxCreated']);
+
+function objectsFromJson(text: string): Segment['objects'] {
+  const list = JSON.parse(text, (key, value: unknown) =>
+    bigints.has(key) ? BigInt(value as string) : value,
+  ) as readonly ObjectFacts[];
+  return new Map(list.map((object) => [object.objectId, object]));
+}
+
+export async function insertSegment(
+  connection: Pick<WriteConnection, 'run'>,
+  segment: Segment,
+): Promise<void> {
+  await connection.run(sql`
+    INSERT INTO segment VALUES (
+      ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
+      ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
+      ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
+      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)})`);
+}
+
+export const deleteSegment = (
+  connection: Pick<WriteConnection, 'run'>,
+  { source }: Segment,
+): Promise<void> => connection.run(sql`DELETE FROM segment WHERE source = ${BigInt(source)}`);
+
+/**
+ * All segments in the order of their transaction ids.
+ * @throws Error for a segment of a format that this version does not know
+ */
+export async function readSegments(
+  connection: Pick<WriteConnection, 'read'>,
+): Promise<readonly Segment[]> {
+  const rows = await connection.read(sql`SELECT * FROM segment ORDER BY first_xact_id, source`);
+  return rows.map((row) => {
+    if (row['format'] !== segmentFormatVersion)
+      throw new Error(
+        `segment ${String(row['source'])} has format ${String(row['format'])}, this version reads format ${segmentFormatVersion}`,
+      );
+    return {
+      source: row['source'] as number,
+      projectId: row['project_id'] as string,
+      firstXactId: row['first_xact_id'] as bigint,
+      lastXactId: row['last_xact_id'] as bigint,
+      rows: Number(row['rows']),
+      bytes: Number(row['bytes']),
+      hasLossless: row['has_lossless'] as boolean,
+      objects: objectsFromJson(row['objects'] as string),
+      paths: segmentPathsFromJson(row['paths'] as string),
+    };
+  });
+}

@@ -1,0 +1,88 @@
+// Writes the three files of new segments under fresh numbers, and knows where each input row went.
+import type { Connection } from '../../duckdb/connection.js';
+import type { Sql } from '../../duckdb/sql.js';
+import { toSegment, type Segment } from '../segment/segment.js';
+import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
+import type { SegmentLookup } from '../segment/segment-lookup.js';
+import { writeSegment } from '../segment/segment-writer.js';
+
+export interface SegmentInput {
+  readonly source: number;
+  /** The `_source_row` of its row 0. */
+  readonly firstRow: number;
+}
+
+export interface SegmentOrder {
+  readonly projectId: string;
+  /** As `writeSegment` wants them, with `_source_row`. */
+  readonly rows: Sql;
+  readonly inputs: readonly SegmentInput[];
+  readonly hasInputHash?: boolean;
+}
+
+export interface SegmentOutput {
+  readonly segment: Segment;
+  /** The row's new number; undefined when the segment does not have it. */
+  rowOf(source: number, row: number): number | undefined;
+}
+
+export class SegmentOutputs {
+  readonly #files: SegmentFiles;
+  readonly #lookup: SegmentLookup;
+  readonly #nextSource: () => number;
+
+  constructor(files: SegmentFiles, lookup: SegmentLookup, nextSource: () => number) {
+    this.#files = files;
+    this.#lookup = lookup;
+    this.#nextSource = nextSource;
+  }
+
+  async write(connection: Connection, order: SegmentOrder): Promise<SegmentOutput> {
+    const name = { projectId: order.projectId, source: this.#nextSource() };
+    try {
+      return await this.#write(connection, name, order);
+    } catch (error) {
+      await this.#files.remove(name);
+      throw error;
+    }
+  }
+
+  async #write(
+    connection: Connection,
+    name: SegmentName,
+    order: SegmentOrder,
+  ): Promise<SegmentOutput> {
+    await this.#files.prepare(order.projectId);
+    const { rowMap, ...facts } = await writeSegment(connection, {
+      rows: order.rows,
+      path: this.#files.rows(name),
+      indexPath: this.#files.index(name),
+      mapsRows: true,
+      hasInputHash: order.hasInputHash ?? false,
+    });
+    await this.#lookup.create(name, facts.rows, connection);
+    return {
+      segment: toSegment(name.source, name.projectId, { ...facts, rowMap: null }),
+      rowOf: (source, row) => newRow(order.inputs, rowMap, source, row),
+    };
+  }
+
+  /** Removes the files of segments that are not or no longer published. */
+  async remove(segments: readonly Segment[]): Promise<void> {
+    for (const segment of segments) {
+      this.#lookup.forget(segment);
+      await this.#files.remove(segment);
+    }
+  }
+}
+
+function newRow(
+  inputs: readonly SegmentInput[],
+  rowMap: Int32Array | null,
+  source: number,
+  row: number,
+): number | undefined {
+  const input = inputs.find((candidate) => candidate.source === source);
+  const found = input && rowMap?.[input.firstRow + row];
+  return found === undefined || found < 0 ? undefined : found;
+}
