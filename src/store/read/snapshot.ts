@@ -91,6 +91,11 @@ export class Snapshot {
     return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
   }
 
+  /** A parenthesised SELECT of (object_id, id, _xact_id): every deletion, also of ids that came back. */
+  deletions(objectIds: readonly string[]): Sql {
+    return sql`(${this.#sources.deletions(objectIds, this.version)})`;
+  }
+
   /**
    * Runs `query` and yields its rows in chunks while the engine produces them. Its columns need
    * different names. A turn of the lane is held until the last chunk is taken.
