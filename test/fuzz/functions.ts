@@ -100,6 +100,12 @@ function readJson(text: string): Tagged {
   return tag(text);
 }
 
+/** A text without time names a local day. */
+function readDate(value: Tagged): bigint | null {
+  const text = isString(value) ? value.slice(1) : '';
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? readIso(text) : null;
+}
+
 const now: Function = (context) => timestamp(context.now);
 
 export const functions: Readonly<Record<string, Function>> = {
@@ -135,7 +141,12 @@ export const functions: Readonly<Record<string, Function>> = {
     return orNumber(double === null ? null : Math.trunc(double));
   },
   to_boolean: (_context, value = null) => toBoolean(value),
-  to_date: bucket('day'),
+  to_date: (context, value = null) => {
+    const day = readDate(value);
+    return day === null
+      ? bucket('day')(context, value)
+      : timestamp(day + BigInt(context.tzOffset) * 60_000_000n);
+  },
   to_datetime: (_context, value = null) => {
     const instant = instantOf(value);
     return instant === null ? null : timestamp(instant);
