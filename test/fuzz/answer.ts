@@ -98,8 +98,7 @@ const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number 
   left.map((key, index) => nullsLast(key, right[index] ?? null, false)).find(Boolean) ?? 0;
 
 function groupCandidate(query: Query, { keys, rows }: Group, setting: Setting): Candidate {
-  const measured = (name: string, args: readonly Expr[]) =>
-    aggregateOf(name, args, rows, setting);
+  const measured = (name: string, args: readonly Expr[]) => aggregateOf(name, args, rows, setting);
   const measures = query.outputs.map(({ expression }) => expression);
   const scope: Scope = {
     ...setting,

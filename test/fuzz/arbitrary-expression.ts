@@ -1,120 +1,25 @@
-// Random expressions, directed by the kinds of values: mostly what an operator takes, now and then not.
+// Random expressions that try every operator and function with every kind of value.
 import * as fc from 'fast-check';
-import { kinds, type Kind } from './evaluate.js';
-import { apply, bucketUnits, intervalUnits, literal, type Expr } from './expression.js';
+import {
+  anyKind,
+  applied,
+  constant,
+  constants,
+  isConstant,
+  leaves,
+  ofKind,
+} from './arbitrary-operand.js';
+import type { Kind } from './evaluate.js';
+import { apply, bucketUnits, type Expr } from './expression.js';
 import { hugePlace, places, unsortedObjects, values } from './pools.js';
-import { clocks, signatures, type Signature, type Slot } from './signatures.js';
+import { clocks, signatures, type Signature } from './signatures.js';
 
 type Expressions = fc.Arbitrary<Expr>;
 
-const constant = (json: string): Expr => ({ kind: 'literal', json });
-
-const strings = (texts: readonly string[]): Expressions =>
-  fc.constantFrom(...texts).map(literal);
-
-const literalOf: Readonly<Record<Kind, Expressions>> = {
-  null: fc.constant(constant('null')),
-  boolean: fc.constantFrom(...values.boolean).map(constant),
-  number: fc.constantFrom(...values.number).map(constant),
-  big: fc.constantFrom(...values.big).map(constant),
-  string: fc.constantFrom(...values.string).map(constant),
-  timestamp: fc
-    .tuple(fc.constantFrom(...values.timestamp), fc.constantFrom('to_datetime', 'day'))
-    .map(([text, name]) => apply(name, constant(text))),
-  array: fc.constantFrom(...values.array).map(constant),
-  object: fc.constantFrom(...values.object, ...unsortedObjects).map(constant),
-};
-
-const leafOf = (kind: Kind): Expressions =>
-  fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom<Expr>(...places[kind]) },
-    { weight: 1, arbitrary: literalOf[kind] },
-  );
-
-const leaves = Object.fromEntries(kinds.map((kind) => [kind, leafOf(kind)])) as Readonly<
-  Record<Kind, Expressions>
->;
-
-export const anyKind: fc.Arbitrary<Kind> = fc.constantFrom(...kinds);
-const scalarKind = fc.constantFrom<Kind>('number', 'string', 'boolean', 'timestamp', 'number', 'string');
-
-const ofIso = leaves.timestamp;
 const isoText: Expressions = fc.oneof(
   fc.constant<Expr>({ kind: 'path', field: 'metadata', steps: ['time'] }),
   fc.constantFrom(...values.timestamp).map(constant),
 );
-
-type Constant = Exclude<Slot, Kind | 'any' | 'same'>;
-
-const words = strings(
-  ['hello', 'hello world', 'world hello', 'GPT 4', 'gpt', 'É', '!', '', '50%', 'a', '1'],
-);
-
-const constants: Readonly<Record<Constant, Expressions>> = {
-  interval: fc
-    .record({
-      kind: fc.constant('interval' as const),
-      amount: fc.constantFrom(0, 1, 2, 7, 13, 40),
-      unit: fc.constantFrom(...intervalUnits),
-    })
-    .map((interval): Expr => interval),
-  pattern: fc.oneof(
-    strings(['%', 'gpt%', '%4', '%o%', 'GPT-4', 'hello%', '%é%', 'É', '50\\%%', '50\\%', '']),
-    strings(['%a_b%', 'a.b', '%"a":%', '%:%1%', '%\n%', '%long%end', '2024-%', '%T00:00:00Z', '[1%']),
-    leaves.string,
-  ),
-  words,
-  search: words,
-  unit: strings(bucketUnits),
-  'json path': strings(['a', 'a.b[0]', 'a.b', '[0]', '[-1]', 'é[0]', 'key with space', 'A', '[1].a']),
-};
-
-/** An expression for a slot; `same` is the kind drawn for the slots that share one. */
-function forSlot(slot: Slot, same: Kind, depth: number): Expressions {
-  if (slot === 'same') return ofKind(same, depth);
-  if (slot === 'any') return anyKind.chain((kind) => ofKind(kind, 0));
-  return slot in constants
-    ? constants[slot as keyof typeof constants]
-    : ofKind(slot as Kind, depth);
-}
-
-const isConstant = (slot: Slot): boolean => slot in constants && slot !== 'pattern' && slot !== 'words';
-
-function applied(signature: Signature, same: Kind, depth: number): Expressions {
-  const { op, slots, isOpen } = signature;
-  const last = slots.at(-1) ?? 'any';
-  const args = slots.map((slot) => forSlot(slot, same, depth));
-  const more = isOpen === true ? fc.array(forSlot(last, same, depth), { maxLength: 2 }) : fc.constant([]);
-  return fc.tuple(fc.tuple(...args), more).map(([first, rest]) => apply(op, ...first, ...rest));
-}
-
-const memo = new Map<string, Expressions>();
-
-/** An expression whose value is mostly of the kind. */
-export function ofKind(kind: Kind, depth: number): Expressions {
-  const name = `${kind} ${depth}`;
-  const known = memo.get(name) ?? (depth === 0 ? leaves[kind] : compound(kind, depth));
-  memo.set(name, known);
-  return known;
-}
-
-function compound(kind: Kind, depth: number): Expressions {
-  const giving = signatures.filter(
-    ({ op, result }) => (result === 'same' || result === kind) && !isUnclear(op, kind),
-  );
-  const inner = scalarKind.chain((same) =>
-    fc
-      .constantFrom(...giving)
-      .chain((signature) =>
-        applied(signature, signature.result === 'same' ? kind : same, depth - 1),
-      ),
-  );
-  return fc.oneof({ weight: 3, arbitrary: leaves[kind] }, { weight: 4, arbitrary: inner });
-}
-
-/** Which of several equal arrays or objects comes out is open: their texts may differ. */
-const isUnclear = (op: string, kind: Kind): boolean =>
-  (op === 'least' || op === 'greatest') && (kind === 'array' || kind === 'object');
 
 /** One operand in two is of any kind. */
 function probed(signature: Signature, kind: Kind, same: Kind): Expressions {
@@ -123,26 +28,38 @@ function probed(signature: Signature, kind: Kind, same: Kind): Expressions {
     return applied(signature, kind, 1);
   const free = slots.flatMap((slot, index) => (isConstant(slot) ? [] : [index]));
   if (free.length === 0) return applied(signature, same, 1);
-  return fc.constantFrom(...free).chain((place) =>
-    applied(
-      { ...signature, slots: slots.map((slot, index) => (index === place ? kind : slot)) },
-      same,
-      1,
-    ),
-  );
+  return fc
+    .constantFrom(...free)
+    .chain((place) =>
+      applied(
+        { ...signature, slots: slots.map((slot, index) => (index === place ? kind : slot)) },
+        same,
+        1,
+      ),
+    );
 }
 
 const clock: Expressions = fc
-  .tuple(fc.constantFrom(...clocks), ofIso, fc.constantFrom('<', '>=', '!='))
+  .tuple(fc.constantFrom(...clocks), leaves.timestamp, fc.constantFrom('<', '>=', '!='))
   .map(([name, moment, op]) => apply(op, moment, apply(name)));
 
 const recently: Expressions = fc
-  .tuple(ofIso, constants.interval)
+  .tuple(leaves.timestamp, constants.interval)
   .map(([moment, interval]) => apply('>', moment, apply('-', apply('now'), interval)));
 
 const isoComparison: Expressions = fc
-  .tuple(ofIso, isoText, fc.constantFrom('=', '!=', '<', '<=', '>', '>='), fc.boolean())
-  .map(([moment, text, op, isTurned]) => apply(op, ...(isTurned ? [text, moment] : [moment, text])));
+  .tuple(leaves.timestamp, isoText, fc.constantFrom('=', '!=', '<', '<=', '>', '>='), fc.boolean())
+  .map(([moment, text, op, isTurned]) =>
+    apply(op, ...(isTurned ? [text, moment] : [moment, text])),
+  );
+
+const unsortedComparison: Expressions = fc
+  .tuple(
+    fc.constantFrom('=', '!=', 'in', 'includes', 'not includes', 'nullif'),
+    fc.constantFrom<Expr>(...places.object, ...places.array),
+    fc.constantFrom(...unsortedObjects).map(constant),
+  )
+  .map(([op, path, object]) => apply(op, path, object));
 
 const isoCall: Expressions = fc
   .tuple(fc.constantFrom(...bucketUnits, 'to_date', 'to_datetime'), isoText)
@@ -161,6 +78,7 @@ export const probe: Expressions = fc.oneof(
   { weight: 1, arbitrary: isoComparison },
   { weight: 1, arbitrary: isoCall },
   { weight: 1, arbitrary: fc.oneof(clock, recently) },
+  { weight: 1, arbitrary: unsortedComparison },
   {
     weight: 1,
     arbitrary: fc
@@ -182,9 +100,10 @@ export const condition: Expressions = fc.oneof(
       .tuple(fc.constantFrom('is not null', 'is null'), bare)
       .map(([op, path]) => apply(op, path)),
   },
-  { weight: 1, arbitrary: fc.tuple(condition1(), condition1()).map(([a, b]) => apply('or', a, b)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(ofKind('boolean', 1), ofKind('boolean', 1))
+      .map(([left, right]) => apply('or', left, right)),
+  },
 );
-
-function condition1(): Expressions {
-  return ofKind('boolean', 1);
-}

@@ -65,18 +65,23 @@ function checkRows(
   );
 }
 
-const shownFields = ['id', 'created', 'input', 'output', 'expected', 'scores', 'metadata', 'metrics'];
+const shownFields = [
+  'id',
+  'created',
+  'input',
+  'output',
+  'expected',
+  'scores',
+  'metadata',
+  'metrics',
+];
 
 const dataText = (rows: readonly Field[]): string =>
   rows
     .map((row) => `    ${shownFields.map((name) => canonical(asJson(row(name)))).join(' ')}`)
     .join('\n');
 
-function isExpectedRow(
-  query: Query,
-  expected: ExpectedRow,
-  shown: Tagged | undefined,
-): boolean {
+function isExpectedRow(query: Query, expected: ExpectedRow, shown: Tagged | undefined): boolean {
   if (shown === undefined || !isObject(shown)) return false;
   const outputs = outputsOf(query);
   const names = outputs.map(({ alias }) => `s${alias}`);

@@ -28,8 +28,14 @@ export const openCoverage = (): Coverage => {
     },
     table: () => {
       const lines = ops.map((op) => [op, ...kinds.map((kind) => String(countOf(op, kind)))]);
-      return [['', ...kinds], ...lines, ...clocks.map((name) => [name, String(countOf(name, 'null'))])]
-        .map(([op = '', ...cells]) => op.padEnd(16) + cells.map((each) => each.padStart(10)).join(''))
+      return [
+        ['', ...kinds],
+        ...lines,
+        ...clocks.map((name) => [name, String(countOf(name, 'null'))]),
+      ]
+        .map(
+          ([op = '', ...cells]) => op.padEnd(16) + cells.map((each) => each.padStart(10)).join(''),
+        )
         .join('\n');
     },
     rare: (least) => [
@@ -45,4 +51,3 @@ export const openCoverage = (): Coverage => {
 
 /** The fields that `search` looks into hold no timestamps. */
 const isImpossible = (op: string, kind: Kind): boolean => op === 'search' && kind === 'timestamp';
-

@@ -59,7 +59,8 @@ function applied(op: string, args: readonly Expr[], scope: Scope): Tagged {
   values.forEach((value, index) => {
     if (args[index]?.kind !== 'interval' && op !== 'search') observe(name, kindOf(value));
   });
-  if (interval !== undefined) return moved(op, values.find((value) => value !== null) ?? null, interval);
+  if (interval !== undefined)
+    return moved(op, values.find((value) => value !== null) ?? null, interval);
   if (values.length === 0) observe(op, 'null');
   if (op === 'search') return foundIn(scope, values[0] ?? null);
   const operator = operators[op];

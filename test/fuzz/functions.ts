@@ -3,7 +3,6 @@ import { memberOf } from '../model/model-server.js';
 import {
   doubleOf,
   isArray,
-  isNumber,
   isString,
   number,
   string,
@@ -66,7 +65,10 @@ const extreme =
   (_context, ...args) =>
     args
       .filter((value) => value !== null)
-      .reduce<Tagged>((best, next) => (best === null || isBetter(orderOf(next, best)) ? next : best), null);
+      .reduce<Tagged>(
+        (best, next) => (best === null || isBetter(orderOf(next, best)) ? next : best),
+        null,
+      );
 
 const bucket =
   (unit: BucketUnit): Function =>

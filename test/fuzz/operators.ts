@@ -10,7 +10,14 @@ import {
   orderOf as orderOfJson,
   truth,
 } from '../model/model-values.js';
-import { doubleOf, isArray, isObject, isString, number, type Tagged } from '../model/tagged-json.js';
+import {
+  doubleOf,
+  isArray,
+  isObject,
+  isString,
+  number,
+  type Tagged,
+} from '../model/tagged-json.js';
 import { isIlike, isLike, isMatch, textOf, Unspecified } from './text.js';
 import { asJson, instantOf, isTimestamp } from './timestamps.js';
 
@@ -103,7 +110,7 @@ export const operators: Readonly<Record<string, Operator>> = {
 
 export const lengthOf = (value: Tagged): number | null => {
   const json = asJson(value);
-  if (isString(json)) return [...json.slice(1)].length;
+  if (isString(json)) return Array.from(json.slice(1)).length;
   if (isArray(json)) return json.length;
   return isObject(json) ? Object.keys(json).length : null;
 };

@@ -41,7 +41,7 @@ const memberText = ([tagged, member]: readonly [string, Tagged]): string => {
 
 const numeral = (text: string): string => {
   const double = Number(text);
-  return Number.isSafeInteger(double) ? String(double) : BigIntText(text) ?? String(double);
+  return Number.isSafeInteger(double) ? String(double) : (BigIntText(text) ?? String(double));
 };
 
 /** The digits of a big integer that `tag` spelt in scientific notation. */
@@ -84,7 +84,7 @@ const levelOf = (expression: Expr): number =>
 function applyText(expression: Apply, style: Style): string {
   const { op, args } = expression;
   const level = levelOf(expression);
-  if (level === primary) return `${op.replace("()", "")}(${listText(args, style)})`;
+  if (level === primary) return `${op.replace('()', '')}(${listText(args, style)})`;
   const at = (index: number, least: number) => operandText(args[index], least, style);
   switch (op) {
     case '?:':

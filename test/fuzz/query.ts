@@ -66,7 +66,10 @@ export function queryText(query: Query, source: string): string {
   const clauses = given
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${isUpperCase ? name.toUpperCase() : name}: ${value}`);
-  const turned = [...clauses.slice(order % clauses.length), ...clauses.slice(0, order % clauses.length)];
+  const turned = [
+    ...clauses.slice(order % clauses.length),
+    ...clauses.slice(0, order % clauses.length),
+  ];
   const [first = '', ...rest] = turned;
   const lead = comment === '' ? '' : `-- ${comment}\n`;
   return `${lead}${[first, ...rest].join(separator)}`;

@@ -3,7 +3,8 @@ import { bucketUnits } from './expression.js';
 import type { Kind } from './evaluate.js';
 
 /** `same` are of one kind, drawn anew each time; the others are constants of their own form. */
-export type Slot = Kind | 'any' | 'same' | 'interval' | 'pattern' | 'words' | 'search' | 'unit' | 'json path';
+export type Slot =
+  Kind | 'any' | 'same' | 'interval' | 'pattern' | 'words' | 'search' | 'unit' | 'json path';
 
 export interface Signature {
   readonly op: string;

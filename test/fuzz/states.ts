@@ -3,13 +3,20 @@ import { readdir } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { insertBody } from '../model/arbitrary-event.js';
 import { openConversation, pathOf, readReply, type Conversation } from '../model/conversation.js';
-import { fieldOf, latest, liveAt, stateAfter, store, type ModelObject } from '../model/model-server.js';
+import {
+  fieldOf,
+  latest,
+  liveAt,
+  stateAfter,
+  store,
+  type ModelObject,
+} from '../model/model-server.js';
 import type { SentEvent } from '../model/model-row.js';
 import { textIn } from '../model/tagged-json.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 import type { Field } from './answer.js';
-import { eventsOf } from './arbitrary-rows.js';
+import { eventsOf } from './arbitrary-events.js';
 import type { Request } from './arbitrary-query.js';
 import { timestamp } from './timestamps.js';
 
@@ -77,7 +84,15 @@ async function insert(
 ): Promise<void> {
   const answer = await server.request('POST', `${pathOf(object)}/insert`, insertBody(events));
   const { version } = readReply('insert', answer);
-  store(object, stateAfter(object, events, events.map(({ id }) => id ?? '')), version);
+  store(
+    object,
+    stateAfter(
+      object,
+      events,
+      events.map(({ id }) => id ?? ''),
+    ),
+    version,
+  );
 }
 
 const segmentsWritten = ({ dir }: TestServer): Promise<void> =>
@@ -91,10 +106,11 @@ interface Source {
   readonly objects: readonly ModelObject[];
 }
 
+const named = (experiments: readonly ModelObject[]): string =>
+  `experiment(${experiments.map(({ id }) => `'${id}'`).join(', ')})`;
+
 export function sourceOf({ objects, projectId }: Conversation, source: Request['source']): Source {
   const [logs = [], first = [], second = []] = objects.map((object) => [object]);
-  const named = (chosen: readonly ModelObject[]) =>
-    `experiment(${chosen.map(({ id }) => `'${id}'`).join(', ')})`;
   switch (source) {
     case 'experiment':
       return { text: `experiment(${first[0]?.id ?? ''})`, objects: first };

@@ -1,5 +1,12 @@
 // Strings: the text of values, patterns, words.
-import { doubleOf, isArray, isNumber, isObject, isString, type Tagged } from '../model/tagged-json.js';
+import {
+  doubleOf,
+  isArray,
+  isNumber,
+  isObject,
+  isString,
+  type Tagged,
+} from '../model/tagged-json.js';
 import { asJson } from './timestamps.js';
 
 /** The documents leave the answer open, for example how a number of 30 digits is spelt. */
@@ -28,7 +35,7 @@ export function jsonText(value: Tagged): string {
       .map(([key, member]) => `${JSON.stringify(key.slice(1))}:${jsonText(member)}`)
       .join(',')}}`;
   if (typeof value !== 'string') return String(value);
-  return isNumber(value) ? exactText(value.slice(1)) : JSON.stringify(`${value}`.slice(1));
+  return value.startsWith('n') ? exactText(value.slice(1)) : JSON.stringify(value.slice(1));
 }
 
 function numberText(double: number): string {

@@ -53,9 +53,7 @@ export function isoText(micros: bigint): string {
 
 /** The JSON value that a timestamp is printed as; other values as they are. */
 export const asJson = (value: Tagged): Tagged =>
-  typeof value === 'string' && isTimestamp(value)
-    ? string(isoText(BigInt(value.slice(1))))
-    : value;
+  typeof value === 'string' && isTimestamp(value) ? string(isoText(BigInt(value.slice(1)))) : value;
 
 const minute = 60_000_000n;
 

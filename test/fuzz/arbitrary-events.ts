@@ -73,7 +73,11 @@ const someFields: fc.Arbitrary<Readonly<Record<string, string>>> = fc.record(
     input: fc.oneof(
       {
         weight: 4,
-        arbitrary: objectOf({ question: mostly('string'), count: mostly('number'), big: mostly('big') }),
+        arbitrary: objectOf({
+          question: mostly('string'),
+          count: mostly('number'),
+          big: mostly('big'),
+        }),
       },
       { weight: 1, arbitrary: anyKind.chain(text) },
     ),
@@ -93,21 +97,23 @@ const someFields: fc.Arbitrary<Readonly<Record<string, string>>> = fc.record(
 
 /** The rows of one object: traces of a few rows, their roots first or last. */
 export const eventsOf = (prefix: string, count: number): fc.Arbitrary<readonly SentEvent[]> =>
-  fc.array(
-    fc.record({
-      fields: someFields,
-      created: fc.constantFrom(...instants),
-      trace: fc.nat(Math.max(1, Math.floor(count / 2))),
-      isRoot: fc.boolean(),
-    }),
-    { minLength: count, maxLength: count },
-  ).map((drawn) =>
-    drawn.map(({ fields, created, trace, isRoot }, index): SentEvent => ({
-      id: `${prefix} ${index}`,
-      fields,
-      created,
-      spanId: `${prefix} span ${index}`,
-      rootSpanId: `${prefix} trace ${trace}`,
-      spanParents: isRoot ? [] : [`${prefix} span ${trace}`],
-    })),
-  );
+  fc
+    .array(
+      fc.record({
+        fields: someFields,
+        created: fc.constantFrom(...instants),
+        trace: fc.nat(Math.max(1, Math.floor(count / 2))),
+        isRoot: fc.boolean(),
+      }),
+      { minLength: count, maxLength: count },
+    )
+    .map((drawn) =>
+      drawn.map(({ fields, created, trace, isRoot }, index): SentEvent => ({
+        id: `${prefix} ${index}`,
+        fields,
+        created,
+        spanId: `${prefix} span ${index}`,
+        rootSpanId: `${prefix} trace ${trace}`,
+        spanParents: isRoot ? [] : [`${prefix} span ${trace}`],
+      })),
+    );
