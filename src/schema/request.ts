@@ -66,7 +66,8 @@ export type FetchRequest = Omit<Static<typeof FetchBody>, 'filters'> & {
 export const QueryBody = Type.Object({
   query: Text,
   fmt: optional(Type.Union([Type.Literal('json'), Type.Literal('parquet')])),
-  tz_offset: optional(Type.Integer()),
+  // No place is further than a day from UTC.
+  tz_offset: optional(Type.Integer({ minimum: -1440, maximum: 1440 })),
   version: optional(Text),
   use_columnstore: optional(Flag),
 });
