@@ -1,5 +1,6 @@
 // Query texts and request bodies that were valid before something happened to them.
 import * as fc from 'fast-check';
+import { assertNever } from '../../src/errors.js';
 import { query as validQuery } from './arbitrary-query.js';
 import { queryText } from './query.js';
 
@@ -94,6 +95,8 @@ function mutate(parts: readonly string[], { kind, at, text, times }: Mutation): 
       return parts.slice(0, place);
     case 'wrap':
       return parts.toSpliced(place, 1, wrapped(here, text, times));
+    default:
+      return assertNever(kind);
   }
 }
 
@@ -111,6 +114,67 @@ function wrapped(inner: string, text: string, times: number): string {
   const [before, after] = wrappers[text.length % wrappers.length] ?? ['', ''];
   return before.repeat(times) + inner + after.repeat(times);
 }
+
+const extremes = [
+  ...([
+    '1e308',
+    '-1e308',
+    '1e-320',
+    '9223372036854775807',
+    '99999999999999999999',
+    '1e999',
+  ] as const),
+  ...([
+    "'0001-01-01'",
+    "'9999-12-31T23:59:59.999999Z'",
+    "'2024-01-01T24:00:00Z'",
+    'now()',
+  ] as const),
+  ...(['created', 'metadata.big', 'metadata', 'tags', 'null', '[]', '{}', "''", "'\\'"] as const),
+  ...(['interval 290000 year', 'interval 1000000000 month', 'interval 0 day'] as const),
+  ...(['experiment_id', '_xact_id', 'org_id', 'is_root', 'metadata[-1]', 'tags[0].x'] as const),
+];
+
+const operations: readonly (readonly [string, string, string])[] = [
+  ...(['+', '-', '*', '/', '%', '=', '<', 'and', 'like', 'match', 'includes'] as const).map(
+    (op) => ['(', ` ${op} `, ')'] as const,
+  ),
+  ...(['round', 'coalesce', 'nullif', 'least', 'concat', 'contains', 'greatest'] as const).map(
+    (name) => [`${name}(`, ', ', ')'] as const,
+  ),
+  ...(['floor', 'abs', 'to_integer', 'to_string', 'to_date', 'year', 'week', 'len'] as const).map(
+    (name) => [`${name}(`, ' - ', ')'] as const,
+  ),
+  ['(', ' in [', '])'],
+  ['(true ? ', ' : ', ')'],
+  ['json_extract(concat(', ', ', "), 'a[0]')"],
+];
+
+/** Sound of grammar, at the edges of what can be calculated. */
+const extreme: fc.Arbitrary<string> = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { maxDepth: 3, depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(...extremes),
+    fc
+      .tuple(fc.constantFrom(...operations), tie('text'), tie('text'))
+      .map(([[before, between, after], left, right]) => before + left + between + right + after),
+  ),
+})).text;
+
+const places: readonly ((text: string) => string)[] = [
+  (text) => `select: ${text} as x`,
+  (text) => `select: id | filter: ${text}`,
+  (text) => `select: id | sort: ${text} desc`,
+  (text) => `dimensions: ${text} as x | measures: count(*) as n`,
+  (text) =>
+    `measures: sum(${text}), max(${text}), count_distinct(${text}), percentile(${text}, 0.5)`,
+];
+
+/** The text of a query that says odd things in the right form. */
+export const extremeQuery = (source: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(extreme, fc.constantFrom(...places))
+    .map(([text, place]) => `${place(text)} | from: ${source}`);
 
 /** The text of a query of these sources, mostly no longer valid. */
 export const garbageQuery = (source: string): fc.Arbitrary<string> =>

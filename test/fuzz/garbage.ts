@@ -1,4 +1,5 @@
 // Garbage, sent to a server and to the compiler: what is no query is refused, and does no harm.
+import { setTimeout as delay } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
@@ -6,7 +7,7 @@ import { parseQuery } from '../../src/query/parse.js';
 import { oneArm } from '../query/fixture.js';
 import { compileQuery } from '../../src/query/compile.js';
 import type { TestServer } from '../support/start-server.js';
-import { garbageBody, garbageQuery, marker } from './arbitrary-garbage.js';
+import { extremeQuery, garbageBody, garbageQuery, marker } from './arbitrary-garbage.js';
 import type { Plan } from './fuzz.js';
 
 export interface GarbageOutcome {
@@ -36,10 +37,15 @@ export async function throwGarbage(
   { seed, queries }: Plan,
 ): Promise<GarbageOutcome> {
   const tally: Tally = { refused: 0, answered: 0 };
-  const text = garbageQuery(source).map((query): Garbage => ({
-    query,
-    body: JSON.stringify({ query }),
-  }));
+  const text = fc
+    .oneof(
+      { weight: 3, arbitrary: garbageQuery(source) },
+      { weight: 1, arbitrary: extremeQuery(source) },
+    )
+    .map((query): Garbage => ({
+      query,
+      body: JSON.stringify({ query }),
+    }));
   const body = garbageBody(source).map((sent): Garbage => ({ query: null, body: sent }));
   const garbage = fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: body });
   const checks = await Promise.all(
@@ -69,16 +75,13 @@ async function send(server: TestServer, body: string, tally: Tally): Promise<voi
     throw new Error(`the refusal shows the inside: ${answer.text.slice(0, 500)}`);
 }
 
+/** A request without an end is a failure of its own. */
 async function withinPatience<T>(work: Promise<T>): Promise<T> {
-  const { promise, reject } = withResolvers();
-  const timer = setTimeout(() => reject(new Error(`no answer in ${patienceMs} ms`)), patienceMs);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
-
-function withResolvers(): { promise: Promise<never>; reject: (error: Error) => void } {
-  let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<never>((_, given) => (reject = given));
-  return { promise, reject };
+  const done = new AbortController();
+  const late = delay(patienceMs, null, { signal: done.signal }).then(() => {
+    throw new Error(`no answer in ${patienceMs} ms`);
+  });
+  return Promise.race([work, late]).finally(() => done.abort());
 }
 
 const quotedIdentifier = /"(?:[^"]|"")*"/g;
