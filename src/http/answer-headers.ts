@@ -1,9 +1,9 @@
 // What the reference says of the headers of answers.
 const described = {
-  'x-request-id': 'Id of the request, as it is in the log.',
   'x-evalstore-version':
     'Transaction id of the data that was read or written: passed as `version` it reproduces a read.',
   'x-bt-found-existing': '`true` when the object existed before and was answered as it is.',
+  'x-request-id': 'Id of the request, as it is in the log.',
 };
 
 /** Names of headers, in the form that browsers are told which ones scripts may read. */

@@ -17,7 +17,7 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Evalstore API reference</title>
-    <link rel="icon" href="docs/favicon-32x32.png">
+    <link rel="icon" href="data:,">
     <link rel="stylesheet" href="docs/swagger-ui.css">
   </head>
   <body>
@@ -79,5 +79,4 @@ export const docsOperations: readonly Operation[] = [
   textOperation('/docs/start.js', 'text/javascript; charset=utf-8', start),
   fileOperation('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
   fileOperation('swagger-ui.css', 'text/css; charset=utf-8'),
-  fileOperation('favicon-32x32.png', 'image/png'),
 ];

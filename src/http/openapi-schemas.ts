@@ -14,13 +14,13 @@ const inner = new Set(['expected', 'default']);
 export function schemaWriter(): {
   readonly write: SchemaWriter;
   /** The components of what was written so far, by name. */
-  components(): Readonly<Record<string, Keywords>>;
+  readonly components: () => Readonly<Record<string, Keywords>>;
 } {
   const components = new Map<string, Keywords>();
 
   const writeAll = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(writeAll);
-    return typeof value === 'object' && value !== null ? write(value as TSchema) : value;
+    return typeof value === 'object' && value !== null ? write(value) : value;
   };
 
   const writeMember = ([keyword, value]: readonly [string, unknown]): readonly [
@@ -42,9 +42,15 @@ export function schemaWriter(): {
         .map(writeMember),
     );
 
+  /** What the fields of an object without a name do not say, anything may follow them. */
+  const writeInline = (schema: Keywords): Keywords => {
+    const isOpen = 'properties' in schema && !('additionalProperties' in schema);
+    return { ...writeKeywords(schema), ...(isOpen ? { additionalProperties: true } : {}) };
+  };
+
   function write(schema: TSchema): Keywords {
     const { title, description, ...rest } = schema as Keywords;
-    if (typeof title !== 'string') return writeKeywords(schema as Keywords);
+    if (typeof title !== 'string') return writeInline(schema as Keywords);
     if (!components.has(title)) components.set(title, writeKeywords(rest));
     const reference = { $ref: `#/components/schemas/${title}` };
     return description === undefined ? reference : { ...reference, description };

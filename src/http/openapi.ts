@@ -8,33 +8,30 @@ import { refusalsOf } from './refusals.js';
 
 type Member = Readonly<Record<string, unknown>>;
 
-const objectId = described(Uuid, 'Id of the object.');
+const objectParameter = (write: SchemaWriter): Member => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Id of the object.',
+  schema: write(Uuid),
+});
 
-const pathParameters = (write: SchemaWriter, path: string): readonly Member[] =>
-  path.includes(':id')
-    ? [{ name: 'id', in: 'path', required: true, ...parameterOf(write, objectId) }]
-    : [];
-
-function parameterOf(write: SchemaWriter, schema: TSchema): Member {
-  const { description, ...written } = write(schema) as { description?: string };
-  return { description, schema: written };
+function queryParameter(write: SchemaWriter, name: string, parameter: TSchema): Member {
+  const { description, ...schema } = write(parameter) as { description?: string };
+  return { name, in: 'query', description, schema };
 }
 
 function queryParameters(
   write: SchemaWriter,
   { query, aliases = {} }: DocumentedOperation,
 ): readonly Member[] {
-  const named = Object.entries(query.properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    ...parameterOf(write, schema),
-  }));
-  const others = Object.entries(aliases).map(([alias, name]) => ({
-    name: alias,
-    in: 'query',
-    ...parameterOf(write, query.properties[name] ?? Type.String()),
-    description: `Another name of \`${name}\`.`,
-  }));
+  const named = Object.entries(query.properties).map(([name, schema]) =>
+    queryParameter(write, name, schema),
+  );
+  const others = Object.entries(aliases).map(([alias, name]) => {
+    const meant = query.properties[name] ?? Type.String();
+    return queryParameter(write, alias, described(meant, `Another name of \`${name}\`.`));
+  });
   return [...named, ...others];
 }
 
@@ -91,7 +88,10 @@ function describeOperation(write: SchemaWriter, operation: DocumentedOperation):
     summary: about.summary,
     ...(about.isDeprecated === true ? { deprecated: true } : {}),
     security: security[access.kind],
-    parameters: [...pathParameters(write, path), ...queryParameters(write, operation)],
+    parameters: [
+      ...(path.includes(':id') ? [objectParameter(write)] : []),
+      ...queryParameters(write, operation),
+    ],
     ...requestBody(write, operation),
     responses: responses(write, operation),
   };

@@ -20,7 +20,7 @@ interface Status {
   readonly summary: string;
   readonly schema: TSchema;
   /** JSON text. */
-  answer(): string;
+  readonly answer: () => string;
 }
 
 const statusOperation = (

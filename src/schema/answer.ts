@@ -52,7 +52,10 @@ export const ServerVersion = Type.Object(
   { ...closed, title: 'ServerVersion' },
 );
 
-export const Health = Type.Object({ status: Type.Literal('ok') }, { ...closed, title: 'Health' });
+export const Health = Type.Object(
+  { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
+  { ...closed, title: 'Health' },
+);
 
 /** The bytes of a Parquet file. */
 export const ParquetFile = Type.Unsafe<string>(

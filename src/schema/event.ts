@@ -134,7 +134,9 @@ export const eventInserts = {
 export type InsertField = keyof typeof ExperimentEventInsert.properties;
 
 /** Former names of fields, still accepted. */
-export const oldEventNames: Readonly<Record<EventObjectKind, Readonly<Record<string, InsertField>>>> = {
+export const oldEventNames: Readonly<
+  Record<EventObjectKind, Readonly<Record<string, InsertField>>>
+> = {
   project_logs: { inputs: 'input' },
   experiment: { inputs: 'input' },
   dataset: { inputs: 'input', output: 'expected' },
@@ -164,10 +166,12 @@ const fetchedRecord = {
   id: Type.String({ description: 'Id of the event, unique within its object.' }),
   _xact_id: Type.String({ description: 'Transaction that wrote this version of it.' }),
   created: Type.String({ format: 'date-time', description: 'When it happened.' }),
-  project_id: nullable(Type.String({ format: 'uuid' }), 'a UUID or null'),
+  project_id: described(
+    nullable(Type.String({ format: 'uuid' }), 'a UUID or null'),
+    'Project that it belongs to; null in a dataset that has none.',
+  ),
   input,
   expected,
-  error,
   metadata,
   tags,
   origin,
@@ -179,6 +183,7 @@ const fetchedRecord = {
 const fetchedSpan = {
   ...fetchedRecord,
   output,
+  error,
   scores: described(
     nullable(Type.Object({}, { additionalProperties: number }), 'an object or null'),
     scoresText,

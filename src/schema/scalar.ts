@@ -4,7 +4,7 @@ import { Memory } from 'typebox/system';
 
 /** The same schema with what the reference says of the field that it is for. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
-  Memory.Update(schema, {}, { description }) as S;
+  Memory.Update(schema, {}, { description });
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
