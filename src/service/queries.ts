@@ -1,8 +1,9 @@
 // POST /query: from the text of a query to a streamed body.
-import { sourcesOf } from '../query/ast.js';
-import { compileQuery } from '../query/compile.js';
+import { sourcesOf, type LiteralValue, type QueryAst } from '../query/ast.js';
+import { compilePivotValues, compileQuery, type CompileOptions } from '../query/compile.js';
 import { lookupsOf, type Lookups } from '../query/lookups.js';
 import { parseQuery } from '../query/parse.js';
+import { pivotValues } from '../query/pivot.js';
 import { cursorOf } from '../query/query-cursor.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import type { QueryRequest } from '../schema/request.js';
@@ -30,6 +31,22 @@ async function relationFor(
   return snapshot.live(objectIds, snapshot.version, range);
 }
 
+/** What the columns of a query with `pivot` are: its rows are read twice. */
+async function valuesFor(
+  snapshot: Snapshot,
+  ast: QueryAst,
+  options: CompileOptions,
+  signal: AbortSignal,
+): Promise<readonly LiteralValue[]> {
+  const query = compilePivotValues(ast, options);
+  if (query === null) return [];
+  const rows: string[] = [];
+  for await (const chunk of snapshot.stream(query, { lane: 'query', signal })) {
+    rows.push(...chunk.map(([row]) => String(row)));
+  }
+  return pivotValues(ast, rows);
+}
+
 /**
  * @throws RequestError 400 for a query that does not parse or bind, a source that may not be read, a bad
  * version or a passed budget; 429 when too many queries wait
@@ -51,7 +68,9 @@ export async function runQuery(
     };
     const objectIds = objects.map(({ id }) => id);
     const relation = await relationFor(snapshot, objectIds, lookupsOf(ast, context));
-    const compiled = compileQuery(ast, { ...context, relation });
+    const options = { ...context, relation };
+    const values = await valuesFor(snapshot, ast, options, signal);
+    const compiled = compileQuery(ast, { ...options, pivotValues: values });
     const reply = await bodies[request.fmt ?? 'json']({ snapshot, ast, compiled, signal });
     const headers = { ...reply.headers, [versionHeader]: formatXactId(snapshot.version) };
     return { ...reply, headers };

@@ -130,6 +130,19 @@ export class SnapshotSources {
     return join([none, ...arms], ' UNION ALL ');
   }
 
+  /** (object_id, id, _xact_id) of all tombstones, superseded ones included. */
+  deletions(objectIds: readonly string[], version: bigint): Sql {
+    const arms = this.#reached(objectIds, version)
+      .filter(({ hasTombstones }) => hasTombstones)
+      .map(
+        ({ from }) => sql`
+          SELECT object_id, id, _xact_id FROM ${from}
+          WHERE _deleted AND ${among(objectIds)} AND _xact_id <= ${version}`,
+      );
+    const none = sql`SELECT '' AS object_id, '' AS id, 0::BIGINT AS _xact_id WHERE FALSE`;
+    return join([none, ...arms], ' UNION ALL ');
+  }
+
   /**
    * The ranges that hold the rows of the objects up to `before`, newest first; each but the last has
    * about `rowsMin` rows or more.
