@@ -1,10 +1,12 @@
 // POST /query: from the text of a query to a streamed body.
 import { sourcesOf } from '../query/ast.js';
 import { compileQuery } from '../query/compile.js';
+import { feedbackByEvent } from '../query/feedback.js';
 import { lookupsOf, type Lookups } from '../query/lookups.js';
 import { parseQuery } from '../query/parse.js';
 import { cursorOf } from '../query/query-cursor.js';
 import type { EventRelation } from '../schema/event-relation.js';
+import { feedbackObjectId } from '../schema/feedback.js';
 import type { QueryRequest } from '../schema/request.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
@@ -30,6 +32,22 @@ async function relationFor(
   return snapshot.live(objectIds, snapshot.version, range);
 }
 
+/** Only a query that names them reads what was said about its events. */
+const asksForFeedback = ({ query }: QueryRequest): boolean =>
+  query.includes('comments') || query.includes('audit');
+
+const withFeedback = (
+  snapshot: Snapshot,
+  objectIds: readonly string[],
+  relation: EventRelation,
+): EventRelation => ({
+  ...relation,
+  feedback: feedbackByEvent(
+    snapshot.live(objectIds.map(feedbackObjectId)),
+    snapshot.deletions(objectIds),
+  ),
+});
+
 /**
  * @throws RequestError 400 for a query that does not parse or bind, a source that may not be read, a bad
  * version or a passed budget; 429 when too many queries wait
@@ -50,7 +68,8 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = await relationFor(snapshot, objectIds, lookupsOf(ast, context));
+    const events = await relationFor(snapshot, objectIds, lookupsOf(ast, context));
+    const relation = asksForFeedback(request) ? withFeedback(snapshot, objectIds, events) : events;
     const compiled = compileQuery(ast, { ...context, relation });
     const reply = await bodies[request.fmt ?? 'json']({ snapshot, ast, compiled, signal });
     const headers = { ...reply.headers, [versionHeader]: formatXactId(snapshot.version) };
