@@ -22,15 +22,16 @@ const statusOperation = (path: string, answer: object): Operation => ({
   run: () => jsonReply(JSON.stringify(answer)),
 });
 
-const queryOperation: Operation = {
+/** Under both of its names. */
+const queryOperation = (path: '/query' | '/btql'): Operation => ({
   method: 'post',
-  path: '/query',
+  path,
   access: { kind: 'key' },
   query: Type.Object({}, closed),
   body: { kind: 'required', schema: QueryBody },
   run: ({ services, caller, body, signal }) =>
     runQuery(services, caller, plainJson(body) as QueryRequest, signal),
-};
+});
 
 const resourceOperations = ({
   path,
@@ -46,7 +47,8 @@ const resourceOperations = ({
 export const operations: readonly Operation[] = [
   statusOperation('/health', { status: 'ok' }),
   statusOperation('/version', serverVersion),
-  queryOperation,
+  queryOperation('/query'),
+  queryOperation('/btql'),
   insertManyOperation(
     '/v1/insert',
     resources.flatMap(({ events }) => events ?? []),

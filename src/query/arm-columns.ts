@@ -23,6 +23,8 @@ import {
 } from './value.js';
 
 export interface ArmColumns {
+  /** Some rows print their stored text, digit for digit. */
+  readonly isExact: boolean;
   /** The value of a path, of the kinds that the arms hold; the facets it is asked for become columns. */
   readonly field: (name: string, steps: readonly Step[]) => Value;
   readonly order: (name: keyof typeof orderFields) => Sql;
@@ -34,7 +36,8 @@ export interface ArmColumns {
 
 export function createArmColumns(relation: EventRelation): ArmColumns {
   const columns = new Map<string, ArmColumn>();
-  const isExact = relation.arms.some(({ hasLossless }) => hasLossless);
+  const isExact =
+    relation.feedback !== undefined || relation.arms.some(({ hasLossless }) => hasLossless);
   const column = (
     fieldName: string,
     field: Field,
@@ -47,6 +50,7 @@ export function createArmColumns(relation: EventRelation): ArmColumns {
     return raw(known.name);
   };
   return {
+    isExact,
     field: (name, steps) => {
       const field = fields[name];
       if (field === undefined) return nullValue;

@@ -59,6 +59,7 @@ export const orderFields = {
   object: { type: 'string', column: sql`object_id` },
   id: { type: 'string', column: sql`id` },
   position: { type: 'integer', column: sql`_position` },
+  lossless: { type: 'boolean', column: sql`_lossless` },
   inputHash: { type: 'string', column: sql`_input_hash` },
 } as const satisfies Record<string, Field>;
 

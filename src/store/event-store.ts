@@ -7,7 +7,9 @@ import { openParts, type EventStoreOptions, type StoreParts } from './store-part
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/snapshot-sources.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
-export type { ExportedFile, QueryResult } from './read/query-result.js';
+export type { FinishedBytes } from './read/finished-bytes.js';
+export type { QueryResult } from './read/query-result.js';
+export type { TextResult } from './read/text-result.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
 
 export interface Inserted {
