@@ -8,6 +8,7 @@ import { closed } from '../schema/scalar.js';
 import { runQuery } from '../service/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
+import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import type { Operation } from './operation.js';
 import { summaryOperations } from './summary-operations.js';
@@ -36,9 +37,11 @@ const resourceOperations = ({
   path,
   objects,
   events,
+  feedback,
 }: ResourceDefinition): readonly Operation[] => [
   ...(objects === undefined ? [] : objectOperations(`/v1/${path}`, objects)),
   ...(events === undefined ? [] : eventOperations(`/v1/${path}`, events)),
+  ...(feedback === undefined ? [] : feedbackOperations(`/v1/${path}`, feedback)),
 ];
 
 export const operations: readonly Operation[] = [
