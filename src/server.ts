@@ -40,8 +40,14 @@ const idleSweepMs = 50;
 /** Threads for short write statements. */
 const writerThreads = 1;
 
-const openStore = (writer: Writer, config: Config, log: Logger): Promise<EventStore> =>
+const openStore = (
+  writer: Writer,
+  catalog: Catalog,
+  config: Config,
+  log: Logger,
+): Promise<EventStore> =>
   EventStore.open(writer, {
+    lastXactId: catalog.lastXactId,
     dataDirectory: config.dataDir,
     queryMemoryMb: config.queryMemoryMb,
     queryThreads: config.queryThreads,
@@ -65,7 +71,7 @@ export async function openServices(config: Config, log: Logger): Promise<OpenedS
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
-    const store = await openStore(writer, config, log);
+    const store = await openStore(writer, catalog, config, log);
     return {
       services: { config, accounts, catalog, store, log },
       close: async () => {

@@ -9,6 +9,7 @@ import { AnyObject, closed } from '../schema/scalar.js';
 import { runQuery } from '../service/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
+import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
@@ -35,15 +36,17 @@ const statusOperation = (
   run: () => jsonReply(answer()),
 });
 
-const queryOperation: DocumentedOperation = {
+/** Under both of its names. */
+const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
   method: 'post',
-  path: '/query',
+  path,
   access: { kind: 'key' },
   query: Type.Object({}, closed),
   body: { kind: 'required', schema: QueryBody },
   about: {
-    name: 'runQuery',
+    name: path === '/query' ? 'runQuery' : 'runQueryByOtherName',
     group: 'Queries',
+    isDeprecated: path !== '/query',
     summary: 'Filter and aggregate events with the query language',
     answers: {
       ...answersJson(QueryAnswer),
@@ -53,13 +56,14 @@ const queryOperation: DocumentedOperation = {
   },
   run: ({ services, caller, body, signal }) =>
     runQuery(services, caller, plainJson(body) as QueryRequest, signal),
-};
+});
 
 const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOperation[] => {
-  const { path, objects, events } = resource;
+  const { path, objects, events, feedback } = resource;
   return [
     ...(objects === undefined ? [] : objectOperations(`/v1/${path}`, objects)),
     ...(events === undefined ? [] : eventOperations(`/v1/${path}`, events)),
+    ...(feedback === undefined ? [] : feedbackOperations(`/v1/${path}`, feedback)),
   ];
 };
 
@@ -82,7 +86,8 @@ export const operations: readonly DocumentedOperation[] = [
     schema: AnyObject,
     answer: () => openApiText(operations),
   }),
-  queryOperation,
+  queryOperation('/query'),
+  queryOperation('/btql'),
   insertManyOperation(
     '/v1/insert',
     resources.flatMap(({ events }) => events ?? []),

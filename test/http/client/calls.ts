@@ -26,6 +26,10 @@ async function projectLogs(projectId: string): Promise<void> {
     filters: [{ type: 'path_lookup', path: ['input'], value: 'question' }],
   });
   assert.equal(found.events[0]?.log_id, 'g');
+  const feedback = [{ id: 'log', scores: { human: 1 }, comment: 'good' }];
+  assert.equal(await api.giveProjectLogFeedback(projectId, { feedback }), null);
+  const { comments } = await api.listProjectLogFeedback(projectId, { eventId: 'log' });
+  assert.equal(comments[0]?.comment, 'good');
 }
 
 async function datasets(projectId: string): Promise<string> {
@@ -37,6 +41,8 @@ async function datasets(projectId: string): Promise<string> {
   await api.insertDatasetEvents(id, { events: [{ id: 'record', input: 1, expected: 2 }] });
   assert.equal((await api.fetchDatasetEvents(id, {})).events[0]?.id, 'record');
   assert.equal((await api.findDatasetEvents(id, {})).events[0]?.dataset_id, id);
+  await api.giveDatasetFeedback(id, { feedback: [{ id: 'record', comment: 'fine' }] });
+  assert.equal((await api.listDatasetFeedback(id, {})).comments[0]?.event_id, 'record');
   const summary = await api.summarizeDataset(id, { summarizeData: true });
   assert.equal(summary.data_summary?.total_records, 1);
   return id;
@@ -52,6 +58,8 @@ async function experiments(projectId: string, datasetId: string): Promise<string
   await api.insertExperimentEvents(id, { events: [{ id: 'event', scores: { exact: 1 } }] });
   assert.equal((await api.fetchExperimentEvents(id, {})).events[0]?.scores?.['exact'], 1);
   assert.equal((await api.findExperimentEvents(id, { limit: 0 })).events.length, 0);
+  await api.giveExperimentFeedback(id, { feedback: [{ id: 'event', expected: 'a' }] });
+  assert.deepEqual((await api.listExperimentFeedback(id, {})).audit[0]?.changes, { expected: 'a' });
   const summary = await api.summarizeExperiment(id, { summarizeScores: true });
   assert.equal(summary.scores?.['exact']?.score, 1);
   return id;
@@ -68,6 +76,8 @@ async function prompts(projectId: string): Promise<string> {
   assert.equal((await api.getPrompt(id)).prompt_data?.prompt?.content, 'c');
   assert.equal((await api.patchPrompt(id, { description: 'patched' })).slug, 'generated');
   assert.equal((await api.listPrompts({ slug: 'generated' })).objects[0]?.id, id);
+  await api.givePromptFeedback(id, { feedback: [{ id, comment: 'clear' }] });
+  assert.equal((await api.listPromptFeedback(id, {})).comments[0]?.event_id, id);
   return id;
 }
 
@@ -90,6 +100,10 @@ async function allAtOnce(projectId: string, experimentId: string): Promise<void>
   });
   assert.ok(typeof answer === 'object');
   assert.deepEqual(answer.data, [{ n: 2 }]);
+  const same = await api.runQueryByOtherName({
+    query: `select: id | from: experiment('${experimentId}') | limit: 1`,
+  });
+  assert.ok(typeof same === 'object' && same.data.length === 1);
 }
 
 async function server(): Promise<void> {
