@@ -2,14 +2,14 @@
 import path from 'node:path';
 import PQueue from 'p-queue';
 import type { Connection } from '../../duckdb/connection.js';
-import { Database } from '../../duckdb/database.js';
 import { EngineError } from '../../duckdb/engine-error.js';
+import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
 import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
-import { jsonFunctions } from '../json-functions.js';
+import { jsonFunctionsModule } from '../json-functions.js';
 import { writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
@@ -45,7 +45,7 @@ export class Maintenance {
   readonly #settings: MaintenanceSettings;
   readonly #parts: MaintenanceParts;
   readonly #queue = new PQueue({ concurrency: 1 });
-  #database: Promise<Database> | undefined;
+  #database: Promise<ThreadDatabase> | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
@@ -193,10 +193,10 @@ export class Maintenance {
     }
   }
 
-  #opened(): Promise<Database> {
+  #opened(): Promise<ThreadDatabase> {
     if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
     const { memoryMb, temporaryDirectory, segmentDirectory } = this.#settings;
-    this.#database ??= Database.open(
+    this.#database ??= ThreadDatabase.open(
       ':memory:',
       {
         memoryMb,
@@ -204,7 +204,7 @@ export class Maintenance {
         temporaryDirectory: path.join(temporaryDirectory, 'maintenance'),
         allowedDirectories: [temporaryDirectory, segmentDirectory],
       },
-      jsonFunctions(),
+      jsonFunctionsModule,
     );
     return this.#database;
   }
