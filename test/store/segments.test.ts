@@ -1,12 +1,11 @@
 // Rows on their way from the write buffer to segments and through compaction: what is on disk, and what is read.
 import { expect } from 'chai';
-import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 import { allRows, openStore, type TestStore } from '../support/open-store.js';
-import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -242,21 +241,5 @@ describe('segments', () => {
       'segment',
     ]);
     await snapshot.release();
-  });
-
-  it('that are damaged or missing are named, and other objects stay readable', async () => {
-    await insertAndFlush([{ id: 'a' }]);
-    await opened.insert('other', { id: 'x' });
-    await opened.store.flush();
-    const [file] = await rowFiles();
-    const name = file!.replace('.parquet', '');
-    const complaint = { status: 503, message: `the segment ${name} is missing or damaged` };
-    for (const damage of [(at: string) => truncate(at, 100), (at: string) => rm(at)]) {
-      await damage(path.join(directory(), 'segments', file!));
-      expect(await rejection(opened.live('e'))).to.include(complaint);
-      const merge = opened.insert('e', { id: 'a', _is_merge: true, input: 1 });
-      expect(await rejection(merge)).to.include(complaint);
-      expect(await opened.live('other')).to.deep.equal({ x: null });
-    }
   });
 });

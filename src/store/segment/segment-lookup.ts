@@ -6,7 +6,7 @@ import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { BufferIndex } from '../commit/buffer-index.js';
-import { damagedSegment } from './damaged-segment.js';
+import { damagedSegment, findDamagedSegment } from './damaged-segment.js';
 import { writeDurably } from './durable-file.js';
 import { unplacedColumnList } from '../event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
@@ -147,11 +147,12 @@ export class SegmentLookup {
   }
 
   async #read(query: Sql): Promise<readonly Row[]> {
-    try {
-      return await this.#connections.use((connection) => connection.read(query));
-    } catch (error) {
-      throw damagedSegment(error) ?? error;
-    }
+    return this.#connections.use(async (connection) => {
+      const read = connection.read.bind(connection);
+      return read(query).catch(async (error: unknown) => {
+        throw (await findDamagedSegment(error, query, read)) ?? error;
+      });
+    });
   }
 
   #index(segment: Segment): Promise<IdIndex> {
