@@ -158,7 +158,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
-  maintenance.wake();
+  maintenance.start();
   return {
     committer,
     feed,

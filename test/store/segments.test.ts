@@ -1,6 +1,6 @@
 // Rows on their way from the write buffer to segments and through compaction: what is on disk, and what is read.
 import { expect } from 'chai';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
@@ -29,6 +29,20 @@ describe('segments', () => {
       .sort();
 
   const rowFiles = async () => (await files()).filter((name) => name.endsWith('.parquet'));
+
+  const folder = () => path.join(directory(), 'segments', 'project_id=project');
+  const superseded = () => path.join(folder(), 'superseded.parquet');
+
+  /** What a reader without a server finds. */
+  const liveInFiles = () =>
+    opened.writer
+      .read(
+        sql`
+        SELECT id, input FROM read_parquet(${`${folder()}/0*.parquet`}, union_by_name = true, filename = true) e
+        ANTI JOIN read_parquet(${superseded()}) s ON s.file = parse_filename(e.filename) AND s._row = e._row
+        WHERE _superseded_by IS NULL AND NOT _deleted ORDER BY id`,
+      )
+      .catch(() => []);
 
   async function restart(): Promise<void> {
     await opened.close();
@@ -172,24 +186,36 @@ describe('segments', () => {
     );
     await opened.insert('e', { id: 'd', _object_delete: true });
     await restart();
-    const folder = path.join(directory(), 'segments', 'project_id=project');
-    const query = sql`
-      SELECT id, input FROM read_parquet(${`${folder}/0*.parquet`}, union_by_name = true, filename = true) e
-      ANTI JOIN read_parquet(${`${folder}/superseded.parquet`}) s ON s.file = parse_filename(e.filename) AND s._row = e._row
-      WHERE _superseded_by IS NULL AND NOT _deleted ORDER BY id`;
-    expect(await opened.writer.read(query)).to.deep.equal([
+    expect(await liveInFiles()).to.deep.equal([
       { id: 'a', input: '1' },
       { id: 'c', input: '3' },
     ]);
+  });
+
+  it('have the file of what ended since rewritten at the start after a crash', async () => {
+    await insertAndFlush([
+      { id: 'a', input: 1 },
+      { id: 'b', input: 2 },
+    ]);
+    const stale = await readFile(superseded());
+    await opened.insert('e', { id: 'b', _object_delete: true });
+    await opened.close();
+    for (const damage of [() => writeFile(superseded(), stale), () => rm(superseded())]) {
+      await damage();
+      opened = await openStore(directory(), byHand);
+      await waitUntil('the file is current', async () => (await liveInFiles()).length === 1);
+      expect(await liveInFiles()).to.deep.equal([{ id: 'a', input: '1' }]);
+      await opened.close();
+    }
+    opened = await openStore(directory(), byHand);
   });
 
   it('that were never published are removed at the start', async () => {
     await insertAndFlush([{ id: 'a' }]);
     const kept = await files();
     await opened.close();
-    const folder = path.join(directory(), 'segments', 'project_id=project');
-    await writeFile(path.join(folder, '00000099.parquet'), 'x');
-    await writeFile(path.join(folder, '00000099.idx.tmp'), 'x');
+    await writeFile(path.join(folder(), '00000099.parquet'), 'x');
+    await writeFile(path.join(folder(), '00000099.idx.tmp'), 'x');
     opened = await openStore(directory(), byHand);
     expect(await files()).to.deep.equal(kept);
   });

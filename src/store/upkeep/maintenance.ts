@@ -10,7 +10,7 @@ import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
 import { jsonFunctions } from '../json-functions.js';
-import { writeNotebookFile } from './notebook-file.js';
+import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
@@ -54,6 +54,12 @@ export class Maintenance {
   constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
     this.#settings = settings;
     this.#parts = parts;
+  }
+
+  /** Makes good what a crash left undone, and asks for everything that is to be done by now. */
+  start(): void {
+    void this.#queue.add(() => this.#refreshNotebooks().catch(this.#settings.failed));
+    this.wake();
   }
 
   /** Asks for everything that is to be done by now. */
@@ -164,6 +170,12 @@ export class Maintenance {
     await this.#settings.reached('published');
     this.#retire(publication);
     await this.#tellNotebooks(written.map(({ projectId }) => projectId));
+  }
+
+  async #refreshNotebooks(): Promise<void> {
+    const { writer, files, committer } = this.#parts;
+    if (!this.#closed)
+      await this.#tellNotebooks(await projectsWithStaleFile(writer, files, committer.state));
   }
 
   async #tellNotebooks(projectIds: Iterable<string>): Promise<void> {
