@@ -99,7 +99,7 @@ async function sendMerges(
 
 async function latestStateMs(server: StoreServer): Promise<number> {
   const query = `from: project_logs('${server.projectId}') | dimensions: metadata.model as model
-    measures: count(*) as events, avg(scores.accuracy) as accuracy`;
+    measures: count(*) as events, avg(scores.Factuality) as factuality`;
   const times: number[] = [];
   for (let round = 0; round < readsMeasured; round++)
     times.push(
