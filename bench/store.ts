@@ -40,6 +40,9 @@ const loaded = path.join(values.dir, rows);
 /** Flushes what is left soon after the load. */
 const environment = { EVALSTORE_FLUSH_SECONDS: '5' };
 
+/** Of the merges: longer than they should be waited for. */
+const flushSeconds = 30;
+
 async function load(dataset: Dataset): Promise<void> {
   await rm(loaded, { recursive: true, force: true });
   const options = { root, dataDirectory: loaded, environment, kill: values.kill };
@@ -60,11 +63,12 @@ async function merges(dataset: Dataset): Promise<void> {
   const copy = path.join(values.dir, 'store', 'merged');
   await rm(copy, { recursive: true, force: true });
   await cp(loaded, copy, { recursive: true });
-  const server = await startStore(root, copy, environment);
+  const server = await startStore(root, copy, { EVALSTORE_FLUSH_SECONDS: String(flushSeconds) });
   const options = {
     merges: Number(values.merges),
     connections: Number(values.connections),
     seed: Number(values.seed),
+    flushSeconds,
   };
   print('merges', await measureMerges(server, dataset, options));
   await server.stop();

@@ -15,6 +15,8 @@ export interface MergeOptions {
   readonly merges: number;
   readonly connections: number;
   readonly seed: number;
+  /** After so long the last rows of the write buffer go to segments. */
+  readonly flushSeconds: number;
 }
 
 export interface MergeResult {
@@ -112,7 +114,7 @@ async function latestStateMs(server: StoreServer): Promise<number> {
 export async function measureMerges(
   server: StoreServer,
   dataset: Dataset,
-  { merges, connections, seed }: MergeOptions,
+  { merges, connections, seed, flushSeconds }: MergeOptions,
 ): Promise<MergeResult> {
   const ids = await randomIds(dataset, merges, seed);
   const before = await latestStateMs(server);
@@ -129,6 +131,7 @@ export async function measureMerges(
   const singleTimes = await singles;
   await sleep(settleMs);
   const after5s = await latestStateMs(server);
+  await sleep(1000 * flushSeconds);
   await untilSettled(server.dataDirectory);
   const afterCompaction = await latestStateMs(server);
   await client.close();

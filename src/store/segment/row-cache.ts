@@ -23,6 +23,10 @@ const blockRows = defaultSegmentSettings.rowGroupRows;
 /** So many rows of a block are read by the engine before all are copied: copying costs as much as three reads. */
 const directRows = 1;
 
+const recentRowsMax = 2000;
+
+type MaybeBlock = Promise<RowBlock | null> | RowBlock | null | undefined;
+
 export interface CachedRows {
   readonly rows: readonly SegmentRow[];
   /** Row numbers that have to be read from the segment itself. */
@@ -34,6 +38,7 @@ export class RowCache {
   readonly #files: SegmentFiles;
   readonly #settings: RowCacheSettings;
   readonly #blocks: LRUCache<string, RowBlock>;
+  readonly #recent = new LRUCache<string, SegmentRow>({ max: recentRowsMax });
   readonly #loading = new Map<string, Promise<RowBlock | null>>();
   /** By source and block: how many rows were asked for. */
   readonly #asked = new Map<number, Map<number, number>>();
@@ -87,21 +92,32 @@ export class RowCache {
   async #read(
     segment: SegmentName,
     rowNumbers: readonly number[],
-    blockOf: (
-      block: number,
-      rows: number,
-    ) => Promise<RowBlock | null> | RowBlock | null | undefined,
+    blockOf: (block: number, rows: number) => MaybeBlock,
   ): Promise<CachedRows> {
     const rows: SegmentRow[] = [];
     const missing: number[] = [];
     await Promise.all(
       [...byBlock(rowNumbers)].map(async ([block, numbers]) => {
-        const found = await (await blockOf(block, numbers.length))?.read(numbers).catch(() => null);
-        if (found) rows.push(...found);
-        else missing.push(...numbers);
+        const found = await this.#readBlock(segment, numbers, () => blockOf(block, numbers.length));
+        if (found === null) missing.push(...numbers);
+        else rows.push(...found);
       }),
     );
     return { rows, missing };
+  }
+
+  // A merge looks for the row first and then for what is in it.
+  async #readBlock(
+    { source }: SegmentName,
+    rowNumbers: readonly number[],
+    blockOf: () => MaybeBlock,
+  ): Promise<readonly SegmentRow[] | null> {
+    const recent = rowNumbers.map((row) => this.#recent.get(`${source}-${row}`));
+    if (recent.every((row) => row !== undefined)) return recent;
+    const block = await blockOf();
+    const rows = await block?.read(rowNumbers).catch(() => null);
+    for (const row of rows ?? []) this.#recent.set(`${source}-${row.row}`, row);
+    return rows ?? null;
   }
 
   #isWorthIt({ source }: SegmentName, block: number, rows: number): boolean {
@@ -126,7 +142,7 @@ export class RowCache {
     return loading;
   }
 
-  async #copy(segment: SegmentName, block: number, key: string): Promise<RowBlock> {
+  async #copy(segment: SegmentName, block: number, key: string): Promise<RowBlock | null> {
     const { directory } = this.#settings;
     await mkdir(directory, { recursive: true });
     const copied = await this.#engine.use((connection) =>
@@ -138,7 +154,10 @@ export class RowCache {
       }),
     );
     this.#blocks.set(key, copied);
-    return copied;
+    if (this.#blocks.has(key)) return copied;
+    // It is larger than the whole cache may be.
+    await copied.remove();
+    return null;
   }
 }
 
