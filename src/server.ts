@@ -10,6 +10,7 @@ import { Catalog } from './catalog/catalog.js';
 import type { Config } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
+import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
 import { EventStore } from './store/event-store.js';
@@ -39,8 +40,14 @@ const idleSweepMs = 50;
 /** Threads for short write statements. */
 const writerThreads = 1;
 
-const openStore = (writer: Writer, config: Config, log: Logger): Promise<EventStore> =>
+const openStore = (
+  writer: Writer,
+  catalog: Catalog,
+  config: Config,
+  log: Logger,
+): Promise<EventStore> =>
   EventStore.open(writer, {
+    lastXactId: catalog.lastXactId,
     dataDirectory: config.dataDir,
     queryMemoryMb: config.queryMemoryMb,
     queryThreads: config.queryThreads,
@@ -64,7 +71,7 @@ export async function openServices(config: Config, log: Logger): Promise<OpenedS
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
-    const store = await openStore(writer, config, log);
+    const store = await openStore(writer, catalog, config, log);
     return {
       services: { config, accounts, catalog, store, log },
       close: async () => {
@@ -105,7 +112,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const url = `http://${spellHost(config.host)}:${port}`;
     // No request can come before: connections are taken after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
-    server.on('request', createApp(services, operations).callback());
+    server.on('request', createApp(services, [...operations, ...docsOperations]).callback());
     return {
       url,
       generatedKey: opened.services.accounts.generatedKey,
