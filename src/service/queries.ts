@@ -1,35 +1,22 @@
 // POST /query: from the text of a query to a streamed body.
 import { sourcesOf, type LiteralValue, type QueryAst } from '../query/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../query/compile.js';
-import { lookupsOf, type Lookups } from '../query/lookups.js';
+import { lookupsOf } from '../query/lookups.js';
 import { parseQuery } from '../query/parse.js';
 import { pivotValues } from '../query/pivot.js';
 import { cursorOf } from '../query/query-cursor.js';
-import type { EventRelation } from '../schema/event-relation.js';
 import type { QueryRequest } from '../schema/request.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
 import type { Caller, Services } from './context.js';
 import { jsonBody } from './query-json.js';
 import { parquetBody } from './query-parquet.js';
+import { relationFor } from './query-relation.js';
 import { readableSources } from './query-sources.js';
 import type { StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
 
 const bodies = { json: jsonBody, parquet: parquetBody };
-
-/** Reads as little as the filter allows; the filter itself is run on what is left. */
-async function relationFor(
-  snapshot: Snapshot,
-  objectIds: readonly string[],
-  { ids, rootSpanIds, xactMin, xactMax }: Lookups,
-): Promise<EventRelation> {
-  if (ids !== undefined) return snapshot.find(objectIds, { by: 'id', values: ids });
-  if (rootSpanIds !== undefined)
-    return snapshot.find(objectIds, { by: 'root_span_id', values: rootSpanIds });
-  const range = { from: xactMin ?? null, to: xactMax ?? null };
-  return snapshot.live(objectIds, snapshot.version, range);
-}
 
 /** What the columns of a query with `pivot` are: its rows are read twice. */
 async function valuesFor(
@@ -67,7 +54,7 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = await relationFor(snapshot, objectIds, lookupsOf(ast, context));
+    const relation = await relationFor(snapshot, objectIds, request.query, lookupsOf(ast, context));
     const options = { ...context, relation };
     const values = await valuesFor(snapshot, ast, options, signal);
     const compiled = compileQuery(ast, { ...options, pivotValues: values });
