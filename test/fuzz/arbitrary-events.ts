@@ -46,6 +46,7 @@ const metadata = objectOf({
   list: mostly('array'),
   obj: mostly('object', ...unsortedObjects),
   '0': mostly('number'),
+  any: anyKind.chain(text),
   nothing: fc.constant('null'),
   deep: objectOf({
     n: mostly('number'),

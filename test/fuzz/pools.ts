@@ -123,5 +123,8 @@ export const places: Readonly<Record<Kind, readonly PathExpr[]>> = {
   ],
 };
 
+/** Where values are of every kind but timestamps, one as often as another. */
+export const mixedPlace = path('metadata', 'any');
+
 /** Integers without a text that the documents fix. */
 export const hugePlace = path('metadata', 'huge');
