@@ -47,17 +47,18 @@ describe('long answers', () => {
       expect(parts['schema']).to.deep.equal(whole['schema']);
     });
 
+  async function readParquet(clauses: string) {
+    const response = await fetch(`${server().url}/query`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server().key}` },
+      body: JSON.stringify({ query: `${columns} | ${source} ${clauses}`, fmt: 'parquet' }),
+    });
+    return parquetReadObjects({ file: await response.arrayBuffer(), compressors });
+  }
+
   it('as Parquet', async () => {
-    const read = async (clauses: string) => {
-      const response = await fetch(`${server().url}/query`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${server().key}` },
-        body: JSON.stringify({ query: `${columns} | ${source} ${clauses}`, fmt: 'parquet' }),
-      });
-      return parquetReadObjects({ file: await response.arrayBuffer(), compressors });
-    };
-    const parts = await read('');
+    const parts = await readParquet('');
     expect(parts).to.have.length(requests * perRequest - 1);
-    expect(parts).to.deep.equal(await read('| limit: 100000'));
+    expect(parts).to.deep.equal(await readParquet('| limit: 100000'));
   });
 });

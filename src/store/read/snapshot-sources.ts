@@ -15,6 +15,11 @@ import { amongRows } from '../commit/write-buffer.js';
 /** How many times larger rows are in memory than in a segment, about. */
 const compression = 6;
 
+function weightOf(segment: Segment, objectIds: readonly string[]): RowWeight {
+  const rows = factsOf(segment, objectIds).reduce((sum, of) => sum + of.rows, 0);
+  return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
+}
+
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
   readonly arm: Omit<EventArm, 'rows'>;
@@ -153,16 +158,14 @@ export class SnapshotSources {
   /** What the rows of the objects weigh, superseded ones included. */
   weight(objectIds: readonly string[], version: bigint): RowWeight {
     const { sealed, active } = this.#state;
-    const segments = this.segments(objectIds, version).map((segment) => {
-      const rows = factsOf(segment, objectIds).reduce((sum, of) => sum + of.rows, 0);
-      return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
-    });
-    return [...segments, ...sealed, active]
-      .map((source) => ('rowCount' in source ? { ...source, rows: source.rowCount } : source))
-      .reduce((sum, { rows, bytes }) => ({ rows: sum.rows + rows, bytes: sum.bytes + bytes }), {
-        rows: 0,
-        bytes: 0,
-      });
+    const weights: readonly RowWeight[] = [
+      ...this.segments(objectIds, version).map((segment) => weightOf(segment, objectIds)),
+      ...[...sealed, active].map(({ rowCount, bytes }) => ({ rows: rowCount, bytes })),
+    ];
+    return {
+      rows: weights.reduce((sum, { rows }) => sum + rows, 0),
+      bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
   }
 
   /** Transaction ids at about every `rows`th row. */
