@@ -6,7 +6,7 @@ import { Snapshot } from './read/snapshot.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
-export type { XactRange } from './read/snapshot-sources.js';
+export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
 export type { FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';

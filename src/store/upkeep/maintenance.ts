@@ -2,15 +2,15 @@
 import path from 'node:path';
 import PQueue from 'p-queue';
 import type { Connection } from '../../duckdb/connection.js';
-import { Database } from '../../duckdb/database.js';
 import { EngineError } from '../../duckdb/engine-error.js';
+import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
-import { jsonFunctions } from '../json-functions.js';
+import { jsonFunctionsModule } from '../json-functions.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import { RepeatedWork } from './repeated-work.js';
@@ -55,7 +55,7 @@ export class Maintenance {
   /** What follows publications, in their order. */
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #calmSources: CalmSources;
-  #database: Promise<Database> | undefined;
+  #database: Promise<ThreadDatabase> | undefined;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
   #ended = false;
@@ -212,10 +212,10 @@ export class Maintenance {
     }
   }
 
-  #opened(): Promise<Database> {
+  #opened(): Promise<ThreadDatabase> {
     if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
     const { memoryMb, temporaryDirectory, segmentDirectory } = this.#settings;
-    this.#database ??= Database.open(
+    this.#database ??= ThreadDatabase.open(
       ':memory:',
       {
         memoryMb,
@@ -223,7 +223,7 @@ export class Maintenance {
         temporaryDirectory: path.join(temporaryDirectory, 'maintenance'),
         allowedDirectories: [temporaryDirectory, segmentDirectory],
       },
-      jsonFunctions(),
+      jsonFunctionsModule,
     );
     return this.#database;
   }
