@@ -10,7 +10,7 @@ export const rowsQuery: fc.Arbitrary<Query> = fc
   .record({
     items: fc.array(
       drawn(fc.oneof({ weight: 6, arbitrary: probe }, { weight: 2, arbitrary: bare })),
-      { minLength: 1, maxLength: 4 },
+      { minLength: 1, maxLength: 6 },
     ),
     shape: fc.oneof(
       { weight: 5, arbitrary: fc.constant('' as const) },

@@ -53,7 +53,7 @@ async function fuzzState(
 ): Promise<string | null> {
   const details = await fc.check(
     fc.asyncProperty(request, (each) => checkOne(state, each, coverage, tally)),
-    { seed, numRuns: queries, maxSkipsPerRun: 10, interruptAfterTimeLimit: 200_000 },
+    { seed, numRuns: queries, maxSkipsPerRun: 10 },
   );
   if (!details.failed) return null;
   return `seed ${seed}, path ${details.counterexamplePath}, after ${details.numRuns} queries:\n${String(details.errorInstance)}`;
