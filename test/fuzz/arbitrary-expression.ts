@@ -46,6 +46,13 @@ function probed(signature: Signature, kind: Kind | 'mixed', same: Kind): Express
     );
 }
 
+/** An operator or function of values of all kinds in the rows, and of timestamps. */
+export const sweep: fc.Arbitrary<readonly Expr[]> = fc
+  .constantFrom(...signatures)
+  .chain((signature) =>
+    fc.tuple(probed(signature, 'mixed', 'number'), probed(signature, 'timestamp', 'string')),
+  );
+
 const clock: Expressions = fc
   .tuple(fc.constantFrom(...clocks), leaves.timestamp, fc.constantFrom('<', '>=', '!='))
   .map(([name, moment, op]) => apply(op, moment, apply(name)));
