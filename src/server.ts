@@ -12,7 +12,7 @@ import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
-import { EventStore } from './store/event-store.js';
+import { EventStore, type EventStoreOptions } from './store/event-store.js';
 
 export interface RunningServer {
   readonly url: string;
@@ -39,7 +39,15 @@ const idleSweepMs = 50;
 /** Threads for short write statements. */
 const writerThreads = 1;
 
-const openStore = (writer: Writer, config: Config, log: Logger): Promise<EventStore> =>
+/** Settings of the store that no variable of the environment sets. */
+export type StoreTuning = Pick<EventStoreOptions, 'compaction' | 'segments' | 'hooks'>;
+
+const openStore = (
+  writer: Writer,
+  config: Config,
+  log: Logger,
+  tuning: StoreTuning,
+): Promise<EventStore> =>
   EventStore.open(writer, {
     dataDirectory: config.dataDir,
     queryMemoryMb: config.queryMemoryMb,
@@ -50,12 +58,18 @@ const openStore = (writer: Writer, config: Config, log: Logger): Promise<EventSt
     flushRows: config.flushRows,
     flushSeconds: config.flushSeconds,
     maintenanceMemoryMb: config.maintenanceMemoryMb,
+    ...tuning,
     hooks: {
+      ...tuning.hooks,
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
     },
   });
 
-export async function openServices(config: Config, log: Logger): Promise<OpenedServices> {
+export async function openServices(
+  config: Config,
+  log: Logger,
+  tuning: StoreTuning = {},
+): Promise<OpenedServices> {
   await mkdir(config.dataDir, { recursive: true });
   const writer = await Writer.open(path.join(config.dataDir, 'meta.duckdb'), {
     memoryMb: config.writerMemoryMb,
@@ -64,7 +78,7 @@ export async function openServices(config: Config, log: Logger): Promise<OpenedS
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
-    const store = await openStore(writer, config, log);
+    const store = await openStore(writer, config, log, tuning);
     return {
       services: { config, accounts, catalog, store, log },
       close: async () => {
@@ -97,8 +111,12 @@ async function stopListening(server: Server): Promise<void> {
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 /** @throws EngineError `locked` when another server uses the data directory */
-export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
-  const opened = await openServices(config, log);
+export async function startServer(
+  config: Config,
+  log: Logger,
+  tuning: StoreTuning = {},
+): Promise<RunningServer> {
+  const opened = await openServices(config, log, tuning);
   const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs });
   try {
     const port = await listen(server, config.host, config.port);

@@ -13,6 +13,7 @@ import { Retention } from './upkeep/retention.js';
 import { Sealer } from './commit/sealer.js';
 import { SegmentFiles } from './segment/segment-files.js';
 import { SegmentLookup } from './segment/segment-lookup.js';
+import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-writer.js';
 import { SegmentOutputs } from './upkeep/segment-outputs.js';
 import type { LaneName } from './read/snapshot.js';
 import type { Reached } from './step.js';
@@ -37,6 +38,7 @@ export interface EventStoreOptions {
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
   readonly compaction?: Partial<CompactionSettings>;
+  readonly segments?: Partial<SegmentSettings>;
   readonly hooks?: StoreHooks;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -144,7 +146,10 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
-  const outputs = new SegmentOutputs(files, lookup, nextSource);
+  const outputs = new SegmentOutputs(files, lookup, nextSource, {
+    ...defaultSegmentSettings,
+    ...options.segments,
+  });
   const maintenance = new Maintenance(
     {
       memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
