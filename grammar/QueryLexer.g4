@@ -21,6 +21,8 @@ SORT: 'sort';
 SAMPLE: 'sample';
 CURSOR: 'cursor';
 PREVIEW_LENGTH: 'preview_length';
+UNPIVOT: 'unpivot';
+PIVOT: 'pivot';
 LIMIT: 'limit';
 
 AS: 'as';

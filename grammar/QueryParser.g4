@@ -19,6 +19,8 @@ clause
   | CURSOR COLON (SINGLE_QUOTED | DOUBLE_QUOTED) # cursorClause
   | PREVIEW_LENGTH COLON MINUS? NUMBER       # previewLengthClause
   | LIMIT COLON NUMBER                       # limitClause
+  | UNPIVOT COLON unpivotItem (COMMA unpivotItem)* # unpivotClause
+  | PIVOT COLON expr (COMMA expr)*           # pivotClause
   ;
 
 items: item (COMMA item)*;
@@ -29,6 +31,8 @@ item
   ;
 
 alias: word | SINGLE_QUOTED | DOUBLE_QUOTED;
+
+unpivotItem: expr AS (alias | LEFT_PAREN alias (COMMA alias)? RIGHT_PAREN);
 
 source: WORD LEFT_PAREN sourceId (COMMA sourceId)* RIGHT_PAREN;
 
@@ -119,4 +123,4 @@ word
   | MATCH
   ;
 
-clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | LIMIT;
+clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | UNPIVOT | PIVOT | LIMIT;

@@ -44,11 +44,13 @@ export type StoreTuning = Pick<EventStoreOptions, 'compaction' | 'segments' | 'h
 
 const openStore = (
   writer: Writer,
+  catalog: Catalog,
   config: Config,
   log: Logger,
   tuning: StoreTuning,
 ): Promise<EventStore> =>
   EventStore.open(writer, {
+    lastXactId: catalog.lastXactId,
     dataDirectory: config.dataDir,
     queryMemoryMb: config.queryMemoryMb,
     queryThreads: config.queryThreads,
@@ -78,7 +80,7 @@ export async function openServices(
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
-    const store = await openStore(writer, config, log, tuning);
+    const store = await openStore(writer, catalog, config, log, tuning);
     return {
       services: { config, accounts, catalog, store, log },
       close: async () => {

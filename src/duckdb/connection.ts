@@ -8,11 +8,13 @@ import {
   VARCHAR,
   listValue,
   type DuckDBConnection,
+  type DuckDBDataChunk,
   type DuckDBPreparedStatement,
   type DuckDBResult,
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api';
+import { TextCollector, type CollectedText, type TextTarget } from './collected-text.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
 import { sql, toStatement, type Sql, type SqlValue } from './sql.js';
@@ -67,19 +69,29 @@ export class Connection {
    * columns of `query` need different names.
    */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
-    const result = await this.#execute(withEndMark(query), (prepared) => prepared.stream());
-    let ended = false;
+    for await (const { chunk, rowCount } of this.#chunks(query)) {
+      const rows = chunk.convertRows(toRowValue).slice(0, rowCount);
+      yield rows.map((row) => row.slice(0, -1));
+    }
+  }
+
+  /**
+   * The rows of the queries, one after the other. Their columns have different names: the text of a row,
+   * its kinds and, where there are places, its place; all VARCHAR and none NULL.
+   * @throws EngineError; then there is no file
+   */
+  async collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
+    const collector = new TextCollector(target);
     try {
-      while (!ended) {
-        const chunk = await typed(() => result.fetchChunk());
-        if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
-        const rows = chunk.convertRows(toRowValue);
-        ended = rows.at(-1)?.at(-1) === true;
-        const wanted = ended ? rows.slice(0, -1) : rows;
-        if (wanted.length > 0) yield wanted.map((row) => row.slice(0, -1));
+      for (const query of queries) {
+        if (collector.isFull) break;
+        for await (const { chunk, rowCount } of this.#chunks(query))
+          await collector.take(chunk.getColumns(), rowCount);
       }
-    } finally {
-      await this.#finish(result, ended);
+      return await collector.finish();
+    } catch (error) {
+      await collector.discard();
+      throw toEngineError(error);
     }
   }
 
@@ -104,6 +116,24 @@ export class Connection {
 
   close(): void {
     this.#connection.closeSync();
+  }
+
+  /** Their last column, and a last row beyond `rowCount`, are the end mark. */
+  async *#chunks(query: Sql): AsyncGenerator<{ chunk: DuckDBDataChunk; rowCount: number }> {
+    const result = await this.#execute(withEndMark(query), (prepared) => prepared.stream());
+    let ended = false;
+    try {
+      while (!ended) {
+        const chunk = await typed(() => result.fetchChunk());
+        if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
+        const marks = chunk.getColumnVector(chunk.columnCount - 1);
+        ended = marks.getItem(chunk.rowCount - 1) === true;
+        const rowCount = ended ? chunk.rowCount - 1 : chunk.rowCount;
+        if (rowCount > 0) yield { chunk, rowCount };
+      }
+    } finally {
+      await this.#finish(result, ended);
+    }
   }
 
   // One trip to the engine's thread instead of two: BEGIN and COMMIT are on the path of every insert.

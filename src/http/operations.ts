@@ -8,6 +8,7 @@ import { closed } from '../schema/scalar.js';
 import { runQuery } from '../service/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
+import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import type { Operation } from './operation.js';
 import { summaryOperations } from './summary-operations.js';
@@ -21,29 +22,33 @@ const statusOperation = (path: string, answer: object): Operation => ({
   run: () => jsonReply(JSON.stringify(answer)),
 });
 
-const queryOperation: Operation = {
+/** Under both of its names. */
+const queryOperation = (path: '/query' | '/btql'): Operation => ({
   method: 'post',
-  path: '/query',
+  path,
   access: { kind: 'key' },
   query: Type.Object({}, closed),
   body: { kind: 'required', schema: QueryBody },
   run: ({ services, caller, body, signal }) =>
     runQuery(services, caller, plainJson(body) as QueryRequest, signal),
-};
+});
 
 const resourceOperations = ({
   path,
   objects,
   events,
+  feedback,
 }: ResourceDefinition): readonly Operation[] => [
   ...(objects === undefined ? [] : objectOperations(`/v1/${path}`, objects)),
   ...(events === undefined ? [] : eventOperations(`/v1/${path}`, events)),
+  ...(feedback === undefined ? [] : feedbackOperations(`/v1/${path}`, feedback)),
 ];
 
 export const operations: readonly Operation[] = [
   statusOperation('/health', { status: 'ok' }),
   statusOperation('/version', serverVersion),
-  queryOperation,
+  queryOperation('/query'),
+  queryOperation('/btql'),
   insertManyOperation(
     '/v1/insert',
     resources.flatMap(({ events }) => events ?? []),

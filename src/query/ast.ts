@@ -125,6 +125,21 @@ export interface SortItem extends Node {
   readonly descending: boolean;
 }
 
+/** Makes a row of each member of an object, or of each element of an array. */
+export interface UnpivotItem extends Node {
+  readonly expression: Expr;
+  /** What the key of a member is called; null for an array. */
+  readonly key: string | null;
+  /** What the member or element is called. */
+  readonly value: string;
+}
+
+/** A measure of which each value of the last dimension makes a column. */
+export interface PivotItem extends Node {
+  /** Of the column that the measure would make. */
+  readonly name: string;
+}
+
 export const sourceKinds = ['experiment', 'project_logs', 'dataset', 'project'] as const;
 
 export type SourceKind = (typeof sourceKinds)[number];
@@ -165,6 +180,8 @@ export interface QueryAst {
   readonly finalFilter: Expr | null;
   readonly sort: readonly SortItem[];
   readonly sample: Sample | null;
+  readonly unpivot: readonly UnpivotItem[];
+  readonly pivot: readonly PivotItem[];
   readonly limit: number | null;
   readonly cursor: CursorText | null;
   /** Characters of a long value that a summary shows; null when the query does not say. */

@@ -12,6 +12,8 @@ import { didYouMean } from './suggest.js';
 export interface NameScope {
   /** An alias that the name stands for there, or null. */
   alias(name: string): BoundExpr | null;
+  /** What an `unpivot` calls so, or null. */
+  member(name: string, at: Position): BoundExpr | null;
   /** Groups have no fields of rows, so their aliases come first; else fields do. */
   readonly aliasesFirst: boolean;
   /** Why an aggregate cannot stand there, or null. */
@@ -78,8 +80,14 @@ function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
     const found = scope.alias(name);
     return found === null ? null : below(found, steps);
   };
+  const member = () => {
+    const found = scope.member(name, path.at);
+    return found === null ? null : below(found, steps);
+  };
   const field = () =>
-    fieldOf(name) === null ? null : ({ kind: 'field', field: name, steps, at: path.at } as const);
+    fieldOf(name) === null
+      ? member()
+      : ({ kind: 'field', field: name, steps, at: path.at } as const);
   const resolved = scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias());
   return resolved ?? scope.unknown(name, path.at);
 }
@@ -185,7 +193,12 @@ function bindAggregate(
 }
 
 /** NULL and a warning: rows may hold anything, so an unknown field is no error. */
-export function unknownField(name: string, warnings: Set<string>): BoundExpr {
-  warnings.add(`unknown field '${name}' is null in every row${didYouMean(name, fieldNames)}`);
+export function unknownField(
+  name: string,
+  others: readonly string[],
+  warnings: Set<string>,
+): BoundExpr {
+  const known = [...fieldNames, ...others];
+  warnings.add(`unknown field '${name}' is null in every row${didYouMean(name, known)}`);
   return { kind: 'literal', value: null };
 }

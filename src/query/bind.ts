@@ -1,6 +1,15 @@
 // AST to bound query: names resolved, aliases substituted, aggregates checked.
-import type { Expr, ExpressionItem, QueryAst, SelectItem, SortItem } from './ast.js';
-import { bindExpression, queryError, unknownField, type NameScope } from './bind-expression.js';
+import type {
+  Expr,
+  ExpressionItem,
+  LiteralValue,
+  Position,
+  QueryAst,
+  SelectItem,
+  SortItem,
+} from './ast.js';
+import { bindExpression, queryError, type NameScope } from './bind-expression.js';
+import { bindUnpivots, type BoundUnpivots, type RowNames } from './bind-unpivot.js';
 import {
   findExpr,
   type BoundExpr,
@@ -8,45 +17,69 @@ import {
   type BoundQuery,
   type BoundSort,
 } from './bound.js';
+import { columnName } from './column-name.js';
+import { checkPivot, pivotColumns, type Columns } from './pivot.js';
 import { starFields } from './star.js';
 import { didYouMean } from './suggest.js';
 
-/** @throws QueryError for unknown functions, misplaced aggregates, duplicate and unknown aliases */
-export function bindQuery(ast: QueryAst): BoundQuery {
+/**
+ * @param values those of the last dimension, of which `pivot` makes columns
+ * @throws QueryError for unknown functions, misplaced aggregates, duplicate and unknown aliases
+ */
+export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): BoundQuery {
   const warnings = new Set<string>();
-  const dimensions = bindItems(ast.dimensions, warnings, 'cannot stand in dimensions');
-  const items = ast.select === null ? ast.measures : selectItems(ast.select, ast);
-  const bound = bindItems(items, warnings, null);
-  const isGrouped = ast.select === null || bound.some(({ expression }) => hasAggregate(expression));
-  if (ast.select === null) checkMeasures(ast.measures, bound);
-
-  const outputs = [...dimensions, ...bound];
-  checkNames([...ast.dimensions, ...items], outputs);
-  const sort = ast.sort.map((item) => bindSort(item, outputs, isGrouped));
+  const { unpivots, memberNames, names } = bindUnpivots(ast.unpivot, warnings);
+  const bound = bindColumns(ast, { names, memberNames });
+  checkPivot(ast, bound);
+  const isGrouped =
+    ast.select === null || bound.measures.some(({ expression }) => hasAggregate(expression));
+  const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
+  const outputs = [...dimensions, ...measures];
+  const pivoted = ast.pivot.map(({ name }) => name);
+  const result = { outputs, isGrouped, names, bound, pivoted };
   return {
     isGrouped,
     dimensions: dimensions.map(({ expression }) => expression),
     outputs,
-    filter: bindFilter(ast.filter, outputs, warnings),
-    finalFilter: bindFinalFilter(ast.finalFilter, outputs, isGrouped, warnings),
-    sort,
+    unpivots,
+    filter: bindFilter(ast.filter, outputs, names),
+    finalFilter: bindFinalFilter(ast.finalFilter, result),
+    sort: ast.sort.map((item) => bindSort(item, result)),
     sample: ast.sample,
     limit: ast.limit,
+    pivoted,
     shape: ast.shape,
     previewLength: ast.previewLength,
     warnings: [...warnings],
   };
 }
 
+/** What is selected counts as measures. */
+function bindColumns(
+  ast: QueryAst,
+  { names, memberNames }: Pick<BoundUnpivots, 'names' | 'memberNames'>,
+): Columns {
+  const dimensions = bindItems(ast.dimensions, names, 'cannot stand in dimensions');
+  const items = ast.select === null ? ast.measures : selectItems(ast.select, ast, memberNames);
+  const measures = bindItems(items, names, null);
+  if (ast.select === null) checkMeasures(ast.measures, measures);
+  checkNames([...ast.dimensions, ...items], [...dimensions, ...measures]);
+  return { dimensions, measures };
+}
+
 const hasAggregate = (expression: BoundExpr): boolean =>
   findExpr(expression, ({ kind }) => kind === 'aggregate') !== null;
 
-/** `*` becomes the fields that a fetch of the sources shows. */
-function selectItems(items: readonly SelectItem[], ast: QueryAst): readonly ExpressionItem[] {
+/** `*` becomes the fields that a fetch of the sources shows, and what `unpivot` names. */
+function selectItems(
+  items: readonly SelectItem[],
+  ast: QueryAst,
+  memberNames: readonly string[],
+): readonly ExpressionItem[] {
   return items.flatMap((item) =>
     item.kind === 'expression'
       ? [item]
-      : starFields(ast.from).map((name): ExpressionItem => ({
+      : [...starFields(ast.from), ...memberNames].map((name): ExpressionItem => ({
           kind: 'expression',
           expression: { kind: 'path', steps: [name], at: item.at },
           alias: null,
@@ -58,14 +91,14 @@ function selectItems(items: readonly SelectItem[], ast: QueryAst): readonly Expr
 
 function bindItems(
   items: readonly ExpressionItem[],
-  warnings: Set<string>,
+  names: RowNames,
   noAggregates: string | null,
 ): readonly BoundOutput[] {
   const scope: NameScope = {
+    ...names,
     alias: () => null,
     aliasesFirst: false,
     noAggregates,
-    unknown: (name) => unknownField(name, warnings),
   };
   return items.map((item) => ({
     name: nameOf(item),
@@ -73,13 +106,8 @@ function bindItems(
   }));
 }
 
-/** A path is named by its last part, anything else by its text. */
-function nameOf(item: ExpressionItem): string {
-  if (item.alias !== null) return item.alias;
-  if (item.expression.kind !== 'path') return item.text.replaceAll(/\s+/g, ' ');
-  const names = item.expression.steps.filter((step) => typeof step === 'string');
-  return names.at(-1) ?? item.text;
-}
+const nameOf = ({ alias, expression, text }: ExpressionItem): string =>
+  alias ?? columnName(expression, text);
 
 function checkMeasures(items: readonly ExpressionItem[], bound: readonly BoundOutput[]): void {
   bound.forEach(({ expression }, index) => {
@@ -112,14 +140,14 @@ const aliasIn =
 function bindFilter(
   filter: Expr | null,
   outputs: readonly BoundOutput[],
-  warnings: Set<string>,
+  names: RowNames,
 ): BoundExpr | null {
   if (filter === null) return null;
   const bound = bindExpression(filter, {
+    ...names,
     alias: aliasIn(outputs),
     aliasesFirst: false,
     noAggregates: "cannot stand in 'filter', which selects rows: use 'final_filter'",
-    unknown: (name) => unknownField(name, warnings),
   });
   if (hasAggregate(bound)) {
     throw queryError(
@@ -130,36 +158,61 @@ function bindFilter(
   return bound;
 }
 
-function bindFinalFilter(
-  filter: Expr | null,
-  outputs: readonly BoundOutput[],
-  isGrouped: boolean,
-  warnings: Set<string>,
-): BoundExpr | null {
+/** What expressions over the result see. */
+interface ResultNames {
+  readonly outputs: readonly BoundOutput[];
+  readonly isGrouped: boolean;
+  readonly names: RowNames;
+  /** The columns before `pivot`. */
+  readonly bound: Columns;
+  readonly pivoted: readonly string[];
+}
+
+function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | null {
   if (filter === null) return null;
-  if (!isGrouped) {
+  if (!result.isGrouped) {
     throw queryError(
       filter.at,
       "'final_filter' selects groups, and the query has none: use 'filter'",
     );
   }
   return bindExpression(filter, {
-    alias: aliasIn(outputs),
+    ...result.names,
+    alias: aliasIn(result.outputs),
     aliasesFirst: true,
     noAggregates: null,
-    unknown: (name) => unknownField(name, warnings),
+    unknown: (name, at) =>
+      turned('final_filter', name, at, result) ?? result.names.unknown(name, at),
   });
 }
 
-function bindSort(item: SortItem, outputs: readonly BoundOutput[], isGrouped: boolean): BoundSort {
-  const names = outputs.map(({ name }) => name);
+function bindSort(item: SortItem, result: ResultNames): BoundSort {
+  const { outputs, isGrouped } = result;
+  const known = outputs.map(({ name }) => name);
   const expression = bindExpression(item.expression, {
+    ...result.names,
     alias: aliasIn(outputs),
     aliasesFirst: isGrouped,
     noAggregates: isGrouped ? null : "cannot stand in 'sort' of a query without aggregates",
     unknown: (name, at) => {
-      throw queryError(at, `sort: unknown alias '${name}'${didYouMean(name, names)}`);
+      const column = turned('sort', name, at, result);
+      if (column !== null) return column;
+      throw queryError(at, `sort: unknown alias '${name}'${didYouMean(name, known)}`);
     },
   });
   return { expression, descending: item.descending };
+}
+
+/** A column that `pivot` would make of a value that no row has is NULL. */
+function turned(
+  clause: string,
+  name: string,
+  at: Position,
+  { bound, pivoted }: ResultNames,
+): BoundExpr | null {
+  if ([...bound.dimensions, ...bound.measures].some((column) => column.name === name)) {
+    throw queryError(at, `${clause}: 'pivot' makes several columns of '${name}'`);
+  }
+  const isOf = (measure: string) => name.endsWith(`_${measure}`);
+  return pivoted.some(isOf) ? { kind: 'literal', value: null } : null;
 }

@@ -26,10 +26,27 @@ export interface AggregateExpr {
   readonly at: Position;
 }
 
+/** The key or the value of the members that an `unpivot` makes rows of. */
+export interface MemberExpr {
+  readonly kind: 'member';
+  /** Which `unpivot` of the query. */
+  readonly index: number;
+  readonly part: 'key' | 'value';
+  readonly name: string;
+  readonly at: Position;
+}
+
+export interface BoundUnpivot {
+  readonly expression: BoundExpr;
+  /** Of members of objects, or of elements of arrays. */
+  readonly of: 'object' | 'array';
+}
+
 export type BoundExpr =
   | { readonly kind: 'literal'; readonly value: LiteralValue }
   | { readonly kind: 'interval'; readonly count: number; readonly unit: IntervalUnit }
   | FieldExpr
+  | MemberExpr
   | { readonly kind: 'extract'; readonly from: BoundExpr; readonly steps: readonly Step[] }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly BoundExpr[] }
   | { readonly kind: 'unary'; readonly operator: 'not' | '-'; readonly operand: BoundExpr }
@@ -67,11 +84,14 @@ export interface BoundQuery {
   /** Group keys; empty for aggregates over all rows. */
   readonly dimensions: readonly BoundExpr[];
   readonly outputs: readonly BoundOutput[];
+  readonly unpivots: readonly BoundUnpivot[];
   readonly filter: BoundExpr | null;
   readonly finalFilter: BoundExpr | null;
   readonly sort: readonly BoundSort[];
   readonly sample: Sample | null;
   readonly limit: number | null;
+  /** The measures that `pivot` turns into columns. */
+  readonly pivoted: readonly string[];
   readonly shape: Shape;
   readonly previewLength: number | 'all' | null;
   readonly warnings: readonly string[];

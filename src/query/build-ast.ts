@@ -7,6 +7,7 @@ import {
   type CursorText,
   type Expr,
   type ExpressionItem,
+  type PivotItem,
   type QueryAst,
   type QuerySource,
   type Sample,
@@ -14,8 +15,10 @@ import {
   type Shape,
   type SortItem,
   type SourceKind,
+  type UnpivotItem,
 } from './ast.js';
 import { buildExpression, positionOf } from './build-expression.js';
+import { columnName } from './column-name.js';
 import {
   CursorClauseContext,
   DimensionsClauseContext,
@@ -25,18 +28,22 @@ import {
   FromClauseContext,
   LimitClauseContext,
   MeasuresClauseContext,
+  PivotClauseContext,
   PreviewLengthClauseContext,
   SampleClauseContext,
   SelectClauseContext,
   SortClauseContext,
+  UnpivotClauseContext,
   type AliasContext,
   type ClauseContext,
+  type ExprContext,
   type ItemContext,
   type ItemsContext,
   type QueryContext,
   type ShapeContext,
   type SourceContext,
   type SourceIdContext,
+  type UnpivotItemContext,
 } from './generated/QueryParser.js';
 import { unquoted } from './quoting.js';
 import { didYouMean } from './suggest.js';
@@ -60,6 +67,8 @@ export function buildAst(tree: QueryContext): QueryAst {
     finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
     sort: getSort(clause(SortClauseContext)),
     sample: getSample(clause(SampleClauseContext)),
+    unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(getUnpivot) ?? [],
+    pivot: clause(PivotClauseContext)?.expr().map(getPivot) ?? [],
     limit: getLimit(clause(LimitClauseContext)),
     cursor: getCursor(clause(CursorClauseContext)),
     previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
@@ -127,6 +136,21 @@ function getItem(item: ItemContext): SelectItem {
     text: sourceText(expression),
     at: positionOf(item),
   };
+}
+
+function getUnpivot(item: UnpivotItemContext): UnpivotItem {
+  const names = item.alias().map(getAlias);
+  const [key, value] = names.length === 1 ? [null, names[0]] : names;
+  const expression = buildExpression(item.expr());
+  return { expression, key: key ?? null, value: value ?? '', at: positionOf(item) };
+}
+
+/** Measures are named as their columns are: by their alias or text, with or without quotes. */
+function getPivot(context: ExprContext): PivotItem {
+  const expression = buildExpression(context);
+  const isText = expression.kind === 'literal' && typeof expression.value === 'string';
+  const name = isText ? expression.value : columnName(expression, sourceText(context));
+  return { name, at: positionOf(context) };
 }
 
 function getAlias(alias: AliasContext | null): string | null {

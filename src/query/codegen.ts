@@ -3,16 +3,17 @@ import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import { aggregateFunctions, type Aggregation } from './aggregates.js';
 import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
-import type { AggregateExpr, BoundExpr, BoundSort } from './bound.js';
+import { findExpr, type AggregateExpr, type BoundExpr, type BoundSort } from './bound.js';
 import { evaluate, type Scope } from './evaluate.js';
 import type { OutputColumn } from './output.js';
 import type { PagePosition } from './page-cursor.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { isPreviewed, preview } from './preview.js';
-import { isAfter, placeText, type PageOrder } from './query-cursor.js';
+import { isAfter, placeText, type PageOrder, type PlaceColumns } from './query-cursor.js';
 import { limitTo, sorted, spans, traces, type RowSource, type SortKey } from './row-source.js';
 import { summaryRelation } from './summary-relation.js';
 import type { QueryContext } from './time.js';
+import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, scalarKind, sortText, type Value } from './value.js';
 
 /** Where the result begins; `order` is null for a query without pages. */
@@ -52,10 +53,11 @@ export function generate(
 function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContext): Sql | null {
   if (plan.filter === null) return null;
   const columns = createArmColumns(relation);
-  const filter = condition(plan.filter, rowScope(columns.field, context));
+  const members = membersOf(plan, columns, context);
+  const filter = condition(plan.filter, rowScope(columns.field, members.value, context));
   const object = columns.order('object');
   const trace = columns.order('trace');
-  return sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
+  return sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${readsMember(plan.filter) ? members.of(columns.from()) : columns.from()} WHERE ${filter})`;
 }
 
 const column = (prefix: string, index: number): Sql => ({ parts: [`${prefix}${index}`] });
@@ -64,9 +66,14 @@ const notHere = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
 
-const rowScope = (field: Scope['field'], context: QueryContext): Scope => ({
+const rowScope = (
+  field: Scope['field'],
+  member: Scope['member'],
+  context: QueryContext,
+): Scope => ({
   context,
   field,
+  member,
   key: notHere('key'),
   result: notHere('result'),
 });
@@ -74,6 +81,7 @@ const rowScope = (field: Scope['field'], context: QueryContext): Scope => ({
 const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   context,
   field: notHere('field'),
+  member: notHere('member'),
   key: (index) => read(groups.keys, index, 'g'),
   result: (index) => read(groups.aggregations, index, 'a'),
 });
@@ -91,19 +99,25 @@ const groupsOf = (plan: GroupPlan, rows: Scope): Groups => ({
 
 function generateRows(plan: RowPlan, { relation, context, start }: Generation): GeneratedQuery {
   const columns = createArmColumns(relation);
-  const scope = rowScope(columns.field, context);
-  const declared = rowScope(declaredField, context);
+  const members = membersOf(plan, columns, context);
+  const scope = rowScope(columns.field, members.value, context);
+  const declared = declaredScope(plan, context);
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
-  const source = sourceOf(plan, columns, scope);
+  const source = sourceOf(plan, columns, members, scope);
   const keys = plan.sort.flatMap((item) => sortKeys(item, scope));
-  const place = placeOf(columns);
-  const order = [...keys, ...Object.values(place).map((key) => ({ key, descending: true }))];
+  const place = placeOf(columns, members);
+  const { transaction, trace, position } = place;
+  const eventOrder = [
+    ...keys,
+    ...[transaction, trace, position].map((key) => ({ key, descending: true })),
+  ];
+  const order = [...eventOrder, ...place.members.map((key) => ({ key, descending: false }))];
   const list = outputs.map((output, index) => {
     const isCut = plan.previewLength !== null && isPreviewed(output.expression);
     const shown = isCut ? preview(output.native, plan.previewLength) : output.native;
     return sql`${shown} AS ${column('c', index)}`;
   });
-  const rows = shaped(plan, source, order);
+  const rows = shaped(plan, source, eventOrder);
   const { after } = start;
   const begin =
     after === null || start.order === null
@@ -120,14 +134,32 @@ function generateRows(plan: RowPlan, { relation, context, start }: Generation): 
   };
 }
 
-const placeOf = (columns: ArmColumns) => ({
+const placeOf = (columns: ArmColumns, members: Members): PlaceColumns => ({
   transaction: columns.order('transaction'),
   trace: columns.order('trace'),
   position: columns.order('position'),
+  members: members.places,
 });
 
-function sourceOf({ filter, sample }: Plan, columns: ArmColumns, scope: Scope): RowSource {
-  return { columns, filter: filter === null ? null : condition(filter, scope), sample };
+const membersOf = ({ unpivots }: Plan, columns: ArmColumns, context: QueryContext): Members =>
+  createMembers(unpivots, columns, (member) => rowScope(columns.field, member, context));
+
+const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
+  rowScope(
+    declaredField,
+    declaredMembers(unpivots, (member) => rowScope(declaredField, member, context)),
+    context,
+  );
+
+const readsMember = (expression: BoundExpr): boolean =>
+  findExpr(expression, ({ kind }) => kind === 'member') !== null;
+
+function sourceOf(plan: Plan, columns: ArmColumns, members: Members, scope: Scope): RowSource {
+  const { filter, sample } = plan;
+  const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
+  const readsMembers = [...(filter === null ? [] : [filter]), ...order].some(readsMember);
+  const where = filter === null ? null : condition(filter, scope);
+  return { columns, members, readsMembers, filter: where, sample };
 }
 
 /** What stands behind FROM; a limit of rows in the shape of traces is one of traces. */
@@ -139,15 +171,16 @@ function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () =>
 
 function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {
   const columns = createArmColumns(relation);
-  const rows = rowScope(columns.field, context);
+  const members = membersOf(plan, columns, context);
+  const rows = rowScope(columns.field, members.value, context);
   const { keys, aggregations } = groupsOf(plan, rows);
   const scope = groupScope({ keys, aggregations }, context);
-  const declared = groupScope(groupsOf(plan, rowScope(declaredField, context)), context);
+  const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
   const groups = sql`SELECT ${join([
     ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
     ...aggregations.map((each, index) => sql`${each.sql} AS ${column('a', index)}`),
   ])} FROM `;
-  const from = shaped(plan, sourceOf(plan, columns, rows), []);
+  const from = shaped(plan, sourceOf(plan, columns, members, rows), []);
   const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);

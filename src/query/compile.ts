@@ -2,17 +2,20 @@
 import { sql, type Sql } from '../duckdb/sql.js';
 import { QueryError } from '../errors.js';
 import type { EventRelation } from '../schema/event-relation.js';
-import type { QueryAst } from './ast.js';
+import type { LiteralValue, QueryAst } from './ast.js';
 import { bindQuery } from './bind.js';
 import { generate } from './codegen.js';
 import type { QueryContext } from './time.js';
 import { jsonRows, type OutputColumn } from './output.js';
 import { withinStack } from './nesting.js';
+import { pivotValuesQuery } from './pivot.js';
 import { planQuery } from './plan.js';
 import { cursorOf, pageOrder } from './query-cursor.js';
 
 export interface CompileOptions extends QueryContext {
   readonly relation: EventRelation;
+  /** Of a query with `pivot`: what `compilePivotValues` found. */
+  readonly pivotValues?: readonly LiteralValue[];
 }
 
 export interface QueryPage {
@@ -39,10 +42,25 @@ const withoutPages = ({ cursor }: QueryAst): QueryError =>
     "cursor: only rows that are unsorted or sorted by '_xact_id' have pages",
   );
 
+/**
+ * The query that has to run before one with `pivot` is compiled; null for any other. `pivotValues` reads
+ * its rows.
+ * @throws QueryError for what only shows when names are resolved
+ */
+export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql | null {
+  return withinStack(() => {
+    const query = pivotValuesQuery(bindQuery(ast));
+    if (query === null) return null;
+    const start = { order: null, after: null };
+    const { columns, rows } = generate(planQuery(query), options.relation, options, start);
+    return jsonRows(columns, rows);
+  });
+}
+
 /** @throws QueryError for what only shows when names are resolved */
 export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQuery {
   return withinStack(() => {
-    const bound = bindQuery(ast);
+    const bound = bindQuery(ast, options.pivotValues);
     const order = pageOrder(bound);
     const cursor = cursorOf(ast);
     if (cursor !== null && order === null) throw withoutPages(ast);

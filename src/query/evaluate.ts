@@ -2,7 +2,7 @@
 import { sql } from '../duckdb/sql.js';
 import { assertNever } from '../errors.js';
 import type { IntervalUnit, Step } from './ast.js';
-import type { BoundExpr } from './bound.js';
+import type { BoundExpr, MemberExpr } from './bound.js';
 import { isIn } from './comparison.js';
 import { scalarFunctions } from './functions.js';
 import { extractedValue } from './json-path.js';
@@ -15,6 +15,7 @@ import { choice, jsonValue, scalarValue, type Value } from './value.js';
 export interface Scope {
   readonly context: QueryContext;
   field(name: string, steps: readonly Step[]): Value;
+  member(index: number, part: MemberExpr['part']): Value;
   key(index: number): Value;
   result(index: number): Value;
 }
@@ -28,6 +29,8 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
       return intervalValue(expression.count, expression.unit);
     case 'field':
       return scope.field(expression.field, expression.steps);
+    case 'member':
+      return scope.member(expression.index, expression.part);
     case 'key':
       return scope.key(expression.index);
     case 'result':

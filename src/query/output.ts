@@ -89,9 +89,6 @@ export function jsonRows(
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
-/** The rows of a finished result, in its order. */
-export const allRows = (table: Sql): Sql => sql`SELECT * FROM ${table}`;
-
 /** One row: per output column the distinct kinds of its values, in one string. */
 export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
   const list = columns.map(

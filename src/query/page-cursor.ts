@@ -6,6 +6,8 @@ export interface PagePosition {
   readonly xactId: bigint;
   readonly rootSpanId: string;
   readonly position: number;
+  /** Among the rows that `unpivot` makes of one event. */
+  readonly members?: readonly number[];
 }
 
 /** `version` is the transaction id of the snapshot that all pages of one walk read. */
@@ -25,6 +27,7 @@ export function encodeCursor(cursor: PageCursor, objectId: string): string {
     String(cursor.xactId),
     cursor.position,
     cursor.rootSpanId,
+    ...(cursor.members ?? []),
   ];
   const payload = Buffer.from(JSON.stringify(fields));
   return Buffer.concat([digest(payload, objectId), payload]).toString('base64url');
@@ -35,11 +38,12 @@ export function decodeCursor(text: string, objectId: string): PageCursor | null 
   const bytes = Buffer.from(text, 'base64url');
   const payload = bytes.subarray(digestBytes);
   if (!digest(payload, objectId).equals(bytes.subarray(0, digestBytes))) return null;
-  const [version, xactId, position, rootSpanId] = JSON.parse(payload.toString()) as [
+  const [version, xactId, position, rootSpanId, ...members] = JSON.parse(payload.toString()) as [
     string,
     string,
     number,
     string,
+    ...number[],
   ];
-  return { version: BigInt(version), xactId: BigInt(xactId), position, rootSpanId };
+  return { version: BigInt(version), xactId: BigInt(xactId), position, rootSpanId, members };
 }

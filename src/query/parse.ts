@@ -51,6 +51,8 @@ const operandStarts = new Set([
   QueryLexer.SAMPLE,
   QueryLexer.CURSOR,
   QueryLexer.PREVIEW_LENGTH,
+  QueryLexer.UNPIVOT,
+  QueryLexer.PIVOT,
   QueryLexer.LIMIT,
 ]);
 

@@ -1,6 +1,6 @@
 // Bound query to plan: what is computed per row, what per group, and in which order the result comes.
 import { aggregateFunctions } from './aggregates.js';
-import type { Sample, Shape } from './ast.js';
+import type { Position, Sample, Shape } from './ast.js';
 import { queryError } from './bind-expression.js';
 import {
   findExpr,
@@ -10,7 +10,7 @@ import {
   type BoundExpr,
   type BoundQuery,
   type BoundSort,
-  type FieldExpr,
+  type BoundUnpivot,
 } from './bound.js';
 
 export interface PlanOutput {
@@ -22,6 +22,7 @@ export interface PlanOutput {
 
 interface CommonPlan {
   readonly shape: Shape;
+  readonly unpivots: readonly BoundUnpivot[];
   readonly filter: BoundExpr | null;
   readonly outputs: readonly PlanOutput[];
   readonly sample: Sample | null;
@@ -54,11 +55,12 @@ export function planQuery(query: BoundQuery): Plan {
 }
 
 function planRows(query: BoundQuery): RowPlan {
-  const { shape, filter, sort, sample, limit } = query;
+  const { shape, unpivots, filter, sort, sample, limit } = query;
   const outputs = query.outputs.map((output) => ({ ...output, isInexact: false }));
   return {
     kind: 'rows',
     shape,
+    unpivots,
     filter,
     outputs,
     sort,
@@ -86,10 +88,11 @@ function planGroups(query: BoundQuery): GroupPlan {
   }));
   const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
   const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
-  const { shape, filter, sample, limit } = query;
+  const { shape, unpivots, filter, sample, limit } = query;
   return {
     kind: 'groups',
     shape,
+    unpivots,
     filter,
     keys,
     aggregates,
@@ -119,17 +122,22 @@ function overGroup(
   return replaceExprs(expression, (candidate) => {
     const key = indexOf(keys, candidate);
     if (key >= 0) return { kind: 'key', index: key };
-    if (candidate.kind === 'field') throw ungrouped(candidate, keys.length > 0);
+    if (candidate.kind === 'field') {
+      const path = [candidate.field, ...candidate.steps].join('.');
+      throw ungrouped(path, candidate.at, keys.length > 0);
+    }
+    if (candidate.kind === 'member') {
+      throw ungrouped(candidate.name, candidate.at, keys.length > 0);
+    }
     if (candidate.kind !== 'aggregate') return null;
     const known = indexOf(aggregates, candidate);
     return { kind: 'result', index: known >= 0 ? known : aggregates.push(candidate) - 1 };
   });
 }
 
-function ungrouped(expression: FieldExpr, hasKeys: boolean) {
-  const path = [expression.field, ...expression.steps].join('.');
+function ungrouped(path: string, at: Position, hasKeys: boolean) {
   return queryError(
-    expression.at,
+    at,
     `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions'`,
   );
 }

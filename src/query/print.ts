@@ -1,6 +1,15 @@
 // AST to query text: parsing the text gives the AST again.
 import { assertNever } from '../errors.js';
-import type { Expr, LiteralValue, QueryAst, Sample, SelectItem, SortItem, Step } from './ast.js';
+import type {
+  Expr,
+  LiteralValue,
+  QueryAst,
+  Sample,
+  SelectItem,
+  SortItem,
+  Step,
+  UnpivotItem,
+} from './ast.js';
 import { doubleQuoted, singleQuoted } from './quoting.js';
 
 export function printQuery(ast: QueryAst): string {
@@ -13,6 +22,8 @@ export function printQuery(ast: QueryAst): string {
     ['final_filter', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
     ['sort', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
     ['sample', ast.sample === null ? null : printSample(ast.sample)],
+    ['unpivot', ast.unpivot.length === 0 ? null : list(ast.unpivot, printUnpivot)],
+    ['pivot', ast.pivot.length === 0 ? null : list(ast.pivot, ({ name }) => doubleQuoted(name))],
     ['limit', ast.limit === null ? null : String(ast.limit)],
     ['cursor', ast.cursor === null ? null : singleQuoted(ast.cursor.text)],
     ['preview_length', ast.previewLength === null ? null : printLength(ast.previewLength)],
@@ -38,6 +49,11 @@ function printItem(item: SelectItem): string {
   if (item.kind === 'star') return '*';
   const alias = item.alias === null ? '' : ` as ${doubleQuoted(item.alias)}`;
   return `${printExpression(item.expression)}${alias}`;
+}
+
+function printUnpivot({ expression, key, value }: UnpivotItem): string {
+  const names = key === null ? [value] : [key, value];
+  return `${printExpression(expression)} as (${list(names, doubleQuoted)})`;
 }
 
 /** An alias in quotes may be any word. */

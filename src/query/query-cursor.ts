@@ -1,6 +1,6 @@
 // Pages of a query: which queries have them, the cursor that one page ends with, and where the next begins.
 import { QueryError } from '../errors.js';
-import { sql, type Sql } from '../duckdb/sql.js';
+import { join, sql, type Sql } from '../duckdb/sql.js';
 import type { QueryAst } from './ast.js';
 import type { BoundQuery } from './bound.js';
 import { decodeCursor, encodeCursor, type PageCursor, type PagePosition } from './page-cursor.js';
@@ -39,9 +39,10 @@ export function cursorOf(ast: QueryAst): PageCursor | null {
 
 /** `place` is that of the last row of the page, as `QueryPage` gives it. */
 export function nextCursor(ast: QueryAst, version: bigint, place: string): string {
-  const [xactId = '', position = '', rootSpanId = ''] = JSON.parse(place) as string[];
-  const cursor = { version, xactId: BigInt(xactId), position: Number(position), rootSpanId };
-  return encodeCursor(cursor, identityOf(ast));
+  const [rootSpanId = '', xactId = '', ...numbers] = JSON.parse(place) as string[];
+  const [position = 0, ...members] = numbers.map(Number);
+  const at = { xactId: BigInt(xactId), position, rootSpanId, members };
+  return encodeCursor({ version, ...at }, identityOf(ast));
 }
 
 /** The columns of a row that make up its place. */
@@ -49,19 +50,40 @@ export interface PlaceColumns {
   readonly transaction: Sql;
   readonly trace: Sql;
   readonly position: Sql;
+  /** Among the rows that `unpivot` makes of one event. */
+  readonly members: readonly Sql[];
 }
 
 /** JSON text. */
-export const placeText = ({ transaction, trace, position }: PlaceColumns): Sql =>
-  sql`CAST(to_json([CAST(${transaction} AS VARCHAR), CAST(${position} AS VARCHAR), ${trace}]) AS VARCHAR)`;
+export const placeText = ({ transaction, trace, position, members }: PlaceColumns): Sql => {
+  const numbers = [transaction, position, ...members].map((each) => sql`CAST(${each} AS VARCHAR)`);
+  return sql`CAST(to_json([${trace}, ${join(numbers)}]) AS VARCHAR)`;
+};
 
 /** The rows strictly after the place. */
 export function isAfter(
-  { transaction, trace, position }: PlaceColumns,
+  { transaction, trace, position, members }: PlaceColumns,
   after: PagePosition,
   order: PageOrder,
 ): Sql {
   const { xactId, rootSpanId } = after;
   const later = order === 'newest' ? sql`<` : sql`>`;
-  return sql`(${transaction} ${later}= ${xactId} AND (${transaction} ${later} ${xactId} OR ${trace} < ${rootSpanId} OR (${trace} = ${rootSpanId} AND ${position} < ${after.position})))`;
+  return sql`(${transaction} ${later}= ${xactId} AND (${transaction} ${later} ${xactId} OR ${trace} < ${rootSpanId} OR (${trace} = ${rootSpanId} AND ${isBelow(position, after.position, areAfter(members, after.members ?? []))})))`;
+}
+
+const isBelow = (column: Sql, place: number, tie: Sql | null): Sql =>
+  tie === null
+    ? sql`${column} < ${place}`
+    : sql`(${column} < ${place} OR (${column} = ${place} AND ${tie}))`;
+
+/** Null without members. */
+function areAfter(
+  [column, ...columns]: readonly Sql[],
+  [place = 0, ...places]: readonly number[],
+): Sql | null {
+  if (column === undefined) return null;
+  const tie = areAfter(columns, places);
+  return tie === null
+    ? sql`${column} > ${place}`
+    : sql`(${column} > ${place} OR (${column} = ${place} AND ${tie}))`;
 }

@@ -3,6 +3,7 @@
 import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { Sample } from './ast.js';
+import type { Members } from './unpivot.js';
 
 export interface SortKey {
   readonly key: Sql;
@@ -18,6 +19,9 @@ export const limitTo = (count: number | null): Sql =>
 
 export interface RowSource {
   readonly columns: ArmColumns;
+  readonly members: Members;
+  /** Whether the filter, or the order of traces, depends on members. */
+  readonly readsMembers: boolean;
   /** A condition of rows, or null. */
   readonly filter: Sql | null;
   readonly sample: Sample | null;
@@ -26,9 +30,13 @@ export interface RowSource {
 const where = (filter: Sql | null): Sql => (filter === null ? emptySql : sql` WHERE ${filter}`);
 
 /** What stands behind FROM: called when all columns are asked for. */
-export function spans({ columns, filter, sample }: RowSource): () => Sql {
-  const sampled = sampling(sample, () => [columns.order('object'), columns.order('id')]);
-  return () => sampled(sql`${columns.from()}${where(filter)}`);
+export function spans({ columns, members, filter, sample }: RowSource): () => Sql {
+  const sampled = sampling(sample, () => [
+    columns.order('object'),
+    columns.order('id'),
+    ...members.places,
+  ]);
+  return () => sampled(sql`${members.of(columns.from())}${where(filter)}`);
 }
 
 export interface TraceLimit {
@@ -39,7 +47,7 @@ export interface TraceLimit {
 
 /** All rows of each trace with a row that passes; samples and limits count traces. */
 export function traces(
-  { columns, filter, sample }: RowSource,
+  { columns, members, readsMembers, filter, sample }: RowSource,
   limit: TraceLimit | null,
 ): () => Sql {
   const trace = [columns.order('object'), columns.order('trace')];
@@ -57,9 +65,11 @@ export function traces(
   const first =
     limit === null ? emptySql : sql` ORDER BY ${join([...best, ...trace])}${limitTo(limit.count)}`;
   return () => {
-    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${columns.from()} GROUP BY ${join(trace)}${having})`;
+    const rows = members.of(columns.from());
+    const searched = readsMembers ? rows : columns.from();
+    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${searched} GROUP BY ${join(trace)}${having})`;
     const wanted = sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
-    return sql`(SELECT * FROM ${columns.from()} SEMI JOIN ${wanted} USING (${join(trace)}))`;
+    return sql`(SELECT * FROM ${rows} SEMI JOIN ${wanted} USING (${join(trace)}))`;
   };
 }
 

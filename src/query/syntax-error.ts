@@ -25,6 +25,8 @@ export const clauseNames = [
   'sample',
   'cursor',
   'preview_length',
+  'unpivot',
+  'pivot',
   'limit',
 ];
 

@@ -20,6 +20,11 @@ export interface EventArm {
 
 export interface EventRelation {
   readonly arms: readonly EventArm[];
+  /**
+   * For a query on comments or audit entries: parenthesised SELECT of (object_id, id) and what was said
+   * about that event, as `feedbackByEvent` makes it.
+   */
+  readonly feedback?: Sql;
 }
 
 /** Names of the columns that hold the values at one path; null where the arm has no value of the type. */

@@ -1,33 +1,37 @@
 // POST /query: from the text of a query to a streamed body.
-import { sourcesOf } from '../query/ast.js';
-import { compileQuery } from '../query/compile.js';
-import { lookupsOf, type Lookups } from '../query/lookups.js';
+import { sourcesOf, type LiteralValue, type QueryAst } from '../query/ast.js';
+import { compilePivotValues, compileQuery, type CompileOptions } from '../query/compile.js';
+import { lookupsOf } from '../query/lookups.js';
 import { parseQuery } from '../query/parse.js';
+import { pivotValues } from '../query/pivot.js';
 import { cursorOf } from '../query/query-cursor.js';
-import type { EventRelation } from '../schema/event-relation.js';
 import type { QueryRequest } from '../schema/request.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
 import type { Caller, Services } from './context.js';
 import { jsonBody } from './query-json.js';
 import { parquetBody } from './query-parquet.js';
+import { relationFor } from './query-relation.js';
 import { readableSources } from './query-sources.js';
 import type { StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
 
 const bodies = { json: jsonBody, parquet: parquetBody };
 
-/** Reads as little as the filter allows; the filter itself is run on what is left. */
-async function relationFor(
+/** What the columns of a query with `pivot` are: its rows are read twice. */
+async function valuesFor(
   snapshot: Snapshot,
-  objectIds: readonly string[],
-  { ids, rootSpanIds, xactMin, xactMax }: Lookups,
-): Promise<EventRelation> {
-  if (ids !== undefined) return snapshot.find(objectIds, { by: 'id', values: ids });
-  if (rootSpanIds !== undefined)
-    return snapshot.find(objectIds, { by: 'root_span_id', values: rootSpanIds });
-  const range = { from: xactMin ?? null, to: xactMax ?? null };
-  return snapshot.live(objectIds, snapshot.version, range);
+  ast: QueryAst,
+  options: CompileOptions,
+  signal: AbortSignal,
+): Promise<readonly LiteralValue[]> {
+  const query = compilePivotValues(ast, options);
+  if (query === null) return [];
+  const rows: string[] = [];
+  for await (const chunk of snapshot.stream(query, { lane: 'query', signal })) {
+    rows.push(...chunk.map(([row]) => String(row)));
+  }
+  return pivotValues(ast, rows);
 }
 
 /**
@@ -50,8 +54,10 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = await relationFor(snapshot, objectIds, lookupsOf(ast, context));
-    const compiled = compileQuery(ast, { ...context, relation });
+    const relation = await relationFor(snapshot, objectIds, request.query, lookupsOf(ast, context));
+    const options = { ...context, relation };
+    const values = await valuesFor(snapshot, ast, options, signal);
+    const compiled = compileQuery(ast, { ...options, pivotValues: values });
     const reply = await bodies[request.fmt ?? 'json']({ snapshot, ast, compiled, signal });
     const headers = { ...reply.headers, [versionHeader]: formatXactId(snapshot.version) };
     return { ...reply, headers };

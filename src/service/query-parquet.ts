@@ -1,12 +1,11 @@
 // The finished rows of a query as a Parquet file, whose column types follow from the values.
-import { createReadStream } from 'node:fs';
 import { kindsOf, typedSelect } from '../query/output.js';
-import type { ExportedFile } from '../store/event-store.js';
+import type { FinishedBytes } from '../store/event-store.js';
 import type { Body, QueryRun } from './query-run.js';
 
-async function exportResult({ snapshot, compiled, signal }: QueryRun): Promise<ExportedFile> {
+async function exportResult({ snapshot, compiled, signal }: QueryRun): Promise<FinishedBytes> {
   const { columns, rows } = compiled;
-  const result = await snapshot.materialize(rows, { lane: 'query', signal });
+  const result = await snapshot.materialize([rows], { lane: 'query', signal });
   try {
     const [row] = await result.read(kindsOf(columns, result.table));
     const kinds = columns.map((_, index) => String(row?.[`c${index}`] ?? ''));
@@ -16,20 +15,12 @@ async function exportResult({ snapshot, compiled, signal }: QueryRun): Promise<E
   }
 }
 
-async function* fileBytes(file: ExportedFile): AsyncIterable<Uint8Array> {
-  try {
-    yield* createReadStream(file.path) as AsyncIterable<Uint8Array>;
-  } finally {
-    await file.remove();
-  }
-}
-
 export async function parquetBody(run: QueryRun): Promise<Body> {
   const file = await exportResult(run);
   return {
     contentType: 'application/vnd.apache.parquet',
     headers: { 'Content-Disposition': 'attachment; filename="query.parquet"' },
-    length: file.bytes,
-    body: fileBytes(file),
+    length: file.length,
+    body: file.chunks(),
   };
 }

@@ -7,8 +7,10 @@ import { openParts, type EventStoreOptions, type StoreParts } from './store-part
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/snapshot-sources.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
-export type { ExportedFile, QueryResult } from './read/query-result.js';
-export type { IncomingBatch } from './commit/insert-request.js';
+export type { FinishedBytes } from './read/finished-bytes.js';
+export type { QueryResult } from './read/query-result.js';
+export type { TextResult } from './read/text-result.js';
+export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
 
 export interface Inserted {
   readonly xactId: bigint;
@@ -31,11 +33,16 @@ export class EventStore {
   /**
    * Stores the events of all batches under one transaction id, all or none; on disk when it resolves,
    * and in every snapshot taken after that.
-   * @throws RequestError 400 for an unknown parent, 503 when the disk is full or cannot be written
+   * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 when the disk is full or cannot be written
    */
   async insert(batches: readonly IncomingBatch[]): Promise<Inserted> {
     const xactId = await this.#parts.committer.insert(batches);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };
+  }
+
+  /** A transaction id for a write that is stored elsewhere, in one order with those of events. */
+  mint(): Promise<bigint> {
+    return this.#parts.committer.mint();
   }
 
   /** The events as of `version`, or as of now. The caller releases it. */

@@ -17,6 +17,7 @@ import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-
 import { SegmentOutputs } from './upkeep/segment-outputs.js';
 import type { LaneName } from './read/snapshot.js';
 import type { Reached } from './step.js';
+import type { StoreState } from './store-state.js';
 import { loadState, prepareTables } from './store-tables.js';
 import { WriteBuffer } from './commit/write-buffer.js';
 
@@ -40,6 +41,8 @@ export interface EventStoreOptions {
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
   readonly hooks?: StoreHooks;
+  /** The last transaction id of writes that are stored elsewhere: the next ones are larger. */
+  readonly lastXactId?: bigint;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -112,12 +115,13 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   const files = new SegmentFiles(places.segmentDirectory);
   await removeLeftovers(writer, files);
   let free = await firstFreeSource(writer);
+  const { state, index } = await loadState(writer);
   return {
     files,
     buffer: new WriteBuffer(writer, options.hooks?.reached),
     lookup: new SegmentLookup(writer, files),
     nextSource: () => free++,
-    stored: await loadState(writer),
+    stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
   };
 }
 
@@ -175,6 +179,9 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     maintenance,
   };
 }
+
+const notBefore = (state: StoreState, xactId: bigint): StoreState =>
+  state.lastXactId < xactId ? { ...state, lastXactId: xactId } : state;
 
 const sealLimits = (options: EventStoreOptions) => ({
   rows: options.flushRows ?? defaults.flushRows,

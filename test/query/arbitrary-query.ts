@@ -10,6 +10,7 @@ import {
   type LiteralValue,
   type QueryAst,
   type Step,
+  type UnpivotItem,
 } from '../../src/query/ast.js';
 import { fieldNames } from '../../src/query/fields.js';
 import { scalarFunctions } from '../../src/query/functions.js';
@@ -164,6 +165,17 @@ const sources = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
+const unpivot = fc
+  .array(fc.tuple(rowExpression, fc.option(userText), userText), { maxLength: 2 })
+  .map((list) =>
+    list.map(([expression, key, value], index): UnpivotItem => ({
+      expression,
+      key: key === null ? null : `k${index}${key}`,
+      value: `v${index}${value}`,
+      at,
+    })),
+  );
+
 const tail = {
   from: sources,
   filter: fc.option(rowExpression),
@@ -174,6 +186,8 @@ const tail = {
     ),
   ),
   limit: fc.option(fc.nat(5)),
+  pivot: fc.constant([]),
+  unpivot,
   cursor: fc.oneof(
     { weight: 9, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.record({ text: userText, at: fc.constant(at) }) },

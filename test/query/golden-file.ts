@@ -13,8 +13,9 @@ import { expect } from 'chai';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
-import { compileQuery, type CompiledQuery } from '../../src/query/compile.js';
+import { compilePivotValues, compileQuery, type CompiledQuery } from '../../src/query/compile.js';
 import { parseQuery } from '../../src/query/parse.js';
+import { pivotValues } from '../../src/query/pivot.js';
 import { oneArm, otherRelations, type Engine } from './fixture.js';
 
 export interface GoldenCase {
@@ -64,12 +65,12 @@ export async function actualSections(
   const tz = sections.get('tz');
   const given: [string, string][] = tz === undefined ? [] : [['tz', tz]];
   try {
-    const compiled = compile(query, oneArm, Number(tz ?? 0));
+    const compiled = await compileIn(engine, query, oneArm, Number(tz ?? 0));
     const statement = toStatement(compiled.rows);
     await engine.explain(compiled.rows);
     const rows = await rowsOf(compiled, engine);
     for (const [name, relation] of Object.entries(otherRelations)) {
-      const other = compile(query, relation, Number(tz ?? 0));
+      const other = await compileIn(engine, query, relation, Number(tz ?? 0));
       expect(await rowsOf(other, engine), name).to.equal(rows);
       expect(other.columns, name).to.deep.equal(compiled.columns);
     }
@@ -96,6 +97,27 @@ export const compile = (
   tzOffsetMinutes = 0,
 ): CompiledQuery =>
   compileQuery(parseQuery(query), { relation, tzOffsetMinutes, nowMicros: testTime });
+
+/** Runs the query that finds the columns of a `pivot` first. */
+async function compileIn(
+  engine: Engine,
+  query: string,
+  relation: EventRelation,
+  tzOffsetMinutes: number,
+): Promise<CompiledQuery> {
+  const ast = parseQuery(query);
+  const options = { relation, tzOffsetMinutes, nowMicros: testTime };
+  const values = compilePivotValues(ast, options);
+  if (values === null) return compileQuery(ast, options);
+  const rows = await engine.all(values);
+  return compileQuery(ast, {
+    ...options,
+    pivotValues: pivotValues(
+      ast,
+      rows.map(({ row }) => String(row)),
+    ),
+  });
+}
 
 const printedValues = (values: readonly unknown[]): string =>
   JSON.stringify(values, (_key, value: unknown) =>

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { shortXactId } from '../../src/schema/xact-id.js';
+import path from 'node:path';
+
+import { sql } from '../../src/duckdb/sql.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import { nextXactId, shortXactId } from '../../src/schema/xact-id.js';
 import { createNamed, createProject, listObjects, type StoredObject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, startServer } from '../support/start-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const versionOf = (prompt: StoredObject): string => String(prompt['_xact_id']);
 
@@ -33,6 +38,7 @@ const promptData = {
 
 describe('prompts', () => {
   const server = sharedServer();
+  const directory = temporaryDirectory();
   let project: StoredObject;
 
   before(async () => {
@@ -259,14 +265,36 @@ describe('prompts', () => {
       expect(new Set(ids).size).to.equal(ids.length);
     });
 
-    it('come after the events that were stored before', async () => {
+    it('are in one order with the writes of events', async () => {
+      const versions: string[] = [];
       for (let step = 0; step < 20; step++) {
-        const events = { events: [{ id: 'a' }] };
         const path = `/v1/project_logs/${project.id}/insert`;
-        const inserted = await server().request('POST', path, events);
-        const version = BigInt(inserted.headers.get('x-evalstore-version')!);
-        expect(BigInt(versionOf(await create())) > version).to.equal(true);
+        const inserted = await server().request('POST', path, { events: [{ id: 'a' }] });
+        versions.push(inserted.headers.get('x-evalstore-version')!, versionOf(await create()));
       }
+      expect(versions.toSorted()).to.deep.equal(versions);
+      expect(new Set(versions).size).to.equal(versions.length);
+    });
+
+    it('stay in that order when the server starts again, also when the clock stepped back', async () => {
+      const first = await startServer({ dir: directory() });
+      const { id } = (await first.request('POST', '/v1/project', { name: 'p' })).json();
+      await first.request('POST', '/v1/prompt', { project_id: id, name: 'n', slug: 's' });
+      await first.stop();
+      const writer = await Writer.open(path.join(first.dir, 'meta.duckdb'), {
+        memoryMb: 64,
+        threads: 1,
+      });
+      const tomorrow = (86_400n << 16n) + nextXactId(0n, Date.now() / 1000);
+      await writer.transaction((connection) =>
+        connection.run(sql`UPDATE object_version SET xact_id = ${tomorrow}`),
+      );
+      await writer.close();
+      const again = await startServer({ dir: first.dir });
+      const target = `/v1/project_logs/${String(id)}/insert`;
+      const inserted = await again.request('POST', target, { events: [{ id: 'a' }] });
+      await again.stop();
+      expect(inserted.headers.get('x-evalstore-version')).to.equal(String(tomorrow + 1n));
     });
 
     it('show nothing before the prompt was made, and what was deleted since', async () => {

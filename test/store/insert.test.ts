@@ -134,6 +134,58 @@ for (const [where, storage] of Object.entries(storages))
       expect(await opened.live('e')).to.deep.equal({ c: null });
     });
 
+    it('refuses all batches when a required row is not live at the commit', async () => {
+      const requiring = (id: string) =>
+        opened.store.insert([
+          { object: experiment('notes'), events: events('n') },
+          { object: experiment('e'), events: [], required: [{ id, place: 'notes[0].id' }] },
+        ]);
+      const refused = { status: 400, message: 'notes[0].id: no row has the id "a"' };
+      expect(await rejection(requiring('a'))).to.include(refused);
+      await opened.insert('e', { id: 'a' }, { id: 'b' });
+      await requiring('a');
+      expect(await opened.live('notes')).to.deep.equal({ n: null });
+      await opened.insert('e', { id: 'a', _object_delete: true });
+      expect(await rejection(requiring('a'))).to.include(refused);
+      expect(await opened.live('notes')).to.deep.equal({ n: null });
+    });
+
+    it('gives transaction ids for writes elsewhere in one order with its own', async () => {
+      const ids: bigint[] = [];
+      for (let step = 0; step < 5; step++)
+        ids.push(await opened.insert('e', { id: 'a' }), await opened.store.mint());
+      expect(ids.toSorted((a, b) => (a < b ? -1 : 1))).to.deep.equal(ids);
+      const snapshot = await opened.store.snapshot();
+      expect(snapshot.version).to.equal(ids.at(-1));
+      await snapshot.release();
+      const lastXactId = ids.at(-1)! + 1_000_000_000n;
+      await opened.close();
+      opened = await openStore(directory(), { ...storage, lastXactId });
+      expect(await opened.insert('e', { id: 'a' })).to.equal(lastXactId + 1n);
+    });
+
+    it('lists every deletion up to the version', async () => {
+      const remove = { id: 'a', _object_delete: true };
+      await opened.insert('e', { id: 'a' }, { id: 'b' });
+      const first = await opened.insert('e', remove);
+      await opened.insert('e', { id: 'a' });
+      const second = await opened.insert('e', remove);
+      await opened.insert('other', { id: 'a', _object_delete: true });
+      const deletions = async (version?: bigint) => {
+        const snapshot = await opened.store.snapshot(version);
+        const query = sql`SELECT * FROM ${snapshot.deletions(['e'])} ORDER BY _xact_id`;
+        const rows = await allRows(snapshot, query);
+        await snapshot.release();
+        return rows;
+      };
+      expect(await deletions()).to.deep.equal([
+        ['e', 'a', first],
+        ['e', 'a', second],
+      ]);
+      expect(await deletions(second - 1n)).to.deep.equal([['e', 'a', first]]);
+      expect(await deletions(first - 1n)).to.deep.equal([]);
+    });
+
     it('keeps objects apart', async () => {
       await opened.insert('e1', { id: 'a', input: 1 });
       await opened.insert('e2', { id: 'a', input: 2 });
@@ -222,6 +274,23 @@ describe('group commit', () => {
     };
     await opened.insert('e', { id: 'a', _is_merge: true, input: { merged: 3 } });
     expect(await opened.live('e')).to.deep.equal({ a: { new: 2, merged: 3 }, b: null });
+  });
+
+  it('refuses a request whose required row was deleted while it was on its way', async () => {
+    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    const read = opened.writer.read.bind(opened.writer);
+    opened.writer.read = async (query) => {
+      opened.writer.read = read;
+      await opened.insert('e', { id: 'b', _object_delete: true });
+      return read(query);
+    };
+    const merge = JSON.stringify({ events: [{ id: 'a', _is_merge: true, input: 1 }] });
+    const batch = { object: experiment('e'), events: decodeEvents('experiment', merge) };
+    const refused = await rejection(
+      opened.store.insert([{ ...batch, required: [{ id: 'b', place: 'here' }] }]),
+    );
+    expect(refused).to.include({ status: 400, message: 'here: no row has the id "b"' });
+    expect(await opened.live('e')).to.deep.equal({ a: null });
   });
 
   it('stores a group that is too much for the writer request by request', async () => {

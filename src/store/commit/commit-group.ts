@@ -1,4 +1,5 @@
 // The rows of several write requests on their way into one transaction: ids minted, places given, not yet stored.
+import { badRequest } from '../../errors.js';
 import { applyEvents } from '../../event/apply.js';
 import type { RowChunk, RowValue } from '../../duckdb/rows.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
@@ -72,6 +73,7 @@ export class CommitGroup implements StoreChange {
   add(request: ResolvedRequest, nowMs: number): bigint {
     if (request.publication !== null && request.publication !== this.#state.publication)
       throw new StaleRequest();
+    for (const batch of request.batches) this.#checkRequired(request, batch);
     const rows = request.batches.flatMap((batch) =>
       applyEvents(
         batch.object,
@@ -107,6 +109,14 @@ export class CommitGroup implements StoreChange {
       this.#committed.place(objectId, id) ??
       request.flushed.place(objectId, id)
     );
+  }
+
+  #checkRequired(request: ResolvedRequest, { object, required }: EventBatch): void {
+    for (const { id, place } of required) {
+      const found = this.#place(request, object.id, id);
+      if (found === undefined || found.deleted)
+        throw badRequest(`${place}: no row has the id ${JSON.stringify(id)}`);
+    }
   }
 
   #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, UnplacedRow> {

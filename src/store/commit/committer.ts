@@ -1,5 +1,6 @@
 // The one place where writes become durable: requests that wait together form one transaction, one fsync.
 import { UnknownOutcomeError } from '../../duckdb/writer.js';
+import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from './buffer-index.js';
 import { CommitGroup, StaleRequest, type RowLookup } from './commit-group.js';
 import { toEventBatches } from './insert-request.js';
@@ -60,9 +61,25 @@ export class Committer {
 
   /** Resolves with the transaction id once the events are on disk. */
   async insert(batches: readonly IncomingBatch[]): Promise<bigint> {
-    const objects = toEventBatches(batches).filter(({ events }) => events.length > 0);
+    const objects = toEventBatches(batches).filter(
+      ({ events, required }) => events.length > 0 || required.length > 0,
+    );
     if (objects.length === 0) return this.#state.lastXactId;
     return this.#submit(objects);
+  }
+
+  /** A transaction id for a write that is stored elsewhere; later requests get larger ones. */
+  async mint(): Promise<bigint> {
+    let xactId = 0n;
+    await this.change(async (state) => {
+      xactId = nextXactId(state.lastXactId, this.#options.now() / 1000);
+      return {
+        state: { ...state, change: state.change + 1, lastXactId: xactId },
+        rowCount: 0,
+        copyTo: async () => {},
+      };
+    });
+    return xactId;
   }
 
   /** Runs `work` between two groups. */
@@ -175,10 +192,13 @@ export class Committer {
 
   async #reload(): Promise<void> {
     const { state, index } = await this.#options.load();
+    const { lastXactId } = this.#state;
     this.#state = {
       ...state,
       change: this.#state.change + 1,
       publication: this.#state.publication + 1,
+      // No row may have the last id that was given out.
+      lastXactId: state.lastXactId > lastXactId ? state.lastXactId : lastXactId,
     };
     this.#index = index;
     this.#recent = () => undefined;

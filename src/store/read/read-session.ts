@@ -1,19 +1,20 @@
 // One read from the reader: a turn in its lane, a connection, a time budget, an abort signal.
 import type { Connection } from '../../duckdb/connection.js';
+import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import type { Sql } from '../../duckdb/sql.js';
-import { unlimited, type Deadline, type Lane } from './lane.js';
+import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
 
 export class ReadSession {
   readonly #reader: Reader;
   readonly #connection: Connection;
   readonly #lane: Lane;
-  #deadline: Deadline;
+  readonly #deadline: Deadline;
   readonly #signal: AbortSignal | undefined;
   readonly #left: () => Promise<void>;
-  #endTurn: (() => void) | undefined;
+  readonly #endTurn: () => void;
   #closed = false;
 
   private constructor(
@@ -68,23 +69,16 @@ export class ReadSession {
     }
   }
 
-  /** Ends the turn and the time budget: what is left is to hand out finished rows. */
-  finish(): void {
-    this.#leaveLane();
-    this.#deadline = unlimited();
+  collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
+    return this.#work(() => this.#connection.collectText(queries, target));
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#reader.disconnect(this.#connection);
-    this.#leaveLane();
+    this.#endTurn();
     await this.#left();
-  }
-
-  #leaveLane(): void {
-    this.#endTurn?.();
-    this.#endTurn = undefined;
   }
 
   async #work<T>(work: () => Promise<T>): Promise<T> {
