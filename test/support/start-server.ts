@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StoreTuning } from '../../src/server.js';
 import type { Step } from '../../src/store/step.js';
+import { checkAnswer } from './check-answer.js';
 
 const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
 const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url));
@@ -137,6 +138,8 @@ async function send(
     body: bodyText(body),
   });
   const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status === 200) checkAnswer(method, new URL(url).pathname, type, text);
   return {
     status: response.status,
     headers: response.headers,
@@ -147,6 +150,12 @@ async function send(
     },
   };
 }
+
+/** Sends requests to a server that somebody else started. */
+export const clientAt = (url: string): Pick<TestServer, 'request'> => ({
+  request: (method, requestPath, body, requestOptions = {}) =>
+    send(`${url}${requestPath}`, method, body, requestOptions),
+});
 
 /** Resolves when the server listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
@@ -167,8 +176,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     pid: child.pid!,
     output,
     log,
-    request: (method, requestPath, body, requestOptions = {}) =>
-      send(`${url}${requestPath}`, method, body, requestOptions),
+    ...clientAt(url),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
