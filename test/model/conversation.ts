@@ -44,7 +44,7 @@ export function expectSame(what: string, actual: unknown, expected: unknown): vo
 export async function openConversation(
   server: TestServer,
   count: Conversation['count'],
-  fillerRows: number,
+  fillerRows = 0,
 ): Promise<Conversation> {
   const project = await createProject(server, { name: `model ${randomUUID()}` });
   const orgId = String(project['org_id']);
@@ -73,7 +73,7 @@ export async function openConversation(
 async function openExperiments(
   server: TestServer,
   projectId: string,
-  fillerRows: number,
+  fillerRows = 0,
 ): Promise<readonly StoredObject[]> {
   const count = fillerRows === 0 ? 2 : 3;
   const created = await Promise.all(
