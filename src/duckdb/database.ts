@@ -16,6 +16,8 @@ export interface DatabaseSettings {
   readonly allowedDirectories: readonly string[];
   /** Opens an existing file without changing it. */
   readonly readOnly?: boolean;
+  /** Keeps what the ends of Parquet files say, for files that are read often and never change. */
+  readonly keepsFileMetadata?: boolean;
 }
 
 const interruptEveryMs = 20;
@@ -26,9 +28,13 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 // SET takes no parameters; the values are the operator's paths, not a client's.
 const statement = (text: string): Sql => ({ parts: [text] });
 
-const lockdown = (directories: readonly string[]): readonly Sql[] => [
+const lockdown = ({
+  allowedDirectories,
+  keepsFileMetadata = false,
+}: DatabaseSettings): readonly Sql[] => [
   statement("SET GLOBAL TimeZone = 'UTC'"),
-  statement(`SET allowed_directories = [${directories.map(literal).join(', ')}]`),
+  statement(`SET GLOBAL parquet_metadata_cache = ${keepsFileMetadata}`),
+  statement(`SET allowed_directories = [${allowedDirectories.map(literal).join(', ')}]`),
   statement('SET enable_external_access = false'),
   statement('SET lock_configuration = true'),
 ];
@@ -74,7 +80,7 @@ export class Database {
       for (const scalar of functions) connection.registerScalarFunction(scalar);
       connection.closeSync();
       await database.use(async (first) => {
-        for (const step of lockdown(settings.allowedDirectories)) await first.run(step);
+        for (const step of lockdown(settings)) await first.run(step);
       });
       return database;
     } catch (error) {

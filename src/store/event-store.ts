@@ -65,5 +65,6 @@ export class EventStore {
     await this.#parts.maintenance.close();
     await this.#parts.committer.close();
     await this.#parts.feed.close();
+    await this.#parts.lookup.close();
   }
 }

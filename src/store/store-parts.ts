@@ -6,6 +6,7 @@ import { Committer } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
+import { LookupEngine } from './segment/lookup-engine.js';
 import { Maintenance } from './upkeep/maintenance.js';
 import { ReaderFeed } from './read/reader-feed.js';
 import { RequestResolver } from './commit/request-resolver.js';
@@ -37,6 +38,8 @@ export interface EventStoreOptions {
   readonly flushSeconds?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
+  /** Disk space for copies of rows that were looked up several times; 4 GB by default. */
+  readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly hooks?: StoreHooks;
   /** The last transaction id of writes that are stored elsewhere: the next ones are larger. */
@@ -67,7 +70,11 @@ const defaults = {
   flushBytes: 128 * 2 ** 20,
   flushSeconds: 300,
   maintenanceMemoryMb: 1024,
+  rowCacheBytes: 4 * 2 ** 30,
 };
+
+const lookupMemoryMb = 512;
+const rowCacheIdleMs = 10 * 60_000;
 
 /** Pages and the like are short: more of them at once, and a long queue. */
 const lookupConcurrency = 8;
@@ -105,6 +112,13 @@ interface Places {
   readonly segmentDirectory: string;
 }
 
+const openLookup = (options: EventStoreOptions, places: Places, files: SegmentFiles) =>
+  new SegmentLookup(new LookupEngine({ memoryMb: lookupMemoryMb, ...places }), files, {
+    directory: path.join(places.temporaryDirectory, 'rows'),
+    bytesMax: options.rowCacheBytes ?? defaults.rowCacheBytes,
+    idleMs: rowCacheIdleMs,
+  });
+
 /** What the store keeps on disk, ready to be read. */
 async function openStorage(writer: Writer, options: EventStoreOptions, places: Places) {
   await emptyTemporaryDirectory(places.temporaryDirectory);
@@ -117,7 +131,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   return {
     files,
     buffer: new WriteBuffer(writer, options.hooks?.reached),
-    lookup: new SegmentLookup(writer, files),
+    lookup: openLookup(options, places, files),
     nextSource: () => free++,
     stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
   };
@@ -162,7 +176,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
-  maintenance.wake();
+  maintenance.start();
   return {
     committer,
     feed,

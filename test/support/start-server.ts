@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkAnswer } from './check-answer.js';
 
 const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
 const testKey = 'test-key';
@@ -124,6 +125,8 @@ async function send(
     body: bodyText(body),
   });
   const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status === 200) checkAnswer(method, new URL(url).pathname, type, text);
   return {
     status: response.status,
     headers: response.headers,

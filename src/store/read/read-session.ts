@@ -3,7 +3,8 @@ import type { Connection } from '../../duckdb/connection.js';
 import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
-import type { Sql } from '../../duckdb/sql.js';
+import { join, type Sql } from '../../duckdb/sql.js';
+import { findDamagedSegment } from '../segment/damaged-segment.js';
 import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
 
@@ -52,25 +53,25 @@ export class ReadSession {
   }
 
   run(statement: Sql): Promise<void> {
-    return this.#work(() => this.#connection.run(statement));
+    return this.#work(statement, () => this.#connection.run(statement));
   }
 
   read(query: Sql): Promise<readonly Row[]> {
-    return this.#work(() => this.#connection.read(query));
+    return this.#work(query, () => this.#connection.read(query));
   }
 
   /** The columns of `query` need different names. */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     const chunks = this.#connection.stream(query);
     for (;;) {
-      const { value, done } = await this.#work(() => chunks.next());
+      const { value, done } = await this.#work(query, () => chunks.next());
       if (done === true || value === undefined) return;
       yield value;
     }
   }
 
   collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
-    return this.#work(() => this.#connection.collectText(queries, target));
+    return this.#work(join(queries), () => this.#connection.collectText(queries, target));
   }
 
   async close(): Promise<void> {
@@ -81,11 +82,14 @@ export class ReadSession {
     await this.#left();
   }
 
-  async #work<T>(work: () => Promise<T>): Promise<T> {
+  async #work<T>(statement: Sql, work: () => Promise<T>): Promise<T> {
+    const connection = this.#connection;
     const watched = () =>
-      work().catch((error: unknown) => {
+      work().catch(async (error: unknown) => {
         if (isEngineError(error, 'fatal')) this.#reader.failed = true;
-        throw error;
+        throw (
+          (await findDamagedSegment(error, statement, connection.read.bind(connection))) ?? error
+        );
       });
     return this.#lane.run(this.#connection, watched, this.#deadline, this.#signal);
   }

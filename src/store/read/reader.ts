@@ -157,4 +157,5 @@ const databaseSettings = (settings: ReaderSettings, directory: string): Database
   threads: settings.threads,
   temporaryDirectory: directory,
   allowedDirectories: [settings.temporaryDirectory, settings.segmentDirectory],
+  keepsFileMetadata: true,
 });

@@ -1,8 +1,10 @@
 // The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventArm } from '../../schema/event-relation.js';
+import { jsonColumns } from '../../schema/event-columns.js';
+import type { ColumnPaths, EventArm, SegmentPaths } from '../../schema/event-relation.js';
 import { bufferTable, eventColumnList } from '../event-table.js';
 import { inputHash } from '../segment/input-hash.js';
+import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -23,10 +25,28 @@ interface Source {
   readonly hasTombstones: boolean;
   /** `_superseded_by` says which rows were superseded before they were written here. */
   readonly hasSuperseded: boolean;
+  /** The condition that keeps the rows of the objects; null when there are no others. */
+  readonly ofObjects: Sql | null;
 }
 
-const bufferSource = (generation: Generation, lastXactId: bigint | null): Source => ({
-  arm: { name: `buffer ${generation.source}`, hasLossless: generation.lossless > 0, paths: null },
+/** Of a source without rows. */
+const noPaths: SegmentPaths = Object.fromEntries(
+  jsonColumns.map((column) => [
+    column,
+    { leaves: new Map(), textPaths: new Set(), complete: true } satisfies ColumnPaths,
+  ]),
+);
+
+const bufferSource = (
+  generation: Generation,
+  objectIds: readonly string[],
+  lastXactId: bigint | null,
+): Source => ({
+  arm: {
+    name: `buffer ${generation.source}`,
+    hasLossless: generation.lossless > 0,
+    paths: generation.rowCount === 0 ? noPaths : null,
+  },
   number: generation.source,
   columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
   from: bufferTable(generation.source),
@@ -35,6 +55,7 @@ const bufferSource = (generation: Generation, lastXactId: bigint | null): Source
   rowsMin: 0,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
+  ofObjects: among(objectIds),
 });
 
 function segmentSource(
@@ -57,7 +78,19 @@ function segmentSource(
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
+    ofObjects: rowsOf(segment, facts),
   };
+}
+
+/** The rows of an object lie together: most often they are one range, which is cheaper to test than ids. */
+function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
+  const first = Math.min(...facts.map(({ firstRow }) => firstRow));
+  const last = Math.max(...facts.map(({ lastRow }) => lastRow));
+  const inRange = sql`_row BETWEEN ${BigInt(first)} AND ${BigInt(last)}`;
+  const rows = facts.reduce((sum, of) => sum + of.rows, 0);
+  if (rows === segment.rows) return null;
+  if (rows === last - first + 1) return inRange;
+  return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
 }
 
 /** Transaction ids, both included; null is the open end. */
@@ -113,7 +146,7 @@ export class SnapshotSources {
   ): readonly EventArm[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
       const conditions = conditionsOf(source, restriction);
-      const rows = this.#select(source, source.columns, conditions, objectIds, version);
+      const rows = this.#select(source, source.columns, conditions, version);
       const { name, hasLossless, paths } = source.arm;
       return { name, rows: sql`(${rows})`, hasLossless, paths };
     });
@@ -123,9 +156,7 @@ export class SnapshotSources {
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
-      .map((source) =>
-        this.#select(source, sql`object_id, id`, [sql`_deleted`], objectIds, version),
-      );
+      .map((source) => this.#select(source, sql`object_id, id`, [sql`_deleted`], version));
     const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
     return join([none, ...arms], ' UNION ALL ');
   }
@@ -180,35 +211,31 @@ export class SnapshotSources {
       ({ source }) => rows === undefined || rows.has(source),
     );
     const older = [
-      ...this.#sealedSources(),
+      ...this.#sealedSources(objectIds),
       ...segments.map((segment) => segmentSource(segment, objectIds, this.#files)),
     ].filter(
       (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
     );
-    return [bufferSource(active, null), ...older];
+    return [bufferSource(active, objectIds, null), ...older];
   }
 
-  #sealedSources(): readonly Source[] {
+  #sealedSources(objectIds: readonly string[]): readonly Source[] {
     const { sealed, active } = this.#state;
     const next = [...sealed.slice(1), active];
-    return sealed.map((generation, index) => bufferSource(generation, next[index]!.afterXactId));
+    return sealed.map((generation, index) =>
+      bufferSource(generation, objectIds, next[index]!.afterXactId),
+    );
   }
 
-  #select(
-    source: Source,
-    columns: Sql,
-    more: readonly Sql[],
-    objectIds: readonly string[],
-    version: bigint,
-  ): Sql {
-    const conditions = [...more, among(objectIds)];
+  #select(source: Source, columns: Sql, more: readonly Sql[], version: bigint): Sql {
+    const conditions = [...more, ...(source.ofObjects === null ? [] : [source.ofObjects])];
     if (source.lastXactId === null || source.lastXactId > version)
       conditions.push(sql`_xact_id <= ${version}`);
     if (source.hasSuperseded)
       conditions.push(sql`(_superseded_by IS NULL OR _superseded_by > ${version})`);
+    const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
     return sql`
-      SELECT ${columns} FROM ${source.from} b ${this.#withoutSuperseded(source.number, version)}
-      WHERE ${join(conditions, ' AND ')}`;
+      SELECT ${columns} FROM ${source.from} b ${this.#withoutSuperseded(source.number, version)} ${where}`;
   }
 
   // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.

@@ -6,11 +6,12 @@ import { Database } from '../../duckdb/database.js';
 import { EngineError } from '../../duckdb/engine-error.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
+import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
 import { jsonFunctions } from '../json-functions.js';
-import { writeNotebookFile } from './notebook-file.js';
+import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
@@ -45,8 +46,9 @@ export class Maintenance {
   readonly #settings: MaintenanceSettings;
   readonly #parts: MaintenanceParts;
   readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #calmSources: CalmSources;
   #database: Promise<Database> | undefined;
-  #retryTimer: NodeJS.Timeout | undefined;
+  #wakeTimer: NodeJS.Timeout | undefined;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
   #ended = false;
@@ -54,6 +56,13 @@ export class Maintenance {
   constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
     this.#settings = settings;
     this.#parts = parts;
+    this.#calmSources = new CalmSources(settings.compaction.calmMs);
+  }
+
+  /** Makes good what a crash left undone, and asks for everything that is to be done by now. */
+  start(): void {
+    void this.#queue.add(() => this.#refreshNotebooks().catch(this.#settings.failed));
+    this.wake();
   }
 
   /** Asks for everything that is to be done by now. */
@@ -69,7 +78,7 @@ export class Maintenance {
   /** Breaks off what runs: its unfinished files are removed. No inserts must come any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#wakeTimer);
     const idle = this.#queue.onIdle();
     const database = await this.#database?.catch(() => undefined);
     await (database?.interruptUntil(idle) ?? idle);
@@ -84,14 +93,19 @@ export class Maintenance {
   }
 
   async #attempt(): Promise<void> {
-    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#wakeTimer);
     try {
       while (!this.#closed && (await this.#round()));
     } catch (error) {
       if (this.#closed) return;
       this.#settings.failed(error);
-      this.#retryTimer = setTimeout(() => this.wake(), retryMs);
+      this.#wakeIn(retryMs);
     }
+  }
+
+  #wakeIn(milliseconds: number): void {
+    clearTimeout(this.#wakeTimer);
+    this.#wakeTimer = setTimeout(() => this.wake(), milliseconds).unref();
   }
 
   // In turns, so that a flood of inserts does not keep segments from being merged.
@@ -125,7 +139,9 @@ export class Maintenance {
   async #compact(): Promise<boolean> {
     const { committer, buffer, files, outputs } = this.#parts;
     const { segments, superseded, lastXactId } = committer.state;
-    const chosen = planCompaction(segments, superseded, this.#settings.compaction);
+    const { calm, waitMs } = this.#calmSources.update(superseded);
+    const chosen = planCompaction(segments, calm, this.#settings.compaction);
+    if (chosen === null && waitMs !== null) this.#wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
     const merged = await this.#use((connection) =>
@@ -164,6 +180,12 @@ export class Maintenance {
     await this.#settings.reached('published');
     this.#retire(publication);
     await this.#tellNotebooks(written.map(({ projectId }) => projectId));
+  }
+
+  async #refreshNotebooks(): Promise<void> {
+    const { writer, files, committer } = this.#parts;
+    if (!this.#closed)
+      await this.#tellNotebooks(await projectsWithStaleFile(writer, files, committer.state));
   }
 
   async #tellNotebooks(projectIds: Iterable<string>): Promise<void> {
