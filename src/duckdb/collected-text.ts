@@ -62,7 +62,8 @@ export class TextCollector {
     await this.#file?.close();
     return {
       bytes: this.#bytes,
-      inMemory: this.#file === undefined ? Buffer.concat(this.#parts) : null,
+      // Not a part of a larger buffer, all of which would be posted between threads.
+      inMemory: this.#file === undefined ? new Uint8Array(Buffer.concat(this.#parts)) : null,
       rowCount: this.#rowCount,
       kinds: [...this.#kinds],
       place: this.#place,

@@ -138,6 +138,12 @@ async function send(
   };
 }
 
+/** Sends requests to a server that somebody else started. */
+export const clientAt = (url: string): Pick<TestServer, 'request'> => ({
+  request: (method, requestPath, body, requestOptions = {}) =>
+    send(`${url}${requestPath}`, method, body, requestOptions),
+});
+
 /** Resolves when the server listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dir = options.dir ?? (await mkdtemp(path.join(tmpdir(), 'evalstore-')));
@@ -157,8 +163,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     pid: child.pid!,
     output,
     log,
-    request: (method, requestPath, body, requestOptions = {}) =>
-      send(`${url}${requestPath}`, method, body, requestOptions),
+    ...clientAt(url),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
