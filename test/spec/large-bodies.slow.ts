@@ -36,7 +36,7 @@ describe('large bodies', () => {
       expect(found['input'] === text).to.equal(true);
       const query = `select: len(input) as n, output | from: experiment('${id}')`;
       const counted = await first.request('POST', '/query', { query });
-      expect(counted.json()['data']).to.deep.equal([{ n: [...text].length, output: 'short' }]);
+      expect(counted.json()['data']).to.deep.equal([{ n: Array.from(text).length, output: 'short' }]);
       await first.stop();
       const again = await startServer({ dir, environment });
       const restarted = await fetchOnly(again, id);
