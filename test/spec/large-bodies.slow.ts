@@ -11,15 +11,15 @@ const storages = {
   'a segment': { EVALSTORE_FLUSH_ROWS: '1' },
 };
 
+async function fetchOnly(server: TestServer, id: string): Promise<Record<string, unknown>> {
+  const answer = await server.request('GET', `/v1/experiment/${id}/fetch`);
+  const events = answer.json()['events'] as Record<string, unknown>[];
+  expect(events).to.have.length(1);
+  return events[0]!;
+}
+
 describe('large bodies', () => {
   const directory = temporaryDirectory();
-
-  async function fetchOnly(server: TestServer, id: string): Promise<Record<string, unknown>> {
-    const answer = await server.request('GET', `/v1/experiment/${id}/fetch`);
-    const events = answer.json()['events'] as Record<string, unknown>[];
-    expect(events).to.have.length(1);
-    return events[0]!;
-  }
 
   for (const [where, environment] of Object.entries(storages))
     it(`a string of 50 MB comes back from ${where}, also after a restart`, async () => {
@@ -36,7 +36,9 @@ describe('large bodies', () => {
       expect(found['input'] === text).to.equal(true);
       const query = `select: len(input) as n, output | from: experiment('${id}')`;
       const counted = await first.request('POST', '/query', { query });
-      expect(counted.json()['data']).to.deep.equal([{ n: Array.from(text).length, output: 'short' }]);
+      expect(counted.json()['data']).to.deep.equal([
+        { n: Array.from(text).length, output: 'short' },
+      ]);
       await first.stop();
       const again = await startServer({ dir, environment });
       const restarted = await fetchOnly(again, id);
