@@ -7,15 +7,43 @@ import { startServer, type ServerOptions, type TestServer } from '../support/sta
 import { waitUntil } from '../support/wait-until.js';
 
 const keys = [
-  ...['plain', 'Plain', 'PLAIN', 'a.b', 'a', 'q"t', "o'n", '`', 'x y', ' ', '', '😀', 'é', 'É'],
-  ...['*', '$', '$.a', '#', '0', '[0]', 'a/b', 'a~2', 'back\\slash', 'tab\t', '__proto__', 'ß'],
+  ...([
+    'plain',
+    'Plain',
+    'PLAIN',
+    'a.b',
+    'a',
+    'q"t',
+    "o'n",
+    '`',
+    'x y',
+    ' ',
+    '',
+    '😀',
+    'é',
+    'É',
+  ] as const),
+  ...([
+    '*',
+    '$',
+    '$.a',
+    '#',
+    '0',
+    '[0]',
+    'a/b',
+    'a~2',
+    'back\\slash',
+    'tab\t',
+    '__proto__',
+    'ß',
+  ] as const),
   'k'.repeat(10_000),
 ];
 
 /** Of several types, one after the other. */
 const values: readonly unknown[] = [
-  ...[1, 'x', true, null, [1, 'x'], { deep: 1 }, 0.5, '1', false, 1e300, -0, '', {}, []],
-  ...['y'.repeat(300), 9_007_199_254_740_991],
+  ...([1, 'x', true, null, [1, 'x'], { deep: 1 }, 0.5, '1', false, 1e300, -0, '', {}, []] as const),
+  ...(['y'.repeat(300), 9_007_199_254_740_991] as const),
 ];
 
 const nested = (depth: number): string => '{"d":'.repeat(depth) + '1' + '}'.repeat(depth);
