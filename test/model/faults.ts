@@ -12,7 +12,6 @@ export interface Fault {
 
 const flushing = 'flush after every insert';
 const merging = 'merge segments always';
-const smallGroups = 'row groups as small as the engine makes them';
 
 export const faults: readonly Fault[] = [
   {
@@ -163,13 +162,6 @@ export const faults: readonly Fault[] = [
     from: '[input.firstRow + row]',
     to: '[Math.max(0, input.firstRow + row - 1)]',
     setting: flushing,
-  },
-  {
-    name: 'the bound of the next page in the manifest is off by one',
-    file: 'store/read/snapshot-sources.js',
-    from: 'to = firstXactId - 1n',
-    to: 'to = firstXactId - 2n',
-    setting: smallGroups,
   },
   {
     name: 'a segment that begins with the transaction of a version is left out',
