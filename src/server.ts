@@ -10,6 +10,7 @@ import { Catalog } from './catalog/catalog.js';
 import type { Config } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
+import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
 import { EventStore } from './store/event-store.js';
@@ -111,7 +112,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const url = `http://${spellHost(config.host)}:${port}`;
     // No request can come before: connections are taken after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
-    server.on('request', createApp(services, operations).callback());
+    server.on('request', createApp(services, [...operations, ...docsOperations]).callback());
     return {
       url,
       generatedKey: opened.services.accounts.generatedKey,

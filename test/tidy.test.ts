@@ -56,6 +56,7 @@ describe('tidy', () => {
       'explain.ts',
       'check-data.ts',
       'demo/main.ts',
+      'duckdb/thread-entry.ts',
     ]);
     const imported = new Set(sources.flatMap(importsOf));
     const dead = sources

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
   /** Seconds from the start of the process to its listening line. */
   readonly startSeconds: number;
   /** Resident memory in MB, now or at its highest. */
@@ -56,6 +57,7 @@ export async function startProcess(
   };
   return {
     url,
+    pid: child.pid!,
     startSeconds,
     memoryMb: (which) => residentMb(child.pid!, which),
     stop: () => end('SIGTERM'),

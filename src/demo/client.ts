@@ -1,21 +1,44 @@
 // The few calls that the demo makes, over HTTP like any other client.
 
 export interface Client {
-  /** Posts JSON and returns the JSON answer. Throws with the server's sentence on any error status. */
+  /** The JSON answer. Throws with the server's sentence on any error status. */
+  readonly get: <T>(path: string) => Promise<T>;
+  /** Posts JSON; as `get`. */
   readonly post: <T>(path: string, body: unknown) => Promise<T>;
+  /** Posts events in pieces; the version of their object after the last one. */
+  readonly insert: (
+    path: string,
+    events: readonly object[],
+    progress: (stored: number) => void,
+  ) => Promise<string>;
 }
 
+const eventsPerRequest = 200;
+
 export function connect(url: string, key: string): Client {
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(new URL(path, url), {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
   return {
-    async post<T>(path: string, body: unknown): Promise<T> {
-      const response = await fetch(new URL(path, url), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      if (!response.ok)
-        throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-      return (await response.json()) as T;
+    get: async <T>(path: string) => (await (await send('GET', path)).json()) as T,
+    post: async <T>(path: string, body: unknown) =>
+      (await (await send('POST', path, body)).json()) as T,
+    insert: async (path, events, progress) => {
+      let version = '';
+      for (let start = 0; start < events.length; start += eventsPerRequest) {
+        const batch = events.slice(start, start + eventsPerRequest);
+        const response = await send('POST', `${path}/insert`, { events: batch });
+        version = response.headers.get('x-evalstore-version') ?? '';
+        progress(start + batch.length);
+      }
+      return version;
     },
   };
 }

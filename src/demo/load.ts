@@ -1,10 +1,37 @@
-// Logs each contestant's answers as one experiment.
+// Logs the problems as a dataset, and each contestant's answers to them as one experiment.
 import type { Client } from './client.js';
 import type { Problem } from './problems.js';
 
-const eventsPerRequest = 200;
+export interface Loaded {
+  readonly id: string;
+  readonly name: string;
+  /** The first experiment of the same model: the one that this one is compared with. */
+  readonly base: Loaded | null;
+}
 
-function toEvent(problem: Problem, contestant: string) {
+interface Dataset {
+  readonly id: string;
+  readonly version: string;
+}
+
+interface Target {
+  readonly client: Client;
+  readonly projectId: string;
+  readonly problems: readonly Problem[];
+  readonly progress: (line: string) => void;
+}
+
+const recordId = (index: number): string => `problem-${index + 1}`;
+
+const toRecord = ({ question, groundTruth }: Problem, index: number) => ({
+  id: recordId(index),
+  input: question,
+  expected: groundTruth,
+});
+
+const modelOf = (contestant: string): string => contestant.split('_')[0] ?? contestant;
+
+function toEvent(problem: Problem, index: number, contestant: string) {
   const answer = problem.answers.get(contestant);
   const [model, ...method] = contestant.split('_');
   return {
@@ -13,40 +40,60 @@ function toEvent(problem: Problem, contestant: string) {
     expected: problem.groundTruth,
     scores: { correct: answer === undefined ? null : Number(answer.isCorrect) },
     metadata: { model, method: method.join('_') },
+    dataset_record_id: recordId(index),
   };
 }
 
+async function loadDataset({ client, projectId, problems, progress }: Target): Promise<Dataset> {
+  const { id } = await client.post<{ id: string }>('/v1/dataset', {
+    project_id: projectId,
+    name: 'problems',
+  });
+  const version = await client.insert(`/v1/dataset/${id}`, problems.map(toRecord), (stored) =>
+    progress(`problems: ${stored} of ${problems.length} records`),
+  );
+  return { id, version };
+}
+
 async function loadExperiment(
-  client: Client,
-  projectId: string,
+  { client, projectId, problems, progress }: Target,
   contestant: string,
-  problems: readonly Problem[],
-  progress: (line: string) => void,
-): Promise<string> {
-  const { id } = await client.post<{ id: string }>('/v1/experiment', {
+  dataset: Dataset,
+  base: Loaded | null,
+): Promise<Loaded> {
+  const { id, name } = await client.post<{ id: string; name: string }>('/v1/experiment', {
     project_id: projectId,
     name: contestant,
     ensure_new: true,
+    dataset_id: dataset.id,
+    dataset_version: dataset.version,
+    base_exp_id: base?.id ?? null,
   });
-  for (let start = 0; start < problems.length; start += eventsPerRequest) {
-    const batch = problems.slice(start, start + eventsPerRequest);
-    const events = batch.map((problem) => toEvent(problem, contestant));
-    await client.post(`/v1/experiment/${id}/insert`, { events });
-    progress(`${contestant}: ${start + batch.length} of ${problems.length} events`);
-  }
-  return id;
+  const events = problems.map((problem, index) => toEvent(problem, index, contestant));
+  await client.insert(`/v1/experiment/${id}`, events, (stored) =>
+    progress(`${contestant}: ${stored} of ${problems.length} events`),
+  );
+  return { id, name, base };
 }
 
-/** The ids of the new experiments, one for each contestant. */
+/** The new experiments, one for each contestant. */
 export async function loadProblems(
   client: Client,
   projectName: string,
   problems: readonly Problem[],
   progress: (line: string) => void,
-): Promise<readonly string[]> {
+): Promise<readonly Loaded[]> {
   const project = await client.post<{ id: string }>('/v1/project', { name: projectName });
-  const ids: string[] = [];
-  for (const contestant of problems[0]?.answers.keys() ?? [])
-    ids.push(await loadExperiment(client, project.id, contestant, problems, progress));
-  return ids;
+  const target = { client, projectId: project.id, problems, progress };
+  const dataset = await loadDataset(target);
+  const bases = new Map<string, Loaded>();
+  const experiments: Loaded[] = [];
+  for (const contestant of problems[0]?.answers.keys() ?? []) {
+    const model = modelOf(contestant);
+    const base = bases.get(model) ?? null;
+    const loaded = await loadExperiment(target, contestant, dataset, base);
+    experiments.push(loaded);
+    if (base === null) bases.set(model, loaded);
+  }
+  return experiments;
 }

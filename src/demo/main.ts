@@ -1,7 +1,8 @@
-// npm run demo [-- FILE]: logs an evaluation into a running server and prints what one query says of it.
+// npm run demo [-- FILE]: logs an evaluation into a running server and prints what it says of it.
 import { connect, type Client } from './client.js';
-import { loadProblems } from './load.js';
+import { loadProblems, type Loaded } from './load.js';
 import { readProblems, sampleProblems } from './problems.js';
+import { formatTable } from './table.js';
 
 interface Standing {
   readonly model: string;
@@ -11,37 +12,65 @@ interface Standing {
   readonly mean: number;
 }
 
-async function readStandings(client: Client, experimentIds: readonly string[]) {
+interface Comparison {
+  readonly comparison_experiment_name: string;
+  readonly scores: { readonly correct: CorrectSummary };
+}
+
+/** What takes several problems is missing when there are too few. */
+interface CorrectSummary {
+  readonly score: number;
+  readonly diff?: number;
+  readonly diff_low?: number;
+  readonly diff_high?: number;
+  readonly improvements: number;
+  readonly regressions: number;
+}
+
+const digits = (value: number | undefined): string => value?.toFixed(5) ?? 'unknown';
+
+/** One query over all experiments. */
+async function printStandings(client: Client, experiments: readonly Loaded[]): Promise<void> {
   const query = [
     'dimensions: metadata.model as model, metadata.method as method',
     'measures: count(*) as count, sum(scores.correct) as correct, avg(scores.correct) as mean',
-    `from: experiment(${experimentIds.map((id) => `'${id}'`).join(', ')})`,
+    `from: experiment(${experiments.map(({ id }) => `'${id}'`).join(', ')})`,
     'sort: mean',
   ].join('\n');
-  console.log(`${query}\n`);
   const { data } = await client.post<{ data: readonly Standing[] }>('/query', { query });
-  return data;
-}
-
-function printStandings(standings: readonly Standing[]): void {
-  const lines = standings.map(({ model, method, count, correct, mean }) => [
+  const lines = data.map(({ model, method, count, correct, mean }) => [
     model,
     method,
     String(count),
     String(correct),
-    mean.toFixed(5),
+    digits(mean),
   ]);
-  const table = [['model', 'method', 'count', 'correct', 'mean'], ...lines];
-  const widths = [0, 1, 2, 3, 4].map((column) =>
-    Math.max(...table.map((cells) => cells[column]?.length ?? 0)),
+  console.log(`${query}\n`);
+  console.log(formatTable(['model', 'method', 'count', 'correct', 'mean'], lines));
+}
+
+async function summaryLine(client: Client, { id, name }: Loaded): Promise<readonly string[]> {
+  const summary = await client.get<Comparison>(
+    `/v1/experiment/${id}/summarize?summarize_scores=true`,
   );
-  for (const cells of table)
-    console.log(
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  const { score, diff, diff_low, diff_high, improvements, regressions } = summary.scores.correct;
+  return [
+    name,
+    summary.comparison_experiment_name,
+    ...[score, diff].map(digits),
+    [diff_low, diff_high].map(digits).join(' to '),
+    ...[improvements, regressions].map(String),
+  ];
+}
+
+/** Each experiment against the first one of its model, problem by problem. */
+async function printComparisons(client: Client, experiments: readonly Loaded[]): Promise<void> {
+  const lines = [];
+  for (const experiment of experiments.filter(({ base }) => base !== null))
+    lines.push(await summaryLine(client, experiment));
+  const head = ['experiment', 'compared with', 'score', 'diff', '95 % interval of diff'];
+  console.log('\nGET /v1/experiment/{experiment_id}/summarize?summarize_scores=true\n');
+  console.log(formatTable([...head, 'improvements', 'regressions'], lines));
 }
 
 const url = process.env['EVALSTORE_URL'] ?? 'http://127.0.0.1:8000';
@@ -54,8 +83,11 @@ try {
   const client = connect(url, key);
   const problems = file === undefined ? sampleProblems() : await readProblems(file);
   const projectName = file === undefined ? 'sample' : 'gsm8k';
-  const ids = await loadProblems(client, projectName, problems, (line) => console.error(line));
-  printStandings(await readStandings(client, ids));
+  const experiments = await loadProblems(client, projectName, problems, (line) =>
+    console.error(line),
+  );
+  await printStandings(client, experiments);
+  await printComparisons(client, experiments);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

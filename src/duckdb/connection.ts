@@ -1,147 +1,24 @@
-// One connection to an engine instance: statements from SQL fragments, rows as plain values, errors typed.
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  LIST,
-  SQLNULL,
-  VARCHAR,
-  listValue,
-  type DuckDBConnection,
-  type DuckDBPreparedStatement,
-  type DuckDBResult,
-  type DuckDBType,
-  type DuckDBValue,
-} from '@duckdb/node-api';
-import { EngineError, toEngineError } from './engine-error.js';
-import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
-import { sql, toStatement, type Sql, type SqlValue } from './sql.js';
+// One connection to an engine instance, whichever thread the instance is in.
+import type { CollectedText, TextTarget } from './collected-text.js';
+import type { Row, RowChunk, RowValue } from './rows.js';
+import type { Sql } from './sql.js';
 
-const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
-
-/** Numbers are always DOUBLE and bigints BIGINT: the type of a parameter never depends on its value. */
-function parameter(value: SqlValue): readonly [DuckDBValue, DuckDBType] {
-  if (value === null) return [null, SQLNULL];
-  if (isList(value)) return [listValue(value), LIST(VARCHAR)];
-  if (typeof value === 'string') return [value, VARCHAR];
-  if (typeof value === 'number') return [value, DOUBLE];
-  if (typeof value === 'bigint') return [value, BIGINT];
-  return [value, BOOLEAN];
-}
-
-async function typed<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toEngineError(error);
-  }
-}
-
-// The driver ends a stream that fails half way as if it were complete (memory is what fails there); only
-// a last row of our own proves that nothing is missing.
-const withEndMark = (query: Sql): Sql => sql`
-  SELECT *, FALSE AS "end of rows" FROM (${query}) UNION ALL BY NAME SELECT TRUE AS "end of rows"`;
-
-/** Statements on one connection must not overlap; `interrupt` may come at any time. */
-export class Connection {
-  readonly #connection: DuckDBConnection;
-  #interrupted = false;
-
-  constructor(connection: DuckDBConnection) {
-    this.#connection = connection;
-  }
-
-  async run(statement: Sql): Promise<void> {
-    const { text, values } = toStatement(statement);
-    if (values.length > 0) await this.#execute(statement, (prepared) => prepared.run());
-    else await this.#direct(text);
-  }
-
-  async read(query: Sql): Promise<readonly Row[]> {
-    const result = await this.#execute(query, (prepared) => prepared.run());
-    return typed(() => result.convertRowObjects(toRowValue)) as Promise<readonly Row[]>;
-  }
-
+/** All errors are EngineErrors. Statements on one connection must not overlap; `interrupt` may come at any time. */
+export interface Connection {
+  run(statement: Sql): Promise<void>;
+  read(query: Sql): Promise<readonly Row[]>;
   /**
    * Chunks of rows (arrays in column order) as the engine produces them; at most 2,048 rows each. The
    * columns of `query` need different names.
    */
-  async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
-    const result = await this.#execute(withEndMark(query), (prepared) => prepared.stream());
-    let ended = false;
-    try {
-      while (!ended) {
-        const chunk = await typed(() => result.fetchChunk());
-        if (chunk === null || chunk.rowCount === 0) throw this.#brokenOff();
-        const rows = chunk.convertRows(toRowValue);
-        ended = rows.at(-1)?.at(-1) === true;
-        const wanted = ended ? rows.slice(0, -1) : rows;
-        if (wanted.length > 0) yield wanted.map((row) => row.slice(0, -1));
-      }
-    } finally {
-      await this.#finish(result, ended);
-    }
-  }
-
+  stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
+  /**
+   * The rows of the queries, one after the other. Their columns have different names: the text of a row,
+   * its kinds and, where there are places, its place; all VARCHAR and none NULL. When it fails there is no file.
+   */
+  collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText>;
   /** Appends to `table`, whose columns are those of the chunks, in order. */
-  async append(table: string, chunks: readonly RowChunk[]): Promise<void> {
-    await typed(async () => {
-      const appender = await this.#connection.createAppender(table);
-      try {
-        for (const chunk of chunks) appender.appendDataChunk(chunk.data);
-        appender.flushSync();
-      } finally {
-        appender.closeSync();
-      }
-    });
-  }
-
+  append(table: string, chunks: readonly RowChunk[]): Promise<void>;
   /** Makes the running statement or stream fail with kind `interrupted`; without one it does nothing. */
-  interrupt(): void {
-    this.#interrupted = true;
-    this.#connection.interrupt();
-  }
-
-  close(): void {
-    this.#connection.closeSync();
-  }
-
-  // One trip to the engine's thread instead of two: BEGIN and COMMIT are on the path of every insert.
-  async #direct(text: string): Promise<void> {
-    this.#interrupted = false;
-    await typed(() => this.#connection.run(text));
-  }
-
-  // Until its end was fetched, a stream keeps the instance and its file open, beyond `close`.
-  async #finish(result: DuckDBResult, ended: boolean): Promise<void> {
-    if (!ended) this.interrupt();
-    let chunk = await result.fetchChunk().catch(() => null);
-    while (chunk !== null && chunk.rowCount > 0) {
-      this.interrupt();
-      chunk = await result.fetchChunk().catch(() => null);
-    }
-  }
-
-  #brokenOff(): EngineError {
-    return this.#interrupted
-      ? new EngineError('interrupted', 'the stream was interrupted')
-      : new EngineError('memory', 'the stream broke off');
-  }
-
-  async #execute<R extends DuckDBResult>(
-    statement: Sql,
-    execute: (prepared: DuckDBPreparedStatement) => Promise<R>,
-  ): Promise<R> {
-    const { text, values } = toStatement(statement);
-    this.#interrupted = false;
-    return typed(async () => {
-      const prepared = await this.#connection.prepare(text);
-      try {
-        values.forEach((value, index) => prepared.bindValue(index + 1, ...parameter(value)));
-        return await execute(prepared);
-      } finally {
-        prepared.destroySync();
-      }
-    });
-  }
+  interrupt(): void;
 }

@@ -2,9 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
-import { Connection } from './connection.js';
+import type { Connection } from './connection.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import { untilReleased } from './file-handles.js';
+import { interruptUntil } from './interrupt-until.js';
+import { LocalConnection } from './local-connection.js';
 import type { Sql } from './sql.js';
 
 export interface DatabaseSettings {
@@ -16,9 +18,10 @@ export interface DatabaseSettings {
   readonly allowedDirectories: readonly string[];
   /** Opens an existing file without changing it. */
   readonly readOnly?: boolean;
+  /** Keeps what the ends of Parquet files say, for files that are read often and never change. */
+  readonly keepsFileMetadata?: boolean;
 }
 
-const interruptEveryMs = 20;
 const inMemory = ':memory:';
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -26,9 +29,13 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 // SET takes no parameters; the values are the operator's paths, not a client's.
 const statement = (text: string): Sql => ({ parts: [text] });
 
-const lockdown = (directories: readonly string[]): readonly Sql[] => [
+const lockdown = ({
+  allowedDirectories,
+  keepsFileMetadata = false,
+}: DatabaseSettings): readonly Sql[] => [
   statement("SET GLOBAL TimeZone = 'UTC'"),
-  statement(`SET allowed_directories = [${directories.map(literal).join(', ')}]`),
+  statement(`SET GLOBAL parquet_metadata_cache = ${keepsFileMetadata}`),
+  statement(`SET allowed_directories = [${allowedDirectories.map(literal).join(', ')}]`),
   statement('SET enable_external_access = false'),
   statement('SET lock_configuration = true'),
 ];
@@ -51,7 +58,7 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #file: string;
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Map<Connection, LocalConnection>();
   #idle: (() => void) | undefined;
   #closed = false;
 
@@ -74,7 +81,7 @@ export class Database {
       for (const scalar of functions) connection.registerScalarFunction(scalar);
       connection.closeSync();
       await database.use(async (first) => {
-        for (const step of lockdown(settings.allowedDirectories)) await first.run(step);
+        for (const step of lockdown(settings)) await first.run(step);
       });
       return database;
     } catch (error) {
@@ -86,13 +93,13 @@ export class Database {
   async connect(): Promise<Connection> {
     // The driver would crash the process.
     if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
-    const connection = new Connection(await this.#instance.connect());
-    this.#connections.add(connection);
+    const connection = new LocalConnection(await this.#instance.connect());
+    this.#connections.set(connection, connection);
     return connection;
   }
 
   disconnect(connection: Connection): void {
-    connection.close();
+    this.#connections.get(connection)?.close();
     this.#connections.delete(connection);
     if (this.#connections.size === 0) this.#idle?.();
   }
@@ -121,11 +128,8 @@ export class Database {
     if (this.#file !== inMemory) await untilReleased(this.#file);
   }
 
-  /** Makes statements fail until `end`: one interrupt that falls between two statements stops neither. */
-  async interruptUntil(end: Promise<unknown>): Promise<void> {
-    const interruptAll = () => this.#connections.forEach((connection) => connection.interrupt());
-    interruptAll();
-    const timer = setInterval(interruptAll, interruptEveryMs);
-    await end.finally(() => clearInterval(timer));
+  /** Makes statements fail until `end`. */
+  interruptUntil(end: Promise<unknown>): Promise<void> {
+    return interruptUntil(this.#connections, end);
   }
 }

@@ -31,6 +31,8 @@ const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],
   [/Constraint Error/, 'constraint'],
   [/IO Error|No space left|Disk quota|File too large|Read-only file system/, 'storage'],
+  // Node's own.
+  [/^E[A-Z]+: /, 'storage'],
 ];
 
 export function toEngineError(error: unknown): EngineError {

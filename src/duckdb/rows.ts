@@ -28,10 +28,10 @@ export const engineTypes = {
 
 export type EngineType = keyof typeof engineTypes;
 
-/** Rows in the engine's own layout: made once, it can be appended to several instances. */
+/** Rows that one of the engine's chunks takes up, as plain values: one per column, in the order of `types`. */
 export interface RowChunk {
-  readonly data: DuckDBDataChunk;
-  readonly rowCount: number;
+  readonly types: readonly EngineType[];
+  readonly rows: readonly (readonly RowValue[])[];
 }
 
 // The engine's vectors hold at most this many values.
@@ -51,10 +51,8 @@ function toEngineValue(value: RowValue, type: EngineType): DuckDBValue {
   return value as DuckDBValue;
 }
 
-function toChunk(
-  types: readonly EngineType[],
-  rows: readonly (readonly RowValue[])[],
-): DuckDBDataChunk {
+/** In the engine's own layout. */
+export function toDataChunk({ types, rows }: RowChunk): DuckDBDataChunk {
   const chunk = DuckDBDataChunk.create(
     types.map((type) => engineTypes[type]),
     rows.length,
@@ -74,9 +72,7 @@ export function toRowChunks(
   rows: readonly (readonly RowValue[])[],
 ): readonly RowChunk[] {
   const chunks: RowChunk[] = [];
-  for (let start = 0; start < rows.length; start += chunkRowsMax) {
-    const part = rows.slice(start, start + chunkRowsMax);
-    chunks.push({ data: toChunk(types, part), rowCount: part.length });
-  }
+  for (let start = 0; start < rows.length; start += chunkRowsMax)
+    chunks.push({ types, rows: rows.slice(start, start + chunkRowsMax) });
   return chunks;
 }

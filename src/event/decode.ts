@@ -17,15 +17,29 @@ import type { IncomingEvent } from './incoming.js';
 
 /** `body` is the text of a request body `{"events": [...]}`. One invalid event refuses them all. */
 export function decodeEvents(kind: EventObjectKind, body: string): readonly IncomingEvent[] {
-  const document = parseJsonDocument(body);
-  return eventsOf(document.value).map((event, index) => {
-    const place = `events[${index}]`;
-    const plain = document.plain || isPlain(event);
+  const { value, plain } = parseJsonDocument(body);
+  return readEvents(kind, eventsOf(value), { plain, place: 'events' });
+}
+
+/** Where the list of events was found; `plain` says that no part of it needs the exact form. */
+interface EventList {
+  readonly plain: boolean;
+  readonly place: string;
+}
+
+/** The events of a list that was parsed already. One invalid event refuses them all. */
+export const readEvents = (
+  kind: EventObjectKind,
+  events: readonly JsonValue[],
+  list: EventList,
+): readonly IncomingEvent[] =>
+  events.map((event, index) => {
+    const place = `${list.place}[${index}]`;
+    const plain = list.plain || isPlain(event);
     const fields = readFields(kind, event, plain, place);
     refuseConflicts(fields, place);
     return incoming(kind, fields, plain, place);
   });
-}
 
 function eventsOf(body: JsonValue): readonly JsonValue[] {
   if (!isJsonObject(body)) throw expected('request body', 'an object', body);

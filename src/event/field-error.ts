@@ -11,19 +11,19 @@ const shownLengthMax = 100;
 export const expected = (place: string, what: string, value: JsonValue): RequestError =>
   badRequest(`${place}: expected ${what}, got ${shown(value)}`);
 
-/** `value` is known not to fit `schema`; the descriptions of schemas say what is expected. */
+/** `value` is known not to fit `schema`; the keyword `expected` of schemas says what does. */
 export function fieldError(schema: TSchema, value: JsonValue, place: string): RequestError {
   for (const part of partsWithSchema(schema, value)) {
     if (part.schema !== undefined && !Check(part.schema, plainJson(part.value))) {
       return fieldError(part.schema, part.value, place + part.step);
     }
   }
-  return expected(place, (schema as Described).description, value);
+  return expected(place, (schema as Expecting).expected, value);
 }
 
-/** Every schema of a field has a description. */
-interface Described {
-  readonly description: string;
+/** Every schema of a field says it. */
+interface Expecting {
+  readonly expected: string;
 }
 
 interface Part {

@@ -6,6 +6,7 @@ import helmet from 'koa-helmet';
 import { RequestError } from '../errors.js';
 import { requirePrincipal } from '../service/access.js';
 import type { Services } from '../service/context.js';
+import { headerNames } from './answer-headers.js';
 import { authenticate } from './authenticate.js';
 import type { Operation } from './operation.js';
 import { limitRate } from './rate-limit.js';
@@ -13,8 +14,6 @@ import { renderErrors } from './render-errors.js';
 import { logRequests } from './request-log.js';
 import { mount } from './router.js';
 import type { Middleware, RequestState } from './state.js';
-
-const exposedHeaders = ['x-evalstore-version', 'x-bt-found-existing', 'x-request-id'];
 
 /** The client may refuse every encoding, even none; then it gets none. */
 const allowCompression: Middleware = async (context, next) => {
@@ -51,7 +50,7 @@ export function createApp(services: Services, operations: readonly Operation[]):
     allowCompression,
     renderErrors(services.log),
     helmet(),
-    cors({ exposeHeaders: exposedHeaders, keepHeadersOnError: false }),
+    cors({ exposeHeaders: [...headerNames], keepHeadersOnError: false }),
     authenticate(services.accounts),
     limitRate(services.config.rateLimit),
     refuseUnrouted,

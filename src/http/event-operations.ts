@@ -2,20 +2,31 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import type { EventFacet } from '../resource/definition.js';
+import { RowIds, RowIdsById, pageOf } from '../schema/answer.js';
+import { fetchedEvents } from '../schema/event.js';
 import { EventsById, FetchBody, FetchParameters } from '../schema/request.js';
 import { closed, optional } from '../schema/scalar.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
 import { insertIntoObjects } from '../service/insert-many.js';
 import { jsonReply } from '../service/reply.js';
+import { insertBody, insertManyBody } from './event-bodies.js';
 import { fetchRequest } from './fetch-request.js';
-import type { Access, Operation } from './operation.js';
+import { answersJson, type Access, type DocumentedOperation } from './operation.js';
+import { wordsOf } from './words.js';
 
-const insertOperation = (path: string, { kind }: EventFacet): Operation => ({
+const insertOperation = (path: string, { kind }: EventFacet): DocumentedOperation => ({
   method: 'post',
   path: `${path}/:id/insert`,
   access: { kind: 'key' },
   query: Type.Object({}, closed),
-  body: { kind: 'text' },
+  body: { kind: 'text', shown: insertBody(kind) },
+  about: {
+    name: `insert${wordsOf[kind].name}Events`,
+    group: wordsOf[kind].group,
+    summary: `Insert events into ${wordsOf[kind].one}`,
+    answers: answersJson(RowIds),
+    headers: ['x-evalstore-version'],
+  },
   run: async ({ services, caller, id, text }) => {
     const { row_ids, version } = await insertEvents(services, caller, kind, id, text);
     return jsonReply(JSON.stringify({ row_ids }), { 'x-evalstore-version': version });
@@ -23,7 +34,10 @@ const insertOperation = (path: string, { kind }: EventFacet): Operation => ({
 });
 
 /** Events for objects of all these kinds in one transaction. */
-export const insertManyOperation = (path: string, facets: readonly EventFacet[]): Operation => ({
+export const insertManyOperation = (
+  path: string,
+  facets: readonly EventFacet[],
+): DocumentedOperation => ({
   method: 'post',
   path,
   access: { kind: 'key' },
@@ -34,6 +48,18 @@ export const insertManyOperation = (path: string, facets: readonly EventFacet[])
       Object.fromEntries(facets.map(({ kind }) => [kind, optional(EventsById)])),
       closed,
     ),
+    shown: insertManyBody(facets.map(({ kind }) => kind)),
+  },
+  about: {
+    name: 'insertEvents',
+    group: 'Events',
+    summary: 'Insert events into several objects in one transaction',
+    answers: answersJson(
+      Type.Partial(
+        Type.Object(Object.fromEntries(facets.map(({ kind }) => [kind, RowIdsById])), closed),
+      ),
+    ),
+    headers: ['x-evalstore-version'],
   },
   run: async ({ services, caller, body }) => {
     const { rows, version } = await insertIntoObjects(services, caller, body as JsonObject);
@@ -41,15 +67,25 @@ export const insertManyOperation = (path: string, facets: readonly EventFacet[])
   },
 });
 
-function fetchOperations(path: string, { kind, canBePublic }: EventFacet): readonly Operation[] {
+function fetchOperations(
+  path: string,
+  { kind, canBePublic }: EventFacet,
+): readonly DocumentedOperation[] {
   const access: Access =
     canBePublic && kind !== 'project_logs' ? { kind: 'public', of: kind } : { kind: 'key' };
+  const { name, group, one } = wordsOf[kind];
+  const about = {
+    group,
+    answers: answersJson(pageOf(fetchedEvents[kind])),
+    headers: ['x-evalstore-version'],
+  } as const;
   return [
     {
       method: 'get',
       path: `${path}/:id/fetch`,
       access,
       query: FetchParameters,
+      about: { ...about, name: `fetch${name}Events`, summary: `Fetch events of ${one}` },
       run: ({ services, caller, id, query, signal }) =>
         fetchEvents(services, caller, kind, id, query, signal),
     },
@@ -59,13 +95,21 @@ function fetchOperations(path: string, { kind, canBePublic }: EventFacet): reado
       access,
       query: Type.Object({}, closed),
       body: { kind: 'optional', schema: FetchBody },
+      about: {
+        ...about,
+        name: `find${name}Events`,
+        summary: `Fetch events of ${one}, also by filters`,
+      },
       run: ({ services, caller, id, body, signal }) =>
         fetchEvents(services, caller, kind, id, fetchRequest(body), signal),
     },
   ];
 }
 
-export const eventOperations = (path: string, facet: EventFacet): readonly Operation[] => [
+export const eventOperations = (
+  path: string,
+  facet: EventFacet,
+): readonly DocumentedOperation[] => [
   insertOperation(path, facet),
   ...fetchOperations(path, facet),
 ];

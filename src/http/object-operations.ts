@@ -1,9 +1,10 @@
 // The table of resources -> operations on their objects.
-import { Type, type TObject } from 'typebox';
+import { Type, type TObject, type TSchema } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import type { FilteredField, ObjectFacet } from '../resource/definition.js';
+import { listOf } from '../schema/answer.js';
 import { listParameters } from '../schema/request.js';
-import { Text, Uuid, closed } from '../schema/scalar.js';
+import { Text, Uuid, closed, described } from '../schema/scalar.js';
 import { listObjects, type ListRequest } from '../service/object-list.js';
 import {
   createObject,
@@ -12,19 +13,31 @@ import {
   patchObject,
   replaceObject,
 } from '../service/objects.js';
-import type { Access, Operation } from './operation.js';
+import { answersJson, type Access, type DocumentedOperation } from './operation.js';
 import type { Parameters } from './parameters.js';
+import { wordsOf } from './words.js';
 
 const noParameters = Type.Object({}, closed);
 
 const withKey: Access = { kind: 'key' };
 
+const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
+  name: described(Text, 'Only the object with exactly this name.'),
+  slug: described(Text, 'Only the object with exactly this slug.'),
+  project_id: described(Uuid, 'Only objects of this project.'),
+  'project.name': described(Text, 'Only objects of the project with exactly this name.'),
+};
+
+const listedVersion = described(
+  Text,
+  'The objects as of this transaction id, in either of its spellings.',
+);
+
 function listSchema(facet: ObjectFacet): TObject {
   const filters = Object.entries(facet.filters).map(
-    ([parameter, field]) =>
-      [parameter, Type.Optional(field === 'project_id' ? Uuid : Text)] as const,
+    ([parameter, field]) => [parameter, Type.Optional(filterSchemas[field])] as const,
   );
-  const version = facet.isVersioned ? { version: Type.Optional(Text) } : {};
+  const version = facet.isVersioned ? { version: Type.Optional(listedVersion) } : {};
   return Type.Object({ ...listParameters, ...version, ...Object.fromEntries(filters) }, closed);
 }
 
@@ -51,44 +64,91 @@ export function listRequest(facet: ObjectFacet, query: Parameters): ListRequest 
   };
 }
 
-function listOperation(path: string, facet: ObjectFacet): Operation {
+function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
+  const { names, group } = wordsOf[facet.kind];
   return {
     method: 'get',
     path,
     access: withKey,
     query: listSchema(facet),
     aliases: { id: 'ids', name: `${facet.kind}_name` },
+    about: {
+      name: `list${names}`,
+      group,
+      summary: `List ${group.toLowerCase()}, newest first`,
+      answers: answersJson(listOf(facet.object)),
+    },
     run: ({ services, caller, query }) =>
       listObjects(services, caller, facet.kind, listRequest(facet, query)),
   };
 }
 
-const createOperation = (
-  method: 'post' | 'put',
-  path: string,
-  { kind, create, put }: ObjectFacet,
-): Operation => {
-  const run = method === 'put' && put === 'replace' ? replaceObject : createObject;
+const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
+  const { kind, create, object, uniqueBy } = facet;
+  const { name, group, one } = wordsOf[kind];
   return {
-    method,
+    method: 'post',
     path,
     access: withKey,
     query: noParameters,
     body: { kind: 'required', schema: create },
-    run: ({ services, caller, body }) => run(services, caller, kind, body as JsonObject),
+    about: {
+      name: `create${name}`,
+      group,
+      summary: `Create ${one}, or answer the one that has the ${uniqueBy}`,
+      answers: answersJson(object),
+      headers: ['x-bt-found-existing'],
+    },
+    run: ({ services, caller, body }) => createObject(services, caller, kind, body as JsonObject),
   };
 };
 
-const readOperation = (path: string, { kind, canBePublic }: ObjectFacet): Operation => ({
-  method: 'get',
-  path,
-  access: canBePublic ? { kind: 'public', of: kind } : withKey,
-  query: noParameters,
-  run: ({ services, caller, id }) => getObject(services, caller, kind, id),
-});
+const replaceOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
+  const { kind, uniqueBy } = facet;
+  const { name, one } = wordsOf[kind];
+  const creation = createOperation(path, facet);
+  return {
+    ...creation,
+    method: 'put',
+    about: {
+      ...creation.about,
+      name: `replace${name}`,
+      summary: `Create ${one}, or replace the one that has the ${uniqueBy}`,
+      headers: [],
+    },
+    run: ({ services, caller, body }) => replaceObject(services, caller, kind, body as JsonObject),
+  };
+};
 
-function changeOperations(path: string, { kind, patch }: ObjectFacet): readonly Operation[] {
+function putOperation(path: string, facet: ObjectFacet): DocumentedOperation {
+  if (facet.put === 'replace') return replaceOperation(path, facet);
+  const creation = createOperation(path, facet);
+  const { name } = wordsOf[facet.kind];
+  return {
+    ...creation,
+    method: 'put',
+    about: { ...creation.about, name: `put${name}`, isDeprecated: true },
+  };
+}
+
+const readOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
+  const { kind, canBePublic, object } = facet;
+  const { name, group, one } = wordsOf[kind];
+  return {
+    method: 'get',
+    path,
+    access: canBePublic ? { kind: 'public', of: kind } : withKey,
+    query: noParameters,
+    about: { name: `get${name}`, group, summary: `Read ${one}`, answers: answersJson(object) },
+    run: ({ services, caller, id }) => getObject(services, caller, kind, id),
+  };
+};
+
+function changeOperations(path: string, facet: ObjectFacet): readonly DocumentedOperation[] {
+  const { kind, patch, object } = facet;
   if (patch === null) return [];
+  const { name, group, one } = wordsOf[kind];
+  const answers = answersJson(object);
   return [
     {
       method: 'patch',
@@ -96,6 +156,12 @@ function changeOperations(path: string, { kind, patch }: ObjectFacet): readonly 
       access: withKey,
       query: noParameters,
       body: { kind: 'optional', schema: patch },
+      about: {
+        name: `patch${name}`,
+        group,
+        summary: `Change the given fields of ${one}`,
+        answers,
+      },
       run: ({ services, caller, id, body }) =>
         patchObject(services, caller, kind, id, body as JsonObject),
     },
@@ -104,15 +170,19 @@ function changeOperations(path: string, { kind, patch }: ObjectFacet): readonly 
       path,
       access: withKey,
       query: noParameters,
+      about: { name: `delete${name}`, group, summary: `Delete ${one}`, answers },
       run: ({ services, caller, id }) => deleteObject(services, caller, kind, id),
     },
   ];
 }
 
-export const objectOperations = (path: string, facet: ObjectFacet): readonly Operation[] => [
+export const objectOperations = (
+  path: string,
+  facet: ObjectFacet,
+): readonly DocumentedOperation[] => [
   listOperation(path, facet),
-  createOperation('post', path, facet),
-  createOperation('put', path, facet),
+  createOperation(path, facet),
+  putOperation(path, facet),
   readOperation(`${path}/:id`, facet),
   ...changeOperations(`${path}/:id`, facet),
 ];

@@ -1,5 +1,5 @@
 // One route of the interface as data: what it takes, who may call it, what it runs.
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { JsonValue } from '../json/json.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { Caller, Services } from '../service/context.js';
@@ -23,9 +23,16 @@ export interface OperationRequest {
 /**
  * - `required`, `optional`: JSON that fits the schema
  * - `text`: handed on unread, for the service to decode
+ *
+ * `shown` is what the reference says of a body that the service decodes, or decodes a part of.
  */
 export type BodyRule =
-  { readonly kind: 'required' | 'optional'; readonly schema: TObject } | { readonly kind: 'text' };
+  | {
+      readonly kind: 'required' | 'optional';
+      readonly schema: TObject;
+      readonly shown?: TObject;
+    }
+  | { readonly kind: 'text'; readonly shown?: TObject };
 
 /**
  * - `open`: needs no key
@@ -46,3 +53,24 @@ export interface Operation {
   readonly body?: BodyRule;
   run(request: OperationRequest): Promise<Reply> | Reply;
 }
+
+/** What the reference says of an operation. */
+export interface About {
+  /** Unique: what generated clients call it. */
+  readonly name: string;
+  /** The part of the reference that it is in. */
+  readonly group: string;
+  readonly summary: string;
+  readonly isDeprecated?: boolean;
+  /** The body of a 200 by its content type. */
+  readonly answers: Readonly<Record<string, TSchema>>;
+  /** Headers of a 200 beside those of every answer. */
+  readonly headers?: readonly ('x-evalstore-version' | 'x-bt-found-existing')[];
+}
+
+/** An operation that is part of the interface. */
+export interface DocumentedOperation extends Operation {
+  readonly about: About;
+}
+
+export const answersJson = (schema: TSchema): About['answers'] => ({ 'application/json': schema });

@@ -1,49 +1,91 @@
-// Every route of the server, in one list.
-import { Type } from 'typebox';
+// Every operation of the interface, in one list.
+import { Type, type TSchema } from 'typebox';
 import { plainJson } from '../json/tree.js';
 import type { ResourceDefinition } from '../resource/definition.js';
 import { resources } from '../resource/table.js';
+import { Health, ParquetFile, QueryAnswer, ServerVersion } from '../schema/answer.js';
 import { QueryBody, type QueryRequest } from '../schema/request.js';
-import { closed } from '../schema/scalar.js';
+import { AnyObject, closed } from '../schema/scalar.js';
 import { runQuery } from '../service/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
+import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
-import type { Operation } from './operation.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
+import { openApiText } from './openapi.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
-const statusOperation = (path: string, answer: object): Operation => ({
+interface Status {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: TSchema;
+  /** JSON text. */
+  readonly answer: () => string;
+}
+
+const statusOperation = (
+  path: string,
+  { name, summary, schema, answer }: Status,
+): DocumentedOperation => ({
   method: 'get',
   path,
   access: { kind: 'open' },
   query: Type.Object({}, closed),
-  run: () => jsonReply(JSON.stringify(answer)),
+  about: { name, group: 'Server', summary, answers: answersJson(schema) },
+  run: () => jsonReply(answer()),
 });
 
 /** Under both of its names. */
-const queryOperation = (path: '/query' | '/btql'): Operation => ({
+const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
   method: 'post',
   path,
   access: { kind: 'key' },
   query: Type.Object({}, closed),
   body: { kind: 'required', schema: QueryBody },
+  about: {
+    name: path === '/query' ? 'runQuery' : 'runQueryByOtherName',
+    group: 'Queries',
+    isDeprecated: path !== '/query',
+    summary: 'Filter and aggregate events with the query language',
+    answers: {
+      ...answersJson(QueryAnswer),
+      'application/vnd.apache.parquet': ParquetFile,
+    },
+    headers: ['x-evalstore-version'],
+  },
   run: ({ services, caller, body, signal }) =>
     runQuery(services, caller, plainJson(body) as QueryRequest, signal),
 });
 
-const resourceOperations = ({
-  path,
-  objects,
-  events,
-}: ResourceDefinition): readonly Operation[] => [
-  ...(objects === undefined ? [] : objectOperations(`/v1/${path}`, objects)),
-  ...(events === undefined ? [] : eventOperations(`/v1/${path}`, events)),
-];
+const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOperation[] => {
+  const { path, objects, events, feedback } = resource;
+  return [
+    ...(objects === undefined ? [] : objectOperations(`/v1/${path}`, objects)),
+    ...(events === undefined ? [] : eventOperations(`/v1/${path}`, events)),
+    ...(feedback === undefined ? [] : feedbackOperations(`/v1/${path}`, feedback)),
+  ];
+};
 
-export const operations: readonly Operation[] = [
-  statusOperation('/health', { status: 'ok' }),
-  statusOperation('/version', serverVersion),
+export const operations: readonly DocumentedOperation[] = [
+  statusOperation('/health', {
+    name: 'getHealth',
+    summary: 'Whether the server runs',
+    schema: Health,
+    answer: () => JSON.stringify({ status: 'ok' }),
+  }),
+  statusOperation('/version', {
+    name: 'getVersion',
+    summary: 'Version of the server',
+    schema: ServerVersion,
+    answer: () => JSON.stringify(serverVersion),
+  }),
+  statusOperation('/openapi.json', {
+    name: 'getOpenApi',
+    summary: 'Description of the interface as an OpenAPI document',
+    schema: AnyObject,
+    answer: () => openApiText(operations),
+  }),
   queryOperation('/query'),
   queryOperation('/btql'),
   insertManyOperation(

@@ -1,24 +1,46 @@
 // The operations that sum up an experiment or a dataset.
-import { DatasetSummaryParameters, ExperimentSummaryParameters } from '../schema/summary.js';
+import {
+  DatasetSummary,
+  DatasetSummaryParameters,
+  ExperimentSummary,
+  ExperimentSummaryParameters,
+} from '../schema/summary.js';
 import { summarizeDataset, summarizeExperiment } from '../service/summaries.js';
-import type { Operation } from './operation.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
 
-const experimentSummary: Operation = {
+const experimentSummary: DocumentedOperation = {
   method: 'get',
   path: '/v1/experiment/:id/summarize',
   access: { kind: 'public', of: 'experiment' },
   query: ExperimentSummaryParameters,
+  about: {
+    name: 'summarizeExperiment',
+    group: 'Experiments',
+    summary: 'Sum up the scores and metrics of an experiment, compared with another',
+    answers: answersJson(ExperimentSummary),
+    headers: ['x-evalstore-version'],
+  },
   run: ({ services, caller, id, query, signal }) =>
     summarizeExperiment(services, caller, id, query, signal),
 };
 
-const datasetSummary: Operation = {
+const datasetSummary: DocumentedOperation = {
   method: 'get',
   path: '/v1/dataset/:id/summarize',
   access: { kind: 'key' },
   query: DatasetSummaryParameters,
+  about: {
+    name: 'summarizeDataset',
+    group: 'Datasets',
+    summary: 'Count the records of a dataset',
+    answers: answersJson(DatasetSummary),
+    headers: ['x-evalstore-version'],
+  },
   run: ({ services, caller, id, query, signal }) =>
     summarizeDataset(services, caller, id, query, signal),
 };
 
-export const summaryOperations: readonly Operation[] = [experimentSummary, datasetSummary];
+export const summaryOperations: readonly DocumentedOperation[] = [
+  experimentSummary,
+  datasetSummary,
+];

@@ -34,6 +34,7 @@ function sendStream(context: RequestContext, stream: Readable, log: Logger): voi
     context.res.destroy();
   });
   context.res.once('close', () => stream.destroy());
+  if (context.res.closed) stream.destroy();
   context.body = stream;
 }
 

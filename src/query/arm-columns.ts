@@ -5,6 +5,7 @@ import { join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import { selectArm, type ArmColumn } from './arm-select.js';
 import type { Step } from './ast.js';
+import { withFeedback } from './feedback.js';
 import { fields, orderFields, type Field } from './fields.js';
 import { storedKinds } from './leaf-facet.js';
 import {
@@ -35,7 +36,8 @@ export interface ArmColumns {
 
 export function createArmColumns(relation: EventRelation): ArmColumns {
   const columns = new Map<string, ArmColumn>();
-  const isExact = relation.arms.some(({ hasLossless }) => hasLossless);
+  const isExact =
+    relation.feedback !== undefined || relation.arms.some(({ hasLossless }) => hasLossless);
   const column = (
     fieldName: string,
     field: Field,
@@ -135,11 +137,13 @@ const storedTypes = {
 } as const satisfies Record<Field['type'], string>;
 
 function fromArms(
-  { arms }: EventRelation,
+  { arms, feedback }: EventRelation,
   columns: readonly ArmColumn[],
   others: readonly Sql[] = [],
 ): Sql {
-  const selects = arms.flatMap((arm) => selectArm(arm, columns, others));
+  const isAsked = columns.some(({ field }) => field.isFeedback === true);
+  const read = isAsked ? arms.map((arm) => withFeedback(arm, feedback)) : arms;
+  const selects = read.flatMap((arm) => selectArm(arm, columns, others));
   return sql`(${selects.length === 0 ? selectNothing(columns) : join(selects, ' UNION ALL ')})`;
 }
 

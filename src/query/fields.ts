@@ -15,6 +15,8 @@ export interface Field {
   readonly column: Sql;
   /** Set for `json`: whose paths may have leaf columns. */
   readonly json?: JsonColumn;
+  /** Its column is not stored with the event: it comes from the feedback of the relation. */
+  readonly isFeedback?: true;
 }
 
 const jsonFields = Object.fromEntries(
@@ -46,6 +48,8 @@ export const fields: Readonly<Record<string, Field>> = {
   root_span_id: { type: 'string', column: sql`root_span_id` },
   is_root: { type: 'boolean', column: sql`is_root` },
   dataset_record_id: { type: 'string', column: sql`dataset_record_id` },
+  comments: { type: 'json', column: sql`comments`, isFeedback: true },
+  audit: { type: 'json', column: sql`audit`, isFeedback: true },
 };
 
 /** What orders, tells apart and matches rows when a query does not say. */

@@ -11,8 +11,9 @@ const names = Object.keys(eventColumns);
 const column = (name: string): Sql => ({ parts: [`"${name}"`] });
 
 /** `wanted` selects the (object_id, root_span_id) of traces; null is all of them. */
-export function summaryRelation({ arms }: EventRelation, wanted: Sql | null): EventRelation {
-  if (arms.length === 0) return { arms };
+export function summaryRelation(relation: EventRelation, wanted: Sql | null): EventRelation {
+  const { arms } = relation;
+  if (arms.length === 0) return relation;
   const all = join(
     arms.map((arm) => sql`SELECT ${join(names.map(column))} FROM ${arm.rows}`),
     ' UNION ALL ',
@@ -20,7 +21,7 @@ export function summaryRelation({ arms }: EventRelation, wanted: Sql | null): Ev
   const some = wanted === null ? sql`` : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`;
   const rows = sql`(WITH span AS MATERIALIZED (SELECT *, ${join(spanFacts({ attribute, metric: metricOf }))} FROM (${all})${some}), ${score}, ${metric}, ${trace} SELECT ${join(names.map(summaryColumn))} FROM trace LEFT JOIN score USING (object_id, root_span_id) LEFT JOIN metric USING (object_id, root_span_id))`;
   const hasLossless = arms.some((arm) => arm.hasLossless);
-  return { arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
+  return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
 }
 
 const number = (text: Sql): Sql => sql`TRY_CAST(CAST(${text} AS VARCHAR) AS DOUBLE)`;

@@ -1,5 +1,6 @@
 // What the table of resources says about one kind. Data only: behaviour lives in the services.
 import type { TObject } from 'typebox';
+import type { FeedbackKind } from '../schema/feedback.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 /** Kinds of stored objects. */
@@ -43,4 +44,6 @@ export interface ResourceDefinition {
   readonly path: string;
   readonly objects?: ObjectFacet;
   readonly events?: EventFacet;
+  /** Takes comments and corrections after the fact, on its events or, of prompts, on itself. */
+  readonly feedback?: FeedbackKind;
 }

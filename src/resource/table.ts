@@ -106,13 +106,23 @@ export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
 
 export const resources: readonly ResourceDefinition[] = [
   { path: 'project', objects: project },
-  { path: 'project_logs', events: { kind: 'project_logs', canBePublic: false } },
+  {
+    path: 'project_logs',
+    events: { kind: 'project_logs', canBePublic: false },
+    feedback: 'project_logs',
+  },
   {
     path: 'experiment',
     objects: experiment,
     events: { kind: 'experiment', canBePublic: true },
+    feedback: 'experiment',
   },
-  { path: 'dataset', objects: dataset, events: { kind: 'dataset', canBePublic: false } },
-  { path: 'prompt', objects: prompt },
+  {
+    path: 'dataset',
+    objects: dataset,
+    events: { kind: 'dataset', canBePublic: false },
+    feedback: 'dataset',
+  },
+  { path: 'prompt', objects: prompt, feedback: 'prompt' },
   { path: 'role', objects: role },
 ];

@@ -8,7 +8,7 @@ export interface EventArm {
   readonly name: string;
   /**
    * A parenthesised SELECT of the wanted row versions, with every event column, every leaf column and
-   * `_input_hash` UUID, equal for inputs that are equal as JSON.
+   * `_input_hash` UUID, of roots of experiments, equal for inputs that are equal as JSON.
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;
@@ -22,6 +22,11 @@ export interface EventArm {
 
 export interface EventRelation {
   readonly arms: readonly EventArm[];
+  /**
+   * For a query on comments or audit entries: parenthesised SELECT of (object_id, id) and what was said
+   * about that event, as `feedbackByEvent` makes it.
+   */
+  readonly feedback?: Sql;
 }
 
 /** Names of the columns that hold the values at one path; null where the arm has no value of the type. */

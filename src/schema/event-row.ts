@@ -42,7 +42,8 @@ export type EventObjectKind = 'experiment' | 'project_logs' | 'dataset';
 
 /** The object whose events are meant. For project logs, `id` is the project's own id. */
 export interface EventObject {
-  readonly kind: EventObjectKind;
+  /** `feedback`: what was said about the events of another object, or about a prompt. */
+  readonly kind: EventObjectKind | 'feedback';
   readonly id: string;
   readonly projectId: string;
   readonly orgId: string;

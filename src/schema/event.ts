@@ -1,12 +1,13 @@
-// The shapes of events as clients insert and fetch them. The `description` of a field is what an error
-// says was expected there.
+// The shapes of events as clients insert and fetch them. The keyword `expected` of a field is what an error
+// says was expected there, `description` what the reference says of it.
 import { type TProperties, type TSchema, Type } from 'typebox';
 import type { EventObjectKind } from './event-row.js';
+import { closed, described } from './scalar.js';
 
-const nullable = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
+const nullable = <T extends TSchema>(schema: T, expected: string) =>
+  Type.Union([schema, Type.Null()], { expected });
 
-const json = Type.Unknown({ description: 'any JSON value' });
+const json = Type.Unknown({ expected: 'any JSON value' });
 const text = nullable(Type.String(), 'a string or null');
 const number = nullable(Type.Number(), 'a number or null');
 const integer = nullable(Type.Integer(), 'an integer or null');
@@ -14,7 +15,7 @@ const flag = nullable(Type.Boolean(), 'a boolean or null');
 const dateTime = nullable(Type.String(), 'an ISO 8601 date-time or null');
 
 const texts = nullable(
-  Type.Array(Type.String({ description: 'a string' })),
+  Type.Array(Type.String({ expected: 'a string' })),
   'an array of strings or null',
 );
 
@@ -22,58 +23,105 @@ const texts = nullable(
 const open = (properties: TProperties) => nullable(Type.Object(properties), 'an object or null');
 
 const score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
-  description: 'a finite number or null',
+  expected: 'a finite number or null',
 });
 
-const metrics = open({
-  start: Type.Optional(number),
-  end: Type.Optional(number),
-  prompt_tokens: Type.Optional(number),
-  completion_tokens: Type.Optional(number),
-  tokens: Type.Optional(number),
-});
+const metrics = described(
+  open({
+    start: Type.Optional(described(number, 'When it started, in seconds since 1970.')),
+    end: Type.Optional(described(number, 'When it ended, in seconds since 1970.')),
+    prompt_tokens: Type.Optional(described(number, 'Tokens of the prompt.')),
+    completion_tokens: Type.Optional(described(number, 'Tokens of the completion.')),
+    tokens: Type.Optional(described(number, 'Tokens of both.')),
+  }),
+  'Numbers measured while it ran, by name. Other names may have any value.',
+);
 
-const context = open({
-  caller_functionname: Type.Optional(text),
-  caller_filename: Type.Optional(text),
-  caller_lineno: Type.Optional(integer),
-});
+const context = described(
+  open({
+    caller_functionname: Type.Optional(described(text, 'Function that logged the event.')),
+    caller_filename: Type.Optional(described(text, 'File of that function.')),
+    caller_lineno: Type.Optional(described(integer, 'Line in that file.')),
+  }),
+  'Where in the code the event was logged. Other names may have any value.',
+);
+
+const spanAttributes = described(
+  open({
+    name: Type.Optional(described(text, 'Name of the span.')),
+    type: Type.Optional(described(text, 'Type of the span, for example `llm` or `score`.')),
+  }),
+  'What kind of span it is. Other names may have any value.',
+);
+
+const scoresText = 'Scores by name.';
+const input = described(json, 'What the application was given.');
+const output = described(json, 'What it answered.');
+const expected = described(json, 'What it should have answered.');
+const error = described(json, 'What went wrong, if anything.');
+const metadata = described(open({}), 'Whatever you want to keep with it, by name.');
+const tags = described(texts, 'Labels.');
+const origin = described(open({}), 'Where it was copied from.');
+const spanParents = described(
+  texts,
+  '`span_id`s of the spans that it is part of; null on the root of a trace.',
+);
+const datasetRecordId = described(text, 'Id of the dataset record that it ran on.');
 
 const recordFields = {
-  id: nullable(Type.String({ minLength: 1 }), 'a non-empty string or null'),
-  input: json,
-  expected: json,
-  metadata: open({}),
-  tags: texts,
-  created: dateTime,
-  error: json,
-  origin: open({}),
-  span_id: text,
-  root_span_id: text,
-  span_parents: texts,
-  _object_delete: flag,
-  _is_merge: flag,
-  _merge_paths: nullable(
-    Type.Array(
-      Type.Array(Type.String({ description: 'a string' }), { description: 'an array of strings' }),
-    ),
-    'an array of paths or null',
+  id: described(
+    nullable(Type.String({ minLength: 1 }), 'a non-empty string or null'),
+    'Id of the event, unique within its object; a UUID is made when it is left out.',
   ),
-  _parent_id: text,
+  input,
+  expected,
+  metadata,
+  tags,
+  created: described(dateTime, 'When it happened; the time of the insert when left out.'),
+  error,
+  origin,
+  span_id: described(text, 'Id of the span.'),
+  root_span_id: described(text, 'Id of the trace.'),
+  span_parents: spanParents,
+  _object_delete: described(flag, 'Deletes the event with this `id`.'),
+  _is_merge: described(
+    flag,
+    'Merges the sent fields into the event with this `id`, instead of replacing it.',
+  ),
+  _merge_paths: described(
+    nullable(
+      Type.Array(
+        Type.Array(Type.String({ expected: 'a string' }), { expected: 'an array of strings' }),
+      ),
+      'an array of paths or null',
+    ),
+    'Paths at which a merge replaces the value instead of descending into it.',
+  ),
+  _parent_id: described(text, 'Id of the event that it is a child span of.'),
 };
 
 const spanFields = {
   ...recordFields,
-  output: json,
-  scores: nullable(Type.Object({}, { additionalProperties: score }), 'an object or null'),
+  output,
+  scores: described(
+    nullable(Type.Object({}, { additionalProperties: score }), 'an object or null'),
+    scoresText,
+  ),
   metrics,
   context,
-  span_attributes: open({ name: Type.Optional(text), type: Type.Optional(text) }),
+  span_attributes: spanAttributes,
 };
 
-const ProjectLogEventInsert = Type.Partial(Type.Object(spanFields));
-const ExperimentEventInsert = Type.Partial(Type.Object({ ...spanFields, dataset_record_id: text }));
-const DatasetRecordInsert = Type.Partial(Type.Object(recordFields));
+const ProjectLogEventInsert = Type.Partial(Type.Object(spanFields), {
+  title: 'ProjectLogEventInsert',
+});
+const ExperimentEventInsert = Type.Partial(
+  Type.Object({ ...spanFields, dataset_record_id: datasetRecordId }),
+  { title: 'ExperimentEventInsert' },
+);
+const DatasetRecordInsert = Type.Partial(Type.Object(recordFields), {
+  title: 'DatasetRecordInsert',
+});
 
 /** One item of `events` in the body of an insert. */
 export const eventInserts = {
@@ -115,42 +163,59 @@ export const isIgnoredEventField = (name: string): boolean =>
   ignoredFields.has(name) || name.startsWith('_audit');
 
 const fetchedRecord = {
-  id: Type.String(),
-  _xact_id: Type.String(),
-  created: Type.String({ format: 'date-time' }),
-  project_id: Type.String({ format: 'uuid' }),
-  input: json,
-  expected: json,
-  error: json,
-  metadata: open({}),
-  tags: texts,
-  origin: open({}),
-  span_id: Type.String(),
-  root_span_id: Type.String(),
-  is_root: Type.Boolean(),
+  id: Type.String({ description: 'Id of the event, unique within its object.' }),
+  _xact_id: Type.String({ description: 'Transaction that wrote this version of it.' }),
+  created: Type.String({ format: 'date-time', description: 'When it happened.' }),
+  project_id: described(
+    nullable(Type.String({ format: 'uuid' }), 'a UUID or null'),
+    'Project that it belongs to; null in a dataset that has none.',
+  ),
+  input,
+  expected,
+  metadata,
+  tags,
+  origin,
+  span_id: Type.String({ description: 'Id of the span.' }),
+  root_span_id: Type.String({ description: 'Id of the trace.' }),
+  is_root: Type.Boolean({ description: 'Whether it is the root of its trace.' }),
 };
 
 const fetchedSpan = {
   ...fetchedRecord,
-  output: json,
-  scores: nullable(Type.Object({}, { additionalProperties: number }), 'an object or null'),
+  output,
+  error,
+  scores: described(
+    nullable(Type.Object({}, { additionalProperties: number }), 'an object or null'),
+    scoresText,
+  ),
   metrics,
   context,
-  span_parents: texts,
-  span_attributes: open({ name: Type.Optional(text), type: Type.Optional(text) }),
+  span_parents: spanParents,
+  span_attributes: spanAttributes,
 };
+
+const uuid = (description: string) => Type.String({ format: 'uuid', description });
 
 /** One item of `events` in the response of a fetch: every field is there, null where absent. */
 export const fetchedEvents = {
-  project_logs: Type.Object({
-    ...fetchedSpan,
-    org_id: Type.String({ format: 'uuid' }),
-    log_id: Type.Literal('g'),
-  }),
-  experiment: Type.Object({
-    ...fetchedSpan,
-    experiment_id: Type.String({ format: 'uuid' }),
-    dataset_record_id: text,
-  }),
-  dataset: Type.Object({ ...fetchedRecord, dataset_id: Type.String({ format: 'uuid' }) }),
+  project_logs: Type.Object(
+    {
+      ...fetchedSpan,
+      org_id: uuid('Organisation of the project.'),
+      log_id: Type.Literal('g', { description: 'Always `g`.' }),
+    },
+    { ...closed, title: 'ProjectLogEvent' },
+  ),
+  experiment: Type.Object(
+    {
+      ...fetchedSpan,
+      experiment_id: uuid('Experiment that it belongs to.'),
+      dataset_record_id: datasetRecordId,
+    },
+    { ...closed, title: 'ExperimentEvent' },
+  ),
+  dataset: Type.Object(
+    { ...fetchedRecord, dataset_id: uuid('Dataset that it belongs to.') },
+    { ...closed, title: 'DatasetRecord' },
+  ),
 } as const satisfies Record<EventObjectKind, TSchema>;

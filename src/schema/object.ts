@@ -1,4 +1,5 @@
 // The stored objects and the bodies that create and change them. Field order is the order of answers.
+// A schema with a title is a component of its own in the reference.
 import { Type, type Static } from 'typebox';
 import { PromptData } from './prompt-data.js';
 import {
@@ -10,179 +11,250 @@ import {
   Timestamp,
   Uuid,
   closed,
+  described,
   optional,
 } from './scalar.js';
 
+/** Fields that every stored object has. */
+const id = described(Uuid, 'Unique id.');
+const orgId = described(Uuid, 'Organisation that it belongs to.');
+const created = optional(Timestamp, 'When it was created.');
+const deletedAt = optional(Timestamp, 'When it was deleted; null while it is active.');
+const userId = optional(Uuid, 'User who created it.');
+
+const description = optional(Text, 'Text that says what it is.');
+const metadata = optional(AnyObject, 'Whatever you want to keep with it, by name.');
+const tags = optional(Strings, 'Labels.');
+const orgName = optional(
+  Text,
+  'Organisation to create it in; needed only when the key belongs to several.',
+);
+
+const projectName = described(Name, 'Name, unique within the organisation.');
+const settings = optional(AnyObject, 'Settings of the project, by name.');
+
 export const Project = Type.Object(
   {
-    id: Uuid,
-    org_id: Uuid,
-    name: Name,
-    description: optional(Text),
-    created: optional(Timestamp),
-    deleted_at: optional(Timestamp),
-    user_id: optional(Uuid),
-    settings: optional(AnyObject),
+    id,
+    org_id: orgId,
+    name: projectName,
+    description,
+    created,
+    deleted_at: deletedAt,
+    user_id: userId,
+    settings,
   },
-  closed,
+  { ...closed, title: 'Project' },
 );
 
 export const ProjectCreate = Type.Object(
-  {
-    name: Name,
-    description: optional(Text),
-    settings: optional(AnyObject),
-    org_name: optional(Text),
-  },
-  closed,
+  { name: projectName, description, settings, org_name: orgName },
+  { ...closed, title: 'ProjectCreate' },
 );
 
 export const ProjectPatch = Type.Object(
-  { name: optional(Name), description: optional(Text), settings: optional(AnyObject) },
-  closed,
+  {
+    name: optional(Name, 'New name, unique within the organisation.'),
+    description,
+    settings,
+  },
+  { ...closed, title: 'ProjectPatch' },
 );
 
 export const RepoInfo = Type.Object(
   {
-    commit: optional(Text),
-    branch: optional(Text),
-    tag: optional(Text),
-    dirty: optional(Flag),
-    author_name: optional(Text),
-    author_email: optional(Text),
-    commit_message: optional(Text),
-    commit_time: optional(Text),
-    git_diff: optional(Text),
+    commit: optional(Text, 'SHA of the latest commit.'),
+    branch: optional(Text, 'Name of the branch.'),
+    tag: optional(Text, 'Name of the tag on the latest commit.'),
+    dirty: optional(Flag, 'Whether there were uncommitted changes.'),
+    author_name: optional(Text, 'Name of the author of the latest commit.'),
+    author_email: optional(Text, 'Email address of that author.'),
+    commit_message: optional(Text, 'Message of the latest commit.'),
+    commit_time: optional(Text, 'Time of the latest commit.'),
+    git_diff: optional(Text, 'Diff against the latest commit when there were uncommitted changes.'),
   },
-  closed,
+  { ...closed, title: 'RepoInfo' },
 );
+
+const repoInfo = 'State of the repository that the experiment ran from.';
+
+const experimentName = 'Name, unique within the project.';
+
+const baseExperimentId = optional(
+  Uuid,
+  'Experiment to compare with when a summary names no other.',
+);
+const linkedDatasetId = optional(Uuid, 'Dataset that the experiment ran on.');
+const datasetVersion = optional(
+  Text,
+  'Version of that dataset that the experiment ran on: a transaction id in either spelling.',
+);
+const isPublic = 'Whether anybody may view it, also without a key.';
 
 export const Experiment = Type.Object(
   {
-    id: Uuid,
-    project_id: Uuid,
-    name: Name,
-    description: optional(Text),
-    created: optional(Timestamp),
+    id,
+    project_id: described(Uuid, 'Project that it belongs to.'),
+    name: described(Name, experimentName),
+    description,
+    created,
     /** Left out when there is none: the interface does not let it be null. */
-    repo_info: Type.Optional(RepoInfo),
-    commit: optional(Text),
-    base_exp_id: optional(Uuid),
-    deleted_at: optional(Timestamp),
-    dataset_id: optional(Uuid),
-    dataset_version: optional(Text),
-    public: Flag,
-    user_id: optional(Uuid),
-    metadata: optional(AnyObject),
-    tags: optional(Strings),
+    repo_info: Type.Optional(described(RepoInfo, repoInfo)),
+    commit: optional(Text, 'Copy of `repo_info.commit`.'),
+    base_exp_id: baseExperimentId,
+    deleted_at: deletedAt,
+    dataset_id: linkedDatasetId,
+    dataset_version: datasetVersion,
+    public: described(Flag, isPublic),
+    user_id: userId,
+    metadata,
+    tags,
   },
-  closed,
+  { ...closed, title: 'Experiment' },
 );
 
 const experimentFields = {
-  name: optional(Name),
-  description: optional(Text),
-  repo_info: optional(RepoInfo),
-  base_exp_id: optional(Uuid),
-  dataset_id: optional(Uuid),
-  dataset_version: optional(Text),
-  public: optional(Flag),
-  metadata: optional(AnyObject),
-  tags: optional(Strings),
+  name: optional(Name, experimentName),
+  description,
+  repo_info: optional(RepoInfo, repoInfo),
+  base_exp_id: baseExperimentId,
+  dataset_id: linkedDatasetId,
+  dataset_version: datasetVersion,
+  public: optional(Flag, isPublic),
+  metadata,
+  tags,
 };
 
 export const ExperimentCreate = Type.Object(
-  { project_id: Uuid, ...experimentFields, ensure_new: optional(Flag) },
-  closed,
+  {
+    project_id: described(Uuid, 'Project to create it in.'),
+    ...experimentFields,
+    ensure_new: optional(
+      Flag,
+      'When the name is taken: create a new experiment with a unique name, not answer the existing one.',
+    ),
+  },
+  { ...closed, title: 'ExperimentCreate' },
 );
 
-export const ExperimentPatch = Type.Object(experimentFields, closed);
+export const ExperimentPatch = Type.Object(experimentFields, {
+  ...closed,
+  title: 'ExperimentPatch',
+});
+
+const datasetName = 'Name, unique within the project.';
 
 export const Dataset = Type.Object(
   {
-    id: Uuid,
-    project_id: optional(Uuid),
-    name: Name,
-    description: optional(Text),
-    created: optional(Timestamp),
-    deleted_at: optional(Timestamp),
-    user_id: optional(Uuid),
-    metadata: optional(AnyObject),
-    tags: optional(Strings),
+    id,
+    project_id: optional(Uuid, 'Project that it belongs to, if any.'),
+    name: described(Name, datasetName),
+    description,
+    created,
+    deleted_at: deletedAt,
+    user_id: userId,
+    metadata,
+    tags,
   },
-  closed,
+  { ...closed, title: 'Dataset' },
 );
-
-const datasetFields = {
-  description: optional(Text),
-  metadata: optional(AnyObject),
-  tags: optional(Strings),
-};
 
 export const DatasetCreate = Type.Object(
-  { project_id: optional(Uuid), name: Name, ...datasetFields },
-  closed,
+  {
+    project_id: optional(Uuid, 'Project to create it in; a dataset may have none.'),
+    name: described(Name, datasetName),
+    description,
+    metadata,
+    tags,
+  },
+  { ...closed, title: 'DatasetCreate' },
 );
 
-export const DatasetPatch = Type.Object({ name: optional(Name), ...datasetFields }, closed);
+export const DatasetPatch = Type.Object(
+  { name: optional(Name, datasetName), description, metadata, tags },
+  { ...closed, title: 'DatasetPatch' },
+);
+
+const promptProjectId = 'Project that it belongs to.';
+const promptName = 'Name.';
+const slug = described(Name, 'Unique identifier of the prompt within its project.');
+const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
 
 export const Prompt = Type.Object(
   {
-    id: Uuid,
-    _xact_id: Text,
-    project_id: Uuid,
-    log_id: Type.Literal('p', { default: 'p' }),
-    org_id: Uuid,
-    name: Name,
-    slug: Name,
-    description: optional(Text),
-    created: Timestamp,
-    prompt_data: optional(PromptData),
-    tags: optional(Strings),
-    metadata: optional(AnyObject),
+    id,
+    _xact_id: described(Text, 'Transaction that wrote this version of it.'),
+    project_id: described(Uuid, promptProjectId),
+    log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
+    org_id: orgId,
+    name: described(Name, promptName),
+    slug,
+    description,
+    created: described(Timestamp, 'When its first version was created.'),
+    prompt_data: promptData,
+    tags,
+    metadata,
   },
-  closed,
+  { ...closed, title: 'Prompt' },
 );
 
-const promptFields = {
-  description: optional(Text),
-  prompt_data: optional(PromptData),
-  tags: optional(Strings),
-};
+const promptFields = { description, prompt_data: promptData, tags };
 
 export const PromptCreate = Type.Object(
-  { project_id: Uuid, name: Name, slug: Name, ...promptFields },
-  closed,
+  {
+    project_id: described(Uuid, promptProjectId),
+    name: described(Name, promptName),
+    slug,
+    ...promptFields,
+  },
+  { ...closed, title: 'PromptCreate' },
 );
 
-export const PromptPatch = Type.Object({ name: optional(Name), ...promptFields }, closed);
+export const PromptPatch = Type.Object(
+  { name: optional(Name, promptName), ...promptFields },
+  { ...closed, title: 'PromptPatch' },
+);
 
-const Permission = Type.Object({ permission: Name, restrict_object_type: optional(Text) }, closed);
+const Permission = Type.Object(
+  {
+    permission: described(Name, 'What it allows, for example `create`.'),
+    restrict_object_type: optional(
+      Text,
+      'Type of object that it is limited to, for example `organization`.',
+    ),
+  },
+  { ...closed, title: 'Permission' },
+);
+
+const roleName = described(Name, 'Name, unique within the organisation.');
+const memberPermissions = 'Permissions that belong to the role.';
+const memberRoles =
+  'Roles that it inherits from: it has all their permissions, also those they inherit.';
 
 export const Role = Type.Object(
   {
-    id: Uuid,
-    org_id: Uuid,
-    user_id: Uuid,
-    created: Timestamp,
-    name: Name,
-    description: optional(Text),
-    deleted_at: optional(Timestamp),
-    member_permissions: Type.Array(Permission, { default: [] }),
-    member_roles: Type.Array(Uuid, { default: [] }),
+    id,
+    org_id: orgId,
+    user_id: described(Uuid, 'User who created it.'),
+    created: described(Timestamp, 'When it was created.'),
+    name: roleName,
+    description,
+    deleted_at: deletedAt,
+    member_permissions: Type.Array(Permission, { default: [], description: memberPermissions }),
+    member_roles: Type.Array(Uuid, { default: [], description: memberRoles }),
   },
-  closed,
+  { ...closed, title: 'Role' },
 );
 
 export const RoleCreate = Type.Object(
   {
-    name: Name,
-    description: optional(Text),
-    member_permissions: optional(Type.Array(Permission)),
-    member_roles: optional(Type.Array(Uuid)),
-    org_name: optional(Text),
+    name: roleName,
+    description,
+    member_permissions: optional(Type.Array(Permission), memberPermissions),
+    member_roles: optional(Type.Array(Uuid), memberRoles),
+    org_name: orgName,
   },
-  closed,
+  { ...closed, title: 'RoleCreate' },
 );
 
 export type Project = Static<typeof Project>;

@@ -1,15 +1,27 @@
 // Parameters of lists, fetches and queries.
 import { Type, type Static } from 'typebox';
 import type { JsonValue } from '../json/json.js';
-import { Flag, Limit, Text, Uuid, closed, optional } from './scalar.js';
+import { Flag, Limit, Text, Uuid, closed, described, optional } from './scalar.js';
 
 /** Query parameters of every list; the filters of a kind are added to them. */
 export const listParameters = {
-  limit: Type.Optional(Limit),
-  starting_after: Type.Optional(Uuid),
-  ending_before: Type.Optional(Uuid),
-  ids: Type.Optional(Type.Array(Uuid)),
-  org_name: Type.Optional(Text),
+  limit: Type.Optional(described(Limit, 'Most objects to answer; all when left out.')),
+  starting_after: Type.Optional(
+    described(
+      Uuid,
+      'Id of the last object of the previous page: answers the page after it. Not together with `ending_before`.',
+    ),
+  ),
+  ending_before: Type.Optional(
+    described(
+      Uuid,
+      'Id of the first object of the next page: answers the page before it. Not together with `starting_after`.',
+    ),
+  ),
+  ids: Type.Optional(
+    Type.Array(Uuid, { description: 'Only objects with these ids; repeat it for several.' }),
+  ),
+  org_name: Type.Optional(described(Text, 'Only objects of the organisation with this name.')),
 };
 
 /** Events of several objects of one kind, by the ids of the objects. */
@@ -18,36 +30,47 @@ export const EventsById = Type.Record(
   Type.Object({ events: Type.Array(Type.Unknown()) }, closed),
 );
 
+const fetchLimit = described(Limit, 'Most traces to answer; all when left out.');
+
+const fetchTexts = {
+  cursor: 'Opaque place from the `cursor` of the previous page: answers the page after it.',
+  max_xact_id:
+    'Former form of a cursor, with `max_root_span_id`: the smallest `_xact_id` of the previous page.',
+  max_root_span_id:
+    'With `max_xact_id`: the smallest `root_span_id` among the rows with that `_xact_id`.',
+  version: 'Answers the rows as of this transaction id, in either spelling.',
+};
+
 export const FetchParameters = Type.Object(
   {
-    limit: Type.Optional(Limit),
-    cursor: Type.Optional(Text),
-    max_xact_id: Type.Optional(Text),
-    max_root_span_id: Type.Optional(Text),
-    version: Type.Optional(Text),
+    limit: Type.Optional(fetchLimit),
+    cursor: Type.Optional(described(Text, fetchTexts.cursor)),
+    max_xact_id: Type.Optional(described(Text, fetchTexts.max_xact_id)),
+    max_root_span_id: Type.Optional(described(Text, fetchTexts.max_root_span_id)),
+    version: Type.Optional(described(Text, fetchTexts.version)),
   },
   closed,
 );
 
 export const FetchFilter = Type.Object(
   {
-    type: Type.Literal('path_lookup'),
-    path: Type.Array(Text),
-    value: Type.Unknown(),
+    type: Type.Literal('path_lookup', { description: 'The kind of filter.' }),
+    path: Type.Array(Text, { description: 'Names of fields, from the row inwards.' }),
+    value: Type.Unknown({ description: 'What is at the path, as JSON; null matches absent, too.' }),
   },
-  closed,
+  { ...closed, title: 'FetchFilter' },
 );
 
 export const FetchBody = Type.Object(
   {
-    limit: optional(Limit),
-    cursor: optional(Text),
-    max_xact_id: optional(Text),
-    max_root_span_id: optional(Text),
-    filters: optional(Type.Array(FetchFilter)),
-    version: optional(Text),
+    limit: optional(Limit, 'Most traces to answer; all when left out.'),
+    cursor: optional(Text, fetchTexts.cursor),
+    max_xact_id: optional(Text, fetchTexts.max_xact_id),
+    max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
+    filters: optional(Type.Array(FetchFilter), 'Only rows that fit all of these filters.'),
+    version: optional(Text, fetchTexts.version),
   },
-  closed,
+  { ...closed, title: 'FetchRequest' },
 );
 
 export interface PathFilter {
@@ -63,12 +86,24 @@ export type FetchRequest = Omit<Static<typeof FetchBody>, 'filters'> & {
 };
 
 /** Unknown fields are ignored: clients of the interface send more than it names. */
-export const QueryBody = Type.Object({
-  query: Text,
-  fmt: optional(Type.Union([Type.Literal('json'), Type.Literal('parquet')])),
-  tz_offset: optional(Type.Integer()),
-  version: optional(Text),
-  use_columnstore: optional(Flag),
-});
+export const QueryBody = Type.Object(
+  {
+    query: described(Text, 'Text of the query.'),
+    fmt: optional(
+      Type.Union([Type.Literal('json'), Type.Literal('parquet')]),
+      'Format of the answer; `json` when left out.',
+    ),
+    tz_offset: optional(
+      Type.Integer(),
+      'Minutes west of UTC by which the bucketing of times is shifted.',
+    ),
+    version: optional(Text, 'Queries the data as of this transaction id, in either spelling.'),
+    use_columnstore: optional(
+      Flag,
+      'Accepted for clients that send it: every query reads columns.',
+    ),
+  },
+  { title: 'QueryRequest' },
+);
 
 export type QueryRequest = Readonly<Static<typeof QueryBody>>;

@@ -1,10 +1,18 @@
 // The small schemas that all others are made of.
 import { Type, type TSchema } from 'typebox';
+import { Memory } from 'typebox/system';
+
+/** The same schema with what the reference says of the field that it is for. */
+export const described = <S extends TSchema>(schema: S, description: string): S =>
+  Memory.Update(schema, {}, { description });
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 /** A field that may be left out and may be null, which then means the same. */
-export const optional = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
+export const optional = <S extends TSchema>(schema: S, description?: string) =>
+  Type.Optional(
+    description === undefined ? nullable(schema) : described(nullable(schema), description),
+  );
 
 /** An object that takes no other fields. */
 export const closed = { additionalProperties: false } as const;

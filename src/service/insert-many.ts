@@ -1,9 +1,7 @@
 // One insert into several objects: all events in one transaction, or none.
-import { RequestError, badRequest } from '../errors.js';
-import { decodeEvents } from '../event/decode.js';
+import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import { stringifyJson } from '../json/stringify.js';
 import { memberOf, membersOf } from '../json/tree.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
@@ -21,19 +19,6 @@ interface NamedBatch {
 /** Row ids in input order, by kind and by id of the object. */
 type InsertedRows = Readonly<Record<string, Record<string, { row_ids: readonly string[] }>>>;
 
-function decodeAt(
-  kind: EventObjectKind,
-  events: JsonValue,
-  place: string,
-): readonly IncomingEvent[] {
-  try {
-    return decodeEvents(kind, stringifyJson({ events }));
-  } catch (error) {
-    if (error instanceof RequestError) throw badRequest(`${place}.${error.message}`);
-    throw error;
-  }
-}
-
 const membersOrNone = (value: JsonValue): Iterable<readonly [string, JsonValue]> =>
   value === null ? [] : membersOf(value as JsonObject);
 
@@ -43,8 +28,9 @@ function batchesOf(services: Services, caller: Caller, body: JsonObject): readon
     return Array.from(membersOrNone(objects), ([id, value]) => {
       const place = `${kind}.${id}`;
       const object = objectWrittenInBody(services, caller, kind, id, place);
-      const events = memberOf(value as JsonObject, 'events') ?? [];
-      return { kind, id, object, events: decodeAt(kind, events, place) };
+      const sent = memberOf(value as JsonObject, 'events') as readonly JsonValue[];
+      const events = readEvents(kind, sent, { plain: false, place: `${place}.events` });
+      return { kind, id, object, events };
     });
   }).flat();
 }

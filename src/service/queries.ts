@@ -5,32 +5,19 @@ import { lookupsOf, type Lookups } from '../query/lookups.js';
 import { parseQuery } from '../query/parse.js';
 import { pivotValues } from '../query/pivot.js';
 import { cursorOf } from '../query/query-cursor.js';
-import type { EventRelation } from '../schema/event-relation.js';
 import type { QueryRequest } from '../schema/request.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
 import type { Caller, Services } from './context.js';
 import { jsonBody } from './query-json.js';
 import { parquetBody } from './query-parquet.js';
+import { relationFor } from './query-relation.js';
+import { sliced } from './query-slices.js';
 import { readableSources } from './query-sources.js';
 import type { StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
 
 const bodies = { json: jsonBody, parquet: parquetBody };
-
-/** Reads as little as the filter allows; the filter itself is run on what is left. */
-async function relationFor(
-  snapshot: Snapshot,
-  objectIds: readonly string[],
-  { ids, rootSpanIds, xactMin, xactMax, createdMin, createdMax }: Lookups,
-): Promise<EventRelation> {
-  if (ids !== undefined) return snapshot.find(objectIds, { by: 'id', values: ids });
-  if (rootSpanIds !== undefined)
-    return snapshot.find(objectIds, { by: 'root_span_id', values: rootSpanIds });
-  const created = { from: createdMin ?? null, to: createdMax ?? null };
-  const range = { from: xactMin ?? null, to: xactMax ?? null, created };
-  return snapshot.live(objectIds, snapshot.version, range);
-}
 
 /** What the columns of a query with `pivot` are: its rows are read twice. */
 async function valuesFor(
@@ -68,11 +55,13 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = await relationFor(snapshot, objectIds, lookupsOf(ast, context));
-    const options = { ...context, relation };
+    const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, request.query, lookups);
+    const options = { ...context, relation: await relation(lookupsOf(ast, context)) };
     const values = await valuesFor(snapshot, ast, options, signal);
     const compiled = compileQuery(ast, { ...options, pivotValues: values });
-    const reply = await bodies[request.fmt ?? 'json']({ snapshot, ast, compiled, signal });
+    const slices = await sliced({ snapshot, objectIds, ast, compiled, options, relation, signal });
+    const run = { snapshot, ast, compiled, slices, signal };
+    const reply = await bodies[request.fmt ?? 'json'](run);
     const headers = { ...reply.headers, [versionHeader]: formatXactId(snapshot.version) };
     return { ...reply, headers };
   } finally {

@@ -1,11 +1,13 @@
 // The finished rows of a query as a Parquet file, whose column types follow from the values.
-import { createReadStream } from 'node:fs';
-import { kindsOf, typedSelect } from '../query/output.js';
-import type { ExportedFile } from '../store/event-store.js';
+import { kindsOf, storedRows, typedSelect } from '../query/output.js';
+import type { FinishedBytes } from '../store/event-store.js';
 import type { Body, QueryRun } from './query-run.js';
 
-async function exportResult({ snapshot, compiled, signal }: QueryRun): Promise<ExportedFile> {
-  const { columns, rows } = compiled;
+async function exportResult(run: QueryRun): Promise<FinishedBytes> {
+  const { snapshot, compiled, slices, signal } = run;
+  const { columns } = compiled;
+  const rows =
+    slices.length === 1 ? [compiled.rows] : slices.map((slice) => storedRows(columns, slice.rows));
   const result = await snapshot.materialize(rows, { lane: 'query', signal });
   try {
     const [row] = await result.read(kindsOf(columns, result.table));
@@ -16,20 +18,12 @@ async function exportResult({ snapshot, compiled, signal }: QueryRun): Promise<E
   }
 }
 
-async function* fileBytes(file: ExportedFile): AsyncIterable<Uint8Array> {
-  try {
-    yield* createReadStream(file.path) as AsyncIterable<Uint8Array>;
-  } finally {
-    await file.remove();
-  }
-}
-
 export async function parquetBody(run: QueryRun): Promise<Body> {
   const file = await exportResult(run);
   return {
     contentType: 'application/vnd.apache.parquet',
     headers: { 'Content-Disposition': 'attachment; filename="query.parquet"' },
-    length: file.bytes,
-    body: fileBytes(file),
+    length: file.length,
+    body: file.chunks(),
   };
 }

@@ -24,9 +24,12 @@ function textFunction(name: string, arity: number, compute: TextFunction): DuckD
 }
 
 /** `json_canonical(text)` and `json_exact(text, steps)`, where `steps` is a JSON array of keys and indexes. */
-export const jsonFunctions = (): readonly DuckDBScalarFunction[] => [
+export const scalarFunctions = (): readonly DuckDBScalarFunction[] => [
   textFunction('json_canonical', 1, (text) => canonicalJson(text ?? '')),
   textFunction('json_exact', 2, (text, steps) =>
     extractJson(text ?? '', JSON.parse(steps ?? '[]') as readonly JsonStep[]),
   ),
 ];
+
+/** What threads of the engine load. */
+export const jsonFunctionsModule = new URL(import.meta.url);

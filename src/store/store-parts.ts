@@ -2,10 +2,12 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
+import { Backlog } from './commit/backlog.js';
 import { Committer } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
+import { LookupEngine } from './segment/lookup-engine.js';
 import { Maintenance } from './upkeep/maintenance.js';
 import { ReaderFeed } from './read/reader-feed.js';
 import { RequestResolver } from './commit/request-resolver.js';
@@ -31,12 +33,16 @@ export interface EventStoreOptions {
   readonly queryQueueLength: number;
   /** Rows that the write buffer takes up before they are moved to segments; 50,000 by default. */
   readonly flushRows?: number;
-  /** The same limit in bytes; 128 MB by default. */
+  /** The same limit in bytes; 64 MB by default. Inserts are slowed down when more waits to be moved. */
   readonly flushBytes?: number;
+  /** Longest wait of an insert while three times as much is buffered; 20 s by default. */
+  readonly backlogWaitMs?: number;
   /** Rows stay in the write buffer for this long at most; 300 s by default. */
   readonly flushSeconds?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
+  /** Disk space for copies of rows that were looked up several times; 4 GB by default. */
+  readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly hooks?: StoreHooks;
   /** The last transaction id of writes that are stored elsewhere: the next ones are larger. */
@@ -52,6 +58,7 @@ export interface StoreHooks {
 }
 
 export interface StoreParts {
+  readonly backlog: Backlog;
   readonly committer: Committer;
   readonly feed: ReaderFeed;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
@@ -64,10 +71,15 @@ export interface StoreParts {
 
 const defaults = {
   flushRows: 50_000,
-  flushBytes: 128 * 2 ** 20,
+  flushBytes: 64 * 2 ** 20,
+  backlogWaitMs: 20_000,
   flushSeconds: 300,
   maintenanceMemoryMb: 1024,
+  rowCacheBytes: 4 * 2 ** 30,
 };
+
+const lookupMemoryMb = 512;
+const rowCacheIdleMs = 10 * 60_000;
 
 /** Pages and the like are short: more of them at once, and a long queue. */
 const lookupConcurrency = 8;
@@ -105,6 +117,13 @@ interface Places {
   readonly segmentDirectory: string;
 }
 
+const openLookup = (options: EventStoreOptions, places: Places, files: SegmentFiles) =>
+  new SegmentLookup(new LookupEngine({ memoryMb: lookupMemoryMb, ...places }), files, {
+    directory: path.join(places.temporaryDirectory, 'rows'),
+    bytesMax: options.rowCacheBytes ?? defaults.rowCacheBytes,
+    idleMs: rowCacheIdleMs,
+  });
+
 /** What the store keeps on disk, ready to be read. */
 async function openStorage(writer: Writer, options: EventStoreOptions, places: Places) {
   await emptyTemporaryDirectory(places.temporaryDirectory);
@@ -117,7 +136,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   return {
     files,
     buffer: new WriteBuffer(writer, options.hooks?.reached),
-    lookup: new SegmentLookup(writer, files),
+    lookup: openLookup(options, places, files),
     nextSource: () => free++,
     stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
   };
@@ -132,6 +151,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const reader = { memoryMb: options.queryMemoryMb, threads: options.queryThreads, ...places };
   const feed = await ReaderFeed.open(reader, buffer, stored.state);
   const retention = new Retention();
+  const backlog = new Backlog(backlogLimits(options), stored.state);
   const committer = new Committer(
     {
       buffer,
@@ -141,9 +161,13 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       now: options.now ?? Date.now,
       committed: (change) => {
         feed.push(change);
+        backlog.update(change.state);
         sealer.check();
       },
-      reloaded: feed.forget.bind(feed),
+      reloaded: (state) => {
+        feed.forget(state);
+        backlog.update(state);
+      },
     },
     stored.state,
     stored.index,
@@ -162,8 +186,9 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
-  maintenance.wake();
+  maintenance.start();
   return {
+    backlog,
     committer,
     feed,
     lanes: openLanes(options),
@@ -177,6 +202,14 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
 
 const notBefore = (state: StoreState, xactId: bigint): StoreState =>
   state.lastXactId < xactId ? { ...state, lastXactId: xactId } : state;
+
+/** Besides the generation that takes new rows, one that is flushed and one that waits. */
+const backlogGenerations = 3;
+
+function backlogLimits({ flushBytes = defaults.flushBytes, backlogWaitMs }: EventStoreOptions) {
+  const waitMs = backlogWaitMs ?? defaults.backlogWaitMs;
+  return { softBytes: flushBytes, hardBytes: backlogGenerations * flushBytes, waitMs };
+}
 
 const sealLimits = (options: EventStoreOptions) => ({
   rows: options.flushRows ?? defaults.flushRows,

@@ -1,95 +1,211 @@
 import { expect } from 'chai';
 import path from 'node:path';
 import { Database } from '../../src/duckdb/database.js';
-import { sql } from '../../src/duckdb/sql.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
+import { toRowChunks } from '../../src/duckdb/rows.js';
+import { sql } from '../../src/duckdb/sql.js';
+import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-describe('connection', () => {
-  const directory = temporaryDirectory();
-  const file = () => path.join(directory(), 'a.duckdb');
-  let database: Database;
+const kinds = { 'in this thread': Database, 'in a thread of its own': ThreadDatabase };
 
-  beforeEach(async () => {
-    database = await Database.open(file(), {
-      memoryMb: 100,
-      threads: 2,
-      temporaryDirectory: path.join(directory(), 'tmp', 'a'),
-      allowedDirectories: [directory()],
+for (const [where, kind] of Object.entries(kinds))
+  describe(`connection, instance ${where}`, () => {
+    const directory = temporaryDirectory();
+    const file = () => path.join(directory(), 'a.duckdb');
+    let database: Database | ThreadDatabase;
+
+    beforeEach(async () => {
+      database = await kind.open(file(), {
+        memoryMb: 100,
+        threads: 2,
+        temporaryDirectory: path.join(directory(), 'tmp', 'a'),
+        allowedDirectories: [directory()],
+      });
     });
-  });
 
-  const closes = async () => {
-    expect(await openHandles(file())).to.equal(1);
-    await database.close();
-    expect(await openHandles(file())).to.equal(0);
-  };
+    const closes = async () => {
+      expect(await openHandles(file())).to.equal(1);
+      await database.close();
+      expect(await openHandles(file())).to.equal(0);
+    };
 
-  it('binds every kind of parameter and reads the values back', async () => {
-    const rows = await database.use((connection) =>
-      connection.read(sql`
+    it('binds every kind of parameter and reads the values back', async () => {
+      const rows = await database.use((connection) =>
+        connection.read(sql`
         SELECT ${'é\u0000'} AS text, ${1} AS double, ${2n ** 62n} AS big, ${true} AS yes, ${null} AS nothing,
           ${['a', '']} AS list, typeof(${1}) AS type, sum(range) AS huge FROM range(3)`),
-    );
-    expect(rows).to.deep.equal([
-      {
-        text: 'é\u0000',
-        double: 1,
-        big: 2n ** 62n,
-        yes: true,
-        nothing: null,
-        list: ['a', ''],
-        type: 'DOUBLE',
-        huge: 3n,
-      },
-    ]);
-    await closes();
-  });
-
-  it('streams rows in order, exactly once, also none', async () => {
-    await database.use(async (connection) => {
-      const numbers: unknown[] = [];
-      for await (const rows of connection.stream(sql`SELECT range AS n FROM range(10000)`))
-        numbers.push(...rows.map(([n]) => Number(n)));
-      expect(numbers).to.deep.equal(Array.from({ length: 10_000 }, (_, n) => n));
-      for await (const rows of connection.stream(sql`SELECT 1 AS n WHERE FALSE`))
-        expect(rows).to.equal('nothing');
+      );
+      expect(rows).to.deep.equal([
+        {
+          text: 'é\u0000',
+          double: 1,
+          big: 2n ** 62n,
+          yes: true,
+          nothing: null,
+          list: ['a', ''],
+          type: 'DOUBLE',
+          huge: 3n,
+        },
+      ]);
+      await closes();
     });
-    await closes();
-  });
 
-  it('throws when a stream fails half way', async () => {
-    await database.use(async (connection) => {
-      const failing = sql`
+    it('streams rows in order, exactly once, also none', async () => {
+      await database.use(async (connection) => {
+        const numbers: unknown[] = [];
+        for await (const rows of connection.stream(sql`SELECT range AS n FROM range(10000)`))
+          numbers.push(...rows.map(([n]) => Number(n)));
+        expect(numbers).to.deep.equal(Array.from({ length: 10_000 }, (_, n) => n));
+        for await (const rows of connection.stream(sql`SELECT 1 AS n WHERE FALSE`))
+          expect(rows).to.equal('nothing');
+      });
+      await closes();
+    });
+
+    it('throws when a stream fails half way', async () => {
+      await database.use(async (connection) => {
+        const failing = sql`
         SELECT CASE WHEN range = 900000 THEN error('half way') ELSE 'fine' END AS a FROM range(1000000)`;
-      let rows = 0;
-      const consume = async () => {
-        for await (const chunk of connection.stream(failing)) rows += chunk.length;
-      };
-      expect((await rejection(consume())).message).to.equal('the stream broke off');
-      expect(rows).to.be.greaterThan(0);
+        let rows = 0;
+        const consume = async () => {
+          for await (const chunk of connection.stream(failing)) rows += chunk.length;
+        };
+        expect((await rejection(consume())).message).to.equal('the stream broke off');
+        expect(rows).to.be.greaterThan(0);
+      });
+      await closes();
     });
-    await closes();
-  });
 
-  it('lets go of a stream that is left early', async () => {
-    await database.use(async (connection) => {
-      const endless = sql`SELECT a.range AS n FROM range(1000000) a, range(1000000) b`;
-      for await (const rows of connection.stream(endless)) {
-        expect(rows).to.have.length(2048);
-        break;
+    it('lets go of a stream that is left early', async () => {
+      await database.use(async (connection) => {
+        const endless = sql`SELECT a.range AS n FROM range(1000000) a, range(1000000) b`;
+        for await (const rows of connection.stream(endless)) {
+          expect(rows).to.have.length(2048);
+          break;
+        }
+        expect(await connection.read(sql`SELECT 1::BIGINT AS n`)).to.deep.equal([{ n: 1n }]);
+      });
+      await closes();
+    });
+
+    it('appends rows and collects text', async () => {
+      await database.use(async (connection) => {
+        await connection.run(sql`CREATE TABLE a (n BIGINT, t VARCHAR[])`);
+        const rows = Array.from({ length: 5000 }, (_, n) => [
+          BigInt(n),
+          n % 2 === 0 ? ['é'] : null,
+        ]);
+        await connection.append('a', toRowChunks(['BIGINT', 'VARCHAR[]'], rows));
+        const query = sql`SELECT n || coalesce(t[1], '-') AS row, 'k' AS kinds FROM a ORDER BY n`;
+        const target = { path: path.join(directory(), 'text'), separator: ' ', rowsMax: Infinity };
+        const { inMemory, ...facts } = await connection.collectText([query], target);
+        const text = rows.map(([n, t]) => `${String(n)}${t === null ? '-' : 'é'}`).join(' ');
+        expect(Buffer.from(inMemory ?? []).toString()).to.equal(text);
+        expect(facts).to.deep.equal({
+          bytes: Buffer.byteLength(text),
+          rowCount: 5000,
+          kinds: ['k'],
+          place: null,
+        });
+      });
+      await closes();
+    });
+
+    it('gives errors their kind, also those of the disk', async () => {
+      await database.use(async (connection) => {
+        expect(await rejection(connection.read(sql`SELECT nothing`))).to.include({ kind: 'other' });
+        await connection.run(sql`CREATE TABLE a (n BIGINT PRIMARY KEY)`);
+        await connection.run(sql`INSERT INTO a VALUES (1)`);
+        expect(await rejection(connection.run(sql`INSERT INTO a VALUES (1)`))).to.include({
+          name: 'EngineError',
+          kind: 'constraint',
+        });
+        const target = { path: path.join(directory(), 'no', 'text'), separator: '', rowsMax: 1e9 };
+        const long = sql`SELECT repeat('x', 1000) AS row, '' AS kinds FROM range(2000)`;
+        expect(await rejection(connection.collectText([long], target))).to.include({
+          kind: 'storage',
+        });
+      });
+      await closes();
+    });
+
+    it('interrupts what runs, also when it is closed', async () => {
+      const connection = await database.connect();
+      const endless = sql`SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
+      const state = { done: false };
+      const failed = rejection(connection.read(endless)).finally(() => (state.done = true));
+      while (!state.done) {
+        connection.interrupt();
+        await new Promise(setImmediate);
       }
-      expect(await connection.read(sql`SELECT 1::BIGINT AS n`)).to.deep.equal([{ n: 1n }]);
+      expect(await failed).to.include({ kind: 'interrupted' });
+      const again = rejection(connection.read(endless)).finally(() =>
+        database.disconnect(connection),
+      );
+      await closes();
+      expect(await again).to.include({ kind: 'interrupted' });
+      expect(await rejection(database.connect())).to.include({ kind: 'interrupted' });
     });
-    await closes();
+
+    it('reads timestamps as microseconds', async () => {
+      const rows = await database.use((connection) =>
+        connection.read(sql`SELECT TIMESTAMP '1970-01-01 00:00:01.000002' AS t`),
+      );
+      expect(rows).to.deep.equal([{ t: 1_000_002n }]);
+      await closes();
+    });
   });
 
-  it('reads timestamps as microseconds', async () => {
-    const rows = await database.use((connection) =>
-      connection.read(sql`SELECT TIMESTAMP '1970-01-01 00:00:01.000002' AS t`),
+describe('the thread of an engine instance', () => {
+  const directory = temporaryDirectory();
+  const open = (functions: URL | null = null) =>
+    ThreadDatabase.open(
+      ':memory:',
+      {
+        memoryMb: 100,
+        threads: 1,
+        temporaryDirectory: path.join(directory(), 'tmp', 'a'),
+        allowedDirectories: [directory()],
+      },
+      functions,
     );
-    expect(rows).to.deep.equal([{ t: 1_000_002n }]);
-    await closes();
+
+  it('fails all calls with kind `fatal` when something unforeseen is thrown in it', async () => {
+    const fault = `export const scalarFunctions = () => {
+      setTimeout(() => { throw new Error('provoked'); }, 100);
+      return [];
+    };`;
+    const database = await open(new URL(`data:text/javascript,${encodeURIComponent(fault)}`));
+    const connection = await database.connect();
+    const endless = sql`SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
+    expect(await rejection(connection.read(endless))).to.include({
+      kind: 'fatal',
+      message: 'the thread of the engine failed: provoked',
+    });
+    expect(await rejection(connection.read(sql`SELECT 1`))).to.include({ kind: 'fatal' });
+    expect(await rejection(database.connect())).to.include({ kind: 'fatal' });
+    database.disconnect(connection);
+    await database.close();
+    const next = await open();
+    expect(await next.use((c) => c.read(sql`SELECT 1::BIGINT AS n`))).to.deep.equal([{ n: 1n }]);
+    await next.close();
+  });
+
+  it('lets the event loop of the caller go on', async () => {
+    const database = await open();
+    const state = { done: false };
+    const reading = database
+      .use((c) => c.read(sql`SELECT range || repeat('x', 100) AS t FROM range(20000)`))
+      .finally(() => (state.done = true));
+    let turns = 0;
+    while (!state.done) {
+      turns += 1;
+      await new Promise(setImmediate);
+    }
+    expect(await reading).to.have.length(20_000);
+    expect(turns).to.be.greaterThan(3);
+    await database.close();
   });
 });

@@ -19,8 +19,15 @@ const problem = (solved: Record<string, boolean>) =>
     ),
   });
 
+interface Event {
+  readonly id: string;
+  readonly input: string;
+  readonly dataset_record_id: string;
+}
+
 describe('demo', () => {
   const server = sharedServer();
+  const read = async (path: string) => (await server().request('GET', path)).json();
   const environment = () => ({
     ...process.env,
     EVALSTORE_URL: server().url,
@@ -38,6 +45,14 @@ describe('demo', () => {
         'large  verified  100    90       0.90000',
       ].join('\n'),
     );
+    expect(stdout).to.include(
+      [
+        'experiment      compared with  score    diff     95 % interval of diff  improvements  regressions',
+        'small_verified  small_direct   0.60000  0.20000  0.12023 to 0.27977     20            0',
+        'large_verified  large_direct   0.90000  0.20000  0.12023 to 0.27977     20            0',
+      ].join('\n'),
+    );
+    expect(stderr).to.include('problems: 100 of 100 records');
     expect(stderr).to.include('large_verified: 100 of 100 events');
   });
 
@@ -53,9 +68,27 @@ describe('demo', () => {
       ].join('\n'),
     );
     const { stdout } = await run(process.execPath, [entry, file], { env: environment() });
+    await writeFile(file, problem({ '6b_one': true, '6b_two': true }));
+    const single = await run(process.execPath, [entry, file], { env: environment() });
     await rm(directory, { recursive: true });
+    expect(single.stdout).to.include('1.00000  0.00000  unknown to unknown');
     expect(stdout).to.match(/^6b {5}finetuning {4}3 {6}1 {8}0\.33333$/m);
     expect(stdout).to.match(/^6b {5}verification {2}3 {6}2 {8}0\.66667$/m);
+  });
+
+  it('links every event to its record in a dataset of the problems', async () => {
+    await run(process.execPath, [entry], { env: environment() });
+    const experiments = await read('/v1/experiment?project_name=sample&limit=4');
+    for (const experiment of experiments['objects'] as Record<string, string>[]) {
+      const { id = '', dataset_id = '', dataset_version = '' } = experiment;
+      const records = await read(`/v1/dataset/${dataset_id}/fetch?version=${dataset_version}`);
+      const inputs = new Map(
+        (records['events'] as Event[]).map((record) => [record.id, record.input]),
+      );
+      expect(inputs.size).to.equal(100);
+      const { events } = (await read(`/v1/experiment/${id}/fetch`)) as { events: Event[] };
+      for (const event of events) expect(inputs.get(event.dataset_record_id)).to.equal(event.input);
+    }
   });
 
   it('says what is wrong', async () => {

@@ -11,7 +11,6 @@ const fetchedRecord = {
   project_id: uuid,
   input: { a: 1 },
   expected: null,
-  error: null,
   metadata: null,
   tags: ['x'],
   origin: null,
@@ -25,17 +24,18 @@ describe('schema/event', () => {
     expect(Check(fetchedEvents.dataset, { ...fetchedRecord, dataset_id: uuid })).to.equal(true);
     const span = {
       ...fetchedRecord,
+      error: null,
       output: null,
       scores: { a: 0.5, b: null },
       metrics: null,
       context: null,
       span_parents: null,
       span_attributes: { name: 'x' },
-      experiment_id: uuid,
-      dataset_record_id: null,
     };
-    expect(Check(fetchedEvents.experiment, span)).to.equal(true);
-    expect(Check(fetchedEvents.experiment, { ...span, scores: { a: 'x' } })).to.equal(false);
+    const event = { ...span, experiment_id: uuid, dataset_record_id: null };
+    expect(Check(fetchedEvents.experiment, event)).to.equal(true);
+    expect(Check(fetchedEvents.experiment, { ...event, scores: { a: 'x' } })).to.equal(false);
+    expect(Check(fetchedEvents.experiment, { ...event, unknown: 1 })).to.equal(false);
     expect(Check(fetchedEvents.project_logs, { ...span, org_id: uuid, log_id: 'g' })).to.equal(
       true,
     );
@@ -50,7 +50,7 @@ describe('schema/event', () => {
 
   it('is plain JSON schema, ready to be published', () => {
     expect(JSON.parse(JSON.stringify(eventInserts.dataset))).to.have.nested.property(
-      'properties.tags.description',
+      'properties.tags.expected',
       'an array of strings or null',
     );
   });

@@ -13,7 +13,7 @@ import {
   eventChunks,
   storedValues,
 } from '../../src/store/event-table.js';
-import { jsonFunctions } from '../../src/store/json-functions.js';
+import { scalarFunctions } from '../../src/store/json-functions.js';
 import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
 import { writeSegment, type SegmentRequest } from '../../src/store/segment/segment-writer.js';
 import { experiment } from './open-store.js';
@@ -57,7 +57,7 @@ export async function openSegments(directory: string): Promise<TestSegments> {
       temporaryDirectory: path.join(directory, 'temporary'),
       allowedDirectories: [directory],
     },
-    jsonFunctions(),
+    scalarFunctions(),
   );
   const connection = await database.connect();
   const place = {

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkAnswer } from './check-answer.js';
 
 const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
 const testKey = 'test-key';
@@ -124,6 +125,8 @@ async function send(
     body: bodyText(body),
   });
   const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status === 200) checkAnswer(method, new URL(url).pathname, type, text);
   return {
     status: response.status,
     headers: response.headers,
@@ -134,6 +137,12 @@ async function send(
     },
   };
 }
+
+/** Sends requests to a server that somebody else started. */
+export const clientAt = (url: string): Pick<TestServer, 'request'> => ({
+  request: (method, requestPath, body, requestOptions = {}) =>
+    send(`${url}${requestPath}`, method, body, requestOptions),
+});
 
 /** Resolves when the server listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
@@ -154,8 +163,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     pid: child.pid!,
     output,
     log,
-    request: (method, requestPath, body, requestOptions = {}) =>
-      send(`${url}${requestPath}`, method, body, requestOptions),
+    ...clientAt(url),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };

@@ -120,8 +120,3 @@ export class Lane {
 export interface Deadline {
   remainingMs: number;
 }
-
-// The longest delay that a timer takes: 24 days.
-const longestDelayMs = 2 ** 31 - 1;
-
-export const unlimited = (): Deadline => ({ remainingMs: longestDelayMs });

@@ -1,62 +1,95 @@
-// The finished rows of a query in a temporary table: to be read again, streamed or exported.
+// The finished rows of a query where the engine can read them again: to be read, streamed or exported.
 import { randomUUID } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Row, RowValue } from '../../duckdb/rows.js';
-import { identifier, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { inFile, type FinishedBytes } from './finished-bytes.js';
 import type { ReadSession } from './read-session.js';
-
-export interface ExportedFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** Deletes the file. */
-  remove(): Promise<void>;
-}
 
 export interface QueryResult {
   /** To be used in the FROM of the statements below; it keeps the order of the query's rows. */
   readonly table: Sql;
   read(query: Sql): Promise<readonly Row[]>;
-  /** Ends the turn in the lane and the time budget. The columns of `query` need different names. */
+  /** The columns of `query` need different names. */
   stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
-  /** Writes the rows of `select` to a Parquet file that outlives the result. */
-  exportParquet(select: Sql): Promise<ExportedFile>;
-  /** Drops the table. */
+  /** The rows of `select` as the bytes of a Parquet file, which outlive the result. */
+  exportParquet(select: Sql): Promise<FinishedBytes>;
+  /** Removes the rows, and ends the turn in the lane. */
   close(): Promise<void>;
 }
 
+type TemporaryFile = (name: string) => string;
+
 const table = identifier('query_result');
 
-/** Takes the session over when it succeeds. */
+/** The rows of the queries one after the other. Takes the session over when it succeeds. */
 export async function createResult(
   session: ReadSession,
-  query: Sql,
-  temporaryFile: (name: string) => string,
+  queries: readonly Sql[],
+  temporaryFile: TemporaryFile,
 ): Promise<QueryResult> {
+  const [query, ...more] = queries;
+  if (query === undefined || more.length > 0) return createParts(session, queries, temporaryFile);
   await session.run(sql`CREATE TEMP TABLE ${table} AS ${query}`);
-  return {
-    table,
-    read: (next) => session.read(next),
-    stream: (next) => {
-      session.finish();
-      return session.stream(next);
-    },
-    exportParquet: (select) => exportParquet(session, select, temporaryFile),
-    close: () => session.close(),
-  };
+  return resultOf(session, table, temporaryFile, async () => {});
 }
+
+// Rows that are known to be many go to files, so that they take up no memory.
+async function createParts(
+  session: ReadSession,
+  queries: readonly Sql[],
+  temporaryFile: TemporaryFile,
+): Promise<QueryResult> {
+  const name = `result-${randomUUID()}`;
+  const parts = queries.map((_, index) => temporaryFile(`${name}-${index}.parquet`));
+  const remove = async () => {
+    for (const part of parts) await rm(part, { force: true });
+  };
+  try {
+    for (const [index, query] of queries.entries())
+      await session.run(
+        sql`COPY (${query}) TO ${parts[index] ?? ''} (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE 4096)`,
+      );
+    const files = join(parts.map((part) => sql`${part}`));
+    return resultOf(session, sql`read_parquet([${files}])`, temporaryFile, remove);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const resultOf = (
+  session: ReadSession,
+  rows: Sql,
+  temporaryFile: TemporaryFile,
+  remove: () => Promise<void>,
+): QueryResult => ({
+  table: rows,
+  read: (next) => session.read(next),
+  stream: (next) => session.stream(next),
+  exportParquet: (select) => exportParquet(session, select, temporaryFile),
+  close: async () => {
+    await session.close();
+    await remove();
+  },
+});
+
+// Row groups of this size are read one by one, and take up little memory while they are written.
+const rowGroupRows: Sql = { parts: ['20480'] };
 
 async function exportParquet(
   session: ReadSession,
   select: Sql,
-  temporaryFile: (name: string) => string,
-): Promise<ExportedFile> {
+  temporaryFile: TemporaryFile,
+): Promise<FinishedBytes> {
   const path = temporaryFile(`export-${randomUUID()}.parquet`);
-  const remove = () => rm(path, { force: true });
   try {
-    await session.run(sql`COPY (${select}) TO ${path} (FORMAT parquet, COMPRESSION zstd)`);
-    return { path, bytes: (await stat(path)).size, remove };
+    await session.run(
+      sql`COPY (${select}) TO ${path} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`,
+    );
+    return await inFile(path);
   } catch (error) {
-    await remove();
+    await rm(path, { force: true });
     throw error;
   }
 }

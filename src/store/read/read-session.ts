@@ -1,19 +1,21 @@
 // One read from the reader: a turn in its lane, a connection, a time budget, an abort signal.
 import type { Connection } from '../../duckdb/connection.js';
+import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
-import type { Sql } from '../../duckdb/sql.js';
-import { unlimited, type Deadline, type Lane } from './lane.js';
+import { join, type Sql } from '../../duckdb/sql.js';
+import { findDamagedSegment } from '../segment/damaged-segment.js';
+import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
 
 export class ReadSession {
   readonly #reader: Reader;
   readonly #connection: Connection;
   readonly #lane: Lane;
-  #deadline: Deadline;
+  readonly #deadline: Deadline;
   readonly #signal: AbortSignal | undefined;
   readonly #left: () => Promise<void>;
-  #endTurn: (() => void) | undefined;
+  readonly #endTurn: () => void;
   #closed = false;
 
   private constructor(
@@ -51,47 +53,43 @@ export class ReadSession {
   }
 
   run(statement: Sql): Promise<void> {
-    return this.#work(() => this.#connection.run(statement));
+    return this.#work(statement, () => this.#connection.run(statement));
   }
 
   read(query: Sql): Promise<readonly Row[]> {
-    return this.#work(() => this.#connection.read(query));
+    return this.#work(query, () => this.#connection.read(query));
   }
 
   /** The columns of `query` need different names. */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     const chunks = this.#connection.stream(query);
     for (;;) {
-      const { value, done } = await this.#work(() => chunks.next());
+      const { value, done } = await this.#work(query, () => chunks.next());
       if (done === true || value === undefined) return;
       yield value;
     }
   }
 
-  /** Ends the turn and the time budget: what is left is to hand out finished rows. */
-  finish(): void {
-    this.#leaveLane();
-    this.#deadline = unlimited();
+  collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
+    return this.#work(join(queries), () => this.#connection.collectText(queries, target));
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#reader.disconnect(this.#connection);
-    this.#leaveLane();
+    this.#endTurn();
     await this.#left();
   }
 
-  #leaveLane(): void {
-    this.#endTurn?.();
-    this.#endTurn = undefined;
-  }
-
-  async #work<T>(work: () => Promise<T>): Promise<T> {
+  async #work<T>(statement: Sql, work: () => Promise<T>): Promise<T> {
+    const connection = this.#connection;
     const watched = () =>
-      work().catch((error: unknown) => {
+      work().catch(async (error: unknown) => {
         if (isEngineError(error, 'fatal')) this.#reader.failed = true;
-        throw error;
+        throw (
+          (await findDamagedSegment(error, statement, connection.read.bind(connection))) ?? error
+        );
       });
     return this.#lane.run(this.#connection, watched, this.#deadline, this.#signal);
   }

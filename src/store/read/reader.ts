@@ -2,11 +2,12 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
-import { Database, type DatabaseSettings } from '../../duckdb/database.js';
+import type { DatabaseSettings } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { sql } from '../../duckdb/sql.js';
+import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { bufferTable, createBuffer, createSupersession } from '../event-table.js';
-import { jsonFunctions } from '../json-functions.js';
+import { jsonFunctionsModule } from '../json-functions.js';
 import type { StoreChange, StoreState } from '../store-state.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
 
@@ -21,7 +22,7 @@ export interface ReaderSettings {
 let instances = 0;
 
 export class Reader {
-  readonly #database: Database;
+  readonly #database: ThreadDatabase;
   readonly #feed: Connection;
   readonly #directory: string;
   #state: StoreState;
@@ -29,7 +30,12 @@ export class Reader {
   /** Set when the tables may be incomplete or the instance refuses statements. */
   failed = false;
 
-  private constructor(database: Database, feed: Connection, directory: string, state: StoreState) {
+  private constructor(
+    database: ThreadDatabase,
+    feed: Connection,
+    directory: string,
+    state: StoreState,
+  ) {
     this.#database = database;
     this.#feed = feed;
     this.#directory = directory;
@@ -43,10 +49,10 @@ export class Reader {
     state: StoreState,
   ): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
-    const database = await Database.open(
+    const database = await ThreadDatabase.open(
       ':memory:',
       databaseSettings(settings, directory),
-      jsonFunctions(),
+      jsonFunctionsModule,
     );
     const reader = new Reader(database, await database.connect(), directory, state);
     try {
@@ -157,4 +163,5 @@ const databaseSettings = (settings: ReaderSettings, directory: string): Database
   threads: settings.threads,
   temporaryDirectory: directory,
   allowedDirectories: [settings.temporaryDirectory, settings.segmentDirectory],
+  keepsFileMetadata: true,
 });

@@ -1,13 +1,24 @@
 // The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventArm } from '../../schema/event-relation.js';
+import { jsonColumns } from '../../schema/event-columns.js';
+import type { ColumnPaths, EventArm, SegmentPaths } from '../../schema/event-relation.js';
 import { bufferTable, eventColumnList } from '../event-table.js';
 import { inputHash } from '../segment/input-hash.js';
+import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
+import { cutsOf, type RowWeight, type XactRange } from './slices.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation, StoreState } from '../store-state.js';
 import { amongRows } from '../commit/write-buffer.js';
+
+/** How many times larger rows are in memory than in a segment, about. */
+const compression = 6;
+
+function weightOf(segment: Segment, objectIds: readonly string[]): RowWeight {
+  const rows = factsOf(segment, objectIds).reduce((sum, of) => sum + of.rows, 0);
+  return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
+}
 
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
@@ -27,10 +38,28 @@ interface Source {
   readonly hasTombstones: boolean;
   /** `_superseded_by` says which rows were superseded before they were written here. */
   readonly hasSuperseded: boolean;
+  /** The condition that keeps the rows of the objects; null when there are no others. */
+  readonly ofObjects: Sql | null;
 }
 
-const bufferSource = (generation: Generation, lastXactId: bigint | null): Source => ({
-  arm: { name: `buffer ${generation.source}`, hasLossless: generation.lossless > 0, paths: null },
+/** Of a source without rows. */
+const noPaths: SegmentPaths = Object.fromEntries(
+  jsonColumns.map((column) => [
+    column,
+    { leaves: new Map(), textPaths: new Set(), complete: true } satisfies ColumnPaths,
+  ]),
+);
+
+const bufferSource = (
+  generation: Generation,
+  objectIds: readonly string[],
+  lastXactId: bigint | null,
+): Source => ({
+  arm: {
+    name: `buffer ${generation.source}`,
+    hasLossless: generation.lossless > 0,
+    paths: generation.rowCount === 0 ? noPaths : null,
+  },
   number: generation.source,
   columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
   from: bufferTable(generation.source),
@@ -41,6 +70,7 @@ const bufferSource = (generation: Generation, lastXactId: bigint | null): Source
   created: null,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
+  ofObjects: among(objectIds),
 });
 
 function segmentSource(
@@ -72,18 +102,19 @@ function segmentSource(
     },
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
+    ofObjects: rowsOf(segment, facts),
   };
 }
 
-/** Both included; null is the open end. */
-interface Range {
-  readonly from: bigint | null;
-  readonly to: bigint | null;
-}
-
-/** Transaction ids, and times of creation in microseconds since 1970. */
-export interface XactRange extends Range {
-  readonly created?: Range;
+/** The rows of an object lie together: most often they are one range, which is cheaper to test than ids. */
+function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
+  const first = Math.min(...facts.map(({ firstRow }) => firstRow));
+  const last = Math.max(...facts.map(({ lastRow }) => lastRow));
+  const inRange = sql`_row BETWEEN ${BigInt(first)} AND ${BigInt(last)}`;
+  const rows = facts.reduce((sum, of) => sum + of.rows, 0);
+  if (rows === segment.rows) return null;
+  if (rows === last - first + 1) return inRange;
+  return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
 }
 
 /** What is asked of the sources besides the objects. */
@@ -106,7 +137,7 @@ const overlaps = (
 
 const meets = (
   { min, max }: { readonly min: bigint; readonly max: bigint },
-  { from, to }: Range,
+  { from, to }: Omit<XactRange, 'created'>,
 ): boolean => (to === null || min <= to) && (from === null || max >= from);
 
 function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
@@ -142,29 +173,39 @@ export class SnapshotSources {
   ): readonly EventArm[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
       const conditions = conditionsOf(source, restriction);
-      const rows = this.#select(source, source.columns, conditions, objectIds, version);
+      const rows = this.#select(source, source.columns, conditions, version);
       const { name, hasLossless, paths } = source.arm;
       const rowCount = this.#rowCount(source, version, restriction);
       return { name, rows: sql`(${rows})`, hasLossless, paths, rowCount };
     });
   }
 
-  #rowCount(source: Source, version: bigint, { condition, rows }: Restriction): number | null {
-    const { lastXactId, rowsExactly } = source;
-    const isWhole = lastXactId !== null && lastXactId <= version;
-    const isAsWritten = !this.#state.superseded.has(source.number);
-    return isWhole && isAsWritten && condition === undefined && rows === undefined
-      ? rowsExactly
-      : null;
+  /** What the rows of the objects weigh, superseded ones included. */
+  weight(objectIds: readonly string[], version: bigint): RowWeight {
+    const { sealed, active } = this.#state;
+    const weights: readonly RowWeight[] = [
+      ...this.segments(objectIds, version).map((segment) => weightOf(segment, objectIds)),
+      ...[...sealed, active].map(({ rowCount, bytes }) => ({ rows: rowCount, bytes })),
+    ];
+    return {
+      rows: weights.reduce((sum, { rows }) => sum + rows, 0),
+      bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+  }
+
+  /** Transaction ids at about every `rows`th row. */
+  cuts(objectIds: readonly string[], version: bigint, rows: number): Sql {
+    const sources = this.#reached(objectIds, version).map(
+      ({ from }) => sql`(SELECT _xact_id, _row FROM ${from} WHERE ${among(objectIds)})`,
+    );
+    return cutsOf(sources, rows);
   }
 
   /** (object_id, id) of the ids whose latest version is a tombstone. */
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
-      .map((source) =>
-        this.#select(source, sql`object_id, id`, [sql`_deleted`], objectIds, version),
-      );
+      .map((source) => this.#select(source, sql`object_id, id`, [sql`_deleted`], version));
     const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
     return join([none, ...arms], ' UNION ALL ');
   }
@@ -219,35 +260,31 @@ export class SnapshotSources {
       ({ source }) => rows === undefined || rows.has(source),
     );
     const older = [
-      ...this.#sealedSources(),
+      ...this.#sealedSources(objectIds),
       ...segments.map((segment) => segmentSource(segment, objectIds, this.#files)),
     ].filter(
       (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
     );
-    return [bufferSource(active, null), ...older];
+    return [bufferSource(active, objectIds, null), ...older];
   }
 
-  #sealedSources(): readonly Source[] {
+  #sealedSources(objectIds: readonly string[]): readonly Source[] {
     const { sealed, active } = this.#state;
     const next = [...sealed.slice(1), active];
-    return sealed.map((generation, index) => bufferSource(generation, next[index]!.afterXactId));
+    return sealed.map((generation, index) =>
+      bufferSource(generation, objectIds, next[index]!.afterXactId),
+    );
   }
 
-  #select(
-    source: Source,
-    columns: Sql,
-    more: readonly Sql[],
-    objectIds: readonly string[],
-    version: bigint,
-  ): Sql {
-    const conditions = [...more, among(objectIds)];
+  #select(source: Source, columns: Sql, more: readonly Sql[], version: bigint): Sql {
+    const conditions = [...more, ...(source.ofObjects === null ? [] : [source.ofObjects])];
     if (source.lastXactId === null || source.lastXactId > version)
       conditions.push(sql`_xact_id <= ${version}`);
     if (source.hasSuperseded)
       conditions.push(sql`(_superseded_by IS NULL OR _superseded_by > ${version})`);
+    const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
     return sql`
-      SELECT ${columns} FROM ${source.from} b ${this.#withoutSuperseded(source.number, version)}
-      WHERE ${join(conditions, ' AND ')}`;
+      SELECT ${columns} FROM ${source.from} b ${this.#withoutSuperseded(source.number, version)} ${where}`;
   }
 
   // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.

@@ -6,8 +6,10 @@ import type { Lane } from './lane.js';
 import type { Reader } from './reader.js';
 import { ReadSession } from './read-session.js';
 import { createResult, type QueryResult } from './query-result.js';
+import { collectText, type TextOptions, type TextResult } from './text-result.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
-import { SnapshotSources, type XactRange } from './snapshot-sources.js';
+import { sliceRows, slicesBetween, type XactRange } from './slices.js';
+import { SnapshotSources } from './snapshot-sources.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 
 export type LaneName = 'query' | 'lookup';
@@ -86,6 +88,17 @@ export class Snapshot {
     return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
   }
 
+  /** Ranges that together hold all rows of the objects, newest first; one when there are few rows. */
+  async slices(objectIds: readonly string[], options: ReadOptions): Promise<readonly XactRange[]> {
+    const rows = sliceRows(this.#sources.weight(objectIds, this.version));
+    if (rows === null) return [everything];
+    const cuts: bigint[] = [];
+    const query = this.#sources.cuts(objectIds, this.version, rows);
+    for await (const chunk of this.stream(query, options))
+      cuts.push(...chunk.map(([xactId]) => xactId as bigint));
+    return slicesBetween(cuts);
+  }
+
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
   tombstoned(objectIds: readonly string[]): Sql {
     return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
@@ -111,17 +124,34 @@ export class Snapshot {
   }
 
   /**
-   * Runs `query` to its end into a temporary table. The turn of the lane ends when its rows are streamed,
-   * so that a consumer may take its time; the caller closes the result.
+   * Runs the queries to their end, where their rows can be read again, one query's after the other's.
+   * The caller closes the result, which holds a turn of the lane until then.
    * @throws as `stream`
    */
-  async materialize(query: Sql, options: ReadOptions): Promise<QueryResult> {
+  async materialize(queries: readonly Sql[], options: ReadOptions): Promise<QueryResult> {
     const session = await this.#session(options);
     try {
-      return await createResult(session, query, (name) => this.#parts.reader.temporaryFile(name));
+      return await createResult(session, queries, this.#temporaryFile);
     } catch (error) {
       await session.close();
       throw error;
+    }
+  }
+
+  /**
+   * Runs the queries to their end and keeps the text of their rows, one query's after the other's. Their
+   * columns: the text of a row, its kinds and, where there are places, its place; all VARCHAR, none NULL.
+   * @throws as `stream`
+   */
+  async collectText(
+    queries: readonly Sql[],
+    { separator, rowsMax, ...options }: ReadOptions & TextOptions,
+  ): Promise<TextResult> {
+    const session = await this.#session(options);
+    try {
+      return await collectText(session, queries, { separator, rowsMax }, this.#temporaryFile);
+    } finally {
+      await session.close();
     }
   }
 
@@ -131,6 +161,8 @@ export class Snapshot {
     this.#released = true;
     await this.#leave();
   }
+
+  readonly #temporaryFile = (name: string): string => this.#parts.reader.temporaryFile(name);
 
   #seen(at: bigint): bigint {
     return at < this.version ? at : this.version;

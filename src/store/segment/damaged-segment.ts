@@ -1,12 +1,58 @@
 // The engine's complaint about a file of a segment -> the sentence that names the segment.
-import { EngineError } from '../../duckdb/engine-error.js';
+import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
 import { unavailable, type RequestError } from '../../errors.js';
 
 const segmentFile = /segments\/(project_id=[^/"']+\/\d+)\.(?:parquet|idx)/;
 
-/** Null for any other error. */
+// What the engine says of pages that it cannot decode, often without the file's name.
+const undecodable = /^(?:Invalid Error|Invalid Input Error|Serialization Error)/;
+
+const damaged = (name: string): RequestError =>
+  unavailable(`the segment ${name} is missing or damaged`);
+
+/** Null for any error that does not name a file of a segment. */
 export function damagedSegment(error: unknown): RequestError | null {
   if (!(error instanceof EngineError)) return null;
   const [, name] = segmentFile.exec(error.message) ?? [];
-  return name === undefined ? null : unavailable(`the segment ${name} is missing or damaged`);
+  return name === undefined ? null : damaged(name);
+}
+
+/**
+ * As `damagedSegment`, but when the error could come from bytes that are not what was written, the files
+ * that `statement` reads are read whole through `read` to find the one.
+ */
+export async function findDamagedSegment(
+  error: unknown,
+  statement: Sql,
+  read: (query: Sql) => Promise<unknown>,
+): Promise<RequestError | null> {
+  const named = damagedSegment(error);
+  if (named !== null || !isUndecodable(error)) return named;
+  for (const [file, name] of segmentFilesOf(statement))
+    if (!(await isReadable(file, read))) return damaged(name);
+  return null;
+}
+
+const isUndecodable = (error: unknown): boolean =>
+  isEngineError(error, 'other') && undecodable.test((error as EngineError).message);
+
+function segmentFilesOf({ parts }: Sql): ReadonlyMap<string, string> {
+  const values = parts.map((part) => (typeof part === 'string' ? null : part.value));
+  const files = new Map<string, string>();
+  for (const value of values) {
+    const [, name] = typeof value === 'string' ? (segmentFile.exec(value) ?? []) : [];
+    if (name !== undefined) files.set(value as string, name);
+  }
+  return files;
+}
+
+async function isReadable(file: string, read: (query: Sql) => Promise<unknown>): Promise<boolean> {
+  try {
+    await read(sql`SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet(${file})`);
+    return true;
+  } catch (error) {
+    if (isEngineError(error, 'interrupted', 'memory')) throw error;
+    return false;
+  }
 }

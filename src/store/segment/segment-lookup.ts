@@ -3,20 +3,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import type { Row } from '../../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { BufferIndex } from '../commit/buffer-index.js';
-import { damagedSegment } from './damaged-segment.js';
+import { damagedSegment, findDamagedSegment } from './damaged-segment.js';
 import { writeDurably } from './durable-file.js';
 import { unplacedColumnList } from '../event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
+import type { LookupEngine } from './lookup-engine.js';
+import { RowCache, type RowCacheSettings } from './row-cache.js';
 import type { Segment } from './segment.js';
 import { indexHash, indexMatches, type IndexKind } from './segment-index.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
 import { readSegment } from './segment-table.js';
 import { amongRows, rowsByNumber } from '../commit/write-buffer.js';
-
-type Connections = Pick<Writer, 'use'>;
 
 /** Rows by what the index files know. */
 export interface WantedRows {
@@ -33,19 +32,28 @@ export const conditionOf = ({ by, values }: WantedRows): Sql =>
 const hashesOfWanted = (objectIds: readonly string[], ids: readonly string[]): readonly IdHash[] =>
   objectIds.flatMap((objectId) => ids.map((id) => idHash(objectId, id)));
 
+interface RowVersion {
+  readonly id: string;
+  readonly row: number;
+  readonly xactId: bigint;
+  readonly deleted: boolean;
+}
+
 interface WantedId {
   readonly id: string;
   readonly hash: IdHash;
 }
 
 export class SegmentLookup {
-  readonly #connections: Connections;
+  readonly #engine: LookupEngine;
   readonly #files: SegmentFiles;
+  readonly #cache: RowCache;
   readonly #indexes = new Map<number, Promise<IdIndex>>();
 
-  constructor(connections: Connections, files: SegmentFiles) {
-    this.#connections = connections;
+  constructor(engine: LookupEngine, files: SegmentFiles, cache: RowCacheSettings) {
+    this.#engine = engine;
     this.#files = files;
+    this.#cache = new RowCache(engine, files, cache);
   }
 
   /** Puts the places of the latest versions of those `ids` that the segments have into `found`. */
@@ -69,10 +77,13 @@ export class SegmentLookup {
     segment: SegmentName,
     rowNumbers: readonly number[],
   ): Promise<ReadonlyMap<number, UnplacedRow>> {
-    const rows = await this.#read(sql`
+    const { rows, missing } = await this.#cache.read(segment, rowNumbers);
+    const cached = rows.map(({ row, values }) => [row, values] as const);
+    if (missing.length === 0) return new Map(cached);
+    const read = await this.#read(sql`
       SELECT _row, ${unplacedColumnList} FROM ${readSegment(this.#files.rows(segment))}
-      WHERE ${amongRows(rowNumbers)}`);
-    return rowsByNumber(rows);
+      WHERE ${amongRows(missing)}`);
+    return new Map([...cached, ...rowsByNumber(read)]);
   }
 
   /** By source: the rows that may be wanted, and none for segments that have none. */
@@ -98,8 +109,14 @@ export class SegmentLookup {
     this.#indexes.set(segment.source, Promise.resolve(index));
   }
 
-  forget({ source }: SegmentName): void {
-    this.#indexes.delete(source);
+  forget(segment: SegmentName): void {
+    this.#indexes.delete(segment.source);
+    this.#cache.forget(segment);
+  }
+
+  async close(): Promise<void> {
+    await this.#cache.close();
+    await this.#engine.close();
   }
 
   // Older versions of an id may be in the same segment: the one of the latest transaction counts.
@@ -113,15 +130,39 @@ export class SegmentLookup {
     const candidates = wanted.flatMap(({ hash }) => index.find(hash));
     if (candidates.length === 0) return;
     const ids = new Set(wanted.map(({ id }) => id));
+    const versions = await this.#versionsAt(segment, objectId, candidates);
+    for (const { id, row, deleted } of versions)
+      if (ids.has(id)) found.set(objectId, id, { source: segment.source, row, deleted });
+  }
+
+  /** Oldest first. */
+  async #versionsAt(
+    segment: Segment,
+    objectId: string,
+    rowNumbers: readonly number[],
+  ): Promise<readonly RowVersion[]> {
+    const { rows, missing } = await this.#cache.peek(segment, rowNumbers);
+    const cached = rows
+      .filter(({ values }) => values.object_id === objectId)
+      .map(({ row, xactId, values: { id, _deleted } }) => ({ id, row, xactId, deleted: _deleted }));
+    const read = missing.length === 0 ? [] : await this.#readVersions(segment, objectId, missing);
+    return [...cached, ...read].sort((a, b) => (a.xactId < b.xactId ? -1 : 1));
+  }
+
+  async #readVersions(
+    segment: Segment,
+    objectId: string,
+    rowNumbers: readonly number[],
+  ): Promise<readonly RowVersion[]> {
     const rows = await this.#read(sql`
-      SELECT _row, id, _deleted FROM ${readSegment(this.#files.rows(segment))}
-      WHERE ${amongRows(candidates)} AND object_id = ${objectId} ORDER BY _xact_id`);
-    for (const row of rows) {
-      const id = row['id'] as string;
-      if (!ids.has(id)) continue;
-      const place = { source: segment.source, row: row['_row'] as number };
-      found.set(objectId, id, { ...place, deleted: row['_deleted'] as boolean });
-    }
+      SELECT _row, id, _xact_id, _deleted FROM ${readSegment(this.#files.rows(segment))}
+      WHERE ${amongRows(rowNumbers)} AND object_id = ${objectId}`);
+    return rows.map((row) => ({
+      id: row['id'] as string,
+      row: row['_row'] as number,
+      xactId: row['_xact_id'] as bigint,
+      deleted: row['_deleted'] as boolean,
+    }));
   }
 
   async #rowsOfTraces(
@@ -147,11 +188,12 @@ export class SegmentLookup {
   }
 
   async #read(query: Sql): Promise<readonly Row[]> {
-    try {
-      return await this.#connections.use((connection) => connection.read(query));
-    } catch (error) {
-      throw damagedSegment(error) ?? error;
-    }
+    return this.#engine.use(async (connection) => {
+      const read = connection.read.bind(connection);
+      return read(query).catch(async (error: unknown) => {
+        throw (await findDamagedSegment(error, query, read)) ?? error;
+      });
+    });
   }
 
   #index(segment: Segment): Promise<IdIndex> {
@@ -169,9 +211,7 @@ export class SegmentLookup {
     if (index !== null) return index;
     const file = this.#files.index(segment);
     try {
-      return await this.#connections.use((connection) =>
-        buildIndex(file, segment.rows, connection),
-      );
+      return await this.#engine.use((connection) => buildIndex(file, segment.rows, connection));
     } catch (error) {
       throw damagedSegment(error) ?? error;
     }

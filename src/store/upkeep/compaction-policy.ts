@@ -10,6 +10,8 @@ export interface CompactionSettings {
   readonly bytesMax: number;
   /** A segment is written anew when this share of its rows was superseded since. */
   readonly supersededShare: number;
+  /** … and none was for so long. */
+  readonly calmMs: number;
 }
 
 export const defaultCompaction: CompactionSettings = {
@@ -17,12 +19,13 @@ export const defaultCompaction: CompactionSettings = {
   rowsMax: 1_000_000,
   bytesMax: 512 * 2 ** 20,
   supersededShare: 0.05,
+  calmMs: 3000,
 };
 
 type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
 
 /**
- * Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
+ * `superseded` are the counts by source of those segments that may be written anew. Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
  * its cost. Small segments come first: they are cheap and there may be many.
  */
 export function planCompaction<S extends Candidate>(

@@ -2,16 +2,18 @@
 import path from 'node:path';
 import PQueue from 'p-queue';
 import type { Connection } from '../../duckdb/connection.js';
-import { Database } from '../../duckdb/database.js';
 import { EngineError } from '../../duckdb/engine-error.js';
+import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
+import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
-import { jsonFunctions } from '../json-functions.js';
-import { writeNotebookFile } from './notebook-file.js';
+import { jsonFunctionsModule } from '../json-functions.js';
+import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
+import { RepeatedWork } from './repeated-work.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
@@ -39,14 +41,21 @@ export interface MaintenanceParts {
   readonly outputs: SegmentOutputs;
 }
 
-const retryMs = 5_000;
+/** While so many generations wait to be flushed, the processor is theirs … */
+const pressingFlushes = 2;
+/** … unless there are this many segments. */
+const segmentsMax = 200;
 
 export class Maintenance {
   readonly #settings: MaintenanceSettings;
   readonly #parts: MaintenanceParts;
-  readonly #queue = new PQueue({ concurrency: 1 });
-  #database: Promise<Database> | undefined;
-  #retryTimer: NodeJS.Timeout | undefined;
+  /** Beside each other: inserts wait for flushes, and a large compaction takes minutes. */
+  readonly #flushes: RepeatedWork;
+  readonly #compactions: RepeatedWork;
+  /** What follows publications, in their order. */
+  readonly #tidying = new PQueue({ concurrency: 1 });
+  readonly #calmSources: CalmSources;
+  #database: Promise<ThreadDatabase> | undefined;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
   #ended = false;
@@ -54,23 +63,37 @@ export class Maintenance {
   constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
     this.#settings = settings;
     this.#parts = parts;
+    this.#calmSources = new CalmSources(settings.compaction.calmMs);
+    this.#flushes = new RepeatedWork(() => this.#flushOldest(), settings.failed);
+    this.#compactions = new RepeatedWork(() => this.#compact(), settings.failed);
+  }
+
+  /** Makes good what a crash left undone, and asks for everything that is to be done by now. */
+  start(): void {
+    void this.#tidying.add(() => this.#refreshNotebooks().catch(this.#settings.failed));
+    this.wake();
   }
 
   /** Asks for everything that is to be done by now. */
   wake(): void {
-    if (!this.#closed && this.#queue.size === 0) void this.#queue.add(() => this.#attempt());
+    this.#flushes.wake();
+    this.#compactions.wake();
   }
 
   /** Waits until nothing is left to do; what failed is not tried again before its time. */
   async idle(): Promise<void> {
-    await this.#queue.onIdle();
+    await this.#flushes.idle();
+    // Each flush may have made another compaction worth it.
+    await this.#compactions.idle();
+    await this.#tidying.onIdle();
   }
 
   /** Breaks off what runs: its unfinished files are removed. No inserts must come any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#retryTimer);
-    const idle = this.#queue.onIdle();
+    this.#flushes.close();
+    this.#compactions.close();
+    const idle = this.idle();
     const database = await this.#database?.catch(() => undefined);
     await (database?.interruptUntil(idle) ?? idle);
     this.#ended = true;
@@ -78,27 +101,9 @@ export class Maintenance {
     // What ended since the last publication.
     const { segments, superseded } = this.#parts.committer.state;
     const touched = segments.filter(({ source }) => superseded.has(source));
-    await this.#tellNotebooks(touched.map(({ projectId }) => projectId)).catch(
+    await this.#writeNotebooks(touched.map(({ projectId }) => projectId)).catch(
       this.#settings.failed,
     );
-  }
-
-  async #attempt(): Promise<void> {
-    clearTimeout(this.#retryTimer);
-    try {
-      while (!this.#closed && (await this.#round()));
-    } catch (error) {
-      if (this.#closed) return;
-      this.#settings.failed(error);
-      this.#retryTimer = setTimeout(() => this.wake(), retryMs);
-    }
-  }
-
-  // In turns, so that a flood of inserts does not keep segments from being merged.
-  async #round(): Promise<boolean> {
-    const flushed = await this.#flushOldest();
-    const merged = await this.#compact();
-    return flushed || merged;
   }
 
   /** False when there was nothing to flush. */
@@ -118,14 +123,18 @@ export class Maintenance {
       outputs: written,
       upTo: lastXactId,
     });
+    this.#compactions.wake();
     return true;
   }
 
   /** False when no segments are to be merged. */
   async #compact(): Promise<boolean> {
     const { committer, buffer, files, outputs } = this.#parts;
-    const { segments, superseded, lastXactId } = committer.state;
-    const chosen = planCompaction(segments, superseded, this.#settings.compaction);
+    const { sealed, segments, superseded, lastXactId } = committer.state;
+    if (sealed.length >= pressingFlushes && segments.length < segmentsMax) return false;
+    const { calm, waitMs } = this.#calmSources.update(superseded);
+    const chosen = planCompaction(segments, calm, this.#settings.compaction);
+    if (chosen === null && waitMs !== null) this.#compactions.wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
     const merged = await this.#use((connection) =>
@@ -166,7 +175,17 @@ export class Maintenance {
     await this.#tellNotebooks(written.map(({ projectId }) => projectId));
   }
 
+  async #refreshNotebooks(): Promise<void> {
+    const { writer, files, committer } = this.#parts;
+    if (!this.#closed)
+      await this.#writeNotebooks(await projectsWithStaleFile(writer, files, committer.state));
+  }
+
   async #tellNotebooks(projectIds: Iterable<string>): Promise<void> {
+    await this.#tidying.add(() => this.#writeNotebooks(projectIds));
+  }
+
+  async #writeNotebooks(projectIds: Iterable<string>): Promise<void> {
     const { writer, files, committer } = this.#parts;
     for (const projectId of new Set(projectIds))
       await writeNotebookFile(writer, files, committer.state, projectId);
@@ -175,7 +194,7 @@ export class Maintenance {
   #retire({ flushed, replaced }: Publication): void {
     const { feed, retention } = this.#parts;
     const discard = () => {
-      if (!this.#ended) void this.#queue.add(() => this.#discard(flushed, replaced));
+      if (!this.#ended) void this.#tidying.add(() => this.#discard(flushed, replaced));
     };
     feed.afterwards(() => retention.retire(discard));
   }
@@ -193,10 +212,10 @@ export class Maintenance {
     }
   }
 
-  #opened(): Promise<Database> {
+  #opened(): Promise<ThreadDatabase> {
     if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
     const { memoryMb, temporaryDirectory, segmentDirectory } = this.#settings;
-    this.#database ??= Database.open(
+    this.#database ??= ThreadDatabase.open(
       ':memory:',
       {
         memoryMb,
@@ -204,7 +223,7 @@ export class Maintenance {
         temporaryDirectory: path.join(temporaryDirectory, 'maintenance'),
         allowedDirectories: [temporaryDirectory, segmentDirectory],
       },
-      jsonFunctions(),
+      jsonFunctionsModule,
     );
     return this.#database;
   }

@@ -1,0 +1,87 @@
+// npm run bench:store: what the store itself promises of merges, lookups and a steady load.
+import { cp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { prepareDataset, type Dataset } from './generator/dataset.js';
+import { excerpt } from './generator/excerpt.js';
+import type { ProfileName } from './generator/profile.js';
+import { loadStore } from './store/load.js';
+import { measureLookups } from './store/lookups.js';
+import { measureMerges } from './store/merges.js';
+import { directoryMb, startStore } from './store/server.js';
+
+const root = path.join(fileURLToPath(new URL('..', import.meta.url)), '..');
+const rows = path.join('store', 'loaded');
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'load,lookups,merges' },
+    events: { type: 'string', default: '200000' },
+    profile: { type: 'string', default: 'full' },
+    seed: { type: 'string', default: '1' },
+    merges: { type: 'string', default: '100000' },
+    connections: { type: 'string', default: '4' },
+    kill: { type: 'boolean', default: false },
+    dir: { type: 'string', default: path.join(tmpdir(), 'evalstore-bench') },
+  },
+});
+
+const print = (name: string, result: unknown) =>
+  console.log(
+    JSON.stringify({ [name]: result }, (_key, value: unknown) =>
+      typeof value === 'number' ? Math.round(value * 10) / 10 : value,
+    ),
+  );
+
+const loaded = path.join(values.dir, rows);
+/** Flushes what is left soon after the load. */
+const environment = { EVALSTORE_FLUSH_SECONDS: '5' };
+
+/** Of the merges: longer than they should be waited for. */
+const flushSeconds = 30;
+
+async function load(dataset: Dataset): Promise<void> {
+  await rm(loaded, { recursive: true, force: true });
+  const options = { root, dataDirectory: loaded, environment, kill: values.kill };
+  const { server, result } = await loadStore(dataset, options);
+  print('load', { ...result, segmentsMb: await directoryMb(path.join(loaded, 'segments')) });
+  await server.stop();
+}
+
+async function lookups(dataset: Dataset): Promise<void> {
+  const { samples } = await excerpt(dataset);
+  const server = await startStore(root, loaded);
+  print('lookups', await measureLookups(server, samples));
+  await server.stop();
+}
+
+/** On a copy, so that the loaded directory can be used again. */
+async function merges(dataset: Dataset): Promise<void> {
+  const copy = path.join(values.dir, 'store', 'merged');
+  await rm(copy, { recursive: true, force: true });
+  await cp(loaded, copy, { recursive: true });
+  const server = await startStore(root, copy, { EVALSTORE_FLUSH_SECONDS: String(flushSeconds) });
+  const options = {
+    merges: Number(values.merges),
+    connections: Number(values.connections),
+    seed: Number(values.seed),
+    flushSeconds,
+  };
+  print('merges', await measureMerges(server, dataset, options));
+  await server.stop();
+  await rm(copy, { recursive: true, force: true });
+}
+
+const dataset = await prepareDataset(
+  values.dir,
+  Number(values.seed),
+  Number(values.events),
+  values.profile as ProfileName,
+);
+const wanted = values.only.split(',');
+if (wanted.includes('load') || !existsSync(loaded)) await load(dataset);
+if (wanted.includes('lookups')) await lookups(dataset);
+if (wanted.includes('merges')) await merges(dataset);

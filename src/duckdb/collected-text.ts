@@ -1,0 +1,93 @@
+// Takes up text row by row: a little stays in memory, more goes to a file that needs no engine to be read.
+import { open, rm, type FileHandle } from 'node:fs/promises';
+
+export interface TextTarget {
+  /** Made only when there is more text than is kept in memory. */
+  readonly path: string;
+  /** Between two rows. */
+  readonly separator: string;
+  /** Rows past these are counted and left out. */
+  readonly rowsMax: number;
+}
+
+export interface CollectedText {
+  /** Of the text, in UTF-8. */
+  readonly bytes: number;
+  /** The text itself; null when it is in the file. */
+  readonly inMemory: Uint8Array | null;
+  /** Rows that there were, also those left out. */
+  readonly rowCount: number;
+  /** The distinct values of the second column. */
+  readonly kinds: readonly string[];
+  /** The value of the third column in the last row that was not left out; null without one. */
+  readonly place: string | null;
+}
+
+const memoryBytesMax = 2 ** 20;
+
+export class TextCollector {
+  readonly #target: TextTarget;
+  readonly #kinds = new Set<string>();
+  #rowCount = 0;
+  #place: string | null = null;
+  #parts: Buffer[] = [];
+  #bytesInMemory = 0;
+  #bytes = 0;
+  #file: FileHandle | undefined;
+
+  constructor(target: TextTarget) {
+    this.#target = target;
+  }
+
+  get isFull(): boolean {
+    return this.#rowCount > this.#target.rowsMax;
+  }
+
+  /** Columns of the same length: texts, kinds and, where there are places, places. */
+  async take(columns: readonly (readonly unknown[])[], count: number): Promise<void> {
+    const wanted = Math.min(count, Math.max(0, this.#target.rowsMax - this.#rowCount));
+    const first = this.#rowCount === 0;
+    this.#rowCount += count;
+    if (wanted === 0) return;
+    const [texts = [], kinds = [], places] = columns;
+    for (let row = 0; row < wanted; row++) this.#kinds.add(kinds[row] as string);
+    this.#place = (places?.[wanted - 1] as string | undefined) ?? this.#place;
+    const { separator } = this.#target;
+    const text = texts.slice(0, wanted).join(separator);
+    await this.#add(Buffer.from(first ? text : separator + text));
+  }
+
+  async finish(): Promise<CollectedText> {
+    if (this.#file !== undefined) await this.#spill();
+    await this.#file?.close();
+    return {
+      bytes: this.#bytes,
+      // Not a part of a larger buffer, all of which would be posted between threads.
+      inMemory: this.#file === undefined ? new Uint8Array(Buffer.concat(this.#parts)) : null,
+      rowCount: this.#rowCount,
+      kinds: [...this.#kinds],
+      place: this.#place,
+    };
+  }
+
+  /** Removes the file. */
+  async discard(): Promise<void> {
+    await this.#file?.close().catch(() => {});
+    await rm(this.#target.path, { force: true });
+  }
+
+  async #add(bytes: Buffer): Promise<void> {
+    this.#parts.push(bytes);
+    this.#bytes += bytes.length;
+    this.#bytesInMemory += bytes.length;
+    if (this.#bytesInMemory > memoryBytesMax) await this.#spill();
+  }
+
+  async #spill(): Promise<void> {
+    this.#file ??= await open(this.#target.path, 'wx');
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#bytesInMemory = 0;
+    for (const part of parts) await this.#file.appendFile(part);
+  }
+}

@@ -1,0 +1,91 @@
+// A thread that engine instances live in, one after the other, and the calls to it.
+import { Worker } from 'node:worker_threads';
+import { EngineError } from './engine-error.js';
+import type {
+  ThreadAnswer,
+  ThreadCall,
+  ThreadFailure,
+  ThreadInterrupt,
+  ThreadRequest,
+} from './thread-messages.js';
+
+interface Awaited {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: EngineError) => void;
+}
+
+/** Threads without an instance, kept since starting one takes a quarter of a second. */
+const idle: EngineThread[] = [];
+const idleMax = 2;
+
+/**
+ * When the thread fails, each call does with kind `fatal`, but those that close what is open. It is never
+ * ended while statements run: the driver would end the process.
+ */
+export class EngineThread {
+  readonly #worker = new Worker(new URL('./thread-entry.js', import.meta.url));
+  readonly #awaited = new Map<number, Awaited>();
+  #lastCall = 0;
+  #failure: EngineError | undefined;
+  #exited = false;
+
+  private constructor() {
+    this.#worker.on('message', (message: ThreadAnswer | ThreadFailure) => {
+      if ('failure' in message) this.#fail(message.failure);
+      else this.#settle(message);
+    });
+    this.#worker.on('error', (error) => this.#fail(error.message));
+    this.#worker.on('exit', () => {
+      this.#exited = true;
+      this.#fail('it ended');
+    });
+  }
+
+  /** One that has no instance. */
+  static take(): EngineThread {
+    return idle.pop() ?? new EngineThread();
+  }
+
+  /** Ends the use by an instance, which is closed. */
+  async giveBack(): Promise<void> {
+    if (this.#failure === undefined && idle.length < idleMax) idle.push(this);
+    else await this.#worker.terminate();
+  }
+
+  /** `connection` is a number of the caller's choice. */
+  call(connection: number, request: ThreadRequest): Promise<unknown> {
+    const isClosing = request.kind === 'disconnect' || request.kind === 'close';
+    if (this.#failure !== undefined && (this.#exited || !isClosing))
+      return Promise.reject(this.#failure);
+    const message: ThreadCall = { call: ++this.#lastCall, connection, request };
+    this.#post(message);
+    // A thread with nothing to do does not keep the process alive, as an instance would not.
+    this.#worker.ref();
+    return new Promise((resolve, reject) => this.#awaited.set(message.call, { resolve, reject }));
+  }
+
+  interrupt(connection: number): void {
+    const message: ThreadInterrupt = { interrupt: connection };
+    this.#post(message);
+  }
+
+  #post(message: ThreadCall | ThreadInterrupt): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows, not of threads
+    this.#worker.postMessage(message);
+  }
+
+  #settle(answer: ThreadAnswer): void {
+    const awaited = this.#awaited.get(answer.call);
+    this.#awaited.delete(answer.call);
+    if (this.#awaited.size === 0) this.#worker.unref();
+    if ('value' in answer) awaited?.resolve(answer.value);
+    else awaited?.reject(new EngineError(answer.error.kind, answer.error.message));
+  }
+
+  #fail(reason: string): void {
+    this.#failure ??= new EngineError('fatal', `the thread of the engine failed: ${reason}`);
+    if (idle.includes(this)) idle.splice(idle.indexOf(this), 1);
+    for (const { reject } of this.#awaited.values()) reject(this.#failure);
+    this.#awaited.clear();
+  }
+}

@@ -1,0 +1,143 @@
+// An engine instance in a thread of its own: what JavaScript has to do for it keeps nobody else waiting.
+import type { CollectedText, TextTarget } from './collected-text.js';
+import type { Connection } from './connection.js';
+import type { DatabaseSettings } from './database.js';
+import { EngineError } from './engine-error.js';
+import { interruptUntil } from './interrupt-until.js';
+import type { Row, RowChunk, RowValue } from './rows.js';
+import type { Sql } from './sql.js';
+import { EngineThread } from './engine-thread.js';
+import type { ThreadRequest } from './thread-messages.js';
+
+class ThreadConnection implements Connection {
+  readonly #thread: EngineThread;
+  readonly #number: number;
+
+  constructor(thread: EngineThread, number: number) {
+    this.#thread = thread;
+    this.#number = number;
+  }
+
+  async run(statement: Sql): Promise<void> {
+    await this.#call({ kind: 'run', statement });
+  }
+
+  async read(query: Sql): Promise<readonly Row[]> {
+    return (await this.#call({ kind: 'read', statement: query })) as readonly Row[];
+  }
+
+  async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
+    let ended = false;
+    const next = async (begun: Sql | null) => {
+      ended = true;
+      const rows = (await this.#call({ kind: 'next', query: begun })) as Rows | null;
+      ended = rows === null;
+      return rows;
+    };
+    try {
+      for (let rows = await next(query); rows !== null; rows = await next(null)) yield rows;
+    } finally {
+      if (!ended) await this.#call({ kind: 'leave' });
+    }
+  }
+
+  async collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
+    return (await this.#call({ kind: 'collectText', queries, target })) as CollectedText;
+  }
+
+  async append(table: string, chunks: readonly RowChunk[]): Promise<void> {
+    await this.#call({ kind: 'append', table, chunks });
+  }
+
+  interrupt(): void {
+    this.#thread.interrupt(this.#number);
+  }
+
+  close(): Promise<unknown> {
+    return this.#call({ kind: 'disconnect' });
+  }
+
+  #call(request: ThreadRequest): Promise<unknown> {
+    return this.#thread.call(this.#number, request);
+  }
+}
+
+type Rows = readonly (readonly RowValue[])[];
+
+const nobody = 0;
+
+export class ThreadDatabase {
+  readonly #thread: EngineThread;
+  readonly #connections = new Map<Connection, ThreadConnection>();
+  #lastConnection = nobody;
+  #closed = false;
+
+  private constructor(thread: EngineThread) {
+    this.#thread = thread;
+  }
+
+  /** As `Database.open`; `functions` is the URL of a module that exports `scalarFunctions()`. */
+  static async open(
+    file: string,
+    settings: DatabaseSettings,
+    functions: URL | null = null,
+  ): Promise<ThreadDatabase> {
+    const thread = EngineThread.take();
+    try {
+      const opening = { file, settings, functions: functions?.href ?? null };
+      await thread.call(nobody, { kind: 'open', opening });
+    } catch (error) {
+      await thread.giveBack();
+      throw error;
+    }
+    return new ThreadDatabase(thread);
+  }
+
+  /** The caller closes the connection through `disconnect`. */
+  async connect(): Promise<Connection> {
+    if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
+    const number = ++this.#lastConnection;
+    const connection = new ThreadConnection(this.#thread, number);
+    this.#connections.set(connection, connection);
+    try {
+      await this.#thread.call(number, { kind: 'connect' });
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+    return connection;
+  }
+
+  disconnect(connection: Connection): void {
+    // A thread that is gone has no connections.
+    this.#connections
+      .get(connection)
+      ?.close()
+      .catch(() => {});
+    this.#connections.delete(connection);
+  }
+
+  /** Lends a connection for the time of `work`. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.connect();
+    try {
+      return await work(connection);
+    } finally {
+      this.disconnect(connection);
+    }
+  }
+
+  /** Interrupts what still runs and waits for its connections. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    // A thread that is gone is closed.
+    await this.#thread.call(nobody, { kind: 'close' }).catch(() => {});
+    await this.#thread.giveBack();
+  }
+
+  /** Makes statements fail until `end`. */
+  interruptUntil(end: Promise<unknown>): Promise<void> {
+    return interruptUntil(this.#connections, end);
+  }
+}

@@ -1,0 +1,137 @@
+// The thread of an engine instance: runs what is asked, one connection beside the other.
+import { parentPort } from 'node:worker_threads';
+import type { DuckDBScalarFunction } from '@duckdb/node-api';
+import { assertNever } from '../errors.js';
+import { Database } from './database.js';
+import { EngineError, toEngineError } from './engine-error.js';
+import type { Connection } from './connection.js';
+import type { RowValue } from './rows.js';
+import type {
+  ThreadAnswer,
+  ThreadCall,
+  ThreadFailure,
+  ThreadInterrupt,
+  ThreadOpening,
+  ThreadRequest,
+} from './thread-messages.js';
+
+type Rows = readonly (readonly RowValue[])[];
+
+const port = parentPort!;
+let database: Database | undefined;
+const connections = new Map<number, Connection>();
+/** What runs on a connection. */
+const running = new Map<number, Promise<unknown>>();
+const streams = new Map<number, AsyncGenerator<Rows, void, void>>();
+
+function connectionOf(number: number): Connection {
+  const connection = connections.get(number);
+  if (connection === undefined) throw new EngineError('other', `no connection ${number}`);
+  return connection;
+}
+
+function opened(): Database {
+  if (database === undefined) throw new EngineError('interrupted', 'the database is closed');
+  return database;
+}
+
+async function open({ file, settings, functions }: ThreadOpening): Promise<void> {
+  const module = functions === null ? null : ((await import(functions)) as FunctionModule);
+  database = await Database.open(file, settings, module?.scalarFunctions() ?? []);
+}
+
+async function close(): Promise<void> {
+  await database?.close();
+  database = undefined;
+}
+
+interface FunctionModule {
+  scalarFunctions(): readonly DuckDBScalarFunction[];
+}
+
+async function answer(number: number, request: ThreadRequest): Promise<unknown> {
+  switch (request.kind) {
+    case 'open':
+      await open(request.opening);
+      return null;
+    case 'connect':
+      connections.set(number, await opened().connect());
+      return null;
+    case 'disconnect':
+      await disconnect(number);
+      return null;
+    case 'run':
+      await connectionOf(number).run(request.statement);
+      return null;
+    case 'read':
+      return connectionOf(number).read(request.statement);
+    case 'next':
+      if (request.query !== null) streams.set(number, connectionOf(number).stream(request.query));
+      return nextRows(number);
+    case 'leave':
+      await leaveStream(number);
+      return null;
+    case 'collectText':
+      return connectionOf(number).collectText(request.queries, request.target);
+    case 'append':
+      await connectionOf(number).append(request.table, request.chunks);
+      return null;
+    case 'close':
+      await close();
+      return null;
+    default:
+      return assertNever(request);
+  }
+}
+
+// Whoever gave a statement up may disconnect before it ends.
+async function disconnect(number: number): Promise<void> {
+  await running.get(number);
+  running.delete(number);
+  opened().disconnect(connectionOf(number));
+  connections.delete(number);
+}
+
+/** Null at the end of the stream. */
+async function nextRows(number: number): Promise<Rows | null> {
+  const stream = streams.get(number);
+  // A stream that fails is over, too.
+  streams.delete(number);
+  const next = await stream?.next();
+  if (stream === undefined || next === undefined || next.done === true) return null;
+  streams.set(number, stream);
+  return next.value;
+}
+
+async function leaveStream(number: number): Promise<void> {
+  const stream = streams.get(number);
+  streams.delete(number);
+  await stream?.return();
+}
+
+async function post(call: number, work: Promise<unknown>): Promise<void> {
+  const message: ThreadAnswer = await work.then(
+    (value) => ({ call, value }),
+    (error: unknown) => {
+      const { kind, message: text } = toEngineError(error);
+      return { call, error: { kind, message: text } };
+    },
+  );
+  port.postMessage(message);
+}
+
+function serve({ call, connection, request }: ThreadCall): void {
+  const answered = post(call, answer(connection, request));
+  if (request.kind !== 'disconnect') running.set(connection, answered);
+}
+
+port.on('message', (message: ThreadCall | ThreadInterrupt) => {
+  if ('interrupt' in message) connections.get(message.interrupt)?.interrupt();
+  else serve(message);
+});
+
+// The thread goes on, so that its instance can be closed.
+process.on('uncaughtException', (error) => {
+  const failure: ThreadFailure = { failure: error.message };
+  port.postMessage(failure);
+});

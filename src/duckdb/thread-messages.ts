@@ -1,0 +1,50 @@
+// What the thread of an engine instance is asked, and what it answers; all of it can be posted.
+import type { TextTarget } from './collected-text.js';
+import type { DatabaseSettings } from './database.js';
+import type { EngineErrorKind } from './engine-error.js';
+import type { RowChunk } from './rows.js';
+import type { Sql } from './sql.js';
+
+/** An instance. */
+export interface ThreadOpening {
+  readonly file: string;
+  readonly settings: DatabaseSettings;
+  /** URL of a module whose `scalarFunctions()` are made known to the instance; null for none. */
+  readonly functions: string | null;
+}
+
+/** The connection is named by a number of the caller's choice. */
+export type ThreadRequest =
+  | { readonly kind: 'open'; readonly opening: ThreadOpening }
+  | { readonly kind: 'connect' | 'disconnect' | 'leave' }
+  | { readonly kind: 'run' | 'read'; readonly statement: Sql }
+  /** The next chunk of the connection's stream; with a query it begins one. */
+  | { readonly kind: 'next'; readonly query: Sql | null }
+  | { readonly kind: 'collectText'; readonly queries: readonly Sql[]; readonly target: TextTarget }
+  | { readonly kind: 'append'; readonly table: string; readonly chunks: readonly RowChunk[] }
+  | { readonly kind: 'close' };
+
+export interface ThreadCall {
+  readonly call: number;
+  readonly connection: number;
+  readonly request: ThreadRequest;
+}
+
+/** Has no answer. */
+export interface ThreadInterrupt {
+  readonly interrupt: number;
+}
+
+export type ThreadAnswer =
+  | { readonly call: number; readonly value: unknown }
+  | { readonly call: number; readonly error: ThreadError };
+
+/** Sent when something went wrong that is no answer to a call. */
+export interface ThreadFailure {
+  readonly failure: string;
+}
+
+export interface ThreadError {
+  readonly kind: EngineErrorKind;
+  readonly message: string;
+}

@@ -1,0 +1,95 @@
+// Feedback items -> the merges that they make of their events, and the comments and audit entries to keep.
+import { randomUUID } from 'node:crypto';
+import { badRequest } from '../errors.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { memberOf } from '../json/tree.js';
+import type { EntryKind, FeedbackKind } from '../schema/feedback.js';
+import type { EventObjectKind } from '../schema/event-row.js';
+import { readEvents } from './decode.js';
+import type { IncomingEvent } from './incoming.js';
+
+/** What an item can change. */
+const changedFields: Readonly<Record<FeedbackKind, readonly string[]>> = {
+  project_logs: ['scores', 'expected', 'tags'],
+  experiment: ['scores', 'expected', 'tags'],
+  dataset: ['tags'],
+  prompt: ['tags'],
+};
+
+const defaultSource = 'api';
+
+/** Null stands for what was not sent. */
+interface FeedbackItem {
+  readonly id: string;
+  readonly comment: JsonValue;
+  readonly metadata: JsonValue;
+  readonly source: JsonValue;
+  /** Those of the changed fields that were sent. */
+  readonly changes: Readonly<Record<string, JsonValue>>;
+}
+
+function readItem(kind: FeedbackKind, item: JsonObject, place: string): FeedbackItem {
+  const field = (name: string) => memberOf(item, name) ?? null;
+  const changes = changedFields[kind].map((name) => [name, field(name)] as const);
+  const read = {
+    id: field('id') as string,
+    comment: field('comment'),
+    metadata: field('metadata'),
+    source: field('source') ?? defaultSource,
+    changes: Object.fromEntries(changes.filter(([, value]) => value !== null)),
+  };
+  if (read.comment === null && Object.keys(read.changes).length === 0)
+    throw badRequest(
+      `${place}: expected at least one of ${[...changedFields[kind], 'comment'].join(', ')}`,
+    );
+  return read;
+}
+
+/** The items of a request body whose shape was checked; an item that says nothing is a 400. */
+export const readFeedback = (
+  kind: FeedbackKind,
+  items: readonly JsonObject[],
+): readonly FeedbackItem[] =>
+  items.map((item, index) => readItem(kind, item, `feedback[${index}]`));
+
+/** The changes of the events: scores merge by name, the rest is replaced. */
+export function feedbackMerges(
+  kind: EventObjectKind,
+  items: readonly FeedbackItem[],
+): readonly IncomingEvent[] {
+  const changing = items.filter(({ changes }) => Object.keys(changes).length > 0);
+  return readEvents(kind, changing.map(toMerge), { plain: false, place: 'feedback' });
+}
+
+const toMerge = ({ id, changes }: FeedbackItem): JsonObject => ({
+  id,
+  ...changes,
+  _is_merge: true,
+  _merge_paths: [['expected']],
+});
+
+/** Rows to be stored under the object that keeps the feedback: a trace for each event. */
+export const feedbackEntries = (
+  items: readonly FeedbackItem[],
+  userId: string,
+): readonly IncomingEvent[] => items.flatMap((item) => entriesOf(item, userId));
+
+function entriesOf(item: FeedbackItem, userId: string): readonly IncomingEvent[] {
+  const { id: event_id, comment, metadata, source, changes } = item;
+  const common = { event_id, user_id: userId, source };
+  const comment_id = comment === null ? null : randomUUID();
+  const audit = entry('audit', randomUUID(), { ...common, metadata, changes, comment_id });
+  return comment_id === null
+    ? [audit]
+    : [entry('comment', comment_id, { ...common, comment }), audit];
+}
+
+interface EntryContent extends Readonly<Record<string, JsonValue>> {
+  readonly event_id: string;
+}
+
+function entry(kind: EntryKind, id: string, content: EntryContent): IncomingEvent {
+  const row = { id, root_span_id: content.event_id, tags: [kind], origin: content };
+  const [event] = readEvents('dataset', [row], { plain: false, place: kind });
+  return { ...event!, idGenerated: true };
+}

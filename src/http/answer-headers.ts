@@ -1,0 +1,19 @@
+// What the reference says of the headers of answers.
+const described = {
+  'x-evalstore-version':
+    'Transaction id of the data that was read or written: passed as `version` it reproduces a read.',
+  'x-bt-found-existing': '`true` when the object existed before and was answered as it is.',
+  'x-request-id': 'Id of the request, as it is in the log.',
+};
+
+/** Names of headers, in the form that browsers are told which ones scripts may read. */
+export const headerNames = Object.keys(described) as readonly (keyof typeof described)[];
+
+/** OpenAPI's headers of an answer: those of every answer, and these. */
+export const answerHeaders = (names: readonly (keyof typeof described)[]) =>
+  Object.fromEntries(
+    (['x-request-id', ...names] as const).map((name) => [
+      name,
+      { description: described[name], schema: { type: 'string' } },
+    ]),
+  );

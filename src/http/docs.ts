@@ -1,0 +1,82 @@
+// The reference as a page: Swagger UI over /openapi.json, every file served from here.
+import { createReadStream, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { Type } from 'typebox';
+import { closed } from '../schema/scalar.js';
+import type { Reply } from '../service/reply.js';
+import type { Operation } from './operation.js';
+
+const require = createRequire(import.meta.url);
+const packageDirectory = path.dirname(require.resolve('swagger-ui-dist/package.json'));
+
+// Relative addresses: the server may stand behind a path of a proxy.
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Evalstore API reference</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  filter: true,
+  validatorUrl: null,
+});
+`;
+
+/** The page asks nobody but this server; its styles are partly set by script, its icons are in the styles. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = { 'content-security-policy': contentSecurityPolicy };
+
+const pageOperation = (address: string, answer: () => Reply): Operation => ({
+  method: 'get',
+  path: address,
+  access: { kind: 'open' },
+  query: Type.Object({}, closed),
+  run: answer,
+});
+
+const textOperation = (address: string, contentType: string, text: string): Operation =>
+  pageOperation(address, () => ({ contentType, headers, text }));
+
+function fileOperation(name: string, contentType: string): Operation {
+  const file = path.join(packageDirectory, name);
+  return pageOperation(`/docs/${name}`, () => ({
+    contentType,
+    headers,
+    length: statSync(file).size,
+    body: createReadStream(file),
+  }));
+}
+
+export const docsOperations: readonly Operation[] = [
+  textOperation('/docs', 'text/html; charset=utf-8', page),
+  textOperation('/docs/start.js', 'text/javascript; charset=utf-8', start),
+  fileOperation('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  fileOperation('swagger-ui.css', 'text/css; charset=utf-8'),
+];

@@ -1,0 +1,56 @@
+// The table of resources -> operations on what was said about their events.
+import { Type } from 'typebox';
+import type { JsonObject } from '../json/json.js';
+import {
+  FeedbackList,
+  FeedbackParameters,
+  feedbackBody,
+  type FeedbackKind,
+} from '../schema/feedback.js';
+import { closed } from '../schema/scalar.js';
+import { giveFeedback, listFeedback } from '../service/feedback.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
+import { wordsOf } from './words.js';
+
+/** What the feedback is about. */
+const subjects: Readonly<Record<FeedbackKind, string>> = {
+  project_logs: 'logged events',
+  experiment: 'events of an experiment',
+  dataset: 'records of a dataset',
+  prompt: 'a prompt',
+};
+
+export const feedbackOperations = (
+  path: string,
+  kind: FeedbackKind,
+): readonly DocumentedOperation[] => [
+  {
+    method: 'post',
+    path: `${path}/:id/feedback`,
+    access: { kind: 'key' },
+    query: Type.Object({}, closed),
+    body: { kind: 'required', schema: feedbackBody(kind) },
+    about: {
+      name: `give${wordsOf[kind].name}Feedback`,
+      group: wordsOf[kind].group,
+      summary: `Score, correct, tag or comment on ${subjects[kind]}`,
+      answers: answersJson(Type.Null()),
+    },
+    run: ({ services, caller, id, body }) =>
+      giveFeedback(services, caller, kind, id, body as JsonObject),
+  },
+  {
+    method: 'get',
+    path: `${path}/:id/feedback`,
+    access: { kind: 'key' },
+    query: FeedbackParameters,
+    about: {
+      name: `list${wordsOf[kind].name}Feedback`,
+      group: wordsOf[kind].group,
+      summary: `Comments and audit entries of ${subjects[kind]}`,
+      answers: answersJson(FeedbackList),
+    },
+    run: ({ services, caller, id, query, signal }) =>
+      listFeedback(services, caller, kind, id, query, signal),
+  },
+];

@@ -1,0 +1,60 @@
+// Schemas as OpenAPI 3.1 writes them; those with a title become components that are referred to.
+import type { TSchema } from 'typebox';
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+export type SchemaWriter = (schema: TSchema) => Keywords;
+
+/** What a record's keys fit: all of them. */
+const anyKey = '^.*$';
+
+/** Keywords that are for this server alone. */
+const inner = new Set(['expected', 'default']);
+
+export function schemaWriter(): {
+  readonly write: SchemaWriter;
+  /** The components of what was written so far, by name. */
+  readonly components: () => Readonly<Record<string, Keywords>>;
+} {
+  const components = new Map<string, Keywords>();
+
+  const writeAll = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(writeAll);
+    return typeof value === 'object' && value !== null ? write(value) : value;
+  };
+
+  const writeMember = ([keyword, value]: readonly [string, unknown]): readonly [
+    string,
+    unknown,
+  ] => {
+    if (keyword === 'patternProperties') {
+      return ['additionalProperties', write((value as Record<string, TSchema>)[anyKey] ?? {})];
+    }
+    if (keyword !== 'properties') return [keyword, writeAll(value)];
+    const properties = Object.entries(value as Record<string, TSchema>);
+    return [keyword, Object.fromEntries(properties.map(([name, schema]) => [name, write(schema)]))];
+  };
+
+  const writeKeywords = (schema: Keywords): Keywords =>
+    Object.fromEntries(
+      Object.entries(schema)
+        .filter(([keyword]) => !inner.has(keyword))
+        .map(writeMember),
+    );
+
+  /** What the fields of an object without a name do not say, anything may follow them. */
+  const writeInline = (schema: Keywords): Keywords => {
+    const isOpen = 'properties' in schema && !('additionalProperties' in schema);
+    return { ...writeKeywords(schema), ...(isOpen ? { additionalProperties: true } : {}) };
+  };
+
+  function write(schema: TSchema): Keywords {
+    const { title, description, ...rest } = schema as Keywords;
+    if (typeof title !== 'string') return writeInline(schema as Keywords);
+    if (!components.has(title)) components.set(title, writeKeywords(rest));
+    const reference = { $ref: `#/components/schemas/${title}` };
+    return description === undefined ? reference : { ...reference, description };
+  }
+
+  return { write, components: () => Object.fromEntries(components) };
+}

@@ -1,0 +1,139 @@
+// The operations as an OpenAPI 3.1 document.
+import { Type, type TObject, type TSchema } from 'typebox';
+import { Uuid, described } from '../schema/scalar.js';
+import { answerHeaders } from './answer-headers.js';
+import { schemaWriter, type SchemaWriter } from './openapi-schemas.js';
+import type { DocumentedOperation } from './operation.js';
+import { refusalsOf } from './refusals.js';
+
+type Member = Readonly<Record<string, unknown>>;
+
+const objectParameter = (write: SchemaWriter): Member => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Id of the object.',
+  schema: write(Uuid),
+});
+
+function queryParameter(write: SchemaWriter, name: string, parameter: TSchema): Member {
+  const { description, ...schema } = write(parameter) as { description?: string };
+  return { name, in: 'query', description, schema };
+}
+
+function queryParameters(
+  write: SchemaWriter,
+  { query, aliases = {} }: DocumentedOperation,
+): readonly Member[] {
+  const named = Object.entries(query.properties).map(([name, schema]) =>
+    queryParameter(write, name, schema),
+  );
+  const others = Object.entries(aliases).map(([alias, name]) => {
+    const meant = query.properties[name] ?? Type.String();
+    return queryParameter(write, alias, described(meant, `Another name of \`${name}\`.`));
+  });
+  return [...named, ...others];
+}
+
+function bodySchema({ body }: DocumentedOperation): TObject | undefined {
+  if (body === undefined) return undefined;
+  return body.kind === 'text' ? body.shown : (body.shown ?? body.schema);
+}
+
+function requestBody(write: SchemaWriter, operation: DocumentedOperation): Member {
+  const schema = bodySchema(operation);
+  if (schema === undefined) return {};
+  return {
+    requestBody: {
+      required: operation.body?.kind !== 'optional',
+      content: { 'application/json': { schema: write(schema) } },
+    },
+  };
+}
+
+function success(write: SchemaWriter, { about }: DocumentedOperation): Member {
+  const content = Object.entries(about.answers).map(([type, schema]) => [
+    type,
+    { schema: write(schema) },
+  ]);
+  return {
+    description: 'It is done.',
+    headers: answerHeaders(about.headers ?? []),
+    content: Object.fromEntries(content),
+  };
+}
+
+const refusal = (description: string): Member => ({
+  description,
+  content: { 'text/plain': { schema: { type: 'string' } } },
+});
+
+function responses(write: SchemaWriter, operation: DocumentedOperation): Member {
+  const refused = refusalsOf(operation).map(([status, text]) => [status, refusal(text)]);
+  return { 200: success(write, operation), ...Object.fromEntries(refused) };
+}
+
+/** A key is needed, may be left out for what is public, or plays no part. */
+const security = {
+  key: [{ apiKey: [] }],
+  public: [{ apiKey: [] }, {}],
+  open: [{}],
+};
+
+function describeOperation(write: SchemaWriter, operation: DocumentedOperation): Member {
+  const { about, access, path } = operation;
+  return {
+    operationId: about.name,
+    tags: [about.group],
+    summary: about.summary,
+    ...(about.isDeprecated === true ? { deprecated: true } : {}),
+    security: security[access.kind],
+    parameters: [
+      ...(path.includes(':id') ? [objectParameter(write)] : []),
+      ...queryParameters(write, operation),
+    ],
+    ...requestBody(write, operation),
+    responses: responses(write, operation),
+  };
+}
+
+function paths(write: SchemaWriter, operations: readonly DocumentedOperation[]): Member {
+  const described: Record<string, Record<string, Member>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(':id', '{id}');
+    (described[path] ??= {})[operation.method] = describeOperation(write, operation);
+  }
+  return described;
+}
+
+export function openApiDocument(operations: readonly DocumentedOperation[]): Member {
+  const { write, components } = schemaWriter();
+  const described = paths(write, operations);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Evalstore',
+      version: '1.0.0',
+      description: 'Records, queries and compares evaluation runs and traces of AI applications.',
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map(({ about }) => about.group))].map((name) => ({ name })),
+    paths: described,
+    components: {
+      schemas: components(),
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the organisation.' },
+      },
+    },
+  };
+}
+
+const texts = new WeakMap<readonly DocumentedOperation[], string>();
+
+/** The document as JSON text, made once for each list. */
+export function openApiText(operations: readonly DocumentedOperation[]): string {
+  const text = texts.get(operations) ?? JSON.stringify(openApiDocument(operations));
+  texts.set(operations, text);
+  return text;
+}

@@ -1,0 +1,32 @@
+// Which statuses an operation can refuse a request with, and what they mean.
+import type { Operation } from './operation.js';
+
+type Refusal = readonly [status: number, meaning: string];
+
+const always: readonly Refusal[] = [
+  [400, 'The request is not valid; the sentence says what is wrong and where.'],
+  [401, 'The API key is missing or not valid.'],
+];
+
+const ofNamedObject: Refusal = [403, 'No such object, or the key may not use it.'];
+
+const ofBody: readonly Refusal[] = [
+  [413, 'The body is larger than the configured size.'],
+  [415, 'The content encoding of the body is not supported.'],
+];
+
+const ofAnyServer: readonly Refusal[] = [
+  [429, 'Too many requests; `Retry-After` says when to try again.'],
+  [500, 'Internal error; the sentence names the id of the request.'],
+];
+
+const ofWrite: Refusal = [503, 'The storage is full or cannot be written.'];
+
+/** What the path names, a DELETE refuses with 400 instead. */
+export const refusalsOf = ({ path, method, body }: Operation): readonly Refusal[] => [
+  ...always,
+  ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
+  ...(body === undefined ? [] : ofBody),
+  ...ofAnyServer,
+  ...(method === 'get' ? [] : [ofWrite]),
+];

@@ -1,0 +1,32 @@
+// What the reference calls each kind of resource.
+import type { ObjectKind } from '../resource/definition.js';
+import type { EventObjectKind } from '../schema/event-row.js';
+
+interface Words {
+  /** In the names of operations. */
+  readonly name: string;
+  readonly names: string;
+  /** The part of the reference. */
+  readonly group: string;
+  /** In sentences, with its article. */
+  readonly one: string;
+}
+
+export const wordsOf: Readonly<Record<ObjectKind | EventObjectKind, Words>> = {
+  project: { name: 'Project', names: 'Projects', group: 'Projects', one: 'a project' },
+  project_logs: {
+    name: 'ProjectLog',
+    names: 'ProjectLogs',
+    group: 'Project logs',
+    one: 'the logs of a project',
+  },
+  experiment: {
+    name: 'Experiment',
+    names: 'Experiments',
+    group: 'Experiments',
+    one: 'an experiment',
+  },
+  dataset: { name: 'Dataset', names: 'Datasets', group: 'Datasets', one: 'a dataset' },
+  prompt: { name: 'Prompt', names: 'Prompts', group: 'Prompts', one: 'a prompt' },
+  role: { name: 'Role', names: 'Roles', group: 'Roles', one: 'a role' },
+};

@@ -1,0 +1,162 @@
+// Feedback on events and prompts: what it changes and what was said, stored in one commit and read back.
+import { badRequest } from '../errors.js';
+import { feedbackEntries, feedbackMerges, readFeedback } from '../event/feedback.js';
+import { inAnswerOrder } from '../catalog/object-fields.js';
+import type { JsonObject } from '../json/json.js';
+import { memberOf } from '../json/tree.js';
+import { feedbackEntries as storedEntries } from '../query/feedback.js';
+import { feedbackObjectId, type FeedbackKind, type FeedbackRequest } from '../schema/feedback.js';
+import type { EventObject, EventObjectKind } from '../schema/event-row.js';
+import { formatXactId } from '../schema/xact-id.js';
+import type { Snapshot } from '../store/event-store.js';
+import {
+  headerForRead,
+  headerForWrite,
+  objectForRead,
+  objectForWrite,
+  requirePrincipal,
+} from './access.js';
+import type { Caller, Services } from './context.js';
+import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
+import { readVersion, versionHeader } from './version.js';
+
+type FeedbackItems = ReturnType<typeof readFeedback>;
+
+/** Keeps the feedback on an object, beside its events. */
+const feedbackObject = (object: Omit<EventObject, 'kind'>): EventObject => ({
+  ...object,
+  kind: 'feedback',
+  id: feedbackObjectId(object.id),
+});
+
+/** @returns the transaction id */
+async function storeForEvents(
+  services: Services,
+  caller: Caller,
+  kind: EventObjectKind,
+  id: string,
+  items: FeedbackItems,
+): Promise<bigint> {
+  const { userId } = requirePrincipal(caller);
+  const object = objectForWrite(services, caller, kind, id);
+  const required = items.map((item, index) => ({ id: item.id, place: `feedback[${index}].id` }));
+  const { xactId } = await services.store.insert([
+    { object, events: feedbackMerges(kind, items), required },
+    { object: feedbackObject(object), events: feedbackEntries(items, userId) },
+  ]);
+  return xactId;
+}
+
+function checkPromptIds(promptId: string, items: FeedbackItems): void {
+  for (const [index, { id }] of items.entries())
+    if (id.toLowerCase() !== promptId)
+      throw badRequest(
+        `feedback[${index}].id: expected the id of the prompt, ${JSON.stringify(promptId)}, got ${JSON.stringify(id)}`,
+      );
+}
+
+/** Tags make a version of the prompt, with the transaction id of the feedback. */
+async function storeForPrompt(
+  services: Services,
+  caller: Caller,
+  id: string,
+  items: FeedbackItems,
+): Promise<bigint> {
+  const { userId } = requirePrincipal(caller);
+  return services.catalog.change(async (changes) => {
+    const header = headerForWrite(services, caller, 'prompt', id);
+    checkPromptIds(header.id, items);
+    const own = items.map((item) => ({ ...item, id: header.id }));
+    const object = feedbackObject({ ...header, projectId: header.projectId ?? header.id });
+    const { xactId } = await services.store.insert([
+      { object, events: feedbackEntries(own, userId) },
+    ]);
+    const tags = items.findLast((item) => item.changes['tags'] !== undefined)?.changes['tags'];
+    if (tags !== undefined) {
+      const fields = new Map([...(await services.catalog.fields(header.id)), ['tags', tags]]);
+      await changes.replace({ ...header, xactId }, inAnswerOrder(header, fields));
+    }
+    return xactId;
+  });
+}
+
+/**
+ * Applies all items or none.
+ * @throws RequestError 403 for the object, 400 for an item that says nothing or an event that is not there
+ */
+export async function giveFeedback(
+  services: Services,
+  caller: Caller,
+  kind: FeedbackKind,
+  id: string,
+  body: JsonObject,
+): Promise<Reply> {
+  const items = readFeedback(kind, memberOf(body, 'feedback') as readonly JsonObject[]);
+  const xactId =
+    kind === 'prompt'
+      ? await storeForPrompt(services, caller, id, items)
+      : await storeForEvents(services, caller, kind, id, items);
+  return jsonReply('null', { [versionHeader]: formatXactId(xactId) });
+}
+
+/** SELECT of the entries about one event, or about all that the object has. */
+async function entriesQuery(snapshot: Snapshot, objectId: string, eventId: string | undefined) {
+  const said = [feedbackObjectId(objectId)];
+  const relation =
+    eventId === undefined
+      ? snapshot.live(said)
+      : await snapshot.find(said, { by: 'root_span_id', values: [eventId] });
+  return storedEntries(relation, snapshot.deletions([objectId]));
+}
+
+async function* listText(
+  chunks: AsyncIterable<readonly (readonly unknown[])[]>,
+): AsyncGenerator<string> {
+  let place = 'comment';
+  let lead = '{"comments":[';
+  for await (const chunk of chunks)
+    for (const [kind, entry] of chunk as readonly (readonly [string, string])[]) {
+      if (kind !== place) yield `${lead === ',' ? '' : lead}],"audit":[${entry}`;
+      else yield lead + entry;
+      place = kind;
+      lead = ',';
+    }
+  yield (lead === ',' ? '' : lead) + (place === 'audit' ? ']}' : '],"audit":[]}');
+}
+
+async function* releasing<T>(snapshot: Snapshot, source: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* source;
+  } finally {
+    await snapshot.release();
+  }
+}
+
+/**
+ * The comments and audit entries of the events that are live, oldest first.
+ * @throws RequestError 403 for the object, 400 for a bad version
+ */
+export async function listFeedback(
+  services: Services,
+  caller: Caller,
+  kind: FeedbackKind,
+  id: string,
+  request: FeedbackRequest,
+  signal: AbortSignal,
+): Promise<StreamedReply> {
+  const { id: objectId } =
+    kind === 'prompt'
+      ? headerForRead(services, caller, kind, id)
+      : objectForRead(services, caller, kind, id);
+  const version = readVersion(request.version, 'version');
+  const snapshot = await services.store.snapshot(version ?? undefined);
+  try {
+    const query = await entriesQuery(snapshot, objectId, request.event_id);
+    const text = listText(snapshot.stream(query, { lane: 'lookup', signal }));
+    const headers = { [versionHeader]: formatXactId(snapshot.version) };
+    return { contentType: jsonType, headers, body: releasing(snapshot, text) };
+  } catch (error) {
+    await snapshot.release();
+    throw error;
+  }
+}

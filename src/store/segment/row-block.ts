@@ -1,0 +1,98 @@
+// Neighbouring rows of a segment as lines of a temporary file, to be read one by one without the engine.
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import type { Connection } from '../../duckdb/connection.js';
+import { sql } from '../../duckdb/sql.js';
+import { lineDelimiter, parseRowText, rowText, type SegmentRow } from './row-text.js';
+import { readSegment } from './segment-table.js';
+
+const newline = 10;
+const chunkBytes = 2 ** 20;
+
+export interface RowBlockPlace {
+  readonly segmentFile: string;
+  readonly firstRow: number;
+  readonly rows: number;
+  /** Where the lines go. */
+  readonly file: string;
+}
+
+export class RowBlock {
+  readonly #file: string;
+  readonly #handle: FileHandle;
+  readonly #firstRow: number;
+  /** Where each line begins; one more for the end of the last. */
+  readonly #starts: readonly number[];
+
+  private constructor(
+    file: string,
+    handle: FileHandle,
+    firstRow: number,
+    starts: readonly number[],
+  ) {
+    this.#file = file;
+    this.#handle = handle;
+    this.#firstRow = firstRow;
+    this.#starts = starts;
+  }
+
+  /** When it fails, there is no file. */
+  static async write(connection: Connection, place: RowBlockPlace): Promise<RowBlock> {
+    const { file, firstRow } = place;
+    let handle: FileHandle | undefined;
+    try {
+      await copyLines(connection, place);
+      handle = await open(file, 'r');
+      return new RowBlock(file, handle, firstRow, await lineStarts(handle));
+    } catch (error) {
+      await handle?.close();
+      await rm(file, { force: true });
+      throw error;
+    }
+  }
+
+  get bytes(): number {
+    return this.#starts.at(-1)!;
+  }
+
+  read(rowNumbers: readonly number[]): Promise<readonly SegmentRow[]> {
+    return Promise.all(rowNumbers.map((row) => this.#readOne(row)));
+  }
+
+  /** Reads that have begun come to their end. */
+  async remove(): Promise<void> {
+    await rm(this.#file, { force: true });
+    await this.#handle.close();
+  }
+
+  async #readOne(row: number): Promise<SegmentRow> {
+    const line = row - this.#firstRow;
+    const [start = 0, end = 0] = this.#starts.slice(line, line + 2);
+    const { buffer } = await this.#handle.read(Buffer.alloc(end - start - 1), { position: start });
+    const found = parseRowText(buffer.toString());
+    if (found.row !== row) throw new Error(`expected row ${row} of ${this.#file}`);
+    return found;
+  }
+}
+
+const copyLines = (
+  connection: Connection,
+  { segmentFile, firstRow, rows, file }: RowBlockPlace,
+): Promise<void> =>
+  connection.run(sql`
+    COPY (
+      SELECT ${rowText} FROM ${readSegment(segmentFile)}
+      WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(firstRow + rows - 1)}
+    ) TO ${file} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER ${lineDelimiter})`);
+
+async function lineStarts(handle: FileHandle): Promise<readonly number[]> {
+  const starts = [0];
+  const chunk = Buffer.alloc(chunkBytes);
+  for (let position = 0; ;) {
+    const { bytesRead } = await handle.read(chunk, { position });
+    if (bytesRead === 0) return starts;
+    const filled = chunk.subarray(0, bytesRead);
+    for (let at = filled.indexOf(newline); at !== -1; at = filled.indexOf(newline, at + 1))
+      starts.push(position + at + 1);
+    position += bytesRead;
+  }
+}

@@ -1,0 +1,175 @@
+// Blocks of rows that were asked for again, as lines in temporary files: the engine reads 10,000 rows to find one.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import PQueue from 'p-queue';
+import type { LookupEngine } from './lookup-engine.js';
+import { RowBlock } from './row-block.js';
+import type { SegmentRow } from './row-text.js';
+import { defaultSegmentSettings } from './segment-writer.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
+
+export interface RowCacheSettings {
+  /** For the files of the blocks. */
+  readonly directory: string;
+  /** What they may take up together. */
+  readonly bytesMax: number;
+  /** Those that nobody asked for in this time go. */
+  readonly idleMs: number;
+}
+
+/** A block is as large as the group of rows that the engine has to read anyway. */
+const blockRows = defaultSegmentSettings.rowGroupRows;
+/** So many rows of a block are read by the engine before all are copied: copying costs as much as three reads. */
+const directRows = 1;
+
+const recentRowsMax = 2000;
+
+type MaybeBlock = Promise<RowBlock | null> | RowBlock | null | undefined;
+
+export interface CachedRows {
+  readonly rows: readonly SegmentRow[];
+  /** Row numbers that have to be read from the segment itself. */
+  readonly missing: readonly number[];
+}
+
+export class RowCache {
+  readonly #engine: LookupEngine;
+  readonly #files: SegmentFiles;
+  readonly #settings: RowCacheSettings;
+  readonly #blocks: LRUCache<string, RowBlock>;
+  readonly #recent = new LRUCache<string, SegmentRow>({ max: recentRowsMax });
+  readonly #loading = new Map<string, Promise<RowBlock | null>>();
+  /** By source and block: how many rows were asked for. */
+  readonly #asked = new Map<number, Map<number, number>>();
+  /** One at a time, since inserts need the processor too. */
+  readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(engine: LookupEngine, files: SegmentFiles, settings: RowCacheSettings) {
+    this.#engine = engine;
+    this.#files = files;
+    this.#settings = settings;
+    this.#blocks = new LRUCache({
+      maxSize: settings.bytesMax,
+      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+      ttl: settings.idleMs,
+      updateAgeOnGet: true,
+      dispose: (block) => void block.remove().catch(() => {}),
+    });
+    this.#sweep = setInterval(() => this.#blocks.purgeStale(), settings.idleMs).unref();
+  }
+
+  /** What is in the cache already. */
+  async peek(segment: SegmentName, rowNumbers: readonly number[]): Promise<CachedRows> {
+    return this.#read(segment, rowNumbers, (block) => this.#blocks.get(keyOf(segment, block)));
+  }
+
+  /** Copies blocks that were asked for before, and reads their rows. */
+  async read(segment: SegmentName, rowNumbers: readonly number[]): Promise<CachedRows> {
+    return this.#read(segment, rowNumbers, (block, rows) => {
+      const known = this.#blocks.get(keyOf(segment, block));
+      if (known !== undefined || !this.#isWorthIt(segment, block, rows)) return known;
+      return this.#load(segment, block);
+    });
+  }
+
+  /** The segment is gone. */
+  forget({ source }: SegmentName): void {
+    this.#asked.delete(source);
+    for (const key of this.#blocks.keys())
+      if (key.startsWith(`${source}-`)) this.#blocks.delete(key);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    await this.#queue.onIdle();
+    const blocks = [...this.#blocks.values()];
+    this.#blocks.clear();
+    await Promise.all(blocks.map((block) => block.remove().catch(() => {})));
+  }
+
+  async #read(
+    segment: SegmentName,
+    rowNumbers: readonly number[],
+    blockOf: (block: number, rows: number) => MaybeBlock,
+  ): Promise<CachedRows> {
+    const rows: SegmentRow[] = [];
+    const missing: number[] = [];
+    await Promise.all(
+      [...byBlock(rowNumbers)].map(async ([block, numbers]) => {
+        const found = await this.#readBlock(segment, numbers, () => blockOf(block, numbers.length));
+        if (found === null) missing.push(...numbers);
+        else rows.push(...found);
+      }),
+    );
+    return { rows, missing };
+  }
+
+  // A merge looks for the row first and then for what is in it.
+  async #readBlock(
+    { source }: SegmentName,
+    rowNumbers: readonly number[],
+    blockOf: () => MaybeBlock,
+  ): Promise<readonly SegmentRow[] | null> {
+    const recent = rowNumbers.map((row) => this.#recent.get(`${source}-${row}`));
+    if (recent.every((row) => row !== undefined)) return recent;
+    const block = await blockOf();
+    const rows = await block?.read(rowNumbers).catch(() => null);
+    for (const row of rows ?? []) this.#recent.set(`${source}-${row.row}`, row);
+    return rows ?? null;
+  }
+
+  #isWorthIt({ source }: SegmentName, block: number, rows: number): boolean {
+    let asked = this.#asked.get(source);
+    if (asked === undefined) this.#asked.set(source, (asked = new Map()));
+    const before = asked.get(block) ?? 0;
+    asked.set(block, before + rows);
+    return before + rows > directRows;
+  }
+
+  #load(segment: SegmentName, block: number): Promise<RowBlock | null> {
+    const key = keyOf(segment, block);
+    const known = this.#loading.get(key);
+    if (known !== undefined) return known;
+    // Without the copy the segment itself is read, which says what is wrong with it.
+    const loading = this.#queue
+      .add(() => this.#copy(segment, block, key))
+      .then((copied) => copied ?? null)
+      .catch(() => null)
+      .finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  async #copy(segment: SegmentName, block: number, key: string): Promise<RowBlock | null> {
+    const { directory } = this.#settings;
+    await mkdir(directory, { recursive: true });
+    const copied = await this.#engine.use((connection) =>
+      RowBlock.write(connection, {
+        segmentFile: this.#files.rows(segment),
+        firstRow: block * blockRows,
+        rows: blockRows,
+        file: path.join(directory, `${key}.txt`),
+      }),
+    );
+    this.#blocks.set(key, copied);
+    if (this.#blocks.has(key)) return copied;
+    // It is larger than the whole cache may be.
+    await copied.remove();
+    return null;
+  }
+}
+
+const keyOf = ({ source }: SegmentName, block: number): string => `${source}-${block}`;
+
+function byBlock(rowNumbers: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const blocks = new Map<number, number[]>();
+  for (const row of rowNumbers) {
+    const block = Math.floor(row / blockRows);
+    const numbers = blocks.get(block);
+    if (numbers === undefined) blocks.set(block, [row]);
+    else numbers.push(row);
+  }
+  return blocks;
+}

@@ -1,0 +1,138 @@
+// One call of every operation by the client that is generated from the reference. Compiled by the test.
+import assert from 'node:assert/strict';
+import * as api from './client.js';
+
+const name = (kind: string) => `generated client, ${kind}`;
+
+async function projects(): Promise<string> {
+  const { id } = await api.createProject({ name: name('project'), settings: { theme: 'dark' } });
+  assert.equal((await api.putProject({ name: name('project') })).id, id);
+  assert.equal((await api.getProject(id)).name, name('project'));
+  assert.equal((await api.patchProject(id, { description: 'patched' })).description, 'patched');
+  const { objects } = await api.listProjects({ limit: 1, projectName: name('project') });
+  assert.equal(objects[0]?.id, id);
+  return id;
+}
+
+async function projectLogs(projectId: string): Promise<void> {
+  const { row_ids } = await api.insertProjectLogEvents(projectId, {
+    events: [{ id: 'log', input: 'question', metrics: { tokens: 7, temperature: 'warm' } }],
+  });
+  assert.deepEqual(row_ids, ['log']);
+  const { events, cursor } = await api.fetchProjectLogEvents(projectId, { limit: 5 });
+  assert.equal(events[0]?.metrics?.tokens, 7);
+  assert.equal(cursor, null);
+  const found = await api.findProjectLogEvents(projectId, {
+    filters: [{ type: 'path_lookup', path: ['input'], value: 'question' }],
+  });
+  assert.equal(found.events[0]?.log_id, 'g');
+  const feedback = [{ id: 'log', scores: { human: 1 }, comment: 'good' }];
+  assert.equal(await api.giveProjectLogFeedback(projectId, { feedback }), null);
+  const { comments } = await api.listProjectLogFeedback(projectId, { eventId: 'log' });
+  assert.equal(comments[0]?.comment, 'good');
+}
+
+async function datasets(projectId: string): Promise<string> {
+  const { id } = await api.createDataset({ project_id: projectId, name: name('dataset') });
+  assert.equal((await api.putDataset({ project_id: projectId, name: name('dataset') })).id, id);
+  assert.equal((await api.getDataset(id)).project_id, projectId);
+  assert.deepEqual((await api.patchDataset(id, { tags: ['a'] })).tags, ['a']);
+  assert.equal((await api.listDatasets({ ids: [id] })).objects.length, 1);
+  await api.insertDatasetEvents(id, { events: [{ id: 'record', input: 1, expected: 2 }] });
+  assert.equal((await api.fetchDatasetEvents(id, {})).events[0]?.id, 'record');
+  assert.equal((await api.findDatasetEvents(id, {})).events[0]?.dataset_id, id);
+  await api.giveDatasetFeedback(id, { feedback: [{ id: 'record', comment: 'fine' }] });
+  assert.equal((await api.listDatasetFeedback(id, {})).comments[0]?.event_id, 'record');
+  const summary = await api.summarizeDataset(id, { summarizeData: true });
+  assert.equal(summary.data_summary?.total_records, 1);
+  return id;
+}
+
+async function experiments(projectId: string, datasetId: string): Promise<string> {
+  const create = { project_id: projectId, name: name('experiment'), dataset_id: datasetId };
+  const { id } = await api.createExperiment(create);
+  assert.equal((await api.putExperiment(create)).id, id);
+  assert.equal((await api.getExperiment(id)).dataset_id, datasetId);
+  assert.equal((await api.patchExperiment(id, { public: true })).public, true);
+  assert.equal((await api.listExperiments({ projectId })).objects[0]?.id, id);
+  await api.insertExperimentEvents(id, { events: [{ id: 'event', scores: { exact: 1 } }] });
+  assert.equal((await api.fetchExperimentEvents(id, {})).events[0]?.scores?.['exact'], 1);
+  assert.equal((await api.findExperimentEvents(id, { limit: 0 })).events.length, 0);
+  await api.giveExperimentFeedback(id, { feedback: [{ id: 'event', expected: 'a' }] });
+  assert.deepEqual((await api.listExperimentFeedback(id, {})).audit[0]?.changes, { expected: 'a' });
+  const summary = await api.summarizeExperiment(id, { summarizeScores: true });
+  assert.equal(summary.scores?.['exact']?.score, 1);
+  return id;
+}
+
+async function prompts(projectId: string): Promise<string> {
+  const create = { project_id: projectId, name: name('prompt'), slug: 'generated' };
+  const { id } = await api.createPrompt(create);
+  const replaced = await api.replacePrompt({
+    ...create,
+    prompt_data: { prompt: { content: 'c' } },
+  });
+  assert.equal(replaced.id, id);
+  assert.equal((await api.getPrompt(id)).prompt_data?.prompt?.content, 'c');
+  assert.equal((await api.patchPrompt(id, { description: 'patched' })).slug, 'generated');
+  assert.equal((await api.listPrompts({ slug: 'generated' })).objects[0]?.id, id);
+  await api.givePromptFeedback(id, { feedback: [{ id, comment: 'clear' }] });
+  assert.equal((await api.listPromptFeedback(id, {})).comments[0]?.event_id, id);
+  return id;
+}
+
+async function roles(): Promise<void> {
+  const create = { name: name('role'), member_permissions: [{ permission: 'create' }] };
+  const { id } = await api.createRole(create);
+  assert.equal((await api.putRole(create)).id, id);
+  assert.equal((await api.getRole(id)).member_permissions[0]?.permission, 'create');
+  assert.equal((await api.listRoles({ roleName: name('role') })).objects[0]?.id, id);
+}
+
+async function allAtOnce(projectId: string, experimentId: string): Promise<void> {
+  const rows = await api.insertEvents({
+    project_logs: { [projectId]: { events: [{ id: 'second log' }] } },
+    experiment: { [experimentId]: { events: [{ id: 'second event' }] } },
+  });
+  assert.deepEqual(rows.experiment?.[experimentId]?.row_ids, ['second event']);
+  const answer = await api.runQuery({
+    query: `measures: count(1) as n | from: experiment('${experimentId}')`,
+  });
+  assert.ok(typeof answer === 'object');
+  assert.deepEqual(answer.data, [{ n: 2 }]);
+  const same = await api.runQueryByOtherName({
+    query: `select: id | from: experiment('${experimentId}') | limit: 1`,
+  });
+  assert.ok(typeof same === 'object' && same.data.length === 1);
+}
+
+async function server(): Promise<void> {
+  assert.equal((await api.getHealth()).status, 'ok');
+  assert.match((await api.getVersion()).version, /^\d+\.\d+\.\d+/);
+  assert.equal((await api.getOpenApi())['openapi'], '3.1.0');
+}
+
+/** @param call sends the requests, as `fetch` does */
+export async function callEverything(
+  url: string,
+  key: string,
+  call: typeof globalThis.fetch,
+): Promise<void> {
+  Object.assign(api.defaults, {
+    baseUrl: url,
+    headers: { Authorization: `Bearer ${key}` },
+    fetch: call,
+  });
+  await server();
+  const projectId = await projects();
+  await projectLogs(projectId);
+  const datasetId = await datasets(projectId);
+  const experimentId = await experiments(projectId, datasetId);
+  const promptId = await prompts(projectId);
+  await roles();
+  await allAtOnce(projectId, experimentId);
+  assert.equal((await api.deletePrompt(promptId)).id, promptId);
+  assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);
+  assert.notEqual((await api.deleteDataset(datasetId)).deleted_at, null);
+  assert.notEqual((await api.deleteProject(projectId)).deleted_at, null);
+}

@@ -1,0 +1,122 @@
+// The OpenAPI document: valid, whole, and good enough to generate a client from.
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { compileErrors, validate } from '@readme/openapi-parser';
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+
+type Member = Readonly<Record<string, unknown>>;
+
+interface Described {
+  readonly operationId: string;
+  readonly description?: string;
+  readonly parameters: readonly { readonly name: string; readonly description?: string }[];
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Member>> };
+}
+
+const run = promisify(execFile);
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+const binary = (name: string) => path.join(root, 'node_modules/.bin', name);
+
+/** Fields that the document names without a word on what they are. */
+function undescribed(value: unknown, place: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties = {} } = value as { properties?: Readonly<Record<string, Member>> };
+  const own = Object.entries(properties)
+    .filter(([, field]) => !('description' in field))
+    .map(([name]) => `${place}.${name}`);
+  const inner = Object.entries(value).flatMap(([name, part]) =>
+    undescribed(part, `${place}.${name}`),
+  );
+  return [...own, ...inner];
+}
+
+describe('OpenAPI document', () => {
+  const server = sharedServer();
+  let text: string;
+  let document: Document;
+
+  before(async () => {
+    text = (await server().request('GET', '/openapi.json', undefined, { key: null })).text;
+    document = JSON.parse(text) as Document;
+  });
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([address, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ address, method, operation })),
+    );
+
+  it('is accepted by a validator', async () => {
+    const result = await validate(JSON.parse(text) as Parameters<typeof validate>[0]);
+    expect(result.valid, result.valid ? '' : compileErrors(result)).to.equal(true);
+  });
+
+  it('says what every parameter and every field is', () => {
+    const parameters = operations().flatMap(({ operation: { operationId, parameters } }) =>
+      parameters
+        .filter(({ description }) => description === undefined)
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(parameters).to.deep.equal([]);
+    expect(undescribed(document.components.schemas, 'components')).to.deep.equal([]);
+    expect(undescribed(document.paths, 'paths')).to.deep.equal([]);
+  });
+
+  describe('client generated from it', function () {
+    this.timeout(120_000);
+    let directory: string;
+
+    before(async () => {
+      // Inside of the project, so that the client finds its run-time library.
+      directory = await mkdtemp(path.join(root, 'dist/client-'));
+      const file = (name: string) => path.join(directory, name);
+      await writeFile(file('openapi.json'), text);
+      await copyFile(path.join(root, 'test/http/client/calls.ts'), file('calls.ts'));
+      await writeFile(
+        file('tsconfig.json'),
+        JSON.stringify({
+          compilerOptions: {
+            target: 'es2023',
+            module: 'nodenext',
+            strict: true,
+            noUncheckedIndexedAccess: true,
+            skipLibCheck: true,
+            types: ['node'],
+          },
+          include: ['*.ts'],
+        }),
+      );
+      await run(binary('oazapfts'), ['--optimistic', file('openapi.json'), file('client.ts')]);
+    });
+    after(() => rm(directory, { recursive: true, force: true }));
+
+    it('compiles, and calls every operation of the server', async () => {
+      await run(binary('tsc'), ['-p', directory]).catch((error: Error & { stdout: string }) => {
+        throw new Error(error.stdout);
+      });
+      const calls = (await import(pathToFileURL(path.join(directory, 'calls.js')).href)) as {
+        callEverything(url: string, key: string, call: typeof fetch): Promise<void>;
+      };
+      const called = new Set<string>();
+      await calls.callEverything(server().url, server().key, (input, init) => {
+        const { pathname } = new URL(input);
+        called.add(`${init?.method?.toLowerCase() ?? 'get'} ${pathname}`);
+        return fetch(input, init);
+      });
+      const uncalled = operations().filter(({ method, address }) => {
+        const pattern = new RegExp(`^${method} ${address.replace('{id}', '[^/]{36}')}$`);
+        return ![...called].some((call) => pattern.test(call));
+      });
+      expect(uncalled.map(({ operation }) => operation.operationId)).to.deep.equal([]);
+    });
+  });
+});

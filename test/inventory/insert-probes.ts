@@ -1,0 +1,164 @@
+// Fields of inserted events.
+import { expect } from 'chai';
+import { eventObject, insert, rowsOf, send, type Client, type Json, type Probe } from './probe.js';
+
+const metrics = {
+  start: 1.5,
+  end: 2.5,
+  prompt_tokens: 3,
+  completion_tokens: 4,
+  tokens: 7,
+  other: 'any',
+};
+const context = { caller_functionname: 'main', caller_filename: 'main.py', caller_lineno: 7 };
+const spanAttributes = { name: 'answer', type: 'llm' };
+
+/** What is answered as it was sent. */
+const recordValues: Json = {
+  input: { question: 'what?' },
+  expected: ['that'],
+  metadata: { model: 'm' },
+  tags: ['one', 'two'],
+  created: '2024-01-02T03:04:05.678Z',
+  origin: { from: 'elsewhere' },
+  span_id: 'span',
+  root_span_id: 'trace',
+};
+
+const spanValues: Json = {
+  ...recordValues,
+  output: 'that',
+  error: 'too late',
+  scores: { exact: 1 },
+  metrics,
+  context,
+  span_attributes: spanAttributes,
+  span_parents: ['parent'],
+};
+
+const valuesOf: Readonly<Record<string, Json>> = {
+  project_logs: spanValues,
+  experiment: { ...spanValues, dataset_record_id: 'record' },
+  dataset: recordValues,
+};
+
+const pathsOf = (name: string, value: unknown): readonly string[] => [
+  name,
+  ...(['metrics', 'context', 'span_attributes'].includes(name)
+    ? Object.keys(value as Json)
+        .filter((inner) => inner !== 'other')
+        .map((inner) => `${name}.${inner}`)
+    : []),
+];
+
+async function keepsAll(client: Client, kind: string): Promise<void> {
+  const id = await eventObject(client, kind);
+  const sent = valuesOf[kind]!;
+  await insert(client, kind, id, { id: 'e', ...sent });
+  const [row] = await rowsOf(client, kind, id);
+  expect(row).to.deep.include(sent);
+}
+
+type Trial = (client: Client, kind: string, id: string) => Promise<void>;
+
+/** By field: what it does that an answered value alone does not show. */
+const trials: Readonly<Record<string, Trial>> = {
+  id: async (client, kind, id) => {
+    const body = { events: [{ id: 'given' }] };
+    const answer = await send(client, `POST /v1/${kind}/{id}/insert`, body, id);
+    expect(answer).to.deep.equal({ row_ids: ['given'] });
+  },
+  _object_delete: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'e' });
+    await insert(client, kind, id, { id: 'e', _object_delete: true });
+    expect(await rowsOf(client, kind, id)).to.deep.equal([]);
+  },
+  _is_merge: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'e', input: 'kept' });
+    await insert(client, kind, id, { id: 'e', _is_merge: true, expected: 'added' });
+    expect((await rowsOf(client, kind, id))[0]).to.include({ input: 'kept', expected: 'added' });
+  },
+  _merge_paths: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'e', metadata: { a: { b: 1 } } });
+    const merge = { _is_merge: true, _merge_paths: [['metadata', 'a']] };
+    await insert(client, kind, id, { id: 'e', ...merge, metadata: { a: { c: 2 } } });
+    const [row] = await rowsOf(client, kind, id);
+    expect(row?.['metadata']).to.deep.equal({ a: { c: 2 } });
+  },
+  _parent_id: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'parent' });
+    await insert(client, kind, id, { id: 'child', _parent_id: 'parent' });
+    const [child, parent] = await rowsOf(client, kind, id);
+    expect(child?.['root_span_id']).to.equal(parent?.['span_id']);
+  },
+  inputs: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'e', inputs: 'by its former name' });
+    expect((await rowsOf(client, kind, id))[0]).to.include({ input: 'by its former name' });
+  },
+};
+
+const recordTrials: Readonly<Record<string, Trial>> = {
+  span_parents: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'e', span_parents: ['parent'] });
+    expect((await rowsOf(client, kind, id))[0]).to.include({ is_root: false });
+  },
+  output: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'e', output: 'by its former name' });
+    expect((await rowsOf(client, kind, id))[0]).to.include({ expected: 'by its former name' });
+  },
+  error: async (client, kind, id) => {
+    await insert(client, kind, id, { id: 'e', error: 'unreadable' });
+    const query = `select: error | from: dataset('${id}')`;
+    const answer = await send(client, 'POST /query', { query });
+    expect(answer['data']).to.deep.equal([{ error: 'unreadable' }]);
+  },
+};
+
+const fieldProbes = (kind: string): readonly Probe[] => {
+  const operation = `POST /v1/${kind}/{id}/insert`;
+  const probe = (name: string, run: Probe['run']): Probe => ({
+    operation,
+    place: 'body',
+    name,
+    run,
+  });
+  const own = { ...trials, ...(kind === 'dataset' ? recordTrials : {}) };
+  const whole = (client: Client) => keepsAll(client, kind);
+  return [
+    probe('events', whole),
+    ...Object.entries(valuesOf[kind]!)
+      .flatMap(([name, value]) => pathsOf(name, value))
+      .map((name) => probe(`events[].${name}`, whole)),
+    ...Object.entries(own).map(([name, trial]) =>
+      probe(`events[].${name}`, async (client) => {
+        await trial(client, kind, await eventObject(client, kind));
+      }),
+    ),
+  ];
+};
+
+const kinds = ['project_logs', 'experiment', 'dataset'];
+
+async function insertsIntoAll(client: Client): Promise<void> {
+  const ids = await Promise.all(kinds.map((kind) => eventObject(client, kind)));
+  const body = Object.fromEntries(
+    kinds.map((kind, index) => [kind, { [ids[index]!]: { events: [{ id: kind }] } }]),
+  );
+  await send(client, 'POST /v1/insert', body);
+  for (const [index, kind] of kinds.entries()) {
+    const rows = await rowsOf(client, kind, ids[index]!);
+    expect(rows.map(({ id }) => id)).to.deep.equal([kind]);
+  }
+}
+
+export const insertProbes: readonly Probe[] = [
+  ...kinds.flatMap(fieldProbes),
+  ...kinds
+    .flatMap((kind) => [kind, `${kind}.*.events`])
+    .map((name): Probe => ({
+      operation: 'POST /v1/insert',
+      place: 'body',
+      name,
+      run: insertsIntoAll,
+    })),
+];

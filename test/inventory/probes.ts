@@ -1,0 +1,17 @@
+// All probes.
+import { feedbackProbes } from './feedback-probes.js';
+import { fetchProbes } from './fetch-probes.js';
+import { insertProbes } from './insert-probes.js';
+import { listProbes } from './list-probes.js';
+import { objectProbes } from './object-probes.js';
+import type { Probe } from './probe.js';
+import { queryAndSummaryProbes } from './query-probes.js';
+
+export const probes: readonly Probe[] = [
+  ...objectProbes,
+  ...listProbes,
+  ...insertProbes,
+  ...fetchProbes,
+  ...feedbackProbes,
+  ...queryAndSummaryProbes,
+];

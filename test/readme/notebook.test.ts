@@ -1,0 +1,105 @@
+// The README's query for notebooks reads from the files what the server answers.
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { startServer, type TestServer } from '../support/start-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const [, notebookQuery = ''] =
+  /```sql\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+
+const requests = [
+  [
+    { id: 'a', input: 'one', metadata: { model: 'small' }, scores: { accuracy: 1 } },
+    { id: 'b', input: 'two', metadata: { model: 'large' }, scores: { accuracy: 0.5 } },
+    { id: 'c', input: 'three', metadata: { model: 'small' } },
+  ],
+  [
+    { id: 'b', _is_merge: true, scores: { accuracy: 0.25 } },
+    { id: 'd', metadata: { model: 'large', tier: 3 } },
+  ],
+  [
+    { id: 'c', _object_delete: true },
+    { id: 'a', input: 'replaced', scores: { accuracy: 0 }, metadata: { model: 'small' } },
+  ],
+];
+
+describe('README notebook query', () => {
+  const directory = temporaryDirectory();
+  let connection: DuckDBConnection;
+  let server: TestServer;
+  let projectId: string;
+
+  before(async () => {
+    connection = await (await DuckDBInstance.create(':memory:')).connect();
+  });
+  after(() => connection.closeSync());
+
+  beforeEach(async () => {
+    server = await startServer({
+      dir: directory(),
+      environment: { EVALSTORE_FLUSH_ROWS: '1' },
+    });
+    const project = await server.request('POST', '/v1/project', { name: 'notebook' });
+    projectId = project.json()['id'] as string;
+  });
+
+  const folder = () => path.join(directory(), 'segments', `project_id=${projectId}`);
+
+  const read = async (sql: string) =>
+    (await connection.runAndReadAll(sql)).getRowObjectsJson() as readonly object[];
+
+  async function insertAll(): Promise<void> {
+    for (const events of requests)
+      (await server.request('POST', `/v1/project_logs/${projectId}/insert`, { events })).json();
+  }
+
+  async function ask(): Promise<readonly object[]> {
+    const query = `select: id, input, metadata.model as model, scores.accuracy as accuracy
+      from: project_logs('${projectId}') | sort: id`;
+    return (await server.request('POST', '/query', { query })).json()['data'] as readonly object[];
+  }
+
+  /** `input` as its JSON value, as in the server's answers. */
+  async function readNotebook(): Promise<readonly object[]> {
+    const rows = notebookQuery.trim().replace(/;$/, '');
+    const found = await read(`
+      SELECT e.id, input, "metadata/model" AS model, "scores/accuracy" AS accuracy
+      ${rows.replaceAll('data/segments/project_id=…', folder())} ORDER BY e.id`);
+    return found.map((row) => {
+      const { input } = row as { readonly input: string | null };
+      return { ...row, input: input === null ? null : (JSON.parse(input) as unknown) };
+    });
+  }
+
+  /** The file of what ended is written after a publication, a segment before it. */
+  async function isPublished(): Promise<boolean> {
+    const names: string[] = await readdir(folder()).catch(() => []);
+    const files = names.filter((name) => name.endsWith('.parquet'));
+    const times = await Promise.all(
+      files.map(async (name) => ({
+        name,
+        time: (await stat(path.join(folder(), name))).mtimeMs,
+      })),
+    );
+    const [last] = times.toSorted((left, right) => right.time - left.time);
+    return last?.name === 'superseded.parquet';
+  }
+
+  it('gives what the server answered before it was stopped', async () => {
+    await insertAll();
+    const answer = await ask();
+    expect(answer).to.have.length(3);
+    await waitUntil(
+      'every row is in a published segment',
+      async () =>
+        (await isPublished()) && isDeepStrictEqual(await readNotebook().catch(() => []), answer),
+    );
+    await server.stop();
+    expect(await readNotebook()).to.deep.equal(answer);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { CalmSources } from '../../src/store/upkeep/calm-sources.js';
+
+describe('calm sources', () => {
+  let now = 0;
+  const counts = (...entries: readonly [number, number][]) => new Map(entries);
+
+  beforeEach(() => (now = 0));
+
+  it('are those whose count has not changed for long enough', () => {
+    const sources = new CalmSources(100, () => now);
+    expect(sources.update(counts([1, 5]))).to.deep.equal({ calm: counts(), waitMs: 100 });
+    now = 60;
+    expect(sources.update(counts([1, 5], [2, 1]))).to.deep.equal({ calm: counts(), waitMs: 40 });
+    now = 100;
+    expect(sources.update(counts([1, 5], [2, 2]))).to.deep.equal({
+      calm: counts([1, 5]),
+      waitMs: 100,
+    });
+    now = 200;
+    expect(sources.update(counts([1, 6], [2, 2]))).to.deep.equal({
+      calm: counts([2, 2]),
+      waitMs: 100,
+    });
+    now = 300;
+    expect(sources.update(counts([1, 6]))).to.deep.equal({ calm: counts([1, 6]), waitMs: null });
+  });
+
+  it('are all of them when there is no time to wait for', () => {
+    const sources = new CalmSources(0, () => now);
+    expect(sources.update(counts([1, 5]))).to.deep.equal({ calm: counts([1, 5]), waitMs: null });
+  });
+});

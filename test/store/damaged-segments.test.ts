@@ -1,0 +1,78 @@
+// What is said of a segment whose files are missing, cut off or scrambled.
+import { expect } from 'chai';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from '../../src/duckdb/sql.js';
+import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const footerLengthAt = 8;
+const magicBytes = 4;
+
+/** Changes every byte between the magic bytes and the footer from `share` of them on. */
+async function scramble(file: string, share: number): Promise<void> {
+  const bytes = await readFile(file);
+  const footer = bytes.length - footerLengthAt - bytes.readUInt32LE(bytes.length - footerLengthAt);
+  for (let at = magicBytes + Math.floor(footer * share); at < footer; at++) bytes[at]! ^= 0x5a;
+  await writeFile(file, bytes);
+}
+
+describe('segments that are damaged or missing', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  let file: string;
+  let complaint: object;
+
+  beforeEach(async () => {
+    opened = await openStore(directory(), { flushRows: 1_000_000 });
+    await opened.insert('e', ...Array.from({ length: 300 }, (_, n) => ({ id: `${n}`, input: n })));
+    await opened.store.flush();
+    const segments = path.join(directory(), 'segments');
+    const names = await readdir(segments, { recursive: true });
+    const name = names.find((each) => /\d+\.parquet$/.test(each))!;
+    file = path.join(segments, name);
+    const segment = name.replace('.parquet', '');
+    complaint = { status: 503, message: `the segment ${segment} is missing or damaged` };
+    await opened.insert('other', { id: 'x' });
+    await opened.store.flush();
+  });
+  afterEach(() => opened.close());
+
+  const damages: Readonly<Record<string, () => Promise<void>>> = {
+    'cut off': () => truncate(file, 100),
+    missing: () => rm(file),
+    'scrambled everywhere': () => scramble(file, 0),
+    'scrambled in one half': () => scramble(file, 0.5),
+  };
+
+  async function stream(objectId: string): Promise<unknown> {
+    const snapshot = await opened.store.snapshot();
+    try {
+      return await allRows(snapshot, sql`SELECT * FROM ${rowsOf(snapshot, objectId)}`);
+    } finally {
+      await snapshot.release();
+    }
+  }
+
+  async function materialize(objectId: string): Promise<void> {
+    const snapshot = await opened.store.snapshot();
+    try {
+      const query = sql`SELECT id, input, _xact_id FROM ${rowsOf(snapshot, objectId)}`;
+      const result = await snapshot.materialize([query], { lane: 'query' });
+      await result.close();
+    } finally {
+      await snapshot.release();
+    }
+  }
+
+  for (const [title, damage] of Object.entries(damages))
+    it(`are named when they are ${title}, and other objects stay readable`, async () => {
+      await damage();
+      expect(await rejection(stream('e'))).to.include(complaint);
+      expect(await rejection(materialize('e'))).to.include(complaint);
+      const merge = opened.insert('e', { id: '7', _is_merge: true, input: 1 });
+      expect(await rejection(merge)).to.include(complaint);
+      expect(await opened.live('other')).to.deep.equal({ x: null });
+    });
+});

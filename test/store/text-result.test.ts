@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from '../../src/duckdb/sql.js';
+import type { Snapshot } from '../../src/store/event-store.js';
+import { bytesOf } from '../support/bytes-of.js';
+import { openStore, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** `rows` rows of about `width` bytes; of kind `s` or, every third one, `n`. */
+const texts = (rows: number, width: number, first = 0) => sql`
+  SELECT range::VARCHAR || repeat('é', ${BigInt(width)}) AS row,
+    CASE WHEN range % 3 = 2 THEN 'n' ELSE 's' END AS kinds, 'place ' || range AS place
+  FROM range(${BigInt(first)}, ${BigInt(first + rows)}) ORDER BY range`;
+
+const expected = (rows: number, width: number) =>
+  Array.from({ length: rows }, (_, n) => n + 'é'.repeat(width));
+
+describe('the text of a result', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  let snapshot: Snapshot;
+
+  beforeEach(async () => {
+    opened = await openStore(directory(), { queryTimeoutMs: 2000 });
+    snapshot = await opened.store.snapshot();
+  });
+  afterEach(async () => {
+    await snapshot.release();
+    await opened.close();
+  });
+
+  const collect = (queries: readonly ReturnType<typeof texts>[], rowsMax = Infinity) =>
+    snapshot.collectText(queries, { lane: 'query', separator: ',\n', rowsMax });
+
+  const files = async () =>
+    (await readdir(path.join(directory(), 'tmp'))).filter((name) => name.startsWith('text-'));
+
+  it('is kept in memory when it is short', async () => {
+    const { text, rowCount, kinds, place } = await collect([texts(5000, 3)]);
+    expect(await files()).to.deep.equal([]);
+    expect({ rowCount, kinds: [...kinds].sort(), place }).to.deep.equal({
+      rowCount: 5000,
+      kinds: ['n', 's'],
+      place: 'place 4999',
+    });
+    const bytes = await bytesOf(text);
+    expect(bytes).to.have.length(text.length);
+    expect(Buffer.from(bytes).toString()).to.equal(expected(5000, 3).join(',\n'));
+  });
+
+  it('is kept in a file when it is long, which is gone once it is read', async () => {
+    const { text } = await collect([texts(20_000, 100)]);
+    expect(await files()).to.have.length(1);
+    const bytes = await bytesOf(text);
+    expect(bytes).to.have.length(text.length);
+    expect(Buffer.from(bytes).toString()).to.equal(expected(20_000, 100).join(',\n'));
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('loses its file when its reader leaves early', async () => {
+    const { text } = await collect([texts(20_000, 100)]);
+    for await (const chunk of text.chunks()) {
+      expect(chunk.length).to.be.below(text.length);
+      break;
+    }
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('loses its file when nobody reads it', async () => {
+    const { text } = await collect([texts(20_000, 100)]);
+    await text.remove();
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('leaves no file behind when the query fails half way', async () => {
+    const failing = sql`
+      SELECT repeat('x', 1000) AS row, CASE WHEN range = 9000 THEN error('half way') ELSE 's' END AS kinds
+      FROM range(10000)`;
+    await rejection(collect([failing]));
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('holds the rows of several queries one after the other', async () => {
+    const parts = [texts(10, 1), texts(0, 1), texts(3000, 1, 10), texts(20, 1, 3010)];
+    const { text, rowCount } = await collect(parts);
+    expect(rowCount).to.equal(3030);
+    expect(Buffer.from(await bytesOf(text)).toString()).to.equal(expected(3030, 1).join(',\n'));
+  });
+
+  it('ends at the largest number of rows, and tells that there are more', async () => {
+    const { text, rowCount, kinds, place } = await collect([texts(10, 1), texts(10, 1, 10)], 2);
+    expect({ rowCount, kinds: [...kinds], place }).to.deep.equal({
+      rowCount: 10,
+      kinds: ['s'],
+      place: 'place 1',
+    });
+    expect(Buffer.from(await bytesOf(text)).toString()).to.equal('0é,\n1é');
+    const exactly = await collect([texts(10, 1)], 10);
+    expect(exactly).to.include({ rowCount: 10, place: 'place 9' });
+  });
+
+  it('may be empty', async () => {
+    const { text, rowCount, place } = await collect([texts(0, 1)]);
+    expect({ length: text.length, rowCount, place }).to.deep.equal({
+      length: 0,
+      rowCount: 0,
+      place: null,
+    });
+    expect(await bytesOf(text)).to.have.length(0);
+  });
+
+  it('counts the time of all queries', async () => {
+    const slow = sql`
+      SELECT count(*)::VARCHAR AS row, 's' AS kinds FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
+    expect((await rejection(collect([texts(20_000, 100), slow]))).message).to.match(/time budget/);
+    expect(await files()).to.deep.equal([]);
+  });
+});
