@@ -180,6 +180,15 @@ export class SnapshotSources {
     });
   }
 
+  #rowCount(source: Source, version: bigint, { condition, rows }: Restriction): number | null {
+    const { lastXactId, rowsExactly } = source;
+    const isWhole = lastXactId !== null && lastXactId <= version;
+    const isAsWritten = !this.#state.superseded.has(source.number);
+    return isWhole && isAsWritten && condition === undefined && rows === undefined
+      ? rowsExactly
+      : null;
+  }
+
   /** What the rows of the objects weigh, superseded ones included. */
   weight(objectIds: readonly string[], version: bigint): RowWeight {
     const { sealed, active } = this.#state;
