@@ -36,11 +36,7 @@ describe('long answers', () => {
       const events = Array.from({ length: perRequest }, (_, n) => event(request * perRequest + n));
       (await server.request('POST', `/v1/project_logs/${id}/insert`, { events })).json();
     }
-    await waitUntil(
-      'the server is at rest',
-      async () => (await cpuSecondsIn(1000)) < 0.05,
-      120_000,
-    );
+    await atRest();
   });
 
   after(async () => {
@@ -59,6 +55,9 @@ describe('long answers', () => {
     await delay(milliseconds);
     return (await cpuSeconds()) - start;
   }
+
+  const atRest = () =>
+    waitUntil('the server is at rest', async () => (await cpuSecondsIn(1000)) < 0.05, 120_000);
 
   async function memoryMb(): Promise<number> {
     const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
