@@ -8,10 +8,12 @@ export interface EventArm {
   readonly name: string;
   /**
    * A parenthesised SELECT of the wanted row versions, with every event column, every leaf column and
-   * `_input_hash` UUID, equal for inputs that are equal as JSON.
+   * `_input_hash` UUID, of roots of experiments, equal for inputs that are equal as JSON.
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;
+  /** How many rows there are, when that is known without reading them. */
+  readonly rowCount?: number | null;
   /** False when no row of the arm has `_lossless` set: plain JSON extraction is then exact. */
   readonly hasLossless: boolean;
   /** null: nothing is known, every path is read from JSON text. */
