@@ -106,9 +106,10 @@ async function measure(
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
+const line = (times: readonly number[]) =>
+  `p50 ${ms(median(times))}, p99 ${ms(quantile(times, 0.99))}, most ${ms(Math.max(...times))} of ${times.length}`;
+
 function report(name: string, { insert, fetch: fetched, queries, statuses }: Phase): void {
-  const line = (times: readonly number[]) =>
-    `p50 ${ms(median(times))}, p99 ${ms(quantile(times, 0.99))}, most ${ms(Math.max(...times))} of ${times.length}`;
   console.log(`${name}: insert ${line(insert)}`);
   console.log(`${name}: fetch ${line(fetched)}`);
   console.log(`${name}: ${queries} queries, statuses ${JSON.stringify([...statuses])}`);
