@@ -12,10 +12,18 @@ export interface EventArm {
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;
+  /** `rows` taken apart, where its columns are those of a table: planning all of them takes the engine milliseconds. */
+  readonly parts?: RowParts | undefined;
   /** False when no row of the arm has `_lossless` set: plain JSON extraction is then exact. */
   readonly hasLossless: boolean;
   /** null: nothing is known, every path is read from JSON text. */
   readonly paths: SegmentPaths | null;
+}
+
+/** SELECT … FROM `from` WHERE all of `conditions`. */
+export interface RowParts {
+  readonly from: Sql;
+  readonly conditions: readonly Sql[];
 }
 
 export interface EventRelation {
