@@ -58,7 +58,7 @@ export class EngineThread {
     if (this.#failure !== undefined && (this.#exited || !isClosing))
       return Promise.reject(this.#failure);
     const message: ThreadCall = { call: ++this.#lastCall, connection, request };
-    this.#worker.postMessage(message);
+    this.#post(message);
     // A thread with nothing to do does not keep the process alive, as an instance would not.
     this.#worker.ref();
     return new Promise((resolve, reject) => this.#awaited.set(message.call, { resolve, reject }));
@@ -66,6 +66,11 @@ export class EngineThread {
 
   interrupt(connection: number): void {
     const message: ThreadInterrupt = { interrupt: connection };
+    this.#post(message);
+  }
+
+  #post(message: ThreadCall | ThreadInterrupt): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows, not of threads
     this.#worker.postMessage(message);
   }
 

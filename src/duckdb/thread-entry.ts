@@ -1,6 +1,7 @@
 // The thread of an engine instance: runs what is asked, one connection beside the other.
 import { parentPort } from 'node:worker_threads';
 import type { DuckDBScalarFunction } from '@duckdb/node-api';
+import { assertNever } from '../errors.js';
 import { Database } from './database.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection } from './connection.js';
@@ -51,27 +52,35 @@ interface FunctionModule {
 async function answer(number: number, request: ThreadRequest): Promise<unknown> {
   switch (request.kind) {
     case 'open':
-      return open(request.opening);
+      await open(request.opening);
+      return null;
     case 'connect':
       connections.set(number, await opened().connect());
       return null;
     case 'disconnect':
-      return disconnect(number);
+      await disconnect(number);
+      return null;
     case 'run':
-      return connectionOf(number).run(request.statement);
+      await connectionOf(number).run(request.statement);
+      return null;
     case 'read':
       return connectionOf(number).read(request.statement);
     case 'next':
       if (request.query !== null) streams.set(number, connectionOf(number).stream(request.query));
       return nextRows(number);
     case 'leave':
-      return leaveStream(number);
+      await leaveStream(number);
+      return null;
     case 'collectText':
       return connectionOf(number).collectText(request.queries, request.target);
     case 'append':
-      return connectionOf(number).append(request.table, request.chunks);
+      await connectionOf(number).append(request.table, request.chunks);
+      return null;
     case 'close':
-      return close();
+      await close();
+      return null;
+    default:
+      return assertNever(request);
   }
 }
 

@@ -21,6 +21,7 @@ interface Limits {
   readonly format?: string;
   readonly minLength?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 const describeString = ({ format, minLength }: Limits): string => {
@@ -28,8 +29,12 @@ const describeString = ({ format, minLength }: Limits): string => {
   return minLength === 1 ? 'a non-empty string' : 'a string';
 };
 
-const describeInteger = ({ minimum }: Limits): string =>
-  minimum === undefined ? 'an integer' : `an integer of at least ${minimum}`;
+function describeInteger({ minimum, maximum }: Limits): string {
+  if (minimum === undefined) return 'an integer';
+  return maximum === undefined
+    ? `an integer of at least ${minimum}`
+    : `an integer from ${minimum} to ${maximum}`;
+}
 
 function alternatives(schema: TSchema): readonly string[] {
   if (Type.IsUnion(schema)) return schema.anyOf.flatMap(alternatives);

@@ -1,5 +1,6 @@
 // Decides from JSON text alone whether JSON.parse followed by JSON.stringify keeps every number's value
 // and every object's key order. May say no for text that would survive, never yes for text that would not.
+import { isNumber } from 'lossless-json';
 import { doubleHolds } from './tree.js';
 
 // A number of up to 15 digits and a two-digit exponent always survives, so only longer ones are looked at.
@@ -19,8 +20,9 @@ export function readsExactly(text: string): boolean {
 const hasIntegerKey = (text: string): boolean => keyEndsInDigit.test(text) && integerKey.test(text);
 
 function longNumbersSurvive(text: string): boolean {
-  for (const [, number = ''] of text.matchAll(longNumber)) {
-    if (!doubleHolds(number)) return false;
+  for (const [, found = ''] of text.matchAll(longNumber)) {
+    // Digits inside a string can be anything.
+    if (isNumber(found) && !doubleHolds(found)) return false;
   }
   return true;
 }

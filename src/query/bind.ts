@@ -44,7 +44,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
     unpivots,
     filter: bindFilter(ast.filter, outputs, names),
     finalFilter: bindFinalFilter(ast.finalFilter, result),
-    sort: ast.sort.map((item) => bindSort(item, result)),
+    sort: ast.sort.map((item) => bindSort(item, result)).filter(differsByRow),
     sample: ast.sample,
     limit: ast.limit,
     pivoted,
@@ -185,6 +185,12 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
       turned('final_filter', name, at, result) ?? result.names.unknown(name, at),
   });
 }
+
+/** A constant orders nothing, and the engine does not take one to sort by. */
+const differsByRow = ({ expression }: BoundSort): boolean =>
+  findExpr(expression, ({ kind }) => varying.has(kind)) !== null;
+
+const varying: ReadonlySet<BoundExpr['kind']> = new Set(['field', 'member', 'aggregate']);
 
 function bindSort(item: SortItem, result: ResultNames): BoundSort {
   const { outputs, isGrouped } = result;

@@ -166,7 +166,8 @@ function sourceOf(plan: Plan, columns: ArmColumns, members: Members, scope: Scop
 function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () => Sql {
   if (plan.shape !== 'traces') return spans(source);
   const isLimited = plan.kind === 'rows' && plan.limit !== null;
-  return traces(source, isLimited ? { count: plan.limit, order } : null);
+  const isSorted = plan.sort.length > 0;
+  return traces(source, isLimited ? { count: plan.limit, order, isSorted } : null);
 }
 
 function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {

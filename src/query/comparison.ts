@@ -137,7 +137,7 @@ function includesAny(container: Value, value: Value): Sql {
 }
 
 const rankOf = (kind: Kind): number =>
-  ['', 'boolean', 'number', 'string', 'array', 'object'].indexOf(kind);
+  kind === 'timestamp' ? 3 : ['', 'boolean', 'number', 'string', 'array', 'object'].indexOf(kind);
 
 const member = (kind: Kind, container: Value, value: Value): Sql =>
   (membership[kind] ?? (() => nullOf('boolean')))(container, value);
@@ -146,6 +146,7 @@ const member = (kind: Kind, container: Value, value: Value): Sql =>
 const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>> = {
   boolean: (container, value) => contains(container.facet('elements'), value.facet('raw')),
   string: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
+  timestamp: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
   number: (container, value) =>
     contains(
       sql`list_transform(${container.facet('elements')}, lambda x: TRY_CAST(x AS DOUBLE))`,

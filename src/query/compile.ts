@@ -10,7 +10,7 @@ import { jsonRows, type OutputColumn } from './output.js';
 import { withinStack } from './nesting.js';
 import { pivotValuesQuery } from './pivot.js';
 import { planQuery } from './plan.js';
-import { cursorOf, pageOrder } from './query-cursor.js';
+import { cursorOf, pageOrder, type PageOrder } from './query-cursor.js';
 
 export interface CompileOptions extends QueryContext {
   readonly relation: EventRelation;
@@ -32,6 +32,8 @@ export interface CompiledQuery {
   readonly jsonRows: Sql;
   /** For a query with a limit whose rows can be paged through. */
   readonly page: QueryPage | null;
+  /** By their transaction, null when the rows are in another order or are groups. */
+  readonly order: PageOrder | null;
   readonly warnings: readonly string[];
 }
 
@@ -74,6 +76,7 @@ export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQu
         page === null
           ? null
           : { size: ast.limit ?? 0, jsonRows: jsonRows(columns, page, [sql`place`]) },
+      order: ast.shape === 'spans' ? order : null,
       warnings: bound.warnings,
     };
   });

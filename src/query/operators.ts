@@ -35,7 +35,8 @@ function shifted(moment: Value, operator: Sql, interval: Value): Value {
   if (isInterval(moment)) return scalarValue('interval', nullOf('interval'));
   return scalarValue(
     'timestamp',
-    sql`(${moment.facet('timestamp')} ${operator} ${interval.facet('interval')})`,
+    // What no timestamp can be is NULL.
+    sql`TRY(${moment.facet('timestamp')} ${operator} ${interval.facet('interval')})`,
   );
 }
 

@@ -89,6 +89,17 @@ export function jsonRows(
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
+const sqlTypes = { boolean: 'BOOLEAN', number: 'DOUBLE', timestamp: 'TIMESTAMP' } as const;
+
+/** `rows` with the types of the columns, also where all values are NULL: so that files of them fit together. */
+export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
+  const list = columns.map(({ type }, index) => {
+    const name = type === 'string' || type === 'json' ? 'VARCHAR' : sqlTypes[type];
+    return sql`CAST(${at(index)} AS ${{ parts: [name] }}) AS ${at(index)}`;
+  });
+  return sql`SELECT ${join(list)} FROM (${rows})`;
+}
+
 /** One row: per output column the distinct kinds of its values, in one string. */
 export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
   const list = columns.map(

@@ -43,6 +43,8 @@ export interface TraceLimit {
   /** Of traces: those that come first by their first row. */
   readonly count: number;
   readonly order: readonly SortKey[];
+  /** The order is not the default one, in which the greatest keys are those of one row. */
+  readonly isSorted: boolean;
 }
 
 /** All rows of each trace with a row that passes; samples and limits count traces. */
@@ -52,7 +54,9 @@ export function traces(
 ): () => Sql {
   const trace = [columns.order('object'), columns.order('trace')];
   const sampled = sampling(sample, () => trace);
-  const order = (limit?.order ?? []).map(({ key, descending }, index) => ({
+  const isSorted = limit?.isSorted === true;
+  const rowOrder = isSorted ? [{ key: raw('row_place'), descending: false }] : limit?.order;
+  const order = (rowOrder ?? []).map(({ key, descending }, index) => ({
     key,
     descending,
     name: raw(`s${index}`),
@@ -66,12 +70,17 @@ export function traces(
     limit === null ? emptySql : sql` ORDER BY ${join([...best, ...trace])}${limitTo(limit.count)}`;
   return () => {
     const rows = members.of(columns.from());
-    const searched = readsMembers ? rows : columns.from();
+    const all = readsMembers ? rows : columns.from();
+    const searched = isSorted ? withPlaces(all, limit.order) : all;
     const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${searched} GROUP BY ${join(trace)}${having})`;
     const wanted = sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
     return sql`(SELECT * FROM ${rows} SEMI JOIN ${wanted} USING (${join(trace)}))`;
   };
 }
+
+/** The rows and their places in an order: keys of a sort can each be least in another row of a trace. */
+const withPlaces = (rows: Sql, order: readonly SortKey[]): Sql =>
+  sql`(SELECT *, row_number() OVER (ORDER BY ${join(order.map(sorted))}) AS row_place FROM ${rows})`;
 
 const raw = (text: string): Sql => ({ parts: [text] });
 

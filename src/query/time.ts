@@ -1,5 +1,6 @@
 // Calendar arithmetic in the time zone of the request. All timestamps are instants in UTC.
 import { sql, type Sql } from '../duckdb/sql.js';
+import { isAtomic } from './share.js';
 import { scalarValue, type Value } from './value.js';
 
 /** What the request says beside the query. */
@@ -35,7 +36,9 @@ export function bucket(
   if (tzOffsetMinutes === 0) return scalarValue('timestamp', truncated(unit, timestamp));
   const offset = sql`to_minutes(${BigInt(tzOffsetMinutes)})`;
   const local = sql`(${timestamp} - ${offset})`;
-  return scalarValue('timestamp', sql`(${truncated(unit, local)} + ${offset})`);
+  const start = sql`(${truncated(unit, local)} + ${offset})`;
+  // A calculated timestamp may be the last that there is.
+  return scalarValue('timestamp', isAtomic(timestamp) ? start : sql`TRY(${start})`);
 }
 
 const truncated = (unit: TimeUnit, timestamp: Sql): Sql => sql`date_trunc(${unit}, ${timestamp})`;

@@ -8,7 +8,7 @@ export interface EventArm {
   readonly name: string;
   /**
    * A parenthesised SELECT of the wanted row versions, with every event column, every leaf column and
-   * `_input_hash` UUID, equal for inputs that are equal as JSON.
+   * `_input_hash` UUID, of roots of experiments, equal for inputs that are equal as JSON.
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;

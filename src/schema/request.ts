@@ -94,8 +94,8 @@ export const QueryBody = Type.Object(
       'Format of the answer; `json` when left out.',
     ),
     tz_offset: optional(
-      Type.Integer(),
-      'Minutes west of UTC by which the bucketing of times is shifted.',
+      Type.Integer({ minimum: -1440, maximum: 1440 }),
+      'Minutes west of UTC, of at most a day, by which the bucketing of times is shifted.',
     ),
     version: optional(Text, 'Queries the data as of this transaction id, in either spelling.'),
     use_columnstore: optional(

@@ -1,7 +1,7 @@
 // POST /query: from the text of a query to a streamed body.
 import { sourcesOf, type LiteralValue, type QueryAst } from '../query/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../query/compile.js';
-import { lookupsOf } from '../query/lookups.js';
+import { lookupsOf, type Lookups } from '../query/lookups.js';
 import { parseQuery } from '../query/parse.js';
 import { pivotValues } from '../query/pivot.js';
 import { cursorOf } from '../query/query-cursor.js';
@@ -12,6 +12,7 @@ import type { Caller, Services } from './context.js';
 import { jsonBody } from './query-json.js';
 import { parquetBody } from './query-parquet.js';
 import { relationFor } from './query-relation.js';
+import { sliced } from './query-slices.js';
 import { readableSources } from './query-sources.js';
 import type { StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
@@ -54,11 +55,13 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = await relationFor(snapshot, objectIds, request.query, lookupsOf(ast, context));
-    const options = { ...context, relation };
+    const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, request.query, lookups);
+    const options = { ...context, relation: await relation(lookupsOf(ast, context)) };
     const values = await valuesFor(snapshot, ast, options, signal);
     const compiled = compileQuery(ast, { ...options, pivotValues: values });
-    const reply = await bodies[request.fmt ?? 'json']({ snapshot, ast, compiled, signal });
+    const slices = await sliced({ snapshot, objectIds, ast, compiled, options, relation, signal });
+    const run = { snapshot, ast, compiled, slices, signal };
+    const reply = await bodies[request.fmt ?? 'json'](run);
     const headers = { ...reply.headers, [versionHeader]: formatXactId(snapshot.version) };
     return { ...reply, headers };
   } finally {

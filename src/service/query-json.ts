@@ -21,10 +21,10 @@ function tail({ ast, compiled, snapshot: { version } }: QueryRun, result: TextRe
 
 /** The query runs to its end first: a passed budget is then answered in words, not by a broken stream. */
 export async function jsonBody(run: QueryRun): Promise<Body> {
-  const { snapshot, compiled, signal } = run;
-  const rows = compiled.page?.jsonRows ?? compiled.jsonRows;
+  const { snapshot, compiled, slices, signal } = run;
+  const rows = slices.map(({ page, jsonRows }) => page?.jsonRows ?? jsonRows);
   const rowsMax = compiled.page?.size ?? Infinity;
   const options = { lane: 'query', signal, separator: ',', rowsMax } as const;
-  const result = await snapshot.collectText([rows], options);
+  const result = await snapshot.collectText(rows, options);
   return { contentType: jsonType, ...framed('{"data":[', result.text, tail(run, result)) };
 }

@@ -1,11 +1,14 @@
 // The finished rows of a query as a Parquet file, whose column types follow from the values.
-import { kindsOf, typedSelect } from '../query/output.js';
+import { kindsOf, storedRows, typedSelect } from '../query/output.js';
 import type { FinishedBytes } from '../store/event-store.js';
 import type { Body, QueryRun } from './query-run.js';
 
-async function exportResult({ snapshot, compiled, signal }: QueryRun): Promise<FinishedBytes> {
-  const { columns, rows } = compiled;
-  const result = await snapshot.materialize([rows], { lane: 'query', signal });
+async function exportResult(run: QueryRun): Promise<FinishedBytes> {
+  const { snapshot, compiled, slices, signal } = run;
+  const { columns } = compiled;
+  const rows =
+    slices.length === 1 ? [compiled.rows] : slices.map((slice) => storedRows(columns, slice.rows));
+  const result = await snapshot.materialize(rows, { lane: 'query', signal });
   try {
     const [row] = await result.read(kindsOf(columns, result.table));
     const kinds = columns.map((_, index) => String(row?.[`c${index}`] ?? ''));

@@ -8,6 +8,8 @@ export interface QueryRun {
   readonly snapshot: Snapshot;
   readonly ast: QueryAst;
   readonly compiled: CompiledQuery;
+  /** Queries whose rows, one query's after the other's, are those of the compiled one. */
+  readonly slices: readonly CompiledQuery[];
   readonly signal: AbortSignal;
 }
 

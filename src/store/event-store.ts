@@ -1,11 +1,12 @@
 // The face of the store: events go in durably, snapshots come out; everything else in this folder is behind it.
 import type { Writer } from '../duckdb/writer.js';
+import { weightOf } from './commit/backlog.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import { Snapshot } from './read/snapshot.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
-export type { XactRange } from './read/snapshot-sources.js';
+export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
 export type { FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';
@@ -33,9 +34,11 @@ export class EventStore {
   /**
    * Stores the events of all batches under one transaction id, all or none; on disk when it resolves,
    * and in every snapshot taken after that.
-   * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 when the disk is full or cannot be written
+   * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 when the disk is full or cannot be
+   * written, or too much is buffered already
    */
   async insert(batches: readonly IncomingBatch[]): Promise<Inserted> {
+    await this.#parts.backlog.admit(weightOf(batches));
     const xactId = await this.#parts.committer.insert(batches);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };
   }

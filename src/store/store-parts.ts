@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
+import { Backlog } from './commit/backlog.js';
 import { Committer } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
@@ -32,8 +33,10 @@ export interface EventStoreOptions {
   readonly queryQueueLength: number;
   /** Rows that the write buffer takes up before they are moved to segments; 50,000 by default. */
   readonly flushRows?: number;
-  /** The same limit in bytes; 128 MB by default. */
+  /** The same limit in bytes; 64 MB by default. Inserts are slowed down when more waits to be moved. */
   readonly flushBytes?: number;
+  /** Longest wait of an insert while three times as much is buffered; 20 s by default. */
+  readonly backlogWaitMs?: number;
   /** Rows stay in the write buffer for this long at most; 300 s by default. */
   readonly flushSeconds?: number;
   /** Memory for writing segments; 1,024 MB by default. */
@@ -55,6 +58,7 @@ export interface StoreHooks {
 }
 
 export interface StoreParts {
+  readonly backlog: Backlog;
   readonly committer: Committer;
   readonly feed: ReaderFeed;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
@@ -67,7 +71,8 @@ export interface StoreParts {
 
 const defaults = {
   flushRows: 50_000,
-  flushBytes: 128 * 2 ** 20,
+  flushBytes: 64 * 2 ** 20,
+  backlogWaitMs: 20_000,
   flushSeconds: 300,
   maintenanceMemoryMb: 1024,
   rowCacheBytes: 4 * 2 ** 30,
@@ -146,6 +151,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const reader = { memoryMb: options.queryMemoryMb, threads: options.queryThreads, ...places };
   const feed = await ReaderFeed.open(reader, buffer, stored.state);
   const retention = new Retention();
+  const backlog = new Backlog(backlogLimits(options), stored.state);
   const committer = new Committer(
     {
       buffer,
@@ -155,9 +161,13 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       now: options.now ?? Date.now,
       committed: (change) => {
         feed.push(change);
+        backlog.update(change.state);
         sealer.check();
       },
-      reloaded: feed.forget.bind(feed),
+      reloaded: (state) => {
+        feed.forget(state);
+        backlog.update(state);
+      },
     },
     stored.state,
     stored.index,
@@ -178,6 +188,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   );
   maintenance.start();
   return {
+    backlog,
     committer,
     feed,
     lanes: openLanes(options),
@@ -191,6 +202,14 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
 
 const notBefore = (state: StoreState, xactId: bigint): StoreState =>
   state.lastXactId < xactId ? { ...state, lastXactId: xactId } : state;
+
+/** Besides the generation that takes new rows, one that is flushed and one that waits. */
+const backlogGenerations = 3;
+
+function backlogLimits({ flushBytes = defaults.flushBytes, backlogWaitMs }: EventStoreOptions) {
+  const waitMs = backlogWaitMs ?? defaults.backlogWaitMs;
+  return { softBytes: flushBytes, hardBytes: backlogGenerations * flushBytes, waitMs };
+}
 
 const sealLimits = (options: EventStoreOptions) => ({
   rows: options.flushRows ?? defaults.flushRows,

@@ -115,17 +115,16 @@ for (const [where, kind] of Object.entries(kinds))
 
     it('gives errors their kind, also those of the disk', async () => {
       await database.use(async (connection) => {
-        const failure = (work: Promise<unknown>) => rejection(work);
-        expect(await failure(connection.read(sql`SELECT nothing`))).to.include({ kind: 'other' });
+        expect(await rejection(connection.read(sql`SELECT nothing`))).to.include({ kind: 'other' });
         await connection.run(sql`CREATE TABLE a (n BIGINT PRIMARY KEY)`);
         await connection.run(sql`INSERT INTO a VALUES (1)`);
-        expect(await failure(connection.run(sql`INSERT INTO a VALUES (1)`))).to.include({
+        expect(await rejection(connection.run(sql`INSERT INTO a VALUES (1)`))).to.include({
           name: 'EngineError',
           kind: 'constraint',
         });
         const target = { path: path.join(directory(), 'no', 'text'), separator: '', rowsMax: 1e9 };
         const long = sql`SELECT repeat('x', 1000) AS row, '' AS kinds FROM range(2000)`;
-        expect(await failure(connection.collectText([long], target))).to.include({
+        expect(await rejection(connection.collectText([long], target))).to.include({
           kind: 'storage',
         });
       });

@@ -75,7 +75,14 @@ describe('requests about events', () => {
     [{}, 'field "query" is missing in the request body'],
     [{ query: 5 }, 'query: expected a string, got 5'],
     [{ query: '', fmt: 'csv' }, 'fmt: expected "json", "parquet" or null, got "csv"'],
-    [{ query: '', tz_offset: 1.5 }, 'tz_offset: expected an integer or null, got 1.5'],
+    [
+      { query: '', tz_offset: 1.5 },
+      'tz_offset: expected an integer from -1440 to 1440 or null, got 1.5',
+    ],
+    [
+      { query: '', tz_offset: -1441 },
+      'tz_offset: expected an integer from -1440 to 1440 or null, got -1441',
+    ],
     [{ query: '', version: 1 }, 'version: expected a string or null, got 1'],
     [
       { query: '', use_columnstore: 'yes' },

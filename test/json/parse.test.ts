@@ -49,6 +49,8 @@ describe('json/parse', () => {
     '"\\u0000é\ud83d\ude00"',
     '""',
     '{"":{"":[]}}',
+    '"the order 00000000000000012345 shipped"',
+    '["1.2.3.4.5.6.7.8.9.10 1.e999 .5e1000 -00000000000000000.5",9007199254740993]',
   ]) {
     it(`prints ${text} as it came`, () => expect(roundTrip(text)).to.equal(text));
   }

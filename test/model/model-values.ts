@@ -50,25 +50,25 @@ export function evaluate(expression: Expr, field: FieldValue): Tagged {
   }
 }
 
-function stepInto(value: Tagged, step: string | number): Tagged {
+export function stepInto(value: Tagged, step: string | number): Tagged {
   if (typeof step === 'string') return memberOf(value, step);
   return isArray(value) ? (value.at(step) ?? null) : null;
 }
 
-const truth = (value: Tagged): boolean | null => (typeof value === 'boolean' ? value : null);
-const negation = (value: boolean | null) => (value === null ? null : !value);
+export const truth = (value: Tagged): boolean | null => (typeof value === 'boolean' ? value : null);
+export const negation = (value: boolean | null) => (value === null ? null : !value);
 
-function both(left: boolean | null, right: boolean | null): boolean | null {
+export function both(left: boolean | null, right: boolean | null): boolean | null {
   if (left === false || right === false) return false;
   return left === null || right === null ? null : true;
 }
 
-const either = (left: boolean | null, right: boolean | null) =>
+export const either = (left: boolean | null, right: boolean | null) =>
   negation(both(negation(left), negation(right)));
 
-type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-function kindOf(value: Tagged): Kind {
+export function kindOf(value: Tagged): Kind {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'boolean';
   if (isNumber(value)) return 'number';
@@ -85,14 +85,14 @@ const orders: Readonly<Record<Comparison, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-function compare(op: Comparison, left: Tagged, right: Tagged): boolean | null {
+export function compare(op: Comparison, left: Tagged, right: Tagged): boolean | null {
   const kind = kindOf(left);
   if (kind !== kindOf(right) || kind === 'null') return null;
   const isOrdered = kind !== 'array' && kind !== 'object';
   return isOrdered || op === '=' || op === '!=' ? orders[op](orderOf(left, right)) : null;
 }
 
-const ranks: Readonly<Record<Kind, number>> = {
+export const ranks: Readonly<Record<Kind, number>> = {
   boolean: 1,
   number: 2,
   string: 3,
@@ -120,15 +120,15 @@ const operations: Readonly<Record<Arithmetic, (a: number, b: number) => number |
   '%': (a, b) => (b === 0 ? null : a % b),
 };
 
-function calculate(op: Arithmetic, left: Tagged, right: Tagged): Tagged {
+export function calculate(op: Arithmetic, left: Tagged, right: Tagged): Tagged {
   const [a, b] = [doubleOf(left), doubleOf(right)];
   const result = a === null || b === null ? null : operations[op](a, b);
   return result === null ? null : number(result);
 }
 
-const equal = (left: Tagged, right: Tagged): boolean => canonical(left) === canonical(right);
+export const equal = (left: Tagged, right: Tagged): boolean => canonical(left) === canonical(right);
 
-function includes(container: Tagged, value: Tagged): boolean | null {
+export function includes(container: Tagged, value: Tagged): boolean | null {
   if (value === null) return null;
   if (isArray(container)) return container.some((element) => equal(element, value));
   if (!isObject(container)) return null;

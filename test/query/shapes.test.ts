@@ -146,6 +146,8 @@ describe('shapes and pages', () => {
     it('come in the order of the rows that are first', async () => {
       const query = "select: id | from: experiment('e1') traces | sort: id desc | limit: 2";
       expect(await ids(query)).to.deep.equal(['c1', 'b2', 'b1']);
+      const tied = "select: id | from: experiment('e1') traces | sort: is_root desc | limit: 1";
+      expect(await ids(tied)).to.deep.equal(['b2', 'b1']);
     });
 
     it('are counted row by row', async () => {

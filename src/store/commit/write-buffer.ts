@@ -18,6 +18,9 @@ export interface ExportFiles {
   readonly supersessions: string;
 }
 
+/** The rows of one group are in memory until it is full: they must be few, however large each is. */
+const exportFormat: Sql = { parts: ['FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE 2048'] };
+
 export class WriteBuffer {
   readonly #writer: Writer;
   readonly #reached: Reached;
@@ -83,8 +86,8 @@ export class WriteBuffer {
     await this.#writer.use(async (connection) => {
       for (const { source, rowCount } of [...state.sealed, state.active])
         await connection.run(sql`
-          COPY (SELECT * FROM ${bufferTable(source)} WHERE _row < ${BigInt(rowCount)} ORDER BY _row)
-          TO ${files.rows(source)} (FORMAT parquet, COMPRESSION lz4)`);
+          COPY (SELECT * FROM ${bufferTable(source)} WHERE _row < ${BigInt(rowCount)})
+          TO ${files.rows(source)} (${exportFormat})`);
       await connection.run(sql`
         COPY (SELECT * FROM supersession WHERE by_xact_id <= ${state.lastXactId})
         TO ${files.supersessions} (FORMAT parquet)`);
@@ -101,7 +104,7 @@ export class WriteBuffer {
             SELECT "row" AS _row, by_xact_id FROM supersession
             WHERE source = ${BigInt(source)} AND by_xact_id <= ${upTo}
           ) s USING (_row)
-        ) TO ${file} (FORMAT parquet, COMPRESSION lz4)`),
+        ) TO ${file} (${exportFormat})`),
     );
   }
 

@@ -7,9 +7,18 @@ import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
+import { cutsOf, type RowWeight, type XactRange } from './slices.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation, StoreState } from '../store-state.js';
 import { amongRows } from '../commit/write-buffer.js';
+
+/** How many times larger rows are in memory than in a segment, about. */
+const compression = 6;
+
+function weightOf(segment: Segment, objectIds: readonly string[]): RowWeight {
+  const rows = factsOf(segment, objectIds).reduce((sum, of) => sum + of.rows, 0);
+  return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
+}
 
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
@@ -97,12 +106,6 @@ function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
   return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
 }
 
-/** Transaction ids, both included; null is the open end. */
-export interface XactRange {
-  readonly from: bigint | null;
-  readonly to: bigint | null;
-}
-
 /** What is asked of the sources besides the objects. */
 export interface Restriction {
   /** Sources that have nothing in the range are left out. */
@@ -153,6 +156,27 @@ export class SnapshotSources {
       const rows = sql`(${select(source.columns, parts)})`;
       return { ...source.arm, rows, ...(source.isPlain ? { parts } : {}) };
     });
+  }
+
+  /** What the rows of the objects weigh, superseded ones included. */
+  weight(objectIds: readonly string[], version: bigint): RowWeight {
+    const { sealed, active } = this.#state;
+    const weights: readonly RowWeight[] = [
+      ...this.segments(objectIds, version).map((segment) => weightOf(segment, objectIds)),
+      ...[...sealed, active].map(({ rowCount, bytes }) => ({ rows: rowCount, bytes })),
+    ];
+    return {
+      rows: weights.reduce((sum, { rows }) => sum + rows, 0),
+      bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+  }
+
+  /** Transaction ids at about every `rows`th row. */
+  cuts(objectIds: readonly string[], version: bigint, rows: number): Sql {
+    const sources = this.#reached(objectIds, version).map(
+      ({ from }) => sql`(SELECT _xact_id, _row FROM ${from} WHERE ${among(objectIds)})`,
+    );
+    return cutsOf(sources, rows);
   }
 
   /** (object_id, id) of the ids whose latest version is a tombstone. */

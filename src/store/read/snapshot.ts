@@ -8,7 +8,8 @@ import { ReadSession } from './read-session.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
-import { SnapshotSources, type XactRange } from './snapshot-sources.js';
+import { sliceRows, slicesBetween, type XactRange } from './slices.js';
+import { SnapshotSources } from './snapshot-sources.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 
 export type LaneName = 'query' | 'lookup';
@@ -85,6 +86,17 @@ export class Snapshot {
     rowsMin: number,
   ): readonly XactRange[] {
     return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
+  }
+
+  /** Ranges that together hold all rows of the objects, newest first; one when there are few rows. */
+  async slices(objectIds: readonly string[], options: ReadOptions): Promise<readonly XactRange[]> {
+    const rows = sliceRows(this.#sources.weight(objectIds, this.version));
+    if (rows === null) return [everything];
+    const cuts: bigint[] = [];
+    const query = this.#sources.cuts(objectIds, this.version, rows);
+    for await (const chunk of this.stream(query, options))
+      cuts.push(...chunk.map(([xactId]) => xactId as bigint));
+    return slicesBetween(cuts);
   }
 
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */

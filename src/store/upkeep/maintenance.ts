@@ -13,6 +13,7 @@ import { flushGeneration } from './flush.js';
 import { jsonFunctionsModule } from '../json-functions.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
+import { RepeatedWork } from './repeated-work.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
@@ -40,15 +41,21 @@ export interface MaintenanceParts {
   readonly outputs: SegmentOutputs;
 }
 
-const retryMs = 5_000;
+/** While so many generations wait to be flushed, the processor is theirs … */
+const pressingFlushes = 2;
+/** … unless there are this many segments. */
+const segmentsMax = 200;
 
 export class Maintenance {
   readonly #settings: MaintenanceSettings;
   readonly #parts: MaintenanceParts;
-  readonly #queue = new PQueue({ concurrency: 1 });
+  /** Beside each other: inserts wait for flushes, and a large compaction takes minutes. */
+  readonly #flushes: RepeatedWork;
+  readonly #compactions: RepeatedWork;
+  /** What follows publications, in their order. */
+  readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #calmSources: CalmSources;
   #database: Promise<ThreadDatabase> | undefined;
-  #wakeTimer: NodeJS.Timeout | undefined;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
   #ended = false;
@@ -57,29 +64,36 @@ export class Maintenance {
     this.#settings = settings;
     this.#parts = parts;
     this.#calmSources = new CalmSources(settings.compaction.calmMs);
+    this.#flushes = new RepeatedWork(() => this.#flushOldest(), settings.failed);
+    this.#compactions = new RepeatedWork(() => this.#compact(), settings.failed);
   }
 
   /** Makes good what a crash left undone, and asks for everything that is to be done by now. */
   start(): void {
-    void this.#queue.add(() => this.#refreshNotebooks().catch(this.#settings.failed));
+    void this.#tidying.add(() => this.#refreshNotebooks().catch(this.#settings.failed));
     this.wake();
   }
 
   /** Asks for everything that is to be done by now. */
   wake(): void {
-    if (!this.#closed && this.#queue.size === 0) void this.#queue.add(() => this.#attempt());
+    this.#flushes.wake();
+    this.#compactions.wake();
   }
 
   /** Waits until nothing is left to do; what failed is not tried again before its time. */
   async idle(): Promise<void> {
-    await this.#queue.onIdle();
+    await this.#flushes.idle();
+    // Each flush may have made another compaction worth it.
+    await this.#compactions.idle();
+    await this.#tidying.onIdle();
   }
 
   /** Breaks off what runs: its unfinished files are removed. No inserts must come any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#wakeTimer);
-    const idle = this.#queue.onIdle();
+    this.#flushes.close();
+    this.#compactions.close();
+    const idle = this.idle();
     const database = await this.#database?.catch(() => undefined);
     await (database?.interruptUntil(idle) ?? idle);
     this.#ended = true;
@@ -87,32 +101,9 @@ export class Maintenance {
     // What ended since the last publication.
     const { segments, superseded } = this.#parts.committer.state;
     const touched = segments.filter(({ source }) => superseded.has(source));
-    await this.#tellNotebooks(touched.map(({ projectId }) => projectId)).catch(
+    await this.#writeNotebooks(touched.map(({ projectId }) => projectId)).catch(
       this.#settings.failed,
     );
-  }
-
-  async #attempt(): Promise<void> {
-    clearTimeout(this.#wakeTimer);
-    try {
-      while (!this.#closed && (await this.#round()));
-    } catch (error) {
-      if (this.#closed) return;
-      this.#settings.failed(error);
-      this.#wakeIn(retryMs);
-    }
-  }
-
-  #wakeIn(milliseconds: number): void {
-    clearTimeout(this.#wakeTimer);
-    this.#wakeTimer = setTimeout(() => this.wake(), milliseconds).unref();
-  }
-
-  // In turns, so that a flood of inserts does not keep segments from being merged.
-  async #round(): Promise<boolean> {
-    const flushed = await this.#flushOldest();
-    const merged = await this.#compact();
-    return flushed || merged;
   }
 
   /** False when there was nothing to flush. */
@@ -132,16 +123,18 @@ export class Maintenance {
       outputs: written,
       upTo: lastXactId,
     });
+    this.#compactions.wake();
     return true;
   }
 
   /** False when no segments are to be merged. */
   async #compact(): Promise<boolean> {
     const { committer, buffer, files, outputs } = this.#parts;
-    const { segments, superseded, lastXactId } = committer.state;
+    const { sealed, segments, superseded, lastXactId } = committer.state;
+    if (sealed.length >= pressingFlushes && segments.length < segmentsMax) return false;
     const { calm, waitMs } = this.#calmSources.update(superseded);
     const chosen = planCompaction(segments, calm, this.#settings.compaction);
-    if (chosen === null && waitMs !== null) this.#wakeIn(waitMs);
+    if (chosen === null && waitMs !== null) this.#compactions.wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
     const merged = await this.#use((connection) =>
@@ -185,10 +178,14 @@ export class Maintenance {
   async #refreshNotebooks(): Promise<void> {
     const { writer, files, committer } = this.#parts;
     if (!this.#closed)
-      await this.#tellNotebooks(await projectsWithStaleFile(writer, files, committer.state));
+      await this.#writeNotebooks(await projectsWithStaleFile(writer, files, committer.state));
   }
 
   async #tellNotebooks(projectIds: Iterable<string>): Promise<void> {
+    await this.#tidying.add(() => this.#writeNotebooks(projectIds));
+  }
+
+  async #writeNotebooks(projectIds: Iterable<string>): Promise<void> {
     const { writer, files, committer } = this.#parts;
     for (const projectId of new Set(projectIds))
       await writeNotebookFile(writer, files, committer.state, projectId);
@@ -197,7 +194,7 @@ export class Maintenance {
   #retire({ flushed, replaced }: Publication): void {
     const { feed, retention } = this.#parts;
     const discard = () => {
-      if (!this.#ended) void this.#queue.add(() => this.#discard(flushed, replaced));
+      if (!this.#ended) void this.#tidying.add(() => this.#discard(flushed, replaced));
     };
     feed.afterwards(() => retention.retire(discard));
   }

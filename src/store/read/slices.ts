@@ -1,0 +1,45 @@
+// Where to cut the rows of objects by transaction id, so that a long answer is made of parts that fit in memory.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+
+/** Transaction ids, both included; null is the open end. */
+export interface XactRange {
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+}
+
+/** What is known of the rows beforehand. */
+export interface RowWeight {
+  readonly rows: number;
+  /** In memory, about. */
+  readonly bytes: number;
+}
+
+const sliceBytes = 32 * 2 ** 20;
+const sliceRowsMin = 512;
+const sliceRowsMax = 16_384;
+
+/** How many rows a slice is to have; null when there are too few rows to be cut. */
+export function sliceRows({ rows, bytes }: RowWeight): number | null {
+  const fitting = Math.floor(sliceBytes / Math.max(1, bytes / Math.max(1, rows)));
+  const wanted = Math.min(sliceRowsMax, Math.max(sliceRowsMin, fitting));
+  return rows < 2 * wanted ? null : wanted;
+}
+
+/** Every so many rows of each source, in the order of which they are numbered, the transaction id of one. */
+export const cutsOf = (sources: readonly Sql[], wanted: number): Sql =>
+  join(
+    sources.map((rows) => sql`SELECT _xact_id FROM ${rows} WHERE _row % ${BigInt(wanted)} = 0`),
+    ' UNION ALL ',
+  );
+
+/** The ranges between the cuts, newest first. A transaction is never divided. */
+export function slicesBetween(cuts: readonly bigint[]): readonly XactRange[] {
+  const descending = [...new Set(cuts)].sort((a, b) => (a < b ? 1 : -1));
+  const slices: XactRange[] = [];
+  let to: bigint | null = null;
+  for (const cut of descending) {
+    slices.push({ from: cut, to });
+    to = cut - 1n;
+  }
+  return [...slices, { from: null, to }];
+}

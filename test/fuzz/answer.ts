@@ -1,0 +1,154 @@
+// The answer to a query, worked out row by row. The rows are in the default order.
+import { canonical, number, textIn, type Tagged } from '../model/tagged-json.js';
+import { aggregate, exactly, type Aggregated } from './aggregates.js';
+import { evaluate, type Kind, type Scope } from './evaluate.js';
+import type { Expr } from './expression.js';
+import type { Context } from './functions.js';
+import { orderOf } from './operators.js';
+import { outputsOf, type Query } from './query.js';
+import { asJson } from './timestamps.js';
+
+/** The value of a top-level field of a row. */
+export type Field = (name: string) => Tagged;
+
+export interface Setting {
+  readonly context: Context;
+  readonly observe: (op: string, kind: Kind) => void;
+}
+
+/** A row of the answer before it is printed. */
+interface Candidate {
+  readonly scope: Scope;
+  readonly outputs: readonly (() => Aggregated)[];
+  /** The trace of a row; empty for a group. */
+  readonly trace: string;
+}
+
+export function answer(
+  query: Query,
+  rows: readonly Field[],
+  setting: Setting,
+): readonly (readonly Aggregated[])[] {
+  const expressions = outputsOf(query).map(({ expression }) => expression);
+  const candidate = (row: Field) => rowCandidate(row, expressions, setting);
+  const matching = rows.filter((row) => passes(query.filter, candidate(row)));
+  const shown = query.shape === 'traces' ? wholeTraces(rows, matching) : matching;
+  const candidates =
+    query.kind === 'rows'
+      ? shown.map(candidate)
+      : groupsOf(query, shown, setting).filter((group) => passes(query.finalFilter, group));
+  return limited(query, sorted(query, candidates)).map(({ outputs }) =>
+    outputs.map((output) => output()),
+  );
+}
+
+const passes = (expression: Expr | null, { scope }: Candidate): boolean =>
+  expression === null || evaluate(expression, scope) === true;
+
+const traceOf = (row: Field): string => textIn(row('root_span_id'));
+
+function wholeTraces(rows: readonly Field[], matching: readonly Field[]): readonly Field[] {
+  const traces = new Set(matching.map(traceOf));
+  return rows.filter((row) => traces.has(traceOf(row)));
+}
+
+/** Traces count by their first rows. */
+function limited({ limit, shape, kind }: Query, rows: readonly Candidate[]): readonly Candidate[] {
+  if (limit === null) return rows;
+  if (shape !== 'traces' || kind === 'groups') return rows.slice(0, limit);
+  const kept = new Set([...new Set(rows.map(({ trace }) => trace))].slice(0, limit));
+  return rows.filter(({ trace }) => kept.has(trace));
+}
+
+function rowCandidate(row: Field, expressions: readonly Expr[], setting: Setting): Candidate {
+  const scope: Scope = {
+    ...setting,
+    field: row,
+    output: (index) => evaluate(expressions[index]!, scope),
+    aggregate: () => {
+      throw new Error('an aggregate of a row');
+    },
+  };
+  const outputs = expressions.map((_, index) => () => exactly(scope.output(index)));
+  return { scope, outputs, trace: traceOf(row) };
+}
+
+interface Group {
+  readonly keys: readonly Tagged[];
+  readonly rows: Field[];
+}
+
+function groupsOf(query: Query, rows: readonly Field[], setting: Setting): readonly Candidate[] {
+  const groups = new Map<string, Group>();
+  if (query.keys.length === 0) groups.set('', { keys: [], rows: [] });
+  for (const row of rows) {
+    const { scope } = rowCandidate(row, [], setting);
+    const keys = query.keys.map(({ expression }) => evaluate(expression, scope));
+    const name = keys.map((key) => canonical(asJson(key))).join('\n');
+    const group = groups.get(name) ?? { keys, rows: [] };
+    groups.set(name, group);
+    group.rows.push(row);
+  }
+  return [...groups.values()]
+    .toSorted((left, right) => orderOfKeys(left.keys, right.keys))
+    .map((group) => groupCandidate(query, group, setting));
+}
+
+const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number =>
+  left.map((key, index) => nullsLast(key, right[index] ?? null, false)).find(Boolean) ?? 0;
+
+function groupCandidate(query: Query, { keys, rows }: Group, setting: Setting): Candidate {
+  const measured = (name: string, args: readonly Expr[]) => aggregateOf(name, args, rows, setting);
+  const measures = query.outputs.map(({ expression }) => expression);
+  const scope: Scope = {
+    ...setting,
+    field: () => null,
+    output: (index) => keys[index] ?? evaluateMeasure(measures[index - keys.length]).value,
+    aggregate: (name, args) => measured(name, args).value,
+  };
+  const evaluateMeasure = (measure: Expr | undefined): Aggregated => {
+    if (measure === undefined) return exactly(null);
+    return measure.kind === 'aggregate'
+      ? measured(measure.name, measure.args)
+      : exactly(evaluate(measure, scope));
+  };
+  const outputs = [
+    ...keys.map((key) => () => exactly(key)),
+    ...measures.map((measure) => () => evaluateMeasure(measure)),
+  ];
+  return { scope, outputs, trace: '' };
+}
+
+function aggregateOf(
+  name: string,
+  args: readonly Expr[],
+  rows: readonly Field[],
+  setting: Setting,
+): Aggregated {
+  const [argument, fraction] = args;
+  if (argument === undefined) return exactly(number(rows.length));
+  const values = rows.map((row) => evaluate(argument, rowCandidate(row, [], setting).scope));
+  return aggregate(name, values, fraction, setting.observe);
+}
+
+function sorted({ sort }: Query, candidates: readonly Candidate[]): readonly Candidate[] {
+  const keyed = candidates.map((candidate) => ({
+    candidate,
+    keys: sort.map(({ expression }) => evaluate(expression, candidate.scope)),
+  }));
+  return keyed
+    .toSorted(
+      (left, right) =>
+        sort
+          .map(({ direction }, index) =>
+            nullsLast(left.keys[index] ?? null, right.keys[index] ?? null, direction === ' desc'),
+          )
+          .find(Boolean) ?? 0,
+    )
+    .map(({ candidate }) => candidate);
+}
+
+function nullsLast(left: Tagged, right: Tagged, descending: boolean): number {
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  return descending ? orderOf(right, left) : orderOf(left, right);
+}

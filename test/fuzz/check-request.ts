@@ -1,0 +1,117 @@
+// One query, sent to the server and worked out by hand.
+import { listOf, Mismatch, readReply } from '../model/conversation.js';
+import { canonical, doubleOf, isObject, type Tagged } from '../model/tagged-json.js';
+import type { Aggregated } from './aggregates.js';
+import { answer, type Field } from './answer.js';
+import type { Request } from './arbitrary-query.js';
+import { cell } from './coverage.js';
+import type { Expr } from './expression.js';
+import { outputsOf, queryText, type Query } from './query.js';
+import { rowsOf, sourceOf, type State } from './states.js';
+import { asJson } from './timestamps.js';
+
+/** What a query met. */
+export interface Met {
+  readonly cells: ReadonlySet<string>;
+  readonly rows: number;
+}
+
+type ExpectedRow = readonly Aggregated[];
+
+/** @throws Mismatch when the answers differ, Unspecified when the documents leave the answer open */
+export async function checkRequest(state: State, request: Request): Promise<Met> {
+  const { query, tzOffset, useColumnstore } = request;
+  const source = sourceOf(state.conversation, request.source);
+  const rows = rowsOf(source);
+  const cells = new Set<string>();
+  const now = BigInt(Date.now()) * 1000n;
+  const expected = answer(query, rows, {
+    context: { tzOffset: tzOffset ?? 0, now },
+    observe: (op, kind) => cells.add(cell(op, kind)),
+  });
+  const body = {
+    query: queryText(query, source.text),
+    tz_offset: tzOffset ?? undefined,
+    use_columnstore: useColumnstore ?? undefined,
+  };
+  const what = `${state.name}: ${JSON.stringify(body)}\n${body.query}`;
+  const reply = readReply(what, await state.server.request('POST', '/query', body));
+  checkRows(what, query, listOf(reply, 'data'), expected, rows);
+  return { cells, rows: expected.length };
+}
+
+function checkRows(
+  what: string,
+  query: Query,
+  shown: readonly Tagged[],
+  expected: readonly ExpectedRow[],
+  rows: readonly Field[],
+): void {
+  const differs = (row: ExpectedRow | undefined, index: number) =>
+    row === undefined || !isExpectedRow(query, row, shown[index]);
+  const length = Math.max(shown.length, expected.length);
+  const place = Array.from({ length }, (_, index) => index).find((index) =>
+    differs(expected[index], index),
+  );
+  if (place === undefined) return;
+  throw new Mismatch(
+    [
+      what,
+      `  ${shown.length} rows for ${expected.length}, the first difference is row ${place}`,
+      `  server:   ${JSON.stringify(shown[place])}`,
+      `  expected: ${JSON.stringify(expected[place]?.map(({ value }) => asJson(value)))}`,
+      `  data:\n${dataText(rows)}`,
+    ].join('\n'),
+  );
+}
+
+const shownFields = [
+  'id',
+  'created',
+  'input',
+  'output',
+  'expected',
+  'scores',
+  'metadata',
+  'metrics',
+];
+
+const dataText = (rows: readonly Field[]): string =>
+  rows
+    .map((row) => `    ${shownFields.map((name) => canonical(asJson(row(name)))).join(' ')}`)
+    .join('\n');
+
+function isExpectedRow(query: Query, expected: ExpectedRow, shown: Tagged | undefined): boolean {
+  if (shown === undefined || !isObject(shown)) return false;
+  const outputs = outputsOf(query);
+  const names = outputs.map(({ alias }) => `s${alias}`);
+  return (
+    Object.keys(shown).join() === names.join() &&
+    outputs.every(({ expression, alias }, index) =>
+      isExpected(isBare(query, expression), expected[index], shown[`s${alias}`] ?? null),
+    )
+  );
+}
+
+/** Of a path by itself the stored JSON is shown, digit by digit; groups hold all equal values. */
+const isBare = ({ kind }: Query, expression: Expr): boolean =>
+  kind === 'rows' && expression.kind === 'path';
+
+function isExpected(isBare: boolean, expected: Aggregated | undefined, shown: Tagged): boolean {
+  if (expected === undefined) return false;
+  const { value, tolerance, anyOf } = expected;
+  if (anyOf !== undefined && anyOf.length > 0)
+    return anyOf.some((each) => isExpected(false, { value: each, tolerance: 0 }, shown));
+  const json = printed(asJson(value));
+  const [wanted, got] = [doubleOf(json), doubleOf(shown)];
+  if (wanted !== null && got !== null && tolerance > 0) return Math.abs(wanted - got) <= tolerance;
+  return isBare
+    ? JSON.stringify(json) === JSON.stringify(shown)
+    : canonical(json) === canonical(shown);
+}
+
+/** A number that no double can be prints as null. */
+const printed = (value: Tagged): Tagged => {
+  const double = doubleOf(value);
+  return double !== null && !Number.isFinite(double) ? null : value;
+};

@@ -1,0 +1,5 @@
+import { garbageIsHarmless } from './garbage-suite.js';
+
+describe('garbage', () => {
+  garbageIsHarmless(300);
+});

@@ -1,0 +1,76 @@
+// A query as plain data, and its text.
+import { expressionText, wordText, type Style } from './print.js';
+import type { Expr } from './expression.js';
+
+export interface Output {
+  readonly expression: Expr;
+  readonly alias: string;
+  /** A path whose last part is its name needs none. */
+  readonly isNamed: boolean;
+}
+
+export interface SortItem {
+  readonly expression: Expr;
+  readonly direction: '' | ' asc' | ' desc';
+}
+
+export interface Query {
+  readonly kind: 'rows' | 'groups';
+  /** What `dimensions` says. */
+  readonly keys: readonly Output[];
+  /** What `select` says, or `measures`. */
+  readonly outputs: readonly Output[];
+  /** Aggregates that stand in `select`. */
+  readonly inSelect: boolean;
+  readonly shape: '' | 'spans' | 'traces';
+  readonly filter: Expr | null;
+  readonly finalFilter: Expr | null;
+  readonly sort: readonly SortItem[];
+  readonly limit: number | null;
+  readonly style: {
+    readonly parentheses: 'few' | 'all';
+    readonly separator: ' | ' | '\n' | '\n\n  | ';
+    readonly isUpperCase: boolean;
+    readonly order: number;
+    readonly comment: string;
+  };
+}
+
+export const outputsOf = ({ keys, outputs }: Query): readonly Output[] => [...keys, ...outputs];
+
+function itemsText(items: readonly Output[], style: Style): string {
+  return items
+    .map(({ expression, alias, isNamed }) => {
+      const text = expressionText(expression, style);
+      return isNamed ? `${text} as ${wordText(alias)}` : text;
+    })
+    .join(', ');
+}
+
+export function queryText(query: Query, source: string): string {
+  const { parentheses, separator, order, isUpperCase, comment } = query.style;
+  const aliases = outputsOf(query).map(({ alias }) => alias);
+  const style: Style = { parentheses, aliases };
+  const text = (expression: Expr) => expressionText(expression, style);
+  const sort = query.sort.map((item) => `${text(item.expression)}${item.direction}`).join(', ');
+  const outputs = itemsText(query.outputs, style);
+  const given: readonly (readonly [string, string])[] = [
+    [query.kind === 'rows' || query.inSelect ? 'select' : 'measures', outputs],
+    ['dimensions', itemsText(query.keys, style)],
+    ['from', `${source} ${query.shape}`.trim()],
+    ['filter', query.filter === null ? '' : text(query.filter)],
+    ['final_filter', query.finalFilter === null ? '' : text(query.finalFilter)],
+    ['sort', sort],
+    ['limit', query.limit === null ? '' : String(query.limit)],
+  ];
+  const clauses = given
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${isUpperCase ? name.toUpperCase() : name}: ${value}`);
+  const turned = [
+    ...clauses.slice(order % clauses.length),
+    ...clauses.slice(0, order % clauses.length),
+  ];
+  const [first = '', ...rest] = turned;
+  const lead = comment === '' ? '' : `-- ${comment}\n`;
+  return `${lead}${[first, ...rest].join(separator)}`;
+}

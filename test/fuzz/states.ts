@@ -1,0 +1,142 @@
+// Servers with random rows that are all in the write buffer, all in segments, or half and half.
+import { readdir } from 'node:fs/promises';
+import * as fc from 'fast-check';
+import { insertBody } from '../model/arbitrary-event.js';
+import { openConversation, pathOf, readReply, type Conversation } from '../model/conversation.js';
+import {
+  fieldOf,
+  latest,
+  liveAt,
+  stateAfter,
+  store,
+  type ModelObject,
+} from '../model/model-server.js';
+import type { SentEvent } from '../model/model-row.js';
+import { textIn } from '../model/tagged-json.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+import type { Field } from './answer.js';
+import { eventsOf } from './arbitrary-events.js';
+import type { Request } from './arbitrary-query.js';
+import { timestamp } from './timestamps.js';
+
+export const stateNames = ['buffer', 'segments', 'half'] as const;
+export type StateName = (typeof stateNames)[number];
+
+export interface State {
+  readonly name: StateName;
+  readonly server: TestServer;
+  readonly conversation: Conversation;
+}
+
+const rowsPerObject = 12;
+const objectCount = 3;
+
+/** Inserts that the server flushes when all of them, or the first half, have arrived. */
+const flushRows: Readonly<Record<StateName, number>> = {
+  buffer: 10_000,
+  segments: rowsPerObject * objectCount,
+  half: (rowsPerObject * objectCount) / 2 + 1,
+};
+
+export async function openState(name: StateName, seed: number): Promise<State> {
+  const server = await startServer({
+    environment: {
+      EVALSTORE_LOG_LEVEL: 'warn',
+      EVALSTORE_FLUSH_ROWS: String(flushRows[name]),
+      EVALSTORE_QUERY_THREADS: '1',
+    },
+  });
+  try {
+    return { name, server, conversation: await load(server, name, seed) };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function load(server: TestServer, name: StateName, seed: number): Promise<Conversation> {
+  const conversation = await openConversation(server, () => undefined);
+  const events = conversation.objects.map((_, index) => drawEvents(`o${index}`, seed + index));
+  for (const half of [0, 1]) {
+    for (const [index, object] of conversation.objects.entries()) {
+      const part = (events[index] ?? []).filter((_, place) => place % 2 === half);
+      await insert(conversation, object, part);
+    }
+    if (name === 'half' && half === 0) {
+      // One row more than half of them: it is replaced by itself.
+      const [object] = conversation.objects;
+      if (object !== undefined) await insert(conversation, object, (events[0] ?? []).slice(0, 1));
+      await segmentsWritten(server);
+    }
+  }
+  if (name === 'segments') await segmentsWritten(server);
+  return conversation;
+}
+
+const drawEvents = (prefix: string, seed: number): readonly SentEvent[] =>
+  fc.sample(eventsOf(prefix, rowsPerObject), { seed, numRuns: 1 })[0] ?? [];
+
+async function insert(
+  { server }: Conversation,
+  object: ModelObject,
+  events: readonly SentEvent[],
+): Promise<void> {
+  const answer = await server.request('POST', `${pathOf(object)}/insert`, insertBody(events));
+  const { version } = readReply('insert', answer);
+  store(
+    object,
+    stateAfter(
+      object,
+      events,
+      events.map(({ id }) => id ?? ''),
+    ),
+    version,
+  );
+}
+
+const segmentsWritten = ({ dir }: TestServer): Promise<void> =>
+  waitUntil('segments', async () => {
+    const files = await readdir(`${dir}/segments`, { recursive: true }).catch(() => []);
+    return files.some((file) => file.endsWith('.parquet'));
+  });
+
+interface Source {
+  readonly text: string;
+  readonly objects: readonly ModelObject[];
+}
+
+const named = (experiments: readonly ModelObject[]): string =>
+  `experiment(${experiments.map(({ id }) => `'${id}'`).join(', ')})`;
+
+export function sourceOf({ objects, projectId }: Conversation, source: Request['source']): Source {
+  const [logs = [], first = [], second = []] = objects.map((object) => [object]);
+  switch (source) {
+    case 'experiment':
+      return { text: `experiment(${first[0]?.id ?? ''})`, objects: first };
+    case 'experiments':
+      return { text: named([...first, ...second]), objects: [...first, ...second] };
+    case 'project_logs':
+      return { text: `project_logs("${projectId}")`, objects: logs };
+    case 'project':
+      return { text: `project('${projectId}')`, objects };
+    default:
+      return {
+        text: `${named(first)}, project_logs(${projectId})`,
+        objects: [...first, ...logs],
+      };
+  }
+}
+
+/** The rows of the source in the default order. */
+export const rowsOf = ({ objects }: Source): readonly Field[] =>
+  liveAt(objects, latest).map((row) => (name) => {
+    const value = fieldOf(row, name);
+    return name === 'created' ? timestamp(microsOf(textIn(value))) : value;
+  });
+
+/** Of seconds with six digits behind the point. */
+const microsOf = (seconds: string): bigint => {
+  const [whole = '', fraction = ''] = seconds.split('.');
+  return BigInt(whole) * 1_000_000n + BigInt(fraction);
+};

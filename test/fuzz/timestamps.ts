@@ -1,0 +1,101 @@
+// Timestamps: the microseconds since 1970 as a text that begins with `t`, beside the texts of `tagged-json`.
+import { isString, string, type Tagged } from '../model/tagged-json.js';
+import type { BucketUnit, IntervalUnit } from './expression.js';
+
+export const timestamp = (micros: bigint): string => `t${micros}`;
+
+/** Whether the value is a timestamp itself; a string that spells one is not. */
+export const isTimestamp = (value: Tagged): boolean =>
+  typeof value === 'string' && value.startsWith('t');
+
+const form =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/** The instant of an ISO 8601 text, in UTC unless it names another zone; null for other texts. */
+export function readIso(text: string): bigint | null {
+  const match = form.exec(text);
+  if (match === null) return null;
+  const [year, month, day, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const millis = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+  const date = new Date(millis);
+  const isReal = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
+  if (!isReal || hour > 23 || minute > 59 || second > 59) return null;
+  const micros = BigInt((match[7] ?? '').slice(0, 6).padEnd(6, '0'));
+  return BigInt(millis) * 1000n + micros - offsetMicros(match[8] ?? 'Z');
+}
+
+function offsetMicros(zone: string): bigint {
+  if (zone === 'Z') return 0n;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0);
+  return BigInt(zone.startsWith('-') ? -minutes : minutes) * 60_000_000n;
+}
+
+/** The instant of a timestamp, or of a string that spells one. */
+export function instantOf(value: Tagged): bigint | null {
+  if (typeof value !== 'string') return null;
+  if (isTimestamp(value)) return BigInt(value.slice(1));
+  return isString(value) ? readIso(value.slice(1)) : null;
+}
+
+const floorDivide = (value: bigint, by: bigint): bigint => (value - modulo(value, by)) / by;
+const modulo = (value: bigint, by: bigint): bigint => ((value % by) + by) % by;
+
+/** In UTC, with as many digits of a second as there are. */
+export function isoText(micros: bigint): string {
+  const date = new Date(Number(floorDivide(micros, 1000n)));
+  const rest = modulo(micros, 1_000_000n);
+  const digits = String(rest).padStart(6, '0');
+  const fraction = rest === 0n ? '' : `.${digits.endsWith('000') ? digits.slice(0, 3) : digits}`;
+  return `${date.toISOString().slice(0, 19)}${fraction}Z`;
+}
+
+/** The JSON value that a timestamp is printed as; other values as they are. */
+export const asJson = (value: Tagged): Tagged =>
+  typeof value === 'string' && isTimestamp(value) ? string(isoText(BigInt(value.slice(1)))) : value;
+
+const minute = 60_000_000n;
+
+/** When the local unit began that holds the instant; `west` in minutes. */
+export function bucketStart(unit: BucketUnit, micros: bigint, west: number): bigint {
+  const offset = BigInt(west) * minute;
+  return truncated(unit, micros - offset) + offset;
+}
+
+function truncated(unit: BucketUnit, micros: bigint): bigint {
+  const date = new Date(Number(floorDivide(micros, 1000n)));
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const daysSinceMonday = (date.getUTCDay() + 6) % 7;
+  switch (unit) {
+    case 'year':
+      return BigInt(Date.UTC(year, 0)) * 1000n;
+    case 'month':
+      return BigInt(Date.UTC(year, month)) * 1000n;
+    case 'week':
+      return BigInt(Date.UTC(year, month, day - daysSinceMonday)) * 1000n;
+    default:
+      return micros - modulo(micros, fixedMicros[unit]);
+  }
+}
+
+const fixedMicros = {
+  microsecond: 1n,
+  millisecond: 1000n,
+  second: 1_000_000n,
+  minute,
+  hour: 60n * minute,
+  day: 1440n * minute,
+  week: 10_080n * minute,
+};
+
+/** Months keep the day where there is one, else take the month's last. */
+export function shifted(micros: bigint, amount: number, unit: IntervalUnit): bigint {
+  if (unit !== 'month' && unit !== 'year') return micros + BigInt(amount) * fixedMicros[unit];
+  const date = new Date(Number(floorDivide(micros, 1000n)));
+  const month = date.getUTCMonth() + amount * (unit === 'year' ? 12 : 1);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  const day = Math.min(date.getUTCDate(), lastDay);
+  const start = BigInt(Date.UTC(date.getUTCFullYear(), month, day)) * 1000n;
+  return start + modulo(micros, fixedMicros.day);
+}

@@ -1,0 +1,64 @@
+// Answers that are made part by part equal those that are made at once.
+import { expect } from 'chai';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { sharedServer } from '../support/start-server.js';
+
+const requests = 45;
+const perRequest = 1000;
+
+describe('long answers', () => {
+  const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: '20000' } });
+  let source: string;
+
+  before(async () => {
+    const project = (await server().request('POST', '/v1/project', { name: 'long' })).json();
+    const id = String(project['id']);
+    source = `from: project_logs('${id}')`;
+    for (let request = 0; request < requests; request++) {
+      const events = Array.from({ length: perRequest }, (_, n) => ({
+        id: `${request}-${n}`,
+        input: n,
+        // In some parts nobody has it, in others it is of one kind.
+        metadata: request > 30 ? { late: request < 40 ? n : 'text' } : null,
+      }));
+      await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
+    }
+    // Some of them in an older part than the row that they replace.
+    const replaced = [
+      { id: '3-7', input: 'replaced' },
+      { id: '20-1', _object_delete: true },
+    ];
+    await server().request('POST', `/v1/project_logs/${id}/insert`, { events: replaced });
+  });
+
+  const columns = 'select: id, _xact_id, input, metadata.late as late, created';
+  const ask = async (clauses: string) =>
+    (
+      await server().request('POST', '/query', { query: `${columns} | ${source} ${clauses}` })
+    ).json();
+
+  for (const sort of ['', '| sort: _xact_id asc'])
+    it(`as JSON ${sort}`, async () => {
+      const parts = await ask(sort);
+      const whole = await ask(`${sort} | limit: 100000`);
+      expect(parts['data']).to.have.length(requests * perRequest - 1);
+      expect(parts['data']).to.deep.equal(whole['data']);
+      expect(parts['schema']).to.deep.equal(whole['schema']);
+    });
+
+  async function readParquet(clauses: string) {
+    const response = await fetch(`${server().url}/query`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server().key}` },
+      body: JSON.stringify({ query: `${columns} | ${source} ${clauses}`, fmt: 'parquet' }),
+    });
+    return parquetReadObjects({ file: await response.arrayBuffer(), compressors });
+  }
+
+  it('as Parquet', async () => {
+    const parts = await readParquet('');
+    expect(parts).to.have.length(requests * perRequest - 1);
+    expect(parts).to.deep.equal(await readParquet('| limit: 100000'));
+  });
+});

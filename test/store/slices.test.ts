@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { sliceRows, slicesBetween } from '../../src/store/read/slices.js';
+
+describe('slices', () => {
+  it('meet without a gap, newest first, whatever the order of the cuts', () => {
+    expect(slicesBetween([20n, 5n, 20n, 9n])).to.deep.equal([
+      { from: 20n, to: null },
+      { from: 9n, to: 19n },
+      { from: 5n, to: 8n },
+      { from: null, to: 4n },
+    ]);
+    expect(slicesBetween([])).to.deep.equal([{ from: null, to: null }]);
+  });
+
+  it('have as many rows as fit in memory, and few rows are not cut', () => {
+    expect(sliceRows({ rows: 1_000_000, bytes: 1e6 })).to.equal(16_384);
+    expect(sliceRows({ rows: 1_000_000, bytes: 1e10 })).to.equal(3355);
+    expect(sliceRows({ rows: 100_000, bytes: 1e12 })).to.equal(512);
+    expect(sliceRows({ rows: 20_000, bytes: 1e6 })).to.equal(null);
+    expect(sliceRows({ rows: 0, bytes: 0 })).to.equal(null);
+  });
+});
