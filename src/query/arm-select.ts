@@ -1,7 +1,7 @@
 // One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
 // has them for a path, else from JSON text.
 import { emptySql, identifier, join, sql, type Sql } from '../duckdb/sql.js';
-import type { EventArm, LeafColumns } from '../schema/event-relation.js';
+import type { EventArm, LeafColumns, RowParts } from '../schema/event-relation.js';
 import type { Step } from './ast.js';
 import type { Field } from './fields.js';
 import { exactValue, extracted, extractedValue } from './json-path.js';
@@ -75,12 +75,15 @@ function selectRows(
   const definitions = [...texts.values()].map(({ definition }) => definition);
   const { from, conditions } =
     definitions.length === 0
-      ? (arm.parts ?? { from: arm.rows, conditions: [] })
+      ? partsOf(arm)
       : { from: sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`, conditions: [] };
   const all = [...conditions, ...marks];
   const where = all.length === 0 ? emptySql : sql` WHERE ${join(all, ' AND ')}`;
   return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${from}${where}`;
 }
+
+const partsOf = ({ rows, parts }: EventArm): Omit<RowParts, 'rows'> =>
+  parts?.rows === rows ? parts : { from: rows, conditions: [] };
 
 const pathName = ({ field, steps }: ArmColumn): string =>
   JSON.stringify([field.column.parts, steps]);

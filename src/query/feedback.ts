@@ -37,12 +37,10 @@ export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm
   feedback === undefined
     ? {
         ...arm,
-        parts: undefined,
         rows: sql`(SELECT *, CAST(NULL AS VARCHAR) AS comments, CAST(NULL AS VARCHAR) AS audit FROM ${arm.rows})`,
       }
     : {
         ...arm,
-        parts: undefined,
         rows: sql`(SELECT e.* REPLACE (e._lossless OR coalesce(f.exact, false) AS _lossless), f.comments, f.audit FROM ${arm.rows} e LEFT JOIN ${feedback} f USING (object_id, id))`,
         hasLossless: true,
       };

@@ -13,7 +13,9 @@ export interface EventArm {
    */
   readonly rows: Sql;
   /** `rows` taken apart, where its columns are those of a table: planning all of them takes the engine milliseconds. */
-  readonly parts?: RowParts | undefined;
+  readonly parts?: RowParts;
+  /** How many rows there are, when that is known without reading them. */
+  readonly rowCount?: number | null;
   /** False when no row of the arm has `_lossless` set: plain JSON extraction is then exact. */
   readonly hasLossless: boolean;
   /** null: nothing is known, every path is read from JSON text. */
@@ -22,6 +24,8 @@ export interface EventArm {
 
 /** SELECT … FROM `from` WHERE all of `conditions`. */
 export interface RowParts {
+  /** What they were taken from: parts of other rows say nothing about the arm. */
+  readonly rows: Sql;
   readonly from: Sql;
   readonly conditions: readonly Sql[];
 }

@@ -20,6 +20,8 @@ function weightOf(segment: Segment, objectIds: readonly string[]): RowWeight {
   return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
 }
 
+type Parts = Omit<RowParts, 'rows'>;
+
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
   readonly arm: Omit<EventArm, 'rows' | 'parts'>;
@@ -33,6 +35,10 @@ interface Source {
   readonly lastXactId: bigint | null;
   /** It has at least so many rows of the objects that were live when it was written. */
   readonly rowsMin: number;
+  /** How many rows of the objects were live when it was written; null: not known, or not for all of them. */
+  readonly rowsExactly: number | null;
+  /** Microseconds since 1970; null: not known. */
+  readonly created: { readonly min: bigint; readonly max: bigint } | null;
   readonly hasTombstones: boolean;
   /** `_superseded_by` says which rows were superseded before they were written here. */
   readonly hasSuperseded: boolean;
@@ -65,6 +71,8 @@ const bufferSource = (
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
   rowsMin: 0,
+  rowsExactly: null,
+  created: null,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
   ofObjects: among(objectIds),
@@ -76,6 +84,8 @@ function segmentSource(
   files: SegmentFiles,
 ): Source {
   const facts = factsOf(segment, objectIds);
+  const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b));
+  const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b));
   return {
     arm: {
       name: `segment ${segment.source}`,
@@ -86,9 +96,16 @@ function segmentSource(
     columns: sql`*`,
     isPlain: true,
     from: readSegment(files.rows(segment)),
-    firstXactId: facts.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
-    lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
+    firstXactId: least(facts.map(({ minXactId }) => minXactId)),
+    lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
+    rowsExactly: facts.every(({ superseded }) => superseded === 0)
+      ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
+      : null,
+    created: {
+      min: least(facts.map(({ minCreated }) => minCreated)),
+      max: greatest(facts.map(({ maxCreated }) => maxCreated)),
+    },
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
     ofObjects: rowsOf(segment, facts),
@@ -116,9 +133,18 @@ export interface Restriction {
   readonly rows?: ReadonlyMap<number, readonly number[]>;
 }
 
-const overlaps = ({ firstXactId, lastXactId }: Source, { from, to }: XactRange): boolean =>
+const overlaps = (
+  { firstXactId, lastXactId, created }: Source,
+  { from, to, created: wanted }: XactRange,
+): boolean =>
   (to === null || firstXactId <= to) &&
-  (from === null || lastXactId === null || lastXactId >= from);
+  (from === null || lastXactId === null || lastXactId >= from) &&
+  (created === null || wanted === undefined || meets(created, wanted));
+
+const meets = (
+  { min, max }: { readonly min: bigint; readonly max: bigint },
+  { from, to }: Omit<XactRange, 'created'>,
+): boolean => (to === null || min <= to) && (from === null || max >= from);
 
 function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
   const numbers = rows?.get(source.number);
@@ -154,8 +180,23 @@ export class SnapshotSources {
     return this.#reached(objectIds, version, restriction).map((source) => {
       const parts = this.#parts(source, conditionsOf(source, restriction), version);
       const rows = sql`(${select(source.columns, parts)})`;
-      return { ...source.arm, rows, ...(source.isPlain ? { parts } : {}) };
+      const rowCount = this.#rowCount(source, version, restriction);
+      return {
+        ...source.arm,
+        rows,
+        rowCount,
+        ...(source.isPlain ? { parts: { ...parts, rows } } : {}),
+      };
     });
+  }
+
+  #rowCount(source: Source, version: bigint, { condition, rows }: Restriction): number | null {
+    const { lastXactId, rowsExactly } = source;
+    const isWhole = lastXactId !== null && lastXactId <= version;
+    const isAsWritten = !this.#state.superseded.has(source.number);
+    return isWhole && isAsWritten && condition === undefined && rows === undefined
+      ? rowsExactly
+      : null;
   }
 
   /** What the rows of the objects weigh, superseded ones included. */
@@ -255,7 +296,7 @@ export class SnapshotSources {
     );
   }
 
-  #parts(source: Source, more: readonly Sql[], version: bigint): RowParts {
+  #parts(source: Source, more: readonly Sql[], version: bigint): Parts {
     const conditions = [...more, ...(source.ofObjects === null ? [] : [source.ofObjects])];
     if (source.lastXactId === null || source.lastXactId > version)
       conditions.push(sql`_xact_id <= ${version}`);
@@ -276,7 +317,7 @@ export class SnapshotSources {
   }
 }
 
-function select(columns: Sql, { from, conditions }: RowParts): Sql {
+function select(columns: Sql, { from, conditions }: Parts): Sql {
   const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
   return sql`SELECT ${columns} FROM ${from} ${where}`;
 }
