@@ -185,20 +185,6 @@ export const faults: readonly Fault[] = [
     setting: merging,
   },
   {
-    name: 'an id is looked up in the oldest segment first',
-    file: 'store/segment/segment-lookup.js',
-    from: 'objects.has(objectId)).reverse()',
-    to: 'objects.has(objectId))',
-    setting: flushing,
-  },
-  {
-    name: 'a tombstone of a segment is taken for a row',
-    file: 'store/segment/segment-lookup.js',
-    from: "deleted: row['_deleted']",
-    to: 'deleted: false',
-    setting: flushing,
-  },
-  {
     name: 'a leaf column of strings is marked absent',
     file: 'store/segment/leaf-selection.js',
     from: 'string: named(path.strings)',
