@@ -31,6 +31,8 @@ interface Source {
   readonly lastXactId: bigint | null;
   /** It has at least so many rows of the objects that were live when it was written. */
   readonly rowsMin: number;
+  /** `rowsMin` is their number. */
+  readonly isCounted: boolean;
   readonly hasTombstones: boolean;
   /** `_superseded_by` says which rows were superseded before they were written here. */
   readonly hasSuperseded: boolean;
@@ -62,6 +64,7 @@ const bufferSource = (
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
   rowsMin: 0,
+  isCounted: false,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
   ofObjects: among(objectIds),
@@ -85,6 +88,8 @@ function segmentSource(
     firstXactId: facts.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
     lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
+    // A tombstone that was superseded is counted as both.
+    isCounted: facts.every(({ tombstones, superseded }) => tombstones === 0 || superseded === 0),
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
     ofObjects: rowsOf(segment, facts),
@@ -147,12 +152,26 @@ export class SnapshotSources {
     version: bigint,
     restriction: Restriction = {},
   ): readonly EventArm[] {
-    return this.#reached(objectIds, version, restriction).map((source) => {
-      const conditions = conditionsOf(source, restriction);
-      const rows = this.#select(source, source.columns, conditions, version);
-      const { name, hasLossless, paths } = source.arm;
-      return { name, rows: sql`(${rows})`, hasLossless, paths };
-    });
+    return this.#reached(objectIds, version, restriction).map((source) =>
+      this.#arm(source, version, restriction),
+    );
+  }
+
+  /** How many rows are live in sources whose facts say it, and the arms whose rows are left to count. */
+  counted(
+    objectIds: readonly string[],
+    version: bigint,
+  ): { readonly rows: number; readonly arms: readonly EventArm[] } {
+    const { lastXactId, superseded } = this.#state;
+    const isExact = ({ isCounted, number }: Source) =>
+      isCounted && !superseded.has(number) && version === lastXactId;
+    const sources = this.#reached(objectIds, version);
+    return {
+      rows: sources.filter(isExact).reduce((sum, { rowsMin }) => sum + rowsMin, 0),
+      arms: sources
+        .filter((source) => !isExact(source))
+        .map((source) => this.#arm(source, version, {})),
+    };
   }
 
   /** What the rows of the objects weigh, superseded ones included. */
@@ -249,6 +268,13 @@ export class SnapshotSources {
     return sealed.map((generation, index) =>
       bufferSource(generation, objectIds, next[index]!.afterXactId),
     );
+  }
+
+  #arm(source: Source, version: bigint, restriction: Restriction): EventArm {
+    const conditions = conditionsOf(source, restriction);
+    const rows = this.#select(source, source.columns, conditions, version);
+    const { name, hasLossless, paths } = source.arm;
+    return { name, rows: sql`(${rows})`, hasLossless, paths };
   }
 
   #select(source: Source, columns: Sql, more: readonly Sql[], version: bigint): Sql {
