@@ -12,6 +12,8 @@ export interface EventArm {
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;
+  /** How many rows there are, when that is known without reading them. */
+  readonly rowCount?: number | null;
   /** False when no row of the arm has `_lossless` set: plain JSON extraction is then exact. */
   readonly hasLossless: boolean;
   /** null: nothing is known, every path is read from JSON text. */

@@ -201,9 +201,8 @@ export async function summarizeDataset(
   const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
   if (request.summarize_data !== true) return replyOf(summary, null);
   return onSnapshot(services, async (snapshot) => {
-    const { rows, rest } = snapshot.counted([dataset.id]);
-    const [row = []] = await read(snapshot, recordCount(rest), signal);
-    const total_records = rows + Number(row[0]);
+    const [row = []] = await read(snapshot, recordCount(snapshot.live([dataset.id])), signal);
+    const total_records = Number(row[0]);
     return replyOf({ ...summary, data_summary: { total_records } }, snapshot.version);
   });
 }

@@ -31,8 +31,10 @@ interface Source {
   readonly lastXactId: bigint | null;
   /** It has at least so many rows of the objects that were live when it was written. */
   readonly rowsMin: number;
-  /** `rowsMin` is their number. */
-  readonly isCounted: boolean;
+  /** How many rows of the objects were live when it was written; null: not known, or not for all of them. */
+  readonly rowsExactly: number | null;
+  /** Microseconds since 1970; null: not known. */
+  readonly created: { readonly min: bigint; readonly max: bigint } | null;
   readonly hasTombstones: boolean;
   /** `_superseded_by` says which rows were superseded before they were written here. */
   readonly hasSuperseded: boolean;
@@ -64,7 +66,8 @@ const bufferSource = (
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
   rowsMin: 0,
-  isCounted: false,
+  rowsExactly: null,
+  created: null,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
   ofObjects: among(objectIds),
@@ -76,6 +79,8 @@ function segmentSource(
   files: SegmentFiles,
 ): Source {
   const facts = factsOf(segment, objectIds);
+  const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b));
+  const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b));
   return {
     arm: {
       name: `segment ${segment.source}`,
@@ -85,11 +90,16 @@ function segmentSource(
     number: segment.source,
     columns: sql`*`,
     from: readSegment(files.rows(segment)),
-    firstXactId: facts.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
-    lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
+    firstXactId: least(facts.map(({ minXactId }) => minXactId)),
+    lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
-    // A tombstone that was superseded is counted as both.
-    isCounted: facts.every(({ tombstones, superseded }) => tombstones === 0 || superseded === 0),
+    rowsExactly: facts.every(({ superseded }) => superseded === 0)
+      ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
+      : null,
+    created: {
+      min: least(facts.map(({ minCreated }) => minCreated)),
+      max: greatest(facts.map(({ maxCreated }) => maxCreated)),
+    },
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
     ofObjects: rowsOf(segment, facts),
@@ -117,9 +127,18 @@ export interface Restriction {
   readonly rows?: ReadonlyMap<number, readonly number[]>;
 }
 
-const overlaps = ({ firstXactId, lastXactId }: Source, { from, to }: XactRange): boolean =>
+const overlaps = (
+  { firstXactId, lastXactId, created }: Source,
+  { from, to, created: wanted }: XactRange,
+): boolean =>
   (to === null || firstXactId <= to) &&
-  (from === null || lastXactId === null || lastXactId >= from);
+  (from === null || lastXactId === null || lastXactId >= from) &&
+  (created === null || wanted === undefined || meets(created, wanted));
+
+const meets = (
+  { min, max }: { readonly min: bigint; readonly max: bigint },
+  { from, to }: Omit<XactRange, 'created'>,
+): boolean => (to === null || min <= to) && (from === null || max >= from);
 
 function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
   const numbers = rows?.get(source.number);
@@ -152,26 +171,22 @@ export class SnapshotSources {
     version: bigint,
     restriction: Restriction = {},
   ): readonly EventArm[] {
-    return this.#reached(objectIds, version, restriction).map((source) =>
-      this.#arm(source, version, restriction),
-    );
+    return this.#reached(objectIds, version, restriction).map((source) => {
+      const conditions = conditionsOf(source, restriction);
+      const rows = this.#select(source, source.columns, conditions, version);
+      const { name, hasLossless, paths } = source.arm;
+      const rowCount = this.#rowCount(source, version, restriction);
+      return { name, rows: sql`(${rows})`, hasLossless, paths, rowCount };
+    });
   }
 
-  /** How many rows are live in sources whose facts say it, and the arms whose rows are left to count. */
-  counted(
-    objectIds: readonly string[],
-    version: bigint,
-  ): { readonly rows: number; readonly arms: readonly EventArm[] } {
-    const { lastXactId, superseded } = this.#state;
-    const isExact = ({ isCounted, number }: Source) =>
-      isCounted && !superseded.has(number) && version === lastXactId;
-    const sources = this.#reached(objectIds, version);
-    return {
-      rows: sources.filter(isExact).reduce((sum, { rowsMin }) => sum + rowsMin, 0),
-      arms: sources
-        .filter((source) => !isExact(source))
-        .map((source) => this.#arm(source, version, {})),
-    };
+  #rowCount(source: Source, version: bigint, { condition, rows }: Restriction): number | null {
+    const { lastXactId, rowsExactly } = source;
+    const isWhole = lastXactId !== null && lastXactId <= version;
+    const isAsWritten = !this.#state.superseded.has(source.number);
+    return isWhole && isAsWritten && condition === undefined && rows === undefined
+      ? rowsExactly
+      : null;
   }
 
   /** What the rows of the objects weigh, superseded ones included. */
@@ -268,13 +283,6 @@ export class SnapshotSources {
     return sealed.map((generation, index) =>
       bufferSource(generation, objectIds, next[index]!.afterXactId),
     );
-  }
-
-  #arm(source: Source, version: bigint, restriction: Restriction): EventArm {
-    const conditions = conditionsOf(source, restriction);
-    const rows = this.#select(source, source.columns, conditions, version);
-    const { name, hasLossless, paths } = source.arm;
-    return { name, rows: sql`(${rows})`, hasLossless, paths };
   }
 
   #select(source: Source, columns: Sql, more: readonly Sql[], version: bigint): Sql {

@@ -104,12 +104,6 @@ export class Snapshot {
     return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
   }
 
-  /** How many rows of the objects are live, as far as the manifest says it, and those left to count. */
-  counted(objectIds: readonly string[]): { readonly rows: number; readonly rest: EventRelation } {
-    const { rows, arms } = this.#sources.counted(objectIds, this.version);
-    return { rows, rest: { arms } };
-  }
-
   /** A parenthesised SELECT of (object_id, id, _xact_id): every deletion, also of ids that came back. */
   deletions(objectIds: readonly string[]): Sql {
     return sql`(${this.#sources.deletions(objectIds, this.version)})`;
