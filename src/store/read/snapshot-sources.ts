@@ -1,7 +1,7 @@
 // The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
-import type { ColumnPaths, EventArm, SegmentPaths } from '../../schema/event-relation.js';
+import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
 import { bufferTable, eventColumnList } from '../event-table.js';
 import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
@@ -20,11 +20,15 @@ function weightOf(segment: Segment, objectIds: readonly string[]): RowWeight {
   return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
 }
 
+type Parts = Omit<RowParts, 'rows'>;
+
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
-  readonly arm: Omit<EventArm, 'rows'>;
+  readonly arm: Omit<EventArm, 'rows' | 'parts'>;
   readonly number: number;
   readonly columns: Sql;
+  /** `columns` are those of `from`, as they are. */
+  readonly isPlain: boolean;
   readonly from: Sql;
   readonly firstXactId: bigint;
   /** null: not known, may be greater than any transaction id. */
@@ -62,6 +66,7 @@ const bufferSource = (
   },
   number: generation.source,
   columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
+  isPlain: false,
   from: bufferTable(generation.source),
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
@@ -90,6 +95,7 @@ function segmentSource(
     },
     number: segment.source,
     columns: sql`*`,
+    isPlain: true,
     from: readSegment(files.rows(segment)),
     firstXactId: least(facts.map(({ minXactId }) => minXactId)),
     lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
@@ -173,11 +179,15 @@ export class SnapshotSources {
     restriction: Restriction = {},
   ): readonly EventArm[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
-      const conditions = conditionsOf(source, restriction);
-      const rows = this.#select(source, source.columns, conditions, version);
-      const { name, hasLossless, paths } = source.arm;
+      const parts = this.#parts(source, conditionsOf(source, restriction), version);
+      const rows = sql`(${select(source.columns, parts)})`;
       const rowCount = this.#rowCount(source, version, restriction);
-      return { name, rows: sql`(${rows})`, hasLossless, paths, rowCount };
+      return {
+        ...source.arm,
+        rows,
+        rowCount,
+        ...(source.isPlain ? { parts: { ...parts, rows } } : {}),
+      };
     });
   }
 
@@ -215,7 +225,7 @@ export class SnapshotSources {
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
-      .map((source) => this.#select(source, sql`object_id, id`, [sql`_deleted`], version));
+      .map((source) => select(sql`object_id, id`, this.#parts(source, [sql`_deleted`], version)));
     const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
     return join([none, ...arms], ' UNION ALL ');
   }
@@ -259,7 +269,7 @@ export class SnapshotSources {
     return [...spans, { from: null, to }];
   }
 
-  // The newest generation is always there, so that a relation is never without an arm.
+  // The newest generation stays when there is nothing else: a relation is never without an arm.
   #reached(
     objectIds: readonly string[],
     version: bigint,
@@ -275,7 +285,8 @@ export class SnapshotSources {
     ].filter(
       (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
     );
-    return [bufferSource(active, objectIds, null), ...older];
+    const isNeeded = active.rowCount > 0 || older.length === 0;
+    return isNeeded ? [bufferSource(active, objectIds, null), ...older] : older;
   }
 
   #sealedSources(objectIds: readonly string[]): readonly Source[] {
@@ -286,15 +297,14 @@ export class SnapshotSources {
     );
   }
 
-  #select(source: Source, columns: Sql, more: readonly Sql[], version: bigint): Sql {
+  #parts(source: Source, more: readonly Sql[], version: bigint): Parts {
     const conditions = [...more, ...(source.ofObjects === null ? [] : [source.ofObjects])];
     if (source.lastXactId === null || source.lastXactId > version)
       conditions.push(sql`_xact_id <= ${version}`);
     if (source.hasSuperseded)
       conditions.push(sql`(_superseded_by IS NULL OR _superseded_by > ${version})`);
-    const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
-    return sql`
-      SELECT ${columns} FROM ${source.from} b ${this.#withoutSuperseded(source.number, version)} ${where}`;
+    const from = sql`${source.from} b ${this.#withoutSuperseded(source.number, version)}`;
+    return { from, conditions };
   }
 
   // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.
@@ -306,6 +316,11 @@ export class SnapshotSources {
         WHERE source = ${BigInt(source)} AND by_xact_id <= ${version}
       ) ${identifier('superseded')} USING (_row)`;
   }
+}
+
+function select(columns: Sql, { from, conditions }: Parts): Sql {
+  const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
+  return sql`SELECT ${columns} FROM ${from} ${where}`;
 }
 
 function among(objectIds: readonly string[]): Sql {
