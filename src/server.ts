@@ -13,7 +13,7 @@ import { createApp } from './http/app.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
-import { EventStore } from './store/event-store.js';
+import { EventStore, type EventStoreOptions } from './store/event-store.js';
 
 export interface RunningServer {
   readonly url: string;
@@ -40,11 +40,15 @@ const idleSweepMs = 50;
 /** Threads for short write statements. */
 const writerThreads = 1;
 
+/** Settings of the store that no variable of the environment sets. */
+export type StoreTuning = Pick<EventStoreOptions, 'compaction' | 'segments' | 'hooks'>;
+
 const openStore = (
   writer: Writer,
   catalog: Catalog,
   config: Config,
   log: Logger,
+  tuning: StoreTuning,
 ): Promise<EventStore> =>
   EventStore.open(writer, {
     lastXactId: catalog.lastXactId,
@@ -57,12 +61,18 @@ const openStore = (
     flushRows: config.flushRows,
     flushSeconds: config.flushSeconds,
     maintenanceMemoryMb: config.maintenanceMemoryMb,
+    ...tuning,
     hooks: {
+      ...tuning.hooks,
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
     },
   });
 
-export async function openServices(config: Config, log: Logger): Promise<OpenedServices> {
+export async function openServices(
+  config: Config,
+  log: Logger,
+  tuning: StoreTuning = {},
+): Promise<OpenedServices> {
   await mkdir(config.dataDir, { recursive: true });
   const writer = await Writer.open(path.join(config.dataDir, 'meta.duckdb'), {
     memoryMb: config.writerMemoryMb,
@@ -71,7 +81,7 @@ export async function openServices(config: Config, log: Logger): Promise<OpenedS
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
-    const store = await openStore(writer, catalog, config, log);
+    const store = await openStore(writer, catalog, config, log, tuning);
     return {
       services: { config, accounts, catalog, store, log },
       close: async () => {
@@ -104,8 +114,12 @@ async function stopListening(server: Server): Promise<void> {
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 /** @throws EngineError `locked` when another server uses the data directory */
-export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
-  const opened = await openServices(config, log);
+export async function startServer(
+  config: Config,
+  log: Logger,
+  tuning: StoreTuning = {},
+): Promise<RunningServer> {
+  const opened = await openServices(config, log, tuning);
   const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs });
   try {
     const port = await listen(server, config.host, config.port);

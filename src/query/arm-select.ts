@@ -1,7 +1,7 @@
 // One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
 // has them for a path, else from JSON text.
-import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
-import type { EventArm, LeafColumns } from '../schema/event-relation.js';
+import { emptySql, identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import type { EventArm, LeafColumns, RowParts } from '../schema/event-relation.js';
 import type { Step } from './ast.js';
 import type { Field } from './fields.js';
 import { exactValue, extracted, extractedValue } from './json-path.js';
@@ -33,13 +33,13 @@ export function selectArm(
   others: readonly Sql[],
 ): readonly Sql[] {
   const marks = elsewhereColumns(arm, columns);
-  if (marks.length === 0 || marks.length > maximumSplit) return [selectRows(arm, columns, others)];
+  const isSplit = marks.length > 0 && marks.length <= maximumSplit;
+  if (!isSplit) return [selectRows(arm, columns, others, [])];
   const isNot = marks.map((mark) => sql`${mark} IS DISTINCT FROM true`);
   return [
-    sql`${selectRows(arm, columns.map(typedOnly), others)} WHERE ${join(isNot, ' AND ')}`,
-    ...marks.map(
-      (mark, index) =>
-        sql`${selectRows(arm, columns, others)} WHERE ${join([mark, ...isNot.slice(0, index)], ' AND ')}`,
+    selectRows(arm, columns.map(typedOnly), others, isNot),
+    ...marks.map((mark, index) =>
+      selectRows(arm, columns, others, [mark, ...isNot.slice(0, index)]),
     ),
   ];
 }
@@ -56,7 +56,12 @@ function elsewhereColumns(arm: EventArm, columns: readonly ArmColumn[]): readonl
 }
 
 /** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
-function selectRows(arm: EventArm, columns: readonly ArmColumn[], others: readonly Sql[]): Sql {
+function selectRows(
+  arm: EventArm,
+  columns: readonly ArmColumn[],
+  others: readonly Sql[],
+  marks: readonly Sql[],
+): Sql {
   const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
   for (const path of sharedPaths(arm, columns)) {
     const name = raw(`t${texts.size}`);
@@ -68,10 +73,17 @@ function selectRows(arm: EventArm, columns: readonly ArmColumn[], others: readon
   });
   const list = [...others, ...facets];
   const definitions = [...texts.values()].map(({ definition }) => definition);
-  const rows =
-    definitions.length === 0 ? arm.rows : sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`;
-  return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${rows}`;
+  const { from, conditions } =
+    definitions.length === 0
+      ? partsOf(arm)
+      : { from: sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`, conditions: [] };
+  const all = [...conditions, ...marks];
+  const where = all.length === 0 ? emptySql : sql` WHERE ${join(all, ' AND ')}`;
+  return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${from}${where}`;
 }
+
+const partsOf = ({ rows, parts }: EventArm): Omit<RowParts, 'rows'> =>
+  parts?.rows === rows ? parts : { from: rows, conditions: [] };
 
 const pathName = ({ field, steps }: ArmColumn): string =>
   JSON.stringify([field.column.parts, steps]);

@@ -5,6 +5,7 @@ import { aggregateFunctions, type Aggregation } from './aggregates.js';
 import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
 import { findExpr, type AggregateExpr, type BoundExpr, type BoundSort } from './bound.js';
 import { evaluate, type Scope } from './evaluate.js';
+import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
 import type { PagePosition } from './page-cursor.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
@@ -171,7 +172,8 @@ function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () =>
 }
 
 function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {
-  const columns = createArmColumns(relation);
+  const counted = withoutCounted(plan, relation);
+  const columns = createArmColumns(counted.relation);
   const members = membersOf(plan, columns, context);
   const rows = rowScope(columns.field, members.value, context);
   const { keys, aggregations } = groupsOf(plan, rows);
@@ -179,7 +181,9 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
   const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
   const groups = sql`SELECT ${join([
     ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
-    ...aggregations.map((each, index) => sql`${each.sql} AS ${column('a', index)}`),
+    ...aggregations.map(
+      (each, index) => sql`${withRows(each, counted.rows).sql} AS ${column('a', index)}`,
+    ),
   ])} FROM `;
   const from = shaped(plan, sourceOf(plan, columns, members, rows), []);
   const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;

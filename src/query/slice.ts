@@ -14,6 +14,7 @@ export function withinTransactions(
   if (bounds.length === 0) return relation;
   const arms = relation.arms.map((arm) => ({
     ...arm,
+    rowCount: null,
     rows: sql`(SELECT * FROM ${arm.rows} WHERE ${join(bounds, ' AND ')})`,
   }));
   return { ...relation, arms };

@@ -3,6 +3,7 @@
 import { join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import { createArmColumns } from './arm-columns.js';
+import { countedApart } from './counted-arms.js';
 import { computedMetrics, knownMetrics, spanFacts } from './trace-metrics.js';
 import type { Facet } from './value.js';
 
@@ -66,10 +67,10 @@ function stored(members: readonly MemberName[]) {
     ({ column: of, name }) => of === 'scores' || !knownMetrics.includes(name),
   );
   return own.map(({ column: of, name }, index) => {
-    const rows = of === 'scores' ? sql`true` : sql`_counted`;
     const kind: Measure['kind'] = of === 'scores' ? 'score' : 'metric';
-    const value = sql`avg(${column('n', index)}) FILTER (${rows})`;
-    return { of, number: column('n', index), measure: { kind, name, unit: '', value } as const };
+    const number = column('n', index);
+    const value = sql`avg(${of === 'scores' ? number : sql`CASE WHEN _counted THEN ${number} END`})`;
+    return { of, number, measure: { kind, name, unit: '', value } as const };
   });
 }
 
@@ -107,10 +108,8 @@ const bucket = sql`arg_min_null(_input_hash, (created, _xact_id, _position)) FIL
 // Differences of equal numbers that were added up in another order.
 const noise = 1e-12;
 
-/** Over the traces of a bucket. */
-function difference(value: Sql): Sql {
-  const ours = sql`avg(${value}) FILTER (is_ours)`;
-  const theirs = sql`avg(${value}) FILTER (is_theirs)`;
+/** Between the means of a bucket's traces on both sides. */
+function difference(ours: Sql, theirs: Sql): Sql {
   const isNoise = sql`abs(${ours} - ${theirs}) <= ${noise} * greatest(abs(${ours}), abs(${theirs}))`;
   return sql`CASE WHEN ${isNoise} THEN 0 ELSE ${ours} - ${theirs} END`;
 }
@@ -118,22 +117,27 @@ function difference(value: Sql): Sql {
 // The engine refuses to square what is greater.
 const squareMax = 1e100;
 
-const deviation = (value: Sql, where: Sql): Sql =>
-  sql`CASE WHEN coalesce(max(abs(${value})) FILTER (${where}) < ${squareMax}, false) THEN stddev_samp(${value}) FILTER (${where} AND abs(${value}) < ${squareMax}) END`;
+/** The standard deviation and the count of values; of metrics nobody is told. */
+function spread(kind: Measure['kind'], value: Sql): readonly Sql[] {
+  if (kind === 'metric') return [sql`NULL`, sql`NULL`];
+  const squarable = sql`CASE WHEN abs(${value}) < ${squareMax} THEN ${value} END`;
+  return [
+    sql`CASE WHEN max(abs(${value})) < ${squareMax} THEN stddev_samp(${squarable}) END`,
+    sql`count(${value})`,
+  ];
+}
 
 // Compensated sums: the rounding of many traces would show in the mean.
-const overTraces = (value: Sql): readonly Sql[] => [
-  sql`favg(${value}) FILTER (is_ours)`,
-  deviation(value, sql`is_ours`),
-  sql`count(${value}) FILTER (is_ours)`,
+const overTraces = (kind: Measure['kind'], value: Sql): readonly Sql[] => [
+  sql`favg(${value})`,
+  ...spread(kind, value),
 ];
 
-const overBuckets = (diff: Sql): readonly Sql[] => [
+const overBuckets = (kind: Measure['kind'], diff: Sql): readonly Sql[] => [
   sql`favg(${diff})`,
-  deviation(diff, sql`true`),
-  sql`count(${diff})`,
-  sql`count(*) FILTER (${diff} > 0)`,
-  sql`count(*) FILTER (${diff} < 0)`,
+  ...spread(kind, diff),
+  sql`count(CASE WHEN ${diff} > 0 THEN 1 END)`,
+  sql`count(CASE WHEN ${diff} < 0 THEN 1 END)`,
 ];
 
 /** `place` makes the names of a statement's columns different ones. */
@@ -154,11 +158,21 @@ export function summaryQuery(
   const numbers = stored(members);
   const measures = [...numbers.map(({ measure }) => measure), ...computed];
   const values = measures.map(({ value }, index) => sql`${value} AS ${column('v', index)}`);
-  const diffs = measures.map(
-    (_, index) => sql`${difference(column('v', index))} AS ${column('d', index)}`,
+  const means = measures.map(
+    (_, index) => sql`avg(${column('v', index)}) AS ${column('v', index)}`,
   );
-  const sums = measures.flatMap((_, index) => named(overTraces(column('v', index)), `t${index}_`));
-  const gaps = measures.flatMap((_, index) => named(overBuckets(column('d', index)), `b${index}_`));
+  const diffs = measures.map((_, index) => {
+    const value = column('v', index);
+    return sql`${difference(sql`ours.${value}`, sql`theirs.${value}`)} AS ${column('d', index)}`;
+  });
+  const sums = measures.flatMap(({ kind }, index) =>
+    named(overTraces(kind, column('v', index)), `t${index}_`),
+  );
+  const gaps = measures.flatMap(({ kind }, index) =>
+    named(overBuckets(kind, column('d', index)), `b${index}_`),
+  );
+  const buckets = (side: Sql) =>
+    sql`(SELECT bucket, ${join(means)} FROM trace WHERE ${side} AND bucket IS NOT NULL GROUP BY bucket)`;
   const shown = measures.flatMap((_, index) => [
     ...[0, 1, 2].map((part) => column(`t${index}_`, part)),
     ...[0, 1, 2, 3, 4].map((part) => column(`b${index}_`, part)),
@@ -169,13 +183,16 @@ export function summaryQuery(
       SELECT object_id = ${ours} AS is_ours, object_id = ${theirs ?? ''} AS is_theirs,
         ${bucket} AS bucket, ${join(values)}
       FROM span GROUP BY object_id, root_span_id),
-    bucket AS (SELECT ${join(diffs)} FROM trace WHERE bucket IS NOT NULL GROUP BY bucket)
+    bucket AS (
+      SELECT ${join(diffs)}
+      FROM ${buckets(sql`is_ours`)} ours JOIN ${buckets(sql`is_theirs`)} theirs USING (bucket))
     SELECT ${join(shown)}
-    FROM (SELECT ${join(sums)} FROM trace), (SELECT ${join(gaps)} FROM bucket)`;
+    FROM (SELECT ${join(sums)} FROM trace WHERE is_ours), (SELECT ${join(gaps)} FROM bucket)`;
   return { measures, row };
 }
 
 /** One row with the number of records. */
 export function recordCount(relation: EventRelation): Sql {
-  return sql`SELECT count(*) FROM ${createArmColumns(relation).from()}`;
+  const { relation: uncounted, rows } = countedApart(relation);
+  return sql`SELECT count(*) + ${BigInt(rows)} FROM ${createArmColumns(uncounted).from()}`;
 }

@@ -12,10 +12,22 @@ export interface EventArm {
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;
+  /** `rows` taken apart, where its columns are those of a table: planning all of them takes the engine milliseconds. */
+  readonly parts?: RowParts;
+  /** How many rows there are, when that is known without reading them. */
+  readonly rowCount?: number | null;
   /** False when no row of the arm has `_lossless` set: plain JSON extraction is then exact. */
   readonly hasLossless: boolean;
   /** null: nothing is known, every path is read from JSON text. */
   readonly paths: SegmentPaths | null;
+}
+
+/** SELECT … FROM `from` WHERE all of `conditions`. */
+export interface RowParts {
+  /** What they were taken from: parts of other rows say nothing about the arm. */
+  readonly rows: Sql;
+  readonly from: Sql;
+  readonly conditions: readonly Sql[];
 }
 
 export interface EventRelation {

@@ -8,12 +8,13 @@ import type { Snapshot } from '../store/event-store.js';
 async function eventsFor(
   snapshot: Snapshot,
   objectIds: readonly string[],
-  { ids, rootSpanIds, xactMin, xactMax }: Lookups,
+  { ids, rootSpanIds, xactMin, xactMax, createdMin, createdMax }: Lookups,
 ): Promise<EventRelation> {
   if (ids !== undefined) return snapshot.find(objectIds, { by: 'id', values: ids });
   if (rootSpanIds !== undefined)
     return snapshot.find(objectIds, { by: 'root_span_id', values: rootSpanIds });
-  const range = { from: xactMin ?? null, to: xactMax ?? null };
+  const created = { from: createdMin ?? null, to: createdMax ?? null };
+  const range = { from: xactMin ?? null, to: xactMax ?? null, created };
   return snapshot.live(objectIds, snapshot.version, range);
 }
 

@@ -15,6 +15,7 @@ import { Retention } from './upkeep/retention.js';
 import { Sealer } from './commit/sealer.js';
 import { SegmentFiles } from './segment/segment-files.js';
 import { SegmentLookup } from './segment/segment-lookup.js';
+import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-writer.js';
 import { SegmentOutputs } from './upkeep/segment-outputs.js';
 import type { LaneName } from './read/snapshot.js';
 import type { Reached } from './step.js';
@@ -44,6 +45,7 @@ export interface EventStoreOptions {
   /** Disk space for copies of rows that were looked up several times; 4 GB by default. */
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
+  readonly segments?: Partial<SegmentSettings>;
   readonly hooks?: StoreHooks;
   /** The last transaction id of writes that are stored elsewhere: the next ones are larger. */
   readonly lastXactId?: bigint;
@@ -172,7 +174,10 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
-  const outputs = new SegmentOutputs(files, lookup, nextSource);
+  const outputs = new SegmentOutputs(files, lookup, nextSource, {
+    ...defaultSegmentSettings,
+    ...options.segments,
+  });
   const maintenance = new Maintenance(
     {
       memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,

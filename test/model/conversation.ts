@@ -1,7 +1,7 @@
 // One history's talk with the server: its objects, what the model knows of them, and checked requests.
 import { randomUUID } from 'node:crypto';
 import type { Answer, TestServer } from '../support/start-server.js';
-import { createExperiment, createProject } from '../support/objects.js';
+import { createExperiment, createProject, type StoredObject } from '../support/objects.js';
 import { formatShortVersion, sameLiveRows } from './model-version.js';
 import type { VersionPick } from './arbitrary-history.js';
 import type { ObjectKind } from './model-row.js';
@@ -44,13 +44,11 @@ export function expectSame(what: string, actual: unknown, expected: unknown): vo
 export async function openConversation(
   server: TestServer,
   count: Conversation['count'],
+  fillerRows = 0,
 ): Promise<Conversation> {
   const project = await createProject(server, { name: `model ${randomUUID()}` });
   const orgId = String(project['org_id']);
-  const experiments = await Promise.all([
-    createExperiment(server, project.id),
-    createExperiment(server, project.id),
-  ]);
+  const experiments = await openExperiments(server, project.id, fillerRows);
   const modelObject = (kind: ObjectKind, id: string): ModelObject => ({
     kind,
     id,
@@ -69,6 +67,25 @@ export async function openConversation(
     walks: [],
     count,
   };
+}
+
+/** Two, with the rows of a deleted one before theirs in every segment. */
+async function openExperiments(
+  server: TestServer,
+  projectId: string,
+  fillerRows = 0,
+): Promise<readonly StoredObject[]> {
+  const count = fillerRows === 0 ? 2 : 3;
+  const created = await Promise.all(
+    Array.from({ length: count }, () => createExperiment(server, projectId)),
+  );
+  if (fillerRows === 0) return created;
+  const [filler, ...others] = created.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  const path = `/v1/experiment/${filler!.id}`;
+  const events = Array.from({ length: fillerRows }, (_, number) => ({ metadata: { number } }));
+  (await server.request('POST', `${path}/insert`, { events })).json();
+  (await server.request('DELETE', path)).json();
+  return others;
 }
 
 export function pickObject({ objects }: Conversation, index: number): ModelObject {

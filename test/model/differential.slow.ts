@@ -11,17 +11,17 @@ type Use<T> = (server: TestServer) => Promise<T>;
 describe('server and model at length', () => {
   const directory = temporaryDirectory();
 
-  for (const { name, environment } of settings)
+  for (const { name, server: options, fillerRows = 0 } of settings)
     it(`give the same answers under the setting ${name}, also after a restart`, async () => {
       const seed = newSeed();
       const histories = Math.ceil(total / settings.length);
       const dir = directory();
       const use = async <T>(work: Use<T>): Promise<T> => {
-        const server = await startServer({ dir, environment });
+        const server = await startServer({ dir, ...options });
         return work(server).finally(() => server.stop());
       };
       const explored = await use((server) =>
-        explore(server, { seed, histories, lanes: 4, isReduced: true }),
+        explore(server, { seed, histories, lanes: 4, isReduced: true, fillerRows }),
       );
       process.stdout.write(`      ${name}, seed ${seed}:\n${countsText(explored)}\n`);
       expect(explored.failure).to.equal(null);

@@ -4,7 +4,7 @@ import { sharedServer } from '../support/start-server.js';
 import { countsText, explore, newSeed, settings } from './explore.js';
 
 describe('server and model', () => {
-  const server = sharedServer({ environment: settings[0]?.environment ?? {} });
+  const server = sharedServer(settings[0]?.server ?? {});
 
   it('give the same answers to random histories', async () => {
     const seed = newSeed();

@@ -1,25 +1,49 @@
 // Many random histories against one server, several at a time, and what came of them in words.
 import * as fc from 'fast-check';
-import type { TestServer } from '../support/start-server.js';
+import type { ServerOptions, TestServer } from '../support/start-server.js';
 import { history, type History } from './arbitrary-history.js';
 import type { Conversation } from './conversation.js';
 import { continueHistory, runHistory, type FinishedHistory } from './run-history.js';
 
 export interface Setting {
   readonly name: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly server: Pick<ServerOptions, 'environment' | 'tuning'>;
+  /** Rows of another object that every history begins with, so that its own lie in several row groups. */
+  readonly fillerRows?: number;
 }
 
-const quiet = { EVALSTORE_LOG_LEVEL: 'warn' };
+const flushingAt = (rows: number) => ({
+  EVALSTORE_LOG_LEVEL: 'warn',
+  EVALSTORE_FLUSH_ROWS: String(rows),
+});
+
+/** Two neighbours are merged whatever their sizes, and one row that ended is reason enough. */
+const mergingAlways = { fanOut: 2, supersededShare: 1e-9, calmMs: 0 };
+
+/** The engine rounds smaller ones up to this. */
+const rowGroupRows = 2048;
 
 /** Configurations of the server under which the answers must be the same. */
 export const settings: readonly Setting[] = [
-  { name: 'rows stay in the buffer', environment: quiet },
-  { name: 'flush after every insert', environment: { ...quiet, EVALSTORE_FLUSH_ROWS: '1' } },
-  { name: 'flush now and then', environment: { ...quiet, EVALSTORE_FLUSH_ROWS: '40' } },
+  { name: 'rows stay in the buffer', server: { environment: flushingAt(1_000_000) } },
+  { name: 'flush after every insert', server: { environment: flushingAt(1) } },
+  { name: 'flush now and then', server: { environment: flushingAt(40) } },
+  {
+    name: 'merge segments always',
+    server: { environment: flushingAt(10), tuning: { compaction: mergingAlways } },
+  },
+  {
+    name: 'row groups as small as the engine makes them',
+    server: {
+      environment: flushingAt(40),
+      tuning: { segments: { rowGroupRows }, compaction: { fanOut: 3 } },
+    },
+    fillerRows: rowGroupRows - 20,
+  },
 ];
 
 export interface Plan {
+  readonly fillerRows?: number;
   readonly seed: number;
   readonly histories: number;
   /** Histories that run at the same time. */
@@ -69,12 +93,12 @@ export async function explore(server: TestServer, plan: Plan): Promise<Explorati
 
 const checkLane = (
   server: TestServer,
-  { seed, histories, lanes, isReduced }: Plan,
+  { seed, histories, lanes, isReduced, fillerRows }: Plan,
   lane: number,
   finish: (finished: FinishedHistory) => void,
 ) =>
   fc.check(
-    fc.asyncProperty(history, async (each) => finish(await runHistory(server, each))),
+    fc.asyncProperty(history, async (each) => finish(await runHistory(server, each, fillerRows))),
     {
       seed: seed + lane,
       numRuns: Math.ceil(histories / lanes),

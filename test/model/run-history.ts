@@ -44,10 +44,14 @@ export interface FinishedHistory {
 }
 
 /** @throws Mismatch at the first answer that is not the model's */
-export async function runHistory(server: TestServer, history: History): Promise<FinishedHistory> {
+export async function runHistory(
+  server: TestServer,
+  history: History,
+  fillerRows = 0,
+): Promise<FinishedHistory> {
   const counts = new Map<string, number>();
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  const conversation = await openConversation(server, count);
+  const conversation = await openConversation(server, count, fillerRows);
   await continueHistory(conversation, history);
   return { conversation, counts };
 }

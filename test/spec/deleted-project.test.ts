@@ -22,6 +22,8 @@ describe('a deleted project', () => {
   let other: StoredObject;
   let inside: Inside;
   let cursor: string;
+  /** Outside of the project, with a base in it. */
+  let outside: StoredObject;
 
   const request = async (method: string, path: string, body?: unknown) => {
     const answer = await server().request(method, path, body);
@@ -40,6 +42,13 @@ describe('a deleted project', () => {
     };
     const events = { events: [{ id: 'a' }, { id: 'b' }] };
     for (const path of objectPaths()) await request('POST', `${path}/insert`, events);
+    for (const path of feedbackPaths()) {
+      const id = path.includes('prompt') ? inside.prompt.id : 'a';
+      const feedback = [{ id, comment: 'c' }];
+      expect((await request('POST', path, { feedback }))[0]).to.equal(200);
+    }
+    const base = { base_exp_id: inside.experiment.id };
+    outside = await createExperiment(server(), other.id, { name: 'outside', ...base });
     const page = await server().request('GET', `/v1/dataset/${inside.dataset.id}/fetch?limit=1`);
     cursor = String(page.json()['cursor']);
     expect((await request('DELETE', `/v1/project/${project.id}`))[0]).to.equal(200);
@@ -51,6 +60,9 @@ describe('a deleted project', () => {
     `/v1/experiment/${inside.experiment.id}`,
     `/v1/dataset/${inside.dataset.id}`,
   ];
+
+  const feedbackPaths = () =>
+    [...objectPaths(), `/v1/prompt/${inside.prompt.id}`].map((path) => `${path}/feedback`);
 
   const refusal = (kind: keyof Inside) =>
     `no ${kind} with the id "${inside[kind].id}" that this key may use`;
@@ -70,6 +82,7 @@ describe('a deleted project', () => {
       ['GET', path],
       ['GET', `${path}/fetch`],
       ['POST', `${path}/fetch`],
+      ['GET', `${path}/summarize`],
     ] as const) {
       const answer = await server().request(method, asked, undefined, { key: null });
       expect(answer.status, asked).to.equal(401);
@@ -87,7 +100,11 @@ describe('a deleted project', () => {
         `?ids=${inside[kind].id}`,
       ]) {
         const path = `/v1/${kind}${query}`;
-        expect(await listObjects(server(), path), path).to.deep.equal([]);
+        const found = await listObjects(server(), path);
+        expect(
+          found.filter(({ id }) => id !== outside.id),
+          path,
+        ).to.deep.equal([]);
       }
     const version = String(prompt['_xact_id']);
     for (const query of [`version=${version}`, `version=${version}&slug=inside`])
@@ -111,6 +128,38 @@ describe('a deleted project', () => {
     }
     const path = `/v1/dataset/${inside.dataset.id}/fetch?cursor=${encodeURIComponent(cursor)}`;
     expect(await request('GET', path)).to.deep.equal([403, refusal('dataset')]);
+  });
+
+  it('takes and shows no feedback', async () => {
+    for (const [index, kind] of (
+      ['project', 'experiment', 'dataset', 'prompt'] as const
+    ).entries()) {
+      const path = feedbackPaths()[index]!;
+      const feedback = [{ id: kind === 'prompt' ? inside.prompt.id : 'a', comment: 'c' }];
+      for (const answer of [
+        await request('POST', path, { feedback }),
+        await request('POST', path, { feedback: [] }),
+        await request('GET', path),
+        await request('GET', `${path}?event_id=a`),
+      ])
+        expect(answer).to.deep.equal([403, refusal(kind)]);
+    }
+  });
+
+  it('is summed up nowhere, and compared with nothing', async () => {
+    for (const kind of ['experiment', 'dataset'] as const) {
+      const path = `/v1/${kind}/${inside[kind].id}/summarize`;
+      expect(await request('GET', path)).to.deep.equal([403, refusal(kind)]);
+    }
+    const summary = `/v1/experiment/${outside.id}/summarize?summarize_scores=true`;
+    expect((await server().request('GET', summary)).json()).not.to.have.any.keys(
+      'comparison_experiment_name',
+    );
+    const asked = `${summary}&comparison_experiment_id=${inside.experiment.id}`;
+    expect(await request('GET', asked)).to.deep.equal([
+      400,
+      `comparison_experiment_id: ${refusal('experiment')}`,
+    ]);
   });
 
   it('takes no events beside those of other objects', async () => {

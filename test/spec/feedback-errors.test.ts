@@ -6,7 +6,7 @@ import { createDataset, createExperiment, createNamed, createProject } from '../
 import { sharedServer, type RequestOptions } from '../support/start-server.js';
 
 describe('feedback', () => {
-  const server = sharedServer();
+  const server = sharedServer({ environment: { EVALSTORE_BODY_LIMIT_MB: '1' } });
   const { post, write, listed } = feedbackClient(server);
   let projectId: string;
 
@@ -98,6 +98,10 @@ describe('feedback', () => {
       it(`other bodies and parameters of ${kind}`, async () => {
         const rows: readonly (readonly [unknown, string])[] = [
           [undefined, 'request body: expected an object, got nothing'],
+          [
+            '{"feedback":[',
+            'request body is not valid JSON at line 1, column 14: close bracket expected',
+          ],
           [[], 'request body: expected an object, got an array'],
           [{}, 'field "feedback" is missing in the request body'],
           [{ feedback: {} }, 'feedback: expected an array, got an object'],
@@ -106,6 +110,10 @@ describe('feedback', () => {
         ];
         for (const [body, text] of rows)
           expect(await post(path(), body)).to.deep.equal([400, text]);
+        expect(await post(path(), 'x'.repeat(2 ** 20 + 1))).to.deep.equal([
+          413,
+          'the request body is larger than the limit of 1 MB',
+        ]);
         expect(await post(`${path()}?x=1`, { feedback: [] })).to.deep.equal([
           400,
           'unknown query parameter "x"',

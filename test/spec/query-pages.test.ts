@@ -66,6 +66,27 @@ for (const flushRows of ['1', '7', '100000'])
       expect(data.map(({ id }) => id)).to.deep.equal(['r11', 'r14', 'r17', 'r2', 'r5', 'r8']);
     });
 
+    it('counts of all rows are those of the rows, now and at every version', async () => {
+      const versions = new Set((await ask('select: _xact_id as v')).data.map(({ v }) => String(v)));
+      for (const version of [undefined, ...versions]) {
+        const count = async (text: string) =>
+          (
+            await server().request('POST', '/query', { query: `${text} | ${source}`, version })
+          ).json()['data'] as readonly { readonly n: number }[];
+        const rows = await count('select: id');
+        expect(await count('measures: count(*) as n'), version).to.deep.equal([{ n: rows.length }]);
+      }
+    });
+
+    it('times of creation bound what is read', async () => {
+      await insert([
+        { id: 'old', created: '2001-01-01T00:00:00Z' },
+        { id: 'older', created: '2000-01-01T00:00:00Z' },
+      ]);
+      const { data } = await ask("select: id | filter: created < '2001-01-02' | sort: id");
+      expect(data.map(({ id }) => id)).to.deep.equal(['old', 'older']);
+    });
+
     it('transaction ids bound what is read', async () => {
       await insert([{ id: 'last' }]);
       const [newest] = (await ask('select: id, _xact_id as v | limit: 1')).data;

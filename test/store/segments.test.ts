@@ -94,7 +94,7 @@ describe('segments', () => {
     for (let round = 0; round < 2; round++) {
       const now = await opened.store.snapshot();
       const before = await opened.store.snapshot(first);
-      expect(arms(now)).to.deep.equal(['buffer', 'segment', 'segment']);
+      expect(arms(now)).to.deep.equal(['segment', 'segment']);
       expect(await opened.live('e', now)).to.deep.equal({ a: { x: 1, y: 2 } });
       expect(await opened.live('e', before)).to.deep.equal({ a: { x: 1 }, b: 2 });
       const gone = await allRows(now, now.tombstoned(['e']));
@@ -260,12 +260,9 @@ describe('segments', () => {
     const spans = snapshot.spans(['e'], snapshot.version, 2n ** 63n - 1n, 1);
     expect(spans.map(({ from }) => from)).to.deep.equal([...versions.toReversed(), null]);
     const [, second] = spans;
-    expect(arms(snapshot)).to.have.length(4);
+    expect(arms(snapshot)).to.have.length(3);
     const inSecond = snapshot.live(['e'], snapshot.version, second).arms;
-    expect(inSecond.map(({ name }) => name.replace(/ .*/, ''))).to.deep.equal([
-      'buffer',
-      'segment',
-    ]);
+    expect(inSecond.map(({ name }) => name.replace(/ .*/, ''))).to.deep.equal(['segment']);
     await snapshot.release();
   });
 });

@@ -5,16 +5,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { StoreTuning } from '../../src/server.js';
+import type { Step } from '../../src/store/step.js';
 import { checkAnswer } from './check-answer.js';
 
 const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
+const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url));
 const testKey = 'test-key';
+
+/** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
+export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments'> {
+  /** The n-th time that the store reaches the step. */
+  readonly diesAt?: { readonly step: Step; readonly times: number };
+}
 
 export interface ServerOptions {
   /** Kept when the server stops; by default a new directory that is removed. */
   readonly dir?: string;
   /** Configuration variables; undefined removes one. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Settings of the store that have no variable. */
+  readonly tuning?: ServerTuning;
   /** A command that runs the server's command: a tracer. */
   readonly wrapper?: readonly string[];
 }
@@ -63,8 +74,10 @@ interface Process {
 }
 
 function startProcess(dir: string, options: ServerOptions): Process {
-  const [command, ...parameters] = [...(options.wrapper ?? []), process.execPath, entry];
-  const child = spawn(command, parameters, {
+  const { wrapper = [], tuning } = options;
+  const program = tuning === undefined ? [entry] : [tunedEntry, JSON.stringify(tuning)];
+  const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
+  const child: ChildProcess = spawn(command, parameters, {
     env: {
       ...process.env,
       EVALSTORE_PORT: '0',
@@ -77,8 +90,8 @@ function startProcess(dir: string, options: ServerOptions): Process {
   });
   let output = '';
   let log = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   return { child, exited, output: () => output, log: () => log };
 }

@@ -5,6 +5,8 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 export interface XactRange {
   readonly from: bigint | null;
   readonly to: bigint | null;
+  /** Times of creation in microseconds since 1970, likewise. */
+  readonly created?: { readonly from: bigint | null; readonly to: bigint | null };
 }
 
 /** What is known of the rows beforehand. */

@@ -1,7 +1,7 @@
 // The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
-import type { ColumnPaths, EventArm, SegmentPaths } from '../../schema/event-relation.js';
+import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
 import { bufferTable, eventColumnList } from '../event-table.js';
 import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
@@ -20,17 +20,25 @@ function weightOf(segment: Segment, objectIds: readonly string[]): RowWeight {
   return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
 }
 
+type Parts = Omit<RowParts, 'rows'>;
+
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
-  readonly arm: Omit<EventArm, 'rows'>;
+  readonly arm: Omit<EventArm, 'rows' | 'parts'>;
   readonly number: number;
   readonly columns: Sql;
+  /** `columns` are those of `from`, as they are. */
+  readonly isPlain: boolean;
   readonly from: Sql;
   readonly firstXactId: bigint;
   /** null: not known, may be greater than any transaction id. */
   readonly lastXactId: bigint | null;
   /** It has at least so many rows of the objects that were live when it was written. */
   readonly rowsMin: number;
+  /** How many rows of the objects were live when it was written; null: not known, or not for all of them. */
+  readonly rowsExactly: number | null;
+  /** Microseconds since 1970; null: not known. */
+  readonly created: { readonly min: bigint; readonly max: bigint } | null;
   readonly hasTombstones: boolean;
   /** `_superseded_by` says which rows were superseded before they were written here. */
   readonly hasSuperseded: boolean;
@@ -58,14 +66,20 @@ const bufferSource = (
   },
   number: generation.source,
   columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
+  isPlain: false,
   from: bufferTable(generation.source),
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
   rowsMin: 0,
+  rowsExactly: null,
+  created: null,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
   ofObjects: among(objectIds),
 });
+
+const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
+const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
 
 function segmentSource(
   segment: Segment,
@@ -81,10 +95,18 @@ function segmentSource(
     },
     number: segment.source,
     columns: sql`*`,
+    isPlain: true,
     from: readSegment(files.rows(segment)),
-    firstXactId: facts.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
-    lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
+    firstXactId: least(facts.map(({ minXactId }) => minXactId)),
+    lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
+    rowsExactly: facts.every(({ superseded }) => superseded === 0)
+      ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
+      : null,
+    created: {
+      min: least(facts.map(({ minCreated }) => minCreated)),
+      max: greatest(facts.map(({ maxCreated }) => maxCreated)),
+    },
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
     ofObjects: rowsOf(segment, facts),
@@ -112,9 +134,18 @@ export interface Restriction {
   readonly rows?: ReadonlyMap<number, readonly number[]>;
 }
 
-const overlaps = ({ firstXactId, lastXactId }: Source, { from, to }: XactRange): boolean =>
+const overlaps = (
+  { firstXactId, lastXactId, created }: Source,
+  { from, to, created: wanted }: XactRange,
+): boolean =>
   (to === null || firstXactId <= to) &&
-  (from === null || lastXactId === null || lastXactId >= from);
+  (from === null || lastXactId === null || lastXactId >= from) &&
+  (created === null || wanted === undefined || meets(created, wanted));
+
+const meets = (
+  { min, max }: { readonly min: bigint; readonly max: bigint },
+  { from, to }: Omit<XactRange, 'created'>,
+): boolean => (to === null || min <= to) && (from === null || max >= from);
 
 function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
   const numbers = rows?.get(source.number);
@@ -148,11 +179,25 @@ export class SnapshotSources {
     restriction: Restriction = {},
   ): readonly EventArm[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
-      const conditions = conditionsOf(source, restriction);
-      const rows = this.#select(source, source.columns, conditions, version);
-      const { name, hasLossless, paths } = source.arm;
-      return { name, rows: sql`(${rows})`, hasLossless, paths };
+      const parts = this.#parts(source, conditionsOf(source, restriction), version);
+      const rows = sql`(${select(source.columns, parts)})`;
+      const rowCount = this.#rowCount(source, version, restriction);
+      return {
+        ...source.arm,
+        rows,
+        rowCount,
+        ...(source.isPlain ? { parts: { ...parts, rows } } : {}),
+      };
     });
+  }
+
+  #rowCount(source: Source, version: bigint, { condition, rows }: Restriction): number | null {
+    const { lastXactId, rowsExactly } = source;
+    const isWhole = lastXactId !== null && lastXactId <= version;
+    const isAsWritten = !this.#state.superseded.has(source.number);
+    return isWhole && isAsWritten && condition === undefined && rows === undefined
+      ? rowsExactly
+      : null;
   }
 
   /** What the rows of the objects weigh, superseded ones included. */
@@ -180,7 +225,7 @@ export class SnapshotSources {
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
-      .map((source) => this.#select(source, sql`object_id, id`, [sql`_deleted`], version));
+      .map((source) => select(sql`object_id, id`, this.#parts(source, [sql`_deleted`], version)));
     const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
     return join([none, ...arms], ' UNION ALL ');
   }
@@ -224,7 +269,7 @@ export class SnapshotSources {
     return [...spans, { from: null, to }];
   }
 
-  // The newest generation is always there, so that a relation is never without an arm.
+  // The newest generation stays when there is nothing else: a relation is never without an arm.
   #reached(
     objectIds: readonly string[],
     version: bigint,
@@ -240,7 +285,8 @@ export class SnapshotSources {
     ].filter(
       (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
     );
-    return [bufferSource(active, objectIds, null), ...older];
+    const isNeeded = active.rowCount > 0 || older.length === 0;
+    return isNeeded ? [bufferSource(active, objectIds, null), ...older] : older;
   }
 
   #sealedSources(objectIds: readonly string[]): readonly Source[] {
@@ -251,15 +297,14 @@ export class SnapshotSources {
     );
   }
 
-  #select(source: Source, columns: Sql, more: readonly Sql[], version: bigint): Sql {
+  #parts(source: Source, more: readonly Sql[], version: bigint): Parts {
     const conditions = [...more, ...(source.ofObjects === null ? [] : [source.ofObjects])];
     if (source.lastXactId === null || source.lastXactId > version)
       conditions.push(sql`_xact_id <= ${version}`);
     if (source.hasSuperseded)
       conditions.push(sql`(_superseded_by IS NULL OR _superseded_by > ${version})`);
-    const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
-    return sql`
-      SELECT ${columns} FROM ${source.from} b ${this.#withoutSuperseded(source.number, version)} ${where}`;
+    const from = sql`${source.from} b ${this.#withoutSuperseded(source.number, version)}`;
+    return { from, conditions };
   }
 
   // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.
@@ -271,6 +316,11 @@ export class SnapshotSources {
         WHERE source = ${BigInt(source)} AND by_xact_id <= ${version}
       ) ${identifier('superseded')} USING (_row)`;
   }
+}
+
+function select(columns: Sql, { from, conditions }: Parts): Sql {
+  const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
+  return sql`SELECT ${columns} FROM ${from} ${where}`;
 }
 
 function among(objectIds: readonly string[]): Sql {

@@ -3,6 +3,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { pathKey } from '../../schema/event-relation.js';
+import { pathsOfShapes } from './path-shapes.js';
 
 export interface PathCount {
   readonly steps: readonly string[];
@@ -27,23 +28,37 @@ export async function takeInventory(
   rows: Sql,
   column: JsonColumn,
 ): Promise<Inventory> {
-  const counts = new Map<string, PathCount>();
-  let characters = 0;
-  for (let depth = 1; depth <= depthMax; depth++) {
-    const before = counts.size;
-    for await (const chunk of connection.stream(keysAt(rows, column, depth))) {
-      for (const row of chunk) {
-        const steps = row.slice(0, depth) as string[];
-        const key = pathKey(steps);
-        characters += key.length;
-        if (counts.size >= listedPathsMax || characters > listedCharactersMax)
-          return { counts, complete: false };
-        counts.set(key, { steps, rows: Number(row[depth]) });
-      }
-    }
-    if (counts.size === before) return { counts, complete: true };
+  const listed = new Listing();
+  const alike = await pathsOfShapes(connection, rows, column, depthMax);
+  if (alike !== null) {
+    const complete = alike.every(({ steps }) => steps.length < depthMax);
+    return { counts: listed.counts, complete: alike.every((path) => listed.add(path)) && complete };
   }
-  return { counts, complete: false };
+  for (let depth = 1; depth <= depthMax; depth++) {
+    const before = listed.counts.size;
+    for await (const chunk of connection.stream(keysAt(rows, column, depth)))
+      for (const row of chunk) {
+        const path = { steps: row.slice(0, depth) as string[], rows: Number(row[depth]) };
+        if (!listed.add(path)) return { counts: listed.counts, complete: false };
+      }
+    if (listed.counts.size === before) return { counts: listed.counts, complete: true };
+  }
+  return { counts: listed.counts, complete: false };
+}
+
+/** Paths by their keys, up to what a segment lists. */
+class Listing {
+  readonly counts = new Map<string, PathCount>();
+  #characters = 0;
+
+  /** False when there is no room for the path. */
+  add(path: PathCount): boolean {
+    const key = pathKey(path.steps);
+    this.#characters += key.length;
+    if (this.counts.size >= listedPathsMax || this.#characters > listedCharactersMax) return false;
+    this.counts.set(key, path);
+    return true;
+  }
 }
 
 const raw = (text: string): Sql => ({ parts: [text] });

@@ -4,7 +4,7 @@ import type { Sql } from '../../duckdb/sql.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
-import { writeSegment } from '../segment/segment-writer.js';
+import { writeSegment, type SegmentSettings } from '../segment/segment-writer.js';
 
 export interface SegmentInput {
   readonly source: number;
@@ -30,11 +30,18 @@ export class SegmentOutputs {
   readonly #files: SegmentFiles;
   readonly #lookup: SegmentLookup;
   readonly #nextSource: () => number;
+  readonly #settings: SegmentSettings;
 
-  constructor(files: SegmentFiles, lookup: SegmentLookup, nextSource: () => number) {
+  constructor(
+    files: SegmentFiles,
+    lookup: SegmentLookup,
+    nextSource: () => number,
+    settings: SegmentSettings,
+  ) {
     this.#files = files;
     this.#lookup = lookup;
     this.#nextSource = nextSource;
+    this.#settings = settings;
   }
 
   async write(connection: Connection, order: SegmentOrder): Promise<SegmentOutput> {
@@ -57,6 +64,7 @@ export class SegmentOutputs {
       rows: order.rows,
       path: this.#files.rows(name),
       indexPath: this.#files.index(name),
+      settings: this.#settings,
       mapsRows: true,
       hasInputHash: order.hasInputHash ?? false,
     });

@@ -1,0 +1,22 @@
+// The server as its own entry starts it, with the settings of the store that are given as an argument.
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { startServer } from '../../src/server.js';
+import type { ServerTuning } from './start-server.js';
+
+const { diesAt, ...tuning } = JSON.parse(process.argv[2] ?? '{}') as ServerTuning;
+
+const config = readConfig(process.env);
+const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+let left = diesAt?.times ?? 0;
+
+const server = await startServer(config, log, {
+  ...tuning,
+  hooks: {
+    reached: (step) => {
+      if (step === diesAt?.step && --left === 0) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+});
+process.once('SIGTERM', () => void server.close().then(() => process.exit(0)));
+process.stdout.write(`evalstore listening on ${server.url}\n`);
