@@ -213,6 +213,19 @@ export class SnapshotSources {
     };
   }
 
+  /** The number of row versions of the objects in the write buffer; null when that has no rows. */
+  buffered(objectIds: readonly string[], version: bigint): Sql | null {
+    const { sealed, active } = this.#state;
+    const generations = [...sealed, active].filter(({ rowCount }) => rowCount > 0);
+    if (generations.length === 0) return null;
+    const rows = generations.map(
+      ({ source }) => sql`
+        SELECT 1 FROM ${bufferTable(source)}
+        WHERE ${among(objectIds)} AND _xact_id <= ${version}`,
+    );
+    return sql`SELECT count(*) AS n FROM (${join(rows, ' UNION ALL ')})`;
+  }
+
   /** Transaction ids at about every `rows`th row. */
   cuts(objectIds: readonly string[], version: bigint, rows: number): Sql {
     const sources = this.#reached(objectIds, version).map(
