@@ -21,6 +21,14 @@ const isWord = (text: string) => /^\w+$/.test(text);
 const missing = (names: readonly string[], text: string, pattern: (name: string) => string) =>
   names.filter((name) => !new RegExp(pattern(escaped(name))).test(text));
 
+describe('golden transcripts', () => {
+  it('are at least 200, and at least 60 of bad queries', () => {
+    expect(cases).to.have.length.of.at.least(200);
+    const bad = cases.filter(({ sections }) => sections.has('error'));
+    expect(bad).to.have.length.of.at.least(60);
+  });
+});
+
 describe('golden transcripts cover', () => {
   it('every clause', () => {
     const pattern = (name: string) => String.raw`\b${name}\s*:`;
