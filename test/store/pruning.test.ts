@@ -6,6 +6,12 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const micros = (text: string) => BigInt(Date.parse(text)) * 1000n;
 
+const within = (from: string | null, to: string | null): XactRange => ({
+  from: null,
+  to: null,
+  created: { from: from === null ? null : micros(from), to: to === null ? null : micros(to) },
+});
+
 describe('segments that a read leaves out', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -24,12 +30,6 @@ describe('segments that a read leaves out', () => {
       .filter(({ name }) => name.startsWith('segment'))
       .map(({ rowCount }) => rowCount ?? null);
   }
-
-  const within = (from: string | null, to: string | null): XactRange => ({
-    from: null,
-    to: null,
-    created: { from: from === null ? null : micros(from), to: to === null ? null : micros(to) },
-  });
 
   it('have no row that was created within the times', async () => {
     await opened.insert('e', { id: 'a', created: '2024-01-01T00:00:00Z' });
