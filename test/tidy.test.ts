@@ -55,6 +55,7 @@ describe('tidy', () => {
       'main.ts',
       'explain.ts',
       'check-data.ts',
+      'keys.ts',
       'demo/main.ts',
       'duckdb/thread-entry.ts',
     ]);
@@ -81,6 +82,7 @@ describe('tidy', () => {
       'check-data.ts',
       'demo/main.ts',
       'evalstore.cts',
+      'keys.ts',
       'main.ts',
     ]);
   });

@@ -40,7 +40,8 @@ const idPattern = /^\{"id":"([^"]+)"/;
 async function randomIds(dataset: Dataset, count: number, seed: number): Promise<string[]> {
   const ids: string[] = [];
   for await (const lines of eventBatches(dataset, 1000))
-    for (const line of lines) ids.push(idPattern.exec(line)![1]!);
+    // A part of a string would keep the whole line in memory.
+    for (const line of lines) ids.push(Buffer.from(idPattern.exec(line)![1]!).toString());
   const draw = drawFrom(seed);
   const wanted = Math.min(count, ids.length);
   for (let place = 0; place < wanted; place++) {

@@ -1,8 +1,9 @@
-// Organisations, accounts and API keys. Of a key only its hash is stored.
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+// Organisations, accounts and whom a key speaks for.
+import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
+import { addKey, hashOf, storeKey } from './api-keys.js';
 
 /** Whom a valid key speaks for. */
 export interface Principal {
@@ -19,10 +20,6 @@ export interface Accounts {
   /** The key made at the first start when none was configured; it is not kept anywhere. */
   readonly generatedKey: string | null;
 }
-
-const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
-
-const generateKey = (): string => `es-${randomBytes(32).toString('base64url')}`;
 
 /** The first organisation, made when there is none, under its configured name. */
 async function ensureOrganisation(writer: Writer, name: string): Promise<string> {
@@ -50,15 +47,6 @@ async function ensureOwner(writer: Writer, orgId: string): Promise<string> {
   return id;
 }
 
-async function ensureKey(writer: Writer, key: string, userId: string): Promise<void> {
-  await writer.transaction((connection) =>
-    connection.run(
-      sql`INSERT INTO api_key VALUES (${hashOf(key)}, ${randomUUID()}, ${userId})
-        ON CONFLICT DO NOTHING`,
-    ),
-  );
-}
-
 /** A configured key is made sure of; without one, the first start generates one. */
 async function ensureSomeKey(
   writer: Writer,
@@ -66,14 +54,12 @@ async function ensureSomeKey(
   userId: string,
 ): Promise<string | null> {
   if (configured !== null) {
-    await ensureKey(writer, configured, userId);
+    await storeKey(writer, configured, userId);
     return null;
   }
   const existing = await writer.read(sql`SELECT 1 FROM api_key LIMIT 1`);
   if (existing.length > 0) return null;
-  const key = generateKey();
-  await ensureKey(writer, key, userId);
-  return key;
+  return (await addKey(writer, userId)).key;
 }
 
 const principalOf = (row: Row): Principal => ({

@@ -26,7 +26,11 @@ const countsRow = ({ name, args }: AggregateExpr): boolean =>
   name === 'count' && args.every((arg) => arg.kind === 'literal' && arg.value !== null);
 
 export function withoutCounted(plan: Plan, relation: EventRelation): Counted {
-  if (!countsRows(plan)) return { relation, rows: 0 };
+  return countsRows(plan) ? countedApart(relation) : { relation, rows: 0 };
+}
+
+/** The arms whose rows are known by number, apart from the others. */
+export function countedApart(relation: EventRelation): Counted {
   const counts = relation.arms.map(({ rowCount }) => rowCount ?? null);
   return {
     relation: { arms: relation.arms.filter((_, index) => counts[index] === null) },

@@ -3,6 +3,7 @@
 import { join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import { createArmColumns } from './arm-columns.js';
+import { countedApart } from './counted-arms.js';
 import { computedMetrics, knownMetrics, spanFacts } from './trace-metrics.js';
 import type { Facet } from './value.js';
 
@@ -192,5 +193,6 @@ export function summaryQuery(
 
 /** One row with the number of records. */
 export function recordCount(relation: EventRelation): Sql {
-  return sql`SELECT count(*) FROM ${createArmColumns(relation).from()}`;
+  const { relation: uncounted, rows } = countedApart(relation);
+  return sql`SELECT count(*) + ${BigInt(rows)} FROM ${createArmColumns(uncounted).from()}`;
 }

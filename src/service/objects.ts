@@ -31,6 +31,32 @@ async function insert(services: Services, changes: ObjectChanges, draft: Draft):
   return jsonReply(await changes.insert({ ...draft, xactId }));
 }
 
+/** What a create found out when its name or slug is taken. */
+interface Taken {
+  readonly changes: ObjectChanges;
+  readonly draft: Draft;
+  readonly existing: ObjectHeader;
+}
+
+/** Inserts what the body describes, unless its name or slug is taken: then `onTaken` decides. */
+async function insertUnlessTaken(
+  services: Services,
+  caller: Caller,
+  kind: ObjectKind,
+  sent: ObjectFields,
+  onTaken: (taken: Taken) => Promise<Reply>,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  return services.catalog.change(async (changes) => {
+    const draft = draftObject(services, principal, kind, sent);
+    checkReferences(services, principal, kind, draft.fields);
+    const existing = services.catalog.holder(draft);
+    return existing === undefined
+      ? insert(services, changes, draft)
+      : onTaken({ changes, draft, existing });
+  });
+}
+
 /** The object with the body's name or slug: the existing one unmodified, or a new one. */
 export async function createObject(
   services: Services,
@@ -38,13 +64,8 @@ export async function createObject(
   kind: ObjectKind,
   body: JsonObject,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
   const sent = withoutNulls(body);
-  return services.catalog.change(async (changes) => {
-    const draft = draftObject(services, principal, kind, sent);
-    checkReferences(services, principal, kind, draft.fields);
-    const existing = services.catalog.holder(draft);
-    if (existing === undefined) return insert(services, changes, draft);
+  return insertUnlessTaken(services, caller, kind, sent, async ({ changes, draft, existing }) => {
     if (kind === 'role') await checkInheritance(services, existing, sent);
     if (!draft.isNew) return foundExisting(services, existing);
     return insert(services, changes, { ...draft, name: uniqueName(services.catalog, draft) });
@@ -61,13 +82,8 @@ export async function replaceObject(
   kind: ObjectKind,
   body: JsonObject,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
   const sent = withoutNulls(body);
-  return services.catalog.change(async (changes) => {
-    const draft = draftObject(services, principal, kind, sent);
-    checkReferences(services, principal, kind, draft.fields);
-    const existing = services.catalog.holder(draft);
-    if (existing === undefined) return insert(services, changes, draft);
+  return insertUnlessTaken(services, caller, kind, sent, async ({ changes, draft, existing }) => {
     const xactId = await nextVersion(services, kind);
     const header = { ...existing, name: draft.name, xactId };
     const fields = newObjectFields(header, draft.userId, draft.fields);

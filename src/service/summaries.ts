@@ -141,6 +141,25 @@ async function measured(
   return summaryOf(measures, numbers);
 }
 
+type Named<K extends string> = {
+  readonly [name in 'project_name' | 'project_url' | `${K}_name` | `${K}_url`]: string;
+};
+
+/** What every summary begins with. */
+function namesOf<K extends 'experiment' | 'dataset'>(
+  services: Services,
+  header: ObjectHeader,
+  kind: K,
+): Named<K> {
+  const { projectName, projectUrl, url } = placeOf(services, header, `${kind}s`);
+  return {
+    project_name: projectName,
+    [`${kind}_name`]: header.name,
+    project_url: projectUrl,
+    [`${kind}_url`]: url,
+  } as Named<K>;
+}
+
 const replyOf = (summary: object, version: bigint | null): Reply =>
   jsonReply(
     JSON.stringify(summary),
@@ -159,13 +178,7 @@ export async function summarizeExperiment(
   signal: AbortSignal,
 ): Promise<Reply> {
   const experiment = headerForRead(services, caller, 'experiment', id);
-  const place = placeOf(services, experiment, 'experiments');
-  const summary: ExperimentSummary = {
-    project_name: place.projectName,
-    experiment_name: experiment.name,
-    project_url: place.projectUrl,
-    experiment_url: place.url,
-  };
+  const summary: ExperimentSummary = namesOf(services, experiment, 'experiment');
   if (request.summarize_scores !== true) return replyOf(summary, null);
   const asked = request.comparison_experiment_id ?? null;
   const comparison = comparisonOf(services, caller, experiment, asked);
@@ -185,19 +198,11 @@ export async function summarizeDataset(
   signal: AbortSignal,
 ): Promise<Reply> {
   const dataset = headerForRead(services, caller, 'dataset', id);
-  const place = placeOf(services, dataset, 'datasets');
-  const summary: DatasetSummary = {
-    project_name: place.projectName,
-    dataset_name: dataset.name,
-    project_url: place.projectUrl,
-    dataset_url: place.url,
-  };
+  const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
   if (request.summarize_data !== true) return replyOf(summary, null);
   return onSnapshot(services, async (snapshot) => {
     const [row = []] = await read(snapshot, recordCount(snapshot.live([dataset.id])), signal);
-    return replyOf(
-      { ...summary, data_summary: { total_records: Number(row[0]) } },
-      snapshot.version,
-    );
+    const total_records = Number(row[0]);
+    return replyOf({ ...summary, data_summary: { total_records } }, snapshot.version);
   });
 }

@@ -51,6 +51,7 @@ export const withoutChance = (output: string): string =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replaceAll(/"cursor":"[^"]+"/g, '"cursor":"CURSOR"')
     .replaceAll(/"\d{19}"/g, '"XACT"')
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
 const defaultOf = (setting: { default: unknown; defaultText?: string }) =>

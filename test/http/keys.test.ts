@@ -1,0 +1,67 @@
+// The command that adds and revokes API keys, on a directory that a server uses before and after.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { startServer } from '../support/start-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const entry = new URL('../../src/keys.js', import.meta.url).pathname;
+const run = promisify(execFile);
+
+describe('npm run keys', () => {
+  const directory = temporaryDirectory();
+
+  const keys = async (...parameters: readonly string[]) => {
+    const env = { ...process.env, EVALSTORE_DATA_DIR: directory() };
+    return (await run(process.execPath, [entry, ...parameters], { env })).stdout.trim();
+  };
+  const failure = async (...parameters: readonly string[]) => {
+    const failed = await keys(...parameters).catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    if (typeof failed === 'string') throw new Error(`it printed ${failed}`);
+    return [failed.code, failed.stderr.trim()];
+  };
+
+  async function statusesOf(...tried: readonly string[]): Promise<readonly number[]> {
+    const server = await startServer({ dir: directory() });
+    const statuses = [];
+    for (const key of tried) {
+      statuses.push((await server.request('GET', '/v1/project', undefined, { key })).status);
+    }
+    await server.stop();
+    return statuses;
+  }
+
+  it('adds a key, lists it by its id, and revokes it', async () => {
+    expect(await statusesOf('test-key')).to.deep.equal([200]);
+    const [first = ''] = (await keys('list')).split('\n');
+    const [, key = '', id = ''] = /^API key, shown only this once: (\S+)\nid: (\S+)$/.exec(
+      await keys('add'),
+    )!;
+    expect(await keys('list')).to.equal(`${first}\n${id}`);
+    expect(await statusesOf('test-key', key)).to.deep.equal([200, 200]);
+    expect(await keys('revoke', id)).to.equal(`revoked ${id}`);
+    expect(await keys('list')).to.equal(first);
+    expect(await statusesOf('test-key', key)).to.deep.equal([200, 401]);
+  });
+
+  it('says what it cannot do', async () => {
+    expect(await failure('list')).to.deep.equal([
+      1,
+      `${directory()}: no server has used this data directory yet`,
+    ]);
+    const server = await startServer({ dir: directory() });
+    expect(await failure('list')).to.deep.equal([
+      1,
+      `another server is using the data directory ${directory()}`,
+    ]);
+    await server.stop();
+    expect(await failure('revoke', 'x')).to.deep.equal([1, 'no key has the id "x"']);
+    for (const parameters of [[], ['revoke'], ['remove', 'x']])
+      expect(await failure(...parameters)).to.deep.equal([
+        1,
+        'usage: npm run keys -- list | add | revoke ID',
+      ]);
+  });
+});
