@@ -78,14 +78,15 @@ const bufferSource = (
   ofObjects: among(objectIds),
 });
 
+const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b));
+const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b));
+
 function segmentSource(
   segment: Segment,
   objectIds: readonly string[],
   files: SegmentFiles,
 ): Source {
   const facts = factsOf(segment, objectIds);
-  const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b));
-  const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b));
   return {
     arm: {
       name: `segment ${segment.source}`,
