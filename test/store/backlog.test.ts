@@ -85,9 +85,11 @@ describe('the backlog of buffered rows', () => {
     const opened = await openStore(directory(), {
       flushBytes: 10_000,
       backlogWaitMs: 50,
-      hooks: { reached: async (step) => {
+      hooks: {
+        reached: async (step) => {
           if (step === 'segment-written') await opening;
-        } },
+        },
+      },
     });
     const event = { input: 'x'.repeat(9_000) };
     const stored = await insertUntilRefused(() => opened.insert('e', event));

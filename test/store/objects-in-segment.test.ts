@@ -4,6 +4,8 @@ import { join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { openStore, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
+const both = (...ids: readonly string[]) => [ids, ids];
+
 describe('objects that share a segment', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -38,8 +40,6 @@ describe('objects that share a segment', () => {
     await snapshot.release();
     return found;
   }
-
-  const both = (...ids: readonly string[]) => [ids, ids];
 
   it('are told apart, one by one', async () => {
     expect(await idsOf('e')).to.deep.equal(both('e1', 'e2'));
