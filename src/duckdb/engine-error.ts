@@ -6,10 +6,11 @@
  * - `storage`: the disk is full or a file cannot be written
  * - `fatal`: the instance refuses every further statement until it is reopened
  * - `locked`: another process has the database file open
+ * - `complexity`: an expression is too deep for the engine, or a regular expression too long
  * - `constraint`: a unique key or a NOT NULL was violated
  */
 export type EngineErrorKind =
-  'memory' | 'interrupted' | 'storage' | 'fatal' | 'locked' | 'constraint' | 'other';
+  'memory' | 'interrupted' | 'storage' | 'fatal' | 'locked' | 'complexity' | 'constraint' | 'other';
 
 export class EngineError extends Error {
   override readonly name = 'EngineError';
@@ -29,6 +30,7 @@ const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/Could not set lock on file/, 'locked'],
   [/Out of Memory Error|OutOfMemory|bad_alloc|failed to (allocate|pin|offload)/i, 'memory'],
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],
+  [/Max expression depth limit|pattern too large/, 'complexity'],
   [/Constraint Error/, 'constraint'],
   [/IO Error|No space left|Disk quota|File too large|Read-only file system/, 'storage'],
   // Node's own.

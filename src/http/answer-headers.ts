@@ -1,5 +1,6 @@
 // What the reference says of the headers of answers.
 const described = {
+  'x-evalstore-cursor': 'Of JSON Lines: the cursor of the next page, where one follows.',
   'x-evalstore-version':
     'Transaction id of the data that was read or written: passed as `version` it reproduces a read.',
   'x-bt-found-existing': '`true` when the object existed before and was answered as it is.',

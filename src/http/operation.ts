@@ -65,7 +65,9 @@ export interface About {
   /** The body of a 200 by its content type. */
   readonly answers: Readonly<Record<string, TSchema>>;
   /** Headers of a 200 beside those of every answer. */
-  readonly headers?: readonly ('x-evalstore-version' | 'x-bt-found-existing')[];
+  readonly headers?: readonly (
+    'x-evalstore-version' | 'x-evalstore-cursor' | 'x-bt-found-existing'
+  )[];
 }
 
 /** An operation that is part of the interface. */

@@ -3,7 +3,7 @@ import { Type, type TSchema } from 'typebox';
 import { plainJson } from '../json/tree.js';
 import type { ResourceDefinition } from '../resource/definition.js';
 import { resources } from '../resource/table.js';
-import { Health, ParquetFile, QueryAnswer, ServerVersion } from '../schema/answer.js';
+import { Health, QueryAnswer, ServerVersion, queryFiles } from '../schema/answer.js';
 import { QueryBody, type QueryRequest } from '../schema/request.js';
 import { AnyObject, closed } from '../schema/scalar.js';
 import { runQuery } from '../service/queries.js';
@@ -50,9 +50,9 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
     summary: 'Filter and aggregate events with the query language',
     answers: {
       ...answersJson(QueryAnswer),
-      'application/vnd.apache.parquet': ParquetFile,
+      ...queryFiles,
     },
-    headers: ['x-evalstore-version'],
+    headers: ['x-evalstore-version', 'x-evalstore-cursor'],
   },
   run: ({ services, caller, body, signal }) =>
     runQuery(services, caller, plainJson(body) as QueryRequest, signal),

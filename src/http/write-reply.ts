@@ -34,7 +34,6 @@ function sendStream(context: RequestContext, stream: Readable, log: Logger): voi
     context.res.destroy();
   });
   context.res.once('close', () => stream.destroy());
-  if (context.res.closed) stream.destroy();
   context.body = stream;
 }
 

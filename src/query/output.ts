@@ -122,19 +122,54 @@ export function typedSelect(
   return sql`SELECT ${join(list)} FROM ${table}`;
 }
 
+/** The same columns as text, without the quotes of strings. */
+export function plainSelect(
+  columns: readonly OutputColumn[],
+  table: Sql,
+  kinds: readonly string[],
+): Sql {
+  const list = columns.map(
+    (column, index) =>
+      sql`${plainText(column, at(index), kinds[index] ?? '')} AS ${identifier(column.name)}`,
+  );
+  return sql`SELECT ${join(list)} FROM ${table}`;
+}
+
+function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
+  if (column.type === 'timestamp') return timestampText(value);
+  if (column.type === 'string' || onlyOf(kinds, 's')) return typed(column, value, kinds);
+  return jsonText(column, value);
+}
+
+/** The SQL type that a column has in a file. */
+export type TypedAs = 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'TIMESTAMP';
+
+const onlyOf = (kinds: string, allowed: string): boolean =>
+  [...kinds.replaceAll('n', '')].every((kind) => allowed.includes(kind));
+
+/** `kinds` are those of the values of the column. */
+export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {
+  const isEmpty = onlyOf(kinds, '');
+  if (type === 'timestamp') return 'TIMESTAMP';
+  if (type === 'boolean') return 'BOOLEAN';
+  if (type === 'string') return 'VARCHAR';
+  if (isEmpty) return type === 'number' ? 'DOUBLE' : 'VARCHAR';
+  if (onlyOf(kinds, 'i')) return 'BIGINT';
+  if (onlyOf(kinds, 'id')) return 'DOUBLE';
+  return onlyOf(kinds, 'b') ? 'BOOLEAN' : 'VARCHAR';
+}
+
 function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
-  const present = new Set(kinds.replaceAll('n', ''));
-  const only = (allowed: string) => [...present].every((kind) => allowed.includes(kind));
-  if (column.type === 'timestamp') return value;
-  if (present.size === 0 && column.type === 'json') return sql`CAST(NULL AS VARCHAR)`;
-  if (column.type === 'number') {
-    return present.size > 0 && only('i') ? sql`CAST(${value} AS BIGINT)` : finite(value);
+  const { type, isInexact } = column;
+  const name: Sql = { parts: [typedAs(column, kinds)] };
+  if (type === 'number') {
+    const number = isInexact ? sql`TRY_CAST(${inexactText(value)} AS DOUBLE)` : finite(value);
+    return sql`CAST(${number} AS ${name})`;
   }
-  if (column.type !== 'json') return value;
-  if (only('i')) return sql`CAST(TRY_CAST(${value} AS DOUBLE) AS BIGINT)`;
-  if (only('id')) return sql`CAST(${value} AS DOUBLE)`;
-  if (only('b')) return sql`CAST(${value} AS BOOLEAN)`;
-  return only('s') ? sql`json_extract_string(${value}, '$')` : value;
+  if (type !== 'json') return value;
+  if (onlyOf(kinds, 'i')) return sql`CAST(TRY_CAST(${value} AS DOUBLE) AS ${name})`;
+  if (onlyOf(kinds, 'id') || onlyOf(kinds, 'b')) return sql`CAST(${value} AS ${name})`;
+  return onlyOf(kinds, 's') ? sql`json_extract_string(${value}, '$')` : value;
 }
 
 const finite = (number: Sql): Sql => sql`CASE WHEN isfinite(${number}) THEN ${number} END`;

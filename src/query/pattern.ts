@@ -12,17 +12,33 @@ const escapeRegex = (text: string): string =>
 interface Pattern {
   readonly regex: string;
   readonly hasWildcard: boolean;
+  /** What stands between a `%` at the start and one at the end, which may be anywhere; null without them. */
+  readonly middle: { readonly regex: string; readonly text: string | null } | null;
 }
+
+const regexOf = (parts: readonly string[]): string =>
+  parts
+    .map((part) => {
+      if (part === '%') return '.*';
+      return part === String.raw`\%` ? '%' : escapeRegex(part);
+    })
+    .join('');
 
 /** `%` is the only wildcard; a backslash before it makes it ordinary. */
 function likePattern(pattern: string): Pattern {
   const parts = pattern.split(/(\\%|%)/);
-  const regex = parts.map((part) => {
-    if (part === '%') return '.*';
-    return part === String.raw`\%` ? '%' : escapeRegex(part);
-  });
-  return { regex: regex.join(''), hasWildcard: parts.includes('%') };
+  const isOpen = pattern.startsWith('%') && parts.at(-1) === '' && parts.at(-2) === '%';
+  return {
+    regex: regexOf(parts),
+    hasWildcard: parts.includes('%'),
+    middle: isOpen ? middleOf(parts.slice(2, -2)) : null,
+  };
 }
+
+const middleOf = (parts: readonly string[]): Pattern['middle'] => ({
+  regex: regexOf(parts),
+  text: parts.includes('%') ? null : parts.join('').replaceAll(String.raw`\%`, '%'),
+});
 
 /** The same for a pattern that is not known before the rows are. */
 const likeRegexSql = (pattern: Sql): Sql =>
@@ -36,7 +52,13 @@ export function like(value: Value, pattern: Value): Value {
   const text = value.facet('text');
   const whole = (regex: Sql) => sql`regexp_full_match(${text}, ${regex}, 's')`;
   if (typeof pattern.literal === 'string') {
-    return scalarValue('boolean', whole(sql`${likePattern(pattern.literal).regex}`));
+    const { regex, middle } = likePattern(pattern.literal);
+    if (middle === null) return scalarValue('boolean', whole(sql`${regex}`));
+    const found =
+      middle.text === null
+        ? sql`regexp_matches(${text}, ${middle.regex}, 's')`
+        : sql`contains(${text}, ${middle.text})`;
+    return scalarValue('boolean', found);
   }
   return orNull(pattern, whole(likeRegexSql(pattern.facet('text'))));
 }
@@ -45,8 +67,9 @@ export function like(value: Value, pattern: Value): Value {
 export function ilike(value: Value, pattern: Value): Value {
   const text = value.facet('text');
   if (typeof pattern.literal === 'string') {
-    const { regex, hasWildcard } = likePattern(pattern.literal);
-    return scalarValue('boolean', matches(text, sql`${regex}`, hasWildcard));
+    const { regex, hasWildcard, middle } = likePattern(pattern.literal);
+    const isWhole = hasWildcard && middle === null;
+    return scalarValue('boolean', matches(text, sql`${middle?.regex ?? regex}`, isWhole));
   }
   const either = bindOnce(text, (t) =>
     bindOnce(pattern.facet('text'), (p) => {

@@ -57,7 +57,13 @@ export const Health = Type.Object(
   { ...closed, title: 'Health' },
 );
 
-/** The bytes of a Parquet file. */
-export const ParquetFile = Type.Unsafe<string>(
-  Type.String({ format: 'binary', description: 'A Parquet file.' }),
-);
+const file = (description: string) =>
+  Type.Unsafe<string>(Type.String({ format: 'binary', description }));
+
+/** The answers of a query beside JSON, by content type. */
+export const queryFiles = {
+  'application/vnd.apache.parquet': file('A Parquet file.'),
+  'application/vnd.apache.arrow.stream': file('An Arrow IPC stream.'),
+  'application/x-ndjson': file('The rows as JSON, one on each line.'),
+  'text/csv': file('The rows as CSV with a header.'),
+};

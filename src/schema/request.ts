@@ -90,7 +90,13 @@ export const QueryBody = Type.Object(
   {
     query: described(Text, 'Text of the query.'),
     fmt: optional(
-      Type.Union([Type.Literal('json'), Type.Literal('parquet')]),
+      Type.Union([
+        Type.Literal('json'),
+        Type.Literal('jsonl'),
+        Type.Literal('csv'),
+        Type.Literal('parquet'),
+        Type.Literal('arrow'),
+      ]),
       'Format of the answer; `json` when left out.',
     ),
     tz_offset: optional(

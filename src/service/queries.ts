@@ -9,15 +9,22 @@ import type { QueryRequest } from '../schema/request.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
 import type { Caller, Services } from './context.js';
+import { arrowBody, csvBody, parquetBody } from './query-files.js';
 import { jsonBody } from './query-json.js';
-import { parquetBody } from './query-parquet.js';
+import { jsonlBody } from './query-jsonl.js';
 import { relationFor } from './query-relation.js';
 import { sliced } from './query-slices.js';
 import { readableSources } from './query-sources.js';
 import type { StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
 
-const bodies = { json: jsonBody, parquet: parquetBody };
+const bodies = {
+  json: jsonBody,
+  jsonl: jsonlBody,
+  csv: csvBody,
+  parquet: parquetBody,
+  arrow: arrowBody,
+};
 
 /** What the columns of a query with `pivot` are: its rows are read twice. */
 async function valuesFor(

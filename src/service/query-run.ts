@@ -17,6 +17,9 @@ export type Body = Omit<StreamedReply, 'headers'> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** Where formats without a place for it carry the cursor of the next page. */
+export const cursorHeader = 'x-evalstore-cursor';
+
 /** The bytes between two texts. */
 export function framed(
   head: string,

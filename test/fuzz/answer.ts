@@ -18,17 +18,25 @@ export interface Setting {
 
 /** A row of the answer before it is printed. */
 interface Candidate {
+  /** The rows that it is made of. */
+  readonly rows: readonly Field[];
   readonly scope: Scope;
   readonly outputs: readonly (() => Aggregated)[];
   /** The trace of a row; empty for a group. */
   readonly trace: string;
 }
 
+export interface AnswerRow {
+  readonly outputs: readonly Aggregated[];
+  /** The rows that it is made of. */
+  readonly rows: readonly Field[];
+}
+
 export function answer(
   query: Query,
   rows: readonly Field[],
   setting: Setting,
-): readonly (readonly Aggregated[])[] {
+): readonly AnswerRow[] {
   const expressions = outputsOf(query).map(({ expression }) => expression);
   const candidate = (row: Field) => rowCandidate(row, expressions, setting);
   const matching = rows.filter((row) => passes(query.filter, candidate(row)));
@@ -37,9 +45,10 @@ export function answer(
     query.kind === 'rows'
       ? shown.map(candidate)
       : groupsOf(query, shown, setting).filter((group) => passes(query.finalFilter, group));
-  return limited(query, sorted(query, candidates)).map(({ outputs }) =>
-    outputs.map((output) => output()),
-  );
+  return limited(query, sorted(query, candidates)).map(({ outputs, rows }) => ({
+    outputs: outputs.map((output) => output()),
+    rows,
+  }));
 }
 
 const passes = (expression: Expr | null, { scope }: Candidate): boolean =>
@@ -70,7 +79,7 @@ function rowCandidate(row: Field, expressions: readonly Expr[], setting: Setting
     },
   };
   const outputs = expressions.map((_, index) => () => exactly(scope.output(index)));
-  return { scope, outputs, trace: traceOf(row) };
+  return { rows: [row], scope, outputs, trace: traceOf(row) };
 }
 
 interface Group {
@@ -116,7 +125,7 @@ function groupCandidate(query: Query, { keys, rows }: Group, setting: Setting): 
     ...keys.map((key) => () => exactly(key)),
     ...measures.map((measure) => () => evaluateMeasure(measure)),
   ];
-  return { scope, outputs, trace: '' };
+  return { rows, scope, outputs, trace: '' };
 }
 
 function aggregateOf(

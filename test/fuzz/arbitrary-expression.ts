@@ -21,11 +21,18 @@ const isoText: Expressions = fc.oneof(
   fc.constantFrom(...values.timestamp).map(constant),
 );
 
-/** One operand in two is of any kind. */
-function probed(signature: Signature, kind: Kind, same: Kind): Expressions {
+/** What the operators and functions are tried with beside what they naturally take. */
+const probing: fc.Arbitrary<Kind | 'mixed'> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('mixed' as const) },
+  { weight: 3, arbitrary: fc.constant('timestamp' as const) },
+  { weight: 3, arbitrary: anyKind },
+);
+
+/** One operand is of the kind. */
+function probed(signature: Signature, kind: Kind | 'mixed', same: Kind): Expressions {
   const { slots, isMixing } = signature;
-  if (isMixing === true && (kind === 'timestamp' || same === 'timestamp'))
-    return applied(signature, kind, 1);
+  if (isMixing === true && kind === 'timestamp') return applied(signature, kind, 1);
+  if (isMixing === true && same === 'timestamp') return probed(signature, kind, 'string');
   const free = slots.flatMap((slot, index) => (isConstant(slot) ? [] : [index]));
   if (free.length === 0) return applied(signature, same, 1);
   return fc
@@ -38,6 +45,13 @@ function probed(signature: Signature, kind: Kind, same: Kind): Expressions {
       ),
     );
 }
+
+/** An operator or function of values of all kinds in the rows, and of timestamps. */
+export const sweep: fc.Arbitrary<readonly Expr[]> = fc
+  .constantFrom(...signatures)
+  .chain((signature) =>
+    fc.tuple(probed(signature, 'mixed', 'number'), probed(signature, 'timestamp', 'string')),
+  );
 
 const clock: Expressions = fc
   .tuple(fc.constantFrom(...clocks), leaves.timestamp, fc.constantFrom('<', '>=', '!='))
@@ -70,9 +84,9 @@ export const probe: Expressions = fc.oneof(
   {
     weight: 12,
     arbitrary: fc
-      .tuple(fc.constantFrom(...signatures), anyKind, fc.boolean(), anyKind)
-      .chain(([signature, kind, isNatural, same]) =>
-        isNatural ? applied(signature, same, 1) : probed(signature, kind, same),
+      .tuple(fc.constantFrom(...signatures), probing, fc.nat(4), anyKind)
+      .chain(([signature, kind, chance, same]) =>
+        chance === 0 ? applied(signature, same, 1) : probed(signature, kind, same),
       ),
   },
   { weight: 1, arbitrary: isoComparison },

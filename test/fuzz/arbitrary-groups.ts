@@ -5,6 +5,7 @@ import { anyKind, ofKind } from './arbitrary-operand.js';
 import { direction, filterOver, isSortable, limit, style } from './arbitrary-clauses.js';
 import { aliasOf, drawn, named, namable } from './arbitrary-outputs.js';
 import { apply, literal, type Expr } from './expression.js';
+import { mixedPlace } from './pools.js';
 import type { Query } from './query.js';
 import { aggregateNames } from './signatures.js';
 
@@ -14,6 +15,8 @@ const isExact = (expression: Expr): boolean =>
   expression.kind !== 'aggregate' || exactNames.has(expression.name);
 
 const argument = fc.oneof(
+  { weight: 2, arbitrary: ofKind('timestamp', 0) },
+  { weight: 2, arbitrary: fc.constant<Expr>(mixedPlace) },
   { weight: 3, arbitrary: anyKind.chain((kind) => ofKind(kind, 0)) },
   { weight: 1, arbitrary: anyKind.chain((kind) => ofKind(kind, 1)) },
 );

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { kinds, type Kind } from './evaluate.js';
 import { apply, bucketUnits, intervalUnits, literal, type Expr } from './expression.js';
-import { places, values } from './pools.js';
+import { mixedPlace, places, values } from './pools.js';
 import { signatures, type Signature, type Slot } from './signatures.js';
 
 type Expressions = fc.Arbitrary<Expr>;
@@ -44,7 +44,7 @@ export const scalarKind = fc.constantFrom<Kind>(
   'string',
 );
 
-type Constant = Exclude<Slot, Kind | 'any' | 'same'>;
+type Constant = Exclude<Slot, Kind | 'any' | 'same' | 'mixed'>;
 
 const words = strings([
   'hello',
@@ -102,6 +102,7 @@ export const constants: Readonly<Record<Constant, Expressions>> = {
 /** An expression for a slot; `same` is the kind drawn for the slots that share one. */
 function forSlot(slot: Slot, same: Kind, depth: number): Expressions {
   if (slot === 'same') return ofKind(same, depth);
+  if (slot === 'mixed') return fc.constant<Expr>(mixedPlace);
   if (slot === 'any') return anyKind.chain((kind) => ofKind(kind, 0));
   return slot in constants
     ? constants[slot as keyof typeof constants]

@@ -2,7 +2,7 @@
 import { listOf, Mismatch, readReply } from '../model/conversation.js';
 import { canonical, doubleOf, isObject, type Tagged } from '../model/tagged-json.js';
 import type { Aggregated } from './aggregates.js';
-import { answer, type Field } from './answer.js';
+import { answer, type AnswerRow, type Field } from './answer.js';
 import type { Request } from './arbitrary-query.js';
 import { cell } from './coverage.js';
 import type { Expr } from './expression.js';
@@ -15,8 +15,6 @@ export interface Met {
   readonly cells: ReadonlySet<string>;
   readonly rows: number;
 }
-
-type ExpectedRow = readonly Aggregated[];
 
 /** @throws Mismatch when the answers differ, Unspecified when the documents leave the answer open */
 export async function checkRequest(state: State, request: Request): Promise<Met> {
@@ -44,11 +42,11 @@ function checkRows(
   what: string,
   query: Query,
   shown: readonly Tagged[],
-  expected: readonly ExpectedRow[],
+  expected: readonly AnswerRow[],
   rows: readonly Field[],
 ): void {
-  const differs = (row: ExpectedRow | undefined, index: number) =>
-    row === undefined || !isExpectedRow(query, row, shown[index]);
+  const differs = (row: AnswerRow | undefined, index: number) =>
+    row === undefined || !isAnswerRow(query, row, shown[index]);
   const length = Math.max(shown.length, expected.length);
   const place = Array.from({ length }, (_, index) => index).find((index) =>
     differs(expected[index], index),
@@ -59,8 +57,8 @@ function checkRows(
       what,
       `  ${shown.length} rows for ${expected.length}, the first difference is row ${place}`,
       `  server:   ${JSON.stringify(shown[place])}`,
-      `  expected: ${JSON.stringify(expected[place]?.map(({ value }) => asJson(value)))}`,
-      `  data:\n${dataText(rows)}`,
+      `  expected: ${JSON.stringify(expected[place]?.outputs.map(({ value }) => asJson(value)))}`,
+      `  data:\n${dataText(expected[place]?.rows ?? rows)}`,
     ].join('\n'),
   );
 }
@@ -81,14 +79,14 @@ const dataText = (rows: readonly Field[]): string =>
     .map((row) => `    ${shownFields.map((name) => canonical(asJson(row(name)))).join(' ')}`)
     .join('\n');
 
-function isExpectedRow(query: Query, expected: ExpectedRow, shown: Tagged | undefined): boolean {
+function isAnswerRow(query: Query, expected: AnswerRow, shown: Tagged | undefined): boolean {
   if (shown === undefined || !isObject(shown)) return false;
   const outputs = outputsOf(query);
   const names = outputs.map(({ alias }) => `s${alias}`);
   return (
     Object.keys(shown).join() === names.join() &&
     outputs.every(({ expression, alias }, index) =>
-      isExpected(isBare(query, expression), expected[index], shown[`s${alias}`] ?? null),
+      isExpected(isBare(query, expression), expected.outputs[index], shown[`s${alias}`] ?? null),
     )
   );
 }

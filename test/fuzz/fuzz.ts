@@ -3,12 +3,14 @@ import * as fc from 'fast-check';
 import { request, type Request } from './arbitrary-query.js';
 import { checkRequest } from './check-request.js';
 import { openCoverage, type Coverage } from './coverage.js';
-import { openState, stateNames, type State } from './states.js';
+import { openState, type State, type StateName } from './states.js';
 import { Unspecified } from './text.js';
 
 export interface Plan {
   readonly seed: number;
   readonly queries: number;
+  /** How the rows are stored that the queries, in equal parts, are about. */
+  readonly states: readonly StateName[];
 }
 
 export interface Outcome {
@@ -28,15 +30,15 @@ interface Tally {
   open: number;
 }
 
-export async function fuzz({ seed, queries }: Plan): Promise<Outcome> {
+export async function fuzz({ seed, queries, states }: Plan): Promise<Outcome> {
   const coverage = openCoverage();
   const tally: Tally = { queries: 0, answered: 0, open: 0 };
-  const share = Math.ceil(queries / stateNames.length);
+  const share = Math.ceil(queries / states.length);
   const failures = await Promise.all(
-    stateNames.map(async (name, index) => {
+    states.map(async (name, index) => {
       const state = await openState(name, seed + 100 * index);
       try {
-        return await fuzzState(state, { seed: seed + index, queries: share }, coverage, tally);
+        return await fuzzState(state, seed + index, share, { coverage, tally });
       } finally {
         await state.server.stop();
       }
@@ -45,26 +47,28 @@ export async function fuzz({ seed, queries }: Plan): Promise<Outcome> {
   return { coverage, ...tally, failures: failures.filter((failure) => failure !== null) };
 }
 
-async function fuzzState(
-  state: State,
-  { seed, queries }: Plan,
-  coverage: Coverage,
-  tally: Tally,
-): Promise<string | null> {
-  const details = await fc.check(
-    fc.asyncProperty(request, (each) => checkOne(state, each, coverage, tally)),
-    { seed, numRuns: queries, maxSkipsPerRun: 10, interruptAfterTimeLimit: 200_000 },
-  );
-  if (!details.failed) return null;
-  return `seed ${seed}, path ${details.counterexamplePath}, after ${details.numRuns} queries:\n${String(details.errorInstance)}`;
+interface Counters {
+  readonly coverage: Coverage;
+  readonly tally: Tally;
 }
 
-async function checkOne(
+async function fuzzState(
   state: State,
-  each: Request,
-  coverage: Coverage,
-  tally: Tally,
-): Promise<void> {
+  seed: number,
+  queries: number,
+  counters: Counters,
+): Promise<string | null> {
+  const details = await fc.check(
+    fc.asyncProperty(request, (each) => checkOne(state, each, counters)),
+    { seed, numRuns: queries, maxSkipsPerRun: 10 },
+  );
+  if (!details.failed) return null;
+  const place = `seed ${seed}, path ${details.counterexamplePath}, after ${details.numRuns} queries`;
+  return `${place}:\n${String(details.errorInstance)}`;
+}
+
+async function checkOne(state: State, each: Request, counters: Counters): Promise<void> {
+  const { coverage, tally } = counters;
   try {
     const { cells, rows } = await checkRequest(state, each);
     coverage.add(cells);

@@ -34,7 +34,7 @@ const patienceMs = 20_000;
 export async function throwGarbage(
   server: TestServer,
   source: string,
-  { seed, queries }: Plan,
+  { seed, queries }: Pick<Plan, 'seed' | 'queries'>,
 ): Promise<GarbageOutcome> {
   const tally: Tally = { refused: 0, answered: 0 };
   const text = fc

@@ -4,7 +4,16 @@ import type { Kind } from './evaluate.js';
 
 /** `same` are of one kind, drawn anew each time; the others are constants of their own form. */
 export type Slot =
-  Kind | 'any' | 'same' | 'interval' | 'pattern' | 'words' | 'search' | 'unit' | 'json path';
+  | Kind
+  | 'any'
+  | 'mixed'
+  | 'same'
+  | 'interval'
+  | 'pattern'
+  | 'words'
+  | 'search'
+  | 'unit'
+  | 'json path';
 
 export interface Signature {
   readonly op: string;

@@ -20,8 +20,7 @@ import { eventsOf } from './arbitrary-events.js';
 import type { Request } from './arbitrary-query.js';
 import { timestamp } from './timestamps.js';
 
-export const stateNames = ['buffer', 'segments', 'half'] as const;
-export type StateName = (typeof stateNames)[number];
+export type StateName = 'buffer' | 'segments' | 'half';
 
 export interface State {
   readonly name: StateName;

@@ -74,7 +74,10 @@ describe('requests about events', () => {
     [undefined, 'request body: expected an object, got nothing'],
     [{}, 'field "query" is missing in the request body'],
     [{ query: 5 }, 'query: expected a string, got 5'],
-    [{ query: '', fmt: 'csv' }, 'fmt: expected "json", "parquet" or null, got "csv"'],
+    [
+      { query: '', fmt: 'xml' },
+      'fmt: expected "json", "jsonl", "csv", "parquet", "arrow" or null, got "xml"',
+    ],
     [
       { query: '', tz_offset: 1.5 },
       'tz_offset: expected an integer from -1440 to 1440 or null, got 1.5',

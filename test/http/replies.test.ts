@@ -31,6 +31,7 @@ describe('replies', () => {
   let served: Served;
   let closed: string[];
   let aborted: string[];
+  let started: string[];
 
   /** Closes are recorded, as the release of a snapshot would be. */
   async function* parts(name: string, texts: readonly (string | Error)[]) {
@@ -63,12 +64,18 @@ describe('replies', () => {
   beforeEach(async () => {
     closed = [];
     aborted = [];
+    started = [];
     served = await serve(directory(), [
       operation('/whole', () => streamed(parts('whole', ['{"a":', '1}']))),
       operation('/empty', () => streamed(parts('empty', []))),
       operation('/early', () => streamed(parts('early', [badRequest('too early')]))),
       operation('/late', () => streamed(parts('late', ['{"a":', new Error(secret)]))),
       operation('/endless', watched('endless')),
+      operation('/too-late', async ({ signal }) => {
+        started.push('too-late');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return streamed(endless('too-late'));
+      }),
       operation('/fault', () => Promise.reject(new Error(secret))),
       operation('/bytes', () =>
         streamed(parts('bytes', ['PAR1']), {
@@ -115,6 +122,16 @@ describe('replies', () => {
       controller.abort();
       await waitUntil('the source is closed', () => closed.includes('endless'));
       await waitUntil('the signal fires', () => aborted.includes('endless'));
+    });
+
+    it(`close the source of an answer that is ready after the client went away, sent as ${encoding}`, async () => {
+      const controller = new AbortController();
+      const headers = { 'Accept-Encoding': encoding };
+      const asked = rejection(get('/too-late', { headers, signal: controller.signal }));
+      await waitUntil('it is asked', () => started.includes('too-late'));
+      controller.abort();
+      await asked;
+      await waitUntil('the source is closed', () => closed.includes('too-late'));
     });
   }
 

@@ -18,7 +18,7 @@ const flushingAt = (rows: number) => ({
 });
 
 /** Two neighbours are merged whatever their sizes, and one row that ended is reason enough. */
-const mergingAlways = { fanOut: 2, supersededShare: 1e-9 };
+const mergingAlways = { fanOut: 2, supersededShare: 1e-9, calmMs: 0 };
 
 /** The engine rounds smaller ones up to this. */
 const rowGroupRows = 2048;

@@ -80,6 +80,15 @@ describe('clauses of a query', () => {
     expect(Object.keys((fewer.json()['data'] as object[])[0] ?? {})).to.have.length(500);
   });
 
+  it('a pattern of more words than can be searched for is refused', async () => {
+    const query = `select: id | filter: id match '${'word '.repeat(1999)}' | ${source}`;
+    const refused = await post('/query', { query });
+    expect(refused.text).to.equal(
+      'the query holds an expression that is nested too deeply or a pattern that is too long',
+    );
+    expect(refused.status).to.equal(400);
+  });
+
   it('POST /btql is POST /query', async () => {
     const query = `dimensions: day(created) as day | measures: count(*) as n | ${source}`;
     const all = await post('/query', { query });

@@ -109,6 +109,10 @@ export class Lane {
       );
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
+    if (isEngineError(error, 'complexity'))
+      return badRequest(
+        'the query holds an expression that is nested too deeply or a pattern that is too long',
+      );
     const damaged = damagedSegment(error);
     if (damaged !== null) return damaged;
     if (isEngineError(error, 'storage'))

@@ -1,6 +1,6 @@
 // The finished rows of a query where the engine can read them again: to be read, streamed or exported.
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { inFile, type FinishedBytes } from './finished-bytes.js';
@@ -14,9 +14,17 @@ export interface QueryResult {
   stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /** The rows of `select` as the bytes of a Parquet file, which outlive the result. */
   exportParquet(select: Sql): Promise<FinishedBytes>;
+  /** The same as CSV with a header. */
+  exportCsv(select: Sql): Promise<FinishedBytes>;
+  /** What `encode` makes of the rows of `select`, whose columns need different names. */
+  exportBytes(select: Sql, encode: Encode): Promise<FinishedBytes>;
   /** Removes the rows, and ends the turn in the lane. */
   close(): Promise<void>;
 }
+
+type Encode = (
+  chunks: AsyncIterable<readonly (readonly RowValue[])[]>,
+) => AsyncIterable<Uint8Array>;
 
 type TemporaryFile = (name: string) => string;
 
@@ -67,7 +75,18 @@ const resultOf = (
   table: rows,
   read: (next) => session.read(next),
   stream: (next) => session.stream(next),
-  exportParquet: (select) => exportParquet(session, select, temporaryFile),
+  exportParquet: (select) =>
+    exported(temporaryFile, (path) =>
+      session.run(
+        sql`COPY (${select}) TO ${path} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`,
+      ),
+    ),
+  exportCsv: (select) =>
+    exported(temporaryFile, (path) =>
+      session.run(sql`COPY (${select}) TO ${path} (FORMAT csv, HEADER true)`),
+    ),
+  exportBytes: (select, encode) =>
+    exported(temporaryFile, (path) => writeFile(path, encode(session.stream(select)))),
   close: async () => {
     await session.close();
     await remove();
@@ -77,16 +96,14 @@ const resultOf = (
 // Row groups of this size are read one by one, and take up little memory while they are written.
 const rowGroupRows: Sql = { parts: ['20480'] };
 
-async function exportParquet(
-  session: ReadSession,
-  select: Sql,
+/** The bytes of the file that `write` makes. */
+async function exported(
   temporaryFile: TemporaryFile,
+  write: (path: string) => Promise<unknown>,
 ): Promise<FinishedBytes> {
-  const path = temporaryFile(`export-${randomUUID()}.parquet`);
+  const path = temporaryFile(`export-${randomUUID()}`);
   try {
-    await session.run(
-      sql`COPY (${select}) TO ${path} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`,
-    );
+    await write(path);
     return await inFile(path);
   } catch (error) {
     await rm(path, { force: true });

@@ -78,8 +78,8 @@ const bufferSource = (
   ofObjects: among(objectIds),
 });
 
-const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b));
-const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b));
+const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
+const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
 
 const toArm = (
   { arm, isPlain }: Source,

@@ -1,0 +1,63 @@
+// The finished rows of a query as a file with typed columns, whose types follow from the values.
+import { kindsOf, plainSelect, storedRows, typedSelect } from '../query/output.js';
+import type { FinishedBytes, QueryResult } from '../store/event-store.js';
+import { arrowStream } from './query-arrow.js';
+import type { Body, QueryRun } from './query-run.js';
+
+/** `kinds` are those of the values of each column. */
+type Export = (
+  run: QueryRun,
+  result: QueryResult,
+  kinds: readonly string[],
+) => Promise<FinishedBytes>;
+
+async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes> {
+  const { snapshot, compiled, slices, signal } = run;
+  const { columns } = compiled;
+  const rows =
+    slices.length === 1 ? [compiled.rows] : slices.map((slice) => storedRows(columns, slice.rows));
+  const result = await snapshot.materialize(rows, { lane: 'query', signal });
+  try {
+    const [row] = await result.read(kindsOf(columns, result.table));
+    const kinds = columns.map((_, index) => String(row?.[`c${index}`] ?? ''));
+    return await write(run, result, kinds);
+  } finally {
+    await result.close();
+  }
+}
+
+const fileBody =
+  (contentType: string, ending: string, write: Export) =>
+  async (run: QueryRun): Promise<Body> => {
+    const file = await exportResult(run, write);
+    return {
+      contentType,
+      headers: { 'Content-Disposition': `attachment; filename="query.${ending}"` },
+      length: file.length,
+      body: file.chunks(),
+    };
+  };
+
+export const parquetBody = fileBody(
+  'application/vnd.apache.parquet',
+  'parquet',
+  ({ compiled: { columns } }, result, kinds) =>
+    result.exportParquet(typedSelect(columns, result.table, kinds)),
+);
+
+/** With a header; NULL is empty, and an empty string is in quotes. */
+export const csvBody = fileBody(
+  'text/csv; charset=utf-8',
+  'csv',
+  ({ compiled: { columns } }, result, kinds) =>
+    result.exportCsv(plainSelect(columns, result.table, kinds)),
+);
+
+export const arrowBody = fileBody(
+  'application/vnd.apache.arrow.stream',
+  'arrows',
+  ({ compiled: { columns } }, result, kinds) =>
+    result.exportBytes(typedSelect(columns, result.table, kinds), (chunks) =>
+      arrowStream(columns, kinds, chunks),
+    ),
+);

@@ -1,0 +1,117 @@
+// A disk that fills up under a running server, and has room again later: a small file system in memory.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { checkStore } from '../../src/store/check/check-store.js';
+import { createProject } from '../support/objects.js';
+import { startServer, type TestServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const megabyte = 2 ** 20;
+const diskMegabytes = 48;
+const eventsPerRequest = 20;
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+const rowsUntilFlush = {
+  'while rows are buffered': '1000000',
+  'while segments are written': '100',
+};
+
+interface Ledger {
+  readonly answered: string[];
+  /** Answered with an error that says that nothing was stored. */
+  readonly refused: string[];
+}
+
+const newIds = () => Array.from({ length: eventsPerRequest }, () => randomBytes(8).toString('hex'));
+
+/** The status of the answer. */
+async function insert(server: TestServer, where: string, ledger: Ledger): Promise<number> {
+  const ids = newIds();
+  const events = ids.map((id) => ({ id, input: randomBytes(6_000).toString('base64') }));
+  const answer = await server.request('POST', `${where}/insert`, { events });
+  if (answer.status === 200) ledger.answered.push(...ids);
+  else if (answer.text.includes('nothing was stored')) ledger.refused.push(...ids);
+  else expect(answer.text).to.include('may or may not be stored');
+  return answer.status;
+}
+
+async function idsOf(server: TestServer, where: string): Promise<readonly string[]> {
+  const { events } = (await server.request('GET', `${where}/fetch`)).json();
+  return (events as { readonly id: string }[]).map(({ id }) => id);
+}
+
+async function expectKept(server: TestServer, where: string, ledger: Ledger): Promise<void> {
+  const ids = await idsOf(server, where);
+  const stored = new Set(ids);
+  expect(stored.size, 'no row twice').to.equal(ids.length);
+  expect(ledger.answered.filter((id) => !stored.has(id))).to.deep.equal([]);
+  expect(ledger.refused.filter((id) => stored.has(id))).to.deep.equal([]);
+}
+
+const hasSegments = async (directory: string): Promise<boolean> =>
+  (await readdir(path.join(directory, 'segments'), { recursive: true })).some((name) =>
+    /\d\.parquet$/.test(name),
+  );
+
+(canMount ? describe : describe.skip)(
+  `a full disk${canMount ? '' : ' (left out: only root may mount a small one)'}`,
+  () => {
+    let disk: string;
+
+    beforeEach(async () => {
+      disk = await mkdtemp(path.join(tmpdir(), 'evalstore-disk-'));
+      const options = ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tmpfs', disk];
+      const { status, stderr } = spawnSync('mount', options, { encoding: 'utf8' });
+      expect(status, stderr).to.equal(0);
+    });
+    afterEach(async () => {
+      spawnSync('umount', [disk]);
+      await rm(disk, { recursive: true, force: true });
+    });
+
+    for (const [moment, flushRows] of Object.entries(rowsUntilFlush))
+      it(`${moment}: inserts answer 503, reads go on, and with room again inserts do, too`, async () => {
+        const directory = path.join(disk, 'data');
+        const ballast = path.join(disk, 'ballast');
+        await mkdir(directory);
+        await writeFile(ballast, Buffer.alloc(32 * megabyte));
+        const server = await startServer({
+          dir: directory,
+          environment: { EVALSTORE_FLUSH_ROWS: flushRows },
+        });
+        try {
+          const where = `/v1/project_logs/${(await createProject(server)).id}`;
+          const ledger: Ledger = { answered: [], refused: [] };
+          let status = 200;
+          while (status === 200) status = await insert(server, where, ledger);
+          expect(status).to.equal(503);
+          for (let times = 0; times < 5; times++) await insert(server, where, ledger);
+          expect(ledger.refused).to.not.deep.equal([]);
+          await expectKept(server, where, ledger);
+          const page = (await server.request('GET', `${where}/fetch?limit=3`)).json();
+          expect(page['events']).to.have.length(3);
+
+          await rm(ballast);
+          await waitUntil(
+            'inserts work',
+            async () => (await insert(server, where, ledger)) === 200,
+            60_000,
+          );
+          expect(await insert(server, where, ledger)).to.equal(200);
+          if (flushRows !== '1000000')
+            await waitUntil('segments', () => hasSegments(directory), 60_000);
+          await expectKept(server, where, ledger);
+          await server.kill();
+          const again = await startServer({ dir: directory });
+          await expectKept(again, where, ledger);
+          await again.stop();
+          expect(await checkStore(directory)).to.deep.equal([]);
+        } finally {
+          await server.kill();
+        }
+      });
+  },
+);

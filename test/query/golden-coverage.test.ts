@@ -1,0 +1,66 @@
+// Every clause, function and operator of the implementation has a golden case.
+import { expect } from 'chai';
+import { aggregateFunctions } from '../../src/query/aggregates.js';
+import { intervalUnits, shapes, sourceKinds } from '../../src/query/ast.js';
+import { scalarFunctions } from '../../src/query/functions.js';
+import { binaryOperators } from '../../src/query/operators.js';
+import { clauseNames } from '../../src/query/syntax-error.js';
+import { goldenFiles, readGolden } from './golden-file.js';
+
+const cases = goldenFiles().flatMap(readGolden);
+
+const textOf = (wanted: typeof cases) => wanted.map(({ query }) => query.toLowerCase()).join('\n');
+
+const answered = textOf(cases.filter(({ sections }) => !sections.has('error')));
+
+const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+const isWord = (text: string) => /^\w+$/.test(text);
+
+/** Names for which `pattern` finds nothing. */
+const missing = (names: readonly string[], text: string, pattern: (name: string) => string) =>
+  names.filter((name) => !new RegExp(pattern(escaped(name))).test(text));
+
+describe('golden transcripts cover', () => {
+  it('every clause', () => {
+    const pattern = (name: string) => String.raw`\b${name}\s*:`;
+    const withoutAnswer = ['cursor'];
+    const others = clauseNames.filter((name) => !withoutAnswer.includes(name));
+    expect(missing(others, answered, pattern)).to.deep.equal([]);
+    expect(missing(withoutAnswer, textOf(cases), pattern)).to.deep.equal([]);
+  });
+
+  it('every function and aggregate', () => {
+    const names = [...Object.keys(scalarFunctions), ...Object.keys(aggregateFunctions), 'search'];
+    expect(missing(names, answered, (name) => String.raw`\b${name}\s*\(`)).to.deep.equal([]);
+  });
+
+  it('every operator, also behind not', () => {
+    const names = [
+      ...Object.keys(binaryOperators),
+      'contains',
+      'in',
+      '<>',
+      '?',
+      'is null',
+      'is not null',
+    ];
+    const word = (name: string) => String.raw`\b${name.replaceAll(' ', String.raw`\s+`)}\b`;
+    const pattern = (name: string) => (isWord(name.replaceAll(' ', '')) ? word(name) : name);
+    expect(missing(names, answered, pattern)).to.deep.equal([]);
+    const negatable = ['includes', 'contains', 'like', 'ilike', 'match', 'in'];
+    expect(missing(negatable, answered, (name) => String.raw`\bnot\s+${name}\b`)).to.deep.equal([]);
+  });
+
+  it('every shape and source, and intervals', () => {
+    expect(
+      missing([...shapes, ...sourceKinds], answered, (name) => String.raw`\b${name}\b`),
+    ).to.deep.equal([]);
+    const units = missing(
+      intervalUnits,
+      answered,
+      (name) => String.raw`\binterval\s+\d+\s+${name}s?\b`,
+    );
+    expect(units).to.have.length.lessThan(intervalUnits.length);
+  });
+});
