@@ -25,6 +25,8 @@ const beginning = (clause: string) => String.raw`\b${clause}\s*:`;
 
 const word = (name: string) => String.raw`\b${name.replaceAll(' ', String.raw`\s+`)}\b`;
 
+const pattern = (name: string) => (isWord(name.replaceAll(' ', '')) ? word(name) : name);
+
 describe('golden transcripts cover', () => {
   it('every clause', () => {
     const withoutAnswer = ['cursor'];
@@ -48,7 +50,6 @@ describe('golden transcripts cover', () => {
       'is null',
       'is not null',
     ];
-    const pattern = (name: string) => (isWord(name.replaceAll(' ', '')) ? word(name) : name);
     expect(missing(names, answered, pattern)).to.deep.equal([]);
     const negatable = ['includes', 'contains', 'like', 'ilike', 'match', 'in'];
     expect(missing(negatable, answered, (name) => String.raw`\bnot\s+${name}\b`)).to.deep.equal([]);
