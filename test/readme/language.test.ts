@@ -38,6 +38,7 @@ describe('language reference', () => {
   /** Words and operators of all code spans. */
   const spans = [...reference.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
   const tokens = new Set(spans.flatMap((span) => span.match(/\w+|[<>!=]+|[^\s\w]/g) ?? []));
+  const isCalled = (name: string) => spans.some((span) => span.startsWith(`${name}(`));
   const missing = (names: readonly string[]) => names.filter((name) => !tokens.has(name));
 
   it('names every clause, source and shape', () => {
@@ -46,8 +47,7 @@ describe('language reference', () => {
 
   it('names every function and aggregate, with its arguments', () => {
     const names = [...Object.keys(scalarFunctions), ...Object.keys(aggregateFunctions), 'search'];
-    const called = (name: string) => spans.some((span) => span.startsWith(`${name}(`));
-    expect(names.filter((name) => !called(name))).to.deep.equal([]);
+    expect(names.filter((name) => !isCalled(name))).to.deep.equal([]);
   });
 
   it('names every operator and unit', () => {
