@@ -4,6 +4,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { sharedServer, type Answer } from '../support/start-server.js';
 
+const way = ({ headers }: Answer) => headers.get('x-evalstore-columnstore');
+
 describe('use_columnstore', () => {
   const server = sharedServer();
   const many = 20_001;
@@ -27,8 +29,6 @@ describe('use_columnstore', () => {
       query: `dimensions: metadata.n | measures: count(1) as rows | from: project_logs('${id}')`,
       ...more,
     });
-
-  const way = ({ headers }: Answer) => headers.get('x-evalstore-columnstore');
 
   const segments = async (id: string): Promise<readonly string[]> => {
     const files = await readdir(path.join(server().dir, 'segments'), { recursive: true });

@@ -81,6 +81,12 @@ const bufferSource = (
 const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
 const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
 
+const toArm = (
+  { arm, isPlain }: Source,
+  parts: NonNullable<EventArm['parts']>,
+  rowCount: number | null,
+): EventArm => ({ ...arm, rows: parts.rows, rowCount, ...(isPlain ? { parts } : {}) });
+
 function segmentSource(
   segment: Segment,
   objectIds: readonly string[],
@@ -182,12 +188,7 @@ export class SnapshotSources {
       const parts = this.#parts(source, conditionsOf(source, restriction), version);
       const rows = sql`(${select(source.columns, parts)})`;
       const rowCount = this.#rowCount(source, version, restriction);
-      return {
-        ...source.arm,
-        rows,
-        rowCount,
-        ...(source.isPlain ? { parts: { ...parts, rows } } : {}),
-      };
+      return toArm(source, { ...parts, rows }, rowCount);
     });
   }
 
