@@ -23,8 +23,10 @@ function nameOf({ parts }: Sql): Sql {
   return { parts: [`v${createHash('sha256').update(content).digest('hex').slice(0, 12)}`] };
 }
 
+/** A few copies of small expressions cost less than a list. */
 const isNested = ({ parts }: Sql): boolean =>
-  parts.some((part) => typeof part === 'string' && /nullif\(|list_filter\(|CASE /.test(part));
+  parts.filter((part) => typeof part === 'string' && /nullif\(|list_filter\(/.test(part)).length >
+  1;
 
 /**
  * The expression, NULL where it equals `other`. The engine's own `nullif` becomes a CASE that holds its operand
