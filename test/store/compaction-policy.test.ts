@@ -34,6 +34,20 @@ describe('the policy of compaction', () => {
     expect(run).to.equal(null);
   });
 
+  it('makes smaller segments of a project whose merges need too much memory', () => {
+    const plan = (bytesMax: number, superseded: readonly [number, number][] = []) =>
+      planCompaction(
+        segments(10, 10, 10, 10),
+        new Map(superseded),
+        settings,
+        new Map([['p', bytesMax]]),
+      )?.length;
+    expect(plan(400)).to.equal(4);
+    expect(plan(399)).to.equal(undefined);
+    expect(plan(100, [[2, 10]])).to.equal(1);
+    expect(plan(99, [[2, 10]])).to.equal(undefined);
+  });
+
   it('writes a segment anew of which much was superseded', () => {
     expect(chosen([1000, 1000], [[2, 49]])).to.equal(undefined);
     expect(
