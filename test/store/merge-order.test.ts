@@ -194,16 +194,14 @@ describe('the order of a merge', () => {
         superseded: false,
       }));
       const sources = await merging([await write(1, 1n, writes)]);
-      const [first, ...others] = [
-        { source: 1, firstRow: 0, lastRow: 1, place: 0 },
-        { source: 1, firstRow: 2, lastRow: 3, place: 2 },
-      ];
+      const first = { source: 1, firstRow: 0, lastRow: 1, place: 0 };
+      const second = { source: 1, firstRow: 2, lastRow: 3, place: 2 };
       const copy = (runs: readonly RowRun[]) =>
         segments.connection.read(
           sql`SELECT ${eventColumnList}, _superseded_by FROM ${rowsInOrder(sources, runs)}`,
         );
-      expect(await copy([first!, ...others])).to.have.length(4);
-      const broken = [[...others, first!], [first!], [first!, first!]];
+      expect(await copy([first, second])).to.have.length(4);
+      const broken = [[second, first], [first], [first, first]];
       for (const runs of broken)
         expect((await rejection(copy(runs))).message).to.include(
           'rows of a merge are out of order',
