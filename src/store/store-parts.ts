@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
+import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
@@ -71,6 +72,8 @@ export interface StoreParts {
   readonly retention: Retention;
   readonly sealer: Sealer;
   readonly maintenance: Maintenance;
+  readonly columnSeals: ColumnSeals;
+  readonly queryTimeoutMs: number;
 }
 
 const defaults = {
@@ -205,6 +208,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     retention,
     sealer,
     maintenance,
+    columnSeals: new ColumnSeals(options.now ?? Date.now),
+    queryTimeoutMs: options.queryTimeoutMs,
   };
 }
 

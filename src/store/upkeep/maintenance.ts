@@ -93,10 +93,15 @@ export class Maintenance {
 
   /** Waits until nothing is left to do; what failed is not tried again before its time. */
   async idle(): Promise<void> {
-    await this.#flushes.idle();
+    await this.flushed();
     // Each flush may have made another compaction worth it.
     await this.#compactions.idle();
     await this.#tidying.onIdle();
+  }
+
+  /** Waits until all sealed generations are in segments, but for one whose flush failed. */
+  async flushed(): Promise<void> {
+    await this.#flushes.idle();
   }
 
   /** Breaks off what runs: its unfinished files are removed. No inserts must come any more. */
