@@ -9,7 +9,7 @@ import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
-import { Maintenance } from './upkeep/maintenance.js';
+import { Maintenance, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed } from './read/reader-feed.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Retention } from './upkeep/retention.js';
@@ -58,6 +58,8 @@ export interface StoreHooks {
   readonly reached?: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed?: (error: unknown) => void;
+  /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
+  readonly limited?: (limit: MergeLimit) => void;
 }
 
 export interface StoreParts {
@@ -188,6 +190,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       compaction: { ...defaultCompaction, ...options.compaction },
       reached: options.hooks?.reached ?? (() => {}),
       failed: options.hooks?.failed ?? (() => {}),
+      limited: options.hooks?.limited ?? (() => {}),
     },
     { writer, buffer, committer, feed, retention, files, outputs },
   );
