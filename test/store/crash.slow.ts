@@ -82,7 +82,10 @@ describe('a killed store', () => {
             ),
           ),
         );
-        const opened = await openStore(directory(), { flushRows: 1_000_000 });
+        const opened = await openStore(directory(), {
+          flushRows: 1_000_000,
+          queryMemoryMb: 1024,
+        });
         const live = await opened.live('e');
         for (const { number } of all) expect(live, `round ${round}`).to.have.property(`${number}`);
         await opened.close();
