@@ -69,7 +69,7 @@ describe('a killed store', () => {
     }
   });
 
-  for (const step of ['segment-written', 'published', 'compaction-middle', 'commit-middle'])
+  for (const step of ['segment-written', 'published', 'commit-middle'])
     it(`has every acknowledged row and no orphan after kills at the step ${step}`, async () => {
       const all: Acknowledged[] = [];
       for (let round = 1; round <= 15; round++) {
