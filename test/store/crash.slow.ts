@@ -6,7 +6,6 @@ import { checkStore } from '../../src/store/check/check-store.js';
 import type { Step } from '../../src/store/step.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { waitUntil } from '../support/wait-until.js';
 
 const script = fileURLToPath(new URL('../support/store-process.js', import.meta.url));
 

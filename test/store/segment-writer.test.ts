@@ -44,11 +44,7 @@ const threeRequests = () => [
   },
 ];
 
-const written = (name: string) => [
-  `sync ${name}.tmp`,
-  `rename ${name}.tmp ${name}`,
-  'sync .',
-];
+const written = (name: string) => [`sync ${name}.tmp`, `rename ${name}.tmp ${name}`, 'sync .'];
 
 describe('segment files', () => {
   const directory = temporaryDirectory();
