@@ -5,6 +5,11 @@ import path from 'node:path';
 
 type FileHandle = fs.FileHandle;
 
+function replace(functions: Pick<typeof fs, 'open' | 'rename'>): void {
+  Object.assign(fs, functions);
+  syncBuiltinESMExports();
+}
+
 /** `sync <name>` and `rename <name> <name>` for each call under `directory` while `work` runs; the directory itself is `.`. */
 export async function traceFiles(
   directory: string,
@@ -22,10 +27,6 @@ export async function traceFiles(
     },
     rename: (...args: Parameters<typeof rename>): Promise<void> =>
       rename(...args).then(() => void calls.push(`rename ${args.map(name).join(' ')}`)),
-  };
-  const replace = (functions: Pick<typeof fs, 'open' | 'rename'>) => {
-    Object.assign(fs, functions);
-    syncBuiltinESMExports();
   };
   replace(traced);
   try {
