@@ -4,7 +4,16 @@ import { join, sql, type Sql } from '../duckdb/sql.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import { createArmColumns } from './arm-columns.js';
 import { countedApart } from './counted-arms.js';
-import { computedMetrics, knownMetrics, spanFacts } from './trace-metrics.js';
+import {
+  computedMetrics,
+  knownMetrics,
+  manyRows,
+  manyRowsOneRoot,
+  oneRow,
+  spanFacts,
+  type RowsOfTrace,
+} from './trace-metrics.js';
+import { traceHash, type TraceShape } from './trace-shape.js';
 import type { Facet } from './value.js';
 
 /** What a summary has one entry for. */
@@ -35,8 +44,8 @@ export const summaryColumns = [
 export type SummaryColumn = (typeof summaryColumns)[number];
 
 interface MeasuredTrace extends Measure {
-  /** DOUBLE: an aggregate over the rows of a trace. */
-  readonly value: Sql;
+  /** DOUBLE over the rows of a trace; null when it is 0 of every trace. */
+  readonly value: Sql | null;
 }
 
 export interface SummaryQuery {
@@ -54,22 +63,41 @@ const units: Readonly<Record<string, Measure['unit']>> = {
 
 const column = (prefix: string, index: number): Sql => ({ parts: [`${prefix}${index}`] });
 
-const computed: readonly MeasuredTrace[] = Object.entries(computedMetrics).map(([name, value]) => ({
-  kind: 'metric',
-  name,
-  unit: units[name] ?? '',
-  value,
-}));
+/** Metrics that no row can have a value for are left out. */
+function computed(relation: EventRelation, rows: RowsOfTrace, { hasErrors }: TraceShape) {
+  const { field } = createArmColumns(relation);
+  const isStored = (name: string) => field('metrics', [name]).kinds.includes('number');
+  const hasTypes = field('span_attributes', ['type']).kinds.includes('string');
+  const isMade: Readonly<Record<string, boolean>> = {
+    duration: isStored('start') && isStored('end'),
+    prompt_tokens: isStored('prompt_tokens'),
+    completion_tokens: isStored('completion_tokens'),
+    total_tokens: ['total_tokens', 'tokens', 'prompt_tokens'].some(isStored),
+  };
+  const isCounted: Readonly<Record<string, boolean>> = {
+    llm_calls: hasTypes,
+    tool_calls: hasTypes,
+    errors: hasErrors,
+  };
+  return Object.entries(computedMetrics(rows))
+    .filter(([name]) => isMade[name] !== false)
+    .map(([name, value]): MeasuredTrace => ({
+      kind: 'metric',
+      name,
+      unit: units[name] ?? '',
+      value: isCounted[name] === false ? null : value,
+    }));
+}
 
 /** A number of each row, and the measure of the traces that is its mean. */
-function stored(members: readonly MemberName[]) {
+function stored(members: readonly MemberName[], rows: RowsOfTrace) {
   const own = members.filter(
     ({ column: of, name }) => of === 'scores' || !knownMetrics.includes(name),
   );
   return own.map(({ column: of, name }, index) => {
     const kind: Measure['kind'] = of === 'scores' ? 'score' : 'metric';
     const number = column('n', index);
-    const value = sql`avg(${of === 'scores' ? number : sql`CASE WHEN _counted THEN ${number} END`})`;
+    const value = rows.mean(of === 'scores' ? number : sql`CASE WHEN _counted THEN ${number} END`);
     return { of, number, measure: { kind, name, unit: '', value } as const };
   });
 }
@@ -102,9 +130,6 @@ function spans(relation: EventRelation, numbers: Stored): Sql {
   return sql`SELECT ${join(list)} FROM ${from()}`;
 }
 
-/** Of several roots the earliest counts, also when its input is null: its trace is then not matched. */
-const bucket = sql`arg_min_null(_input_hash, (created, _xact_id, _position)) FILTER (is_root)`;
-
 // Differences of equal numbers that were added up in another order.
 const noise = 1e-12;
 
@@ -122,7 +147,7 @@ function spread(kind: Measure['kind'], value: Sql): readonly Sql[] {
   if (kind === 'metric') return [sql`NULL`, sql`NULL`];
   const squarable = sql`CASE WHEN abs(${value}) < ${squareMax} THEN ${value} END`;
   return [
-    sql`CASE WHEN max(abs(${value})) < ${squareMax} THEN stddev_samp(${squarable}) END`,
+    sql`CASE WHEN count(${squarable}) = count(${value}) THEN stddev_samp(${squarable}) END`,
     sql`count(${value})`,
   ];
 }
@@ -144,50 +169,119 @@ const overBuckets = (kind: Measure['kind'], diff: Sql): readonly Sql[] => [
 const named = (list: readonly Sql[], place: string): readonly Sql[] =>
   list.map((item, index) => sql`${item} AS ${column(place, index)}`);
 
+/** `_input_hash` is that of roots alone. Of several roots the earliest counts, also when its input is null. */
+const bucketOf = ({ hasSingleRoots }: TraceShape): Sql =>
+  hasSingleRoots
+    ? sql`any_value(_input_hash)`
+    : sql`arg_min_null(_input_hash, (created, _xact_id, _position)) FILTER (is_root)`;
+
+function traces(span: Sql, values: readonly Sql[], shape: TraceShape): Sql {
+  if (shape.hasSingleRows)
+    return sql`SELECT object_id, _input_hash AS bucket, ${join(values)} FROM (${span})`;
+  const key = shape.hasTellingHashes ? traceHash : sql`object_id, root_span_id`;
+  return sql`SELECT any_value(object_id) AS object_id, ${bucketOf(shape)} AS bucket, ${join(values)}
+    FROM (${span}) GROUP BY ${key}`;
+}
+
+const rowsOfTrace = ({ hasSingleRows, hasSingleRoots }: TraceShape): RowsOfTrace => {
+  if (hasSingleRows) return oneRow;
+  return hasSingleRoots ? manyRowsOneRoot : manyRows;
+};
+
+/** Every trace of ours with its differences from the one of theirs that has the same input. */
+const besideEachOther = (columns: Columns, ours: string, theirs: string | null): Sql => sql`
+  SELECT ${join([...columns.sums, ...columns.gaps])}, count(matched) AS matched
+  FROM (
+    SELECT ${join([...columns.values.map((value) => sql`ours.${value} AS ${value}`), ...columns.diffs])},
+      theirs.bucket AS matched
+    FROM (SELECT * FROM trace WHERE object_id = ${ours}) ours
+    LEFT JOIN (SELECT * FROM trace WHERE object_id = ${theirs ?? ''} AND bucket IS NOT NULL) theirs
+      ON ours.bucket = theirs.bucket)`;
+
+/** The means over the traces of each bucket, and their differences; apart from the means over all traces. */
+function byBucket(columns: Columns, ours: string, theirs: string | null): Sql {
+  const means = columns.values.map((value) => sql`avg(${value}) AS ${value}`);
+  const buckets = (id: string) =>
+    sql`(SELECT ${join([sql`bucket`, ...means])} FROM trace WHERE object_id = ${id} AND bucket IS NOT NULL GROUP BY bucket)`;
+  return sql`
+    SELECT * FROM (SELECT ${join([sql`count(*) AS traces`, ...columns.sums])} FROM trace WHERE object_id = ${ours}),
+      (SELECT ${join([...columns.gaps, sql`count(*) AS matched`])} FROM (
+        SELECT ${join([sql`bucket`, ...columns.diffs])}
+        FROM ${buckets(ours)} ours JOIN ${buckets(theirs ?? '')} theirs USING (bucket)))`;
+}
+
+/** What is computed for each measure that has values; `values` are the names. */
+interface Columns {
+  readonly values: readonly Sql[];
+  readonly diffs: readonly Sql[];
+  readonly sums: readonly Sql[];
+  readonly gaps: readonly Sql[];
+}
+
+function columnsOf(measures: readonly MeasuredTrace[]): Columns {
+  const made = measures.flatMap(({ kind, value }, index) =>
+    value === null ? [] : [{ kind, index }],
+  );
+  const names = made.map(({ index }) => column('v', index));
+  return {
+    values: names,
+    diffs: made.map(({ index }) => {
+      const value = column('v', index);
+      return sql`${difference(sql`ours.${value}`, sql`theirs.${value}`)} AS ${column('d', index)}`;
+    }),
+    sums: made.flatMap(({ kind, index }) =>
+      named(overTraces(kind, column('v', index)), `t${index}_`),
+    ),
+    gaps: made.flatMap(({ kind, index }) =>
+      named(overBuckets(kind, column('d', index)), `b${index}_`),
+    ),
+  };
+}
+
+/** Of a measure that is 0 of every trace; the mean of no traces is the caller's. */
+const zeros: readonly Sql[] = [
+  ...[sql`NULL`, sql`NULL`, sql`NULL`],
+  ...[sql`CASE WHEN matched > 0 THEN 0 END`, sql`NULL`, sql`NULL`, sql`0`, sql`0`],
+];
+
+const shownOf = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
+  measures.flatMap(({ value }, index) =>
+    value === null
+      ? named(zeros, `z${index}_`)
+      : [
+          ...[0, 1, 2].map((part) => column(`t${index}_`, part)),
+          ...[0, 1, 2, 3, 4].map((part) => column(`b${index}_`, part)),
+        ],
+  );
+
 /**
  * @param members what the rows may carry
+ * @param shape of the traces of both experiments
  * @param ours id of the experiment that is summed up
  * @param theirs id of the one that it is compared with, null for none; it may be the same
  */
 export function summaryQuery(
   relation: EventRelation,
   members: readonly MemberName[],
+  shape: TraceShape,
   ours: string,
   theirs: string | null,
 ): SummaryQuery {
-  const numbers = stored(members);
-  const measures = [...numbers.map(({ measure }) => measure), ...computed];
-  const values = measures.map(({ value }, index) => sql`${value} AS ${column('v', index)}`);
-  const means = measures.map(
-    (_, index) => sql`avg(${column('v', index)}) AS ${column('v', index)}`,
+  const rows = rowsOfTrace(shape);
+  const numbers = stored(members, rows);
+  const measures: readonly MeasuredTrace[] = [
+    ...numbers.map(({ measure }) => measure),
+    ...computed(relation, rows, shape),
+  ];
+  const values = measures.flatMap(({ value }, index) =>
+    value === null ? [] : [sql`${value} AS ${column('v', index)}`],
   );
-  const diffs = measures.map((_, index) => {
-    const value = column('v', index);
-    return sql`${difference(sql`ours.${value}`, sql`theirs.${value}`)} AS ${column('d', index)}`;
-  });
-  const sums = measures.flatMap(({ kind }, index) =>
-    named(overTraces(kind, column('v', index)), `t${index}_`),
-  );
-  const gaps = measures.flatMap(({ kind }, index) =>
-    named(overBuckets(kind, column('d', index)), `b${index}_`),
-  );
-  const buckets = (side: Sql) =>
-    sql`(SELECT bucket, ${join(means)} FROM trace WHERE ${side} AND bucket IS NOT NULL GROUP BY bucket)`;
-  const shown = measures.flatMap((_, index) => [
-    ...[0, 1, 2].map((part) => column(`t${index}_`, part)),
-    ...[0, 1, 2, 3, 4].map((part) => column(`b${index}_`, part)),
-  ]);
-  const row = sql`
-    WITH span AS (${spans(relation, numbers)}),
-    trace AS MATERIALIZED (
-      SELECT object_id = ${ours} AS is_ours, object_id = ${theirs ?? ''} AS is_theirs,
-        ${bucket} AS bucket, ${join(values)}
-      FROM span GROUP BY object_id, root_span_id),
-    bucket AS (
-      SELECT ${join(diffs)}
-      FROM ${buckets(sql`is_ours`)} ours JOIN ${buckets(sql`is_theirs`)} theirs USING (bucket))
-    SELECT ${join(shown)}
-    FROM (SELECT ${join(sums)} FROM trace WHERE is_ours), (SELECT ${join(gaps)} FROM bucket)`;
+  const trace = traces(spans(relation, numbers), values, shape);
+  const columns = columnsOf(measures);
+  // What is grouped is not to be grouped twice.
+  const withTrace = sql`WITH trace AS ${shape.hasSingleRows ? sql`` : sql`MATERIALIZED`} (${trace})`;
+  const compared = shape.hasSingleTrials ? besideEachOther : byBucket;
+  const row = sql`${withTrace} SELECT ${join(shownOf(measures))} FROM (${compared(columns, ours, theirs)})`;
   return { measures, row };
 }
 

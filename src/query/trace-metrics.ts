@@ -43,23 +43,66 @@ export const knownMetrics: readonly string[] = [
   'errors',
 ];
 
-// In a group with many others a filter of an aggregate costs more than a CASE in its argument.
-const callsOf = (type: Sql): Sql => sql`count(CASE WHEN _type = ${type} THEN 1 END)`;
+/** How the rows of a trace are put together; arguments and results are SQL over `spanFacts`. */
+export interface RowsOfTrace {
+  readonly sum: (value: Sql) => Sql;
+  readonly mean: (value: Sql) => Sql;
+  readonly least: (value: Sql) => Sql;
+  readonly greatest: (value: Sql) => Sql;
+  /** Of the rows where it is not NULL. */
+  readonly count: (value: Sql) => Sql;
+  /** Of the earliest root where it is not NULL. */
+  readonly ofRoot: (value: Sql) => Sql;
+}
 
-/** Over the rows of model calls when there are any, else over all rows. */
-const tokens = (fact: Sql): Sql =>
-  sql`CASE WHEN ${callsOf(sql`'llm'`)} > 0 THEN sum(CASE WHEN _type = 'llm' THEN ${fact} END) ELSE sum(${fact}) END`;
+export const manyRows: RowsOfTrace = {
+  sum: (value) => sql`sum(${value})`,
+  mean: (value) => sql`avg(${value})`,
+  least: (value) => sql`min(${value})`,
+  greatest: (value) => sql`max(${value})`,
+  count: (value) => sql`count(${value})`,
+  ofRoot: (value) => sql`arg_min(${value}, (created, _xact_id, _position)) FILTER (is_root)`,
+};
+
+/** Of traces that have one root at most. */
+export const manyRowsOneRoot: RowsOfTrace = {
+  ...manyRows,
+  ofRoot: (value) => sql`any_value(CASE WHEN is_root THEN ${value} END)`,
+};
+
+/** Of traces that are one row: no aggregates. */
+export const oneRow: RowsOfTrace = {
+  sum: (value) => value,
+  mean: (value) => value,
+  least: (value) => value,
+  greatest: (value) => value,
+  count: (value) => sql`CASE WHEN ${value} IS NULL THEN 0 ELSE 1 END`,
+  ofRoot: (value) => sql`CASE WHEN is_root THEN ${value} END`,
+};
 
 const inTimedTask = (fact: Sql): Sql =>
   sql`CASE WHEN _type = 'task' AND _start IS NOT NULL AND _end IS NOT NULL THEN ${fact} END`;
 
 /** DOUBLE by name, NULL for none, over `spanFacts` and the columns of a row. */
-export const computedMetrics: Readonly<Record<string, Sql>> = {
-  duration: sql`coalesce(max(${inTimedTask(sql`_end`)}) - min(${inTimedTask(sql`_start`)}), arg_min(_end - _start, (created, _xact_id, _position)) FILTER (is_root))`,
-  prompt_tokens: tokens(sql`_prompt`),
-  completion_tokens: tokens(sql`_completion`),
-  total_tokens: tokens(sql`_total`),
-  llm_calls: sql`CAST(${callsOf(sql`'llm'`)} AS DOUBLE)`,
-  tool_calls: sql`CAST(${callsOf(sql`'tool'`)} AS DOUBLE)`,
-  errors: sql`CAST(count(CASE WHEN _counted THEN error END) AS DOUBLE)`,
-};
+export function computedMetrics({
+  sum,
+  least,
+  greatest,
+  count,
+  ofRoot,
+}: RowsOfTrace): Readonly<Record<string, Sql>> {
+  // In a group with many others a filter of an aggregate costs more than a CASE in its argument.
+  const callsOf = (type: Sql): Sql => count(sql`CASE WHEN _type = ${type} THEN 1 END`);
+  /** Over the rows of model calls when there are any, else over all rows. */
+  const tokens = (fact: Sql): Sql =>
+    sql`CASE WHEN ${callsOf(sql`'llm'`)} > 0 THEN ${sum(sql`CASE WHEN _type = 'llm' THEN ${fact} END`)} ELSE ${sum(fact)} END`;
+  return {
+    duration: sql`coalesce(${greatest(inTimedTask(sql`_end`))} - ${least(inTimedTask(sql`_start`))}, ${ofRoot(sql`_end - _start`)})`,
+    prompt_tokens: tokens(sql`_prompt`),
+    completion_tokens: tokens(sql`_completion`),
+    total_tokens: tokens(sql`_total`),
+    llm_calls: sql`CAST(${callsOf(sql`'llm'`)} AS DOUBLE)`,
+    tool_calls: sql`CAST(${callsOf(sql`'tool'`)} AS DOUBLE)`,
+    errors: sql`CAST(${count(sql`CASE WHEN _counted THEN error END`)} AS DOUBLE)`,
+  };
+}

@@ -1,5 +1,6 @@
 // Summaries of experiments and datasets: names and links, and what the engine computes when it is asked for.
 import type { ObjectHeader } from '../catalog/header.js';
+import { LRUCache } from 'lru-cache';
 import type { Sql } from '../duckdb/sql.js';
 import { memberNames } from '../query/summary-names.js';
 import {
@@ -10,6 +11,8 @@ import {
   type MemberName,
   type SummaryColumn,
 } from '../query/summary.js';
+import { traceShape, traceShapeQuery, type TraceShape } from '../query/trace-shape.js';
+import type { EventRelation } from '../schema/event-relation.js';
 import type {
   DatasetSummary,
   DatasetSummaryRequest,
@@ -19,7 +22,7 @@ import type {
   ScoreSummary,
 } from '../schema/summary.js';
 import { formatXactId } from '../schema/xact-id.js';
-import type { Snapshot } from '../store/event-store.js';
+import type { EventStore, Snapshot } from '../store/event-store.js';
 import { headerForRead } from './access.js';
 import { comparisonOf } from './comparison.js';
 import type { Caller, Services } from './context.js';
@@ -124,8 +127,36 @@ function summaryOf(measures: readonly Measure[], row: readonly unknown[]) {
   return { scores: entries('score', scoreSummary), metrics: entries('metric', metricSummary) };
 }
 
+const shapesMax = 1000;
+
+/** By identity of the relation: rows that do not change keep their shape. */
+const shapes = new WeakMap<EventStore, LRUCache<string, TraceShape>>();
+
+function shapesOf({ store }: Services): LRUCache<string, TraceShape> {
+  const known = shapes.get(store) ?? new LRUCache<string, TraceShape>({ max: shapesMax });
+  shapes.set(store, known);
+  return known;
+}
+
+async function shapeOf(
+  services: Services,
+  snapshot: Snapshot,
+  relation: EventRelation,
+  signal: AbortSignal,
+): Promise<TraceShape> {
+  const identity = relation.identity ?? null;
+  const known = shapesOf(services);
+  const before = identity === null ? undefined : known.get(identity);
+  if (before !== undefined) return before;
+  const [row = []] = await read(snapshot, traceShapeQuery(relation), signal);
+  const shape = traceShape(row);
+  if (identity !== null) known.set(identity, shape);
+  return shape;
+}
+
 /** Scores and metrics of one experiment, and their distance from another one. */
 async function measured(
+  services: Services,
   snapshot: Snapshot,
   experiment: ObjectHeader,
   comparison: ObjectHeader | null,
@@ -134,9 +165,10 @@ async function measured(
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
   const relation = snapshot.live(ids);
+  const shape = await shapeOf(services, snapshot, relation, signal);
   const names = await read(snapshot, memberNames(relation), signal);
   const members = names.map(([column, name]) => ({ column, name }) as MemberName);
-  const { measures, row } = summaryQuery(relation, members, experiment.id, theirs);
+  const { measures, row } = summaryQuery(relation, members, shape, experiment.id, theirs);
   const [numbers = []] = await read(snapshot, row, signal);
   return summaryOf(measures, numbers);
 }
@@ -184,7 +216,7 @@ export async function summarizeExperiment(
   const comparison = comparisonOf(services, caller, experiment, asked);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
   return onSnapshot(services, async (snapshot) => {
-    const found = await measured(snapshot, experiment, comparison, signal);
+    const found = await measured(services, snapshot, experiment, comparison, signal);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);
   });
 }

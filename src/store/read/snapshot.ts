@@ -58,7 +58,9 @@ export class Snapshot {
     at: bigint = this.version,
     range: XactRange = everything,
   ): EventRelation {
-    return { arms: this.#sources.live(objectIds, this.#seen(at), { range }) };
+    const version = this.#seen(at);
+    const identity = range === everything ? this.#sources.identity(objectIds, version) : null;
+    return { arms: this.#sources.live(objectIds, version, { range }), identity };
   }
 
   /** The live rows of the objects that have one of the ids, or are in one of the traces. */
