@@ -177,10 +177,10 @@ const bucketOf = ({ hasSingleRoots }: TraceShape): Sql =>
 
 function traces(span: Sql, values: readonly Sql[], shape: TraceShape): Sql {
   if (shape.hasSingleRows)
-    return sql`SELECT object_id, _input_hash AS bucket, ${join(values)} FROM (${span})`;
+    return sql`SELECT ${join([sql`object_id, _input_hash AS bucket`, ...values])} FROM (${span})`;
   const key = shape.hasTellingHashes ? traceHash : sql`object_id, root_span_id`;
-  return sql`SELECT any_value(object_id) AS object_id, ${bucketOf(shape)} AS bucket, ${join(values)}
-    FROM (${span}) GROUP BY ${key}`;
+  const own = sql`any_value(object_id) AS object_id, ${bucketOf(shape)} AS bucket`;
+  return sql`SELECT ${join([own, ...values])} FROM (${span}) GROUP BY ${key}`;
 }
 
 const rowsOfTrace = ({ hasSingleRows, hasSingleRoots }: TraceShape): RowsOfTrace => {
@@ -190,10 +190,13 @@ const rowsOfTrace = ({ hasSingleRows, hasSingleRoots }: TraceShape): RowsOfTrace
 
 /** Every trace of ours with its differences from the one of theirs that has the same input. */
 const besideEachOther = (columns: Columns, ours: string, theirs: string | null): Sql => sql`
-  SELECT ${join([...columns.sums, ...columns.gaps])}, count(matched) AS matched
+  SELECT ${join([...columns.sums, ...columns.gaps, sql`count(matched) AS matched`])}
   FROM (
-    SELECT ${join([...columns.values.map((value) => sql`ours.${value} AS ${value}`), ...columns.diffs])},
-      theirs.bucket AS matched
+    SELECT ${join([
+      ...columns.values.map((value) => sql`ours.${value} AS ${value}`),
+      ...columns.diffs,
+      sql`theirs.bucket AS matched`,
+    ])}
     FROM (SELECT * FROM trace WHERE object_id = ${ours}) ours
     LEFT JOIN (SELECT * FROM trace WHERE object_id = ${theirs ?? ''} AND bucket IS NOT NULL) theirs
       ON ours.bucket = theirs.bucket)`;

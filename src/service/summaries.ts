@@ -127,31 +127,46 @@ function summaryOf(measures: readonly Measure[], row: readonly unknown[]) {
   return { scores: entries('score', scoreSummary), metrics: entries('metric', metricSummary) };
 }
 
-const shapesMax = 1000;
+/** What a summary asks of the rows before it sums them up. */
+interface Nature {
+  readonly shape: TraceShape;
+  readonly members: readonly MemberName[];
+}
 
-/** By identity of the relation: rows that do not change keep their shape. */
-const shapes = new WeakMap<EventStore, LRUCache<string, TraceShape>>();
+const naturesMax = 1000;
 
-function shapesOf({ store }: Services): LRUCache<string, TraceShape> {
-  const known = shapes.get(store) ?? new LRUCache<string, TraceShape>({ max: shapesMax });
-  shapes.set(store, known);
+/** By identity of the relation: rows that do not change keep their nature. */
+const natures = new WeakMap<EventStore, LRUCache<string, Nature>>();
+
+function naturesOf({ store }: Services): LRUCache<string, Nature> {
+  const known = natures.get(store) ?? new LRUCache<string, Nature>({ max: naturesMax });
+  natures.set(store, known);
   return known;
 }
 
-async function shapeOf(
+async function readNature(
+  snapshot: Snapshot,
+  relation: EventRelation,
+  signal: AbortSignal,
+): Promise<Nature> {
+  const [counts = []] = await read(snapshot, traceShapeQuery(relation), signal);
+  const names = await read(snapshot, memberNames(relation), signal);
+  const members = names.map(([column, name]) => ({ column, name }) as MemberName);
+  return { shape: traceShape(counts), members };
+}
+
+async function natureOf(
   services: Services,
   snapshot: Snapshot,
   relation: EventRelation,
   signal: AbortSignal,
-): Promise<TraceShape> {
+): Promise<Nature> {
   const identity = relation.identity ?? null;
-  const known = shapesOf(services);
-  const before = identity === null ? undefined : known.get(identity);
-  if (before !== undefined) return before;
-  const [row = []] = await read(snapshot, traceShapeQuery(relation), signal);
-  const shape = traceShape(row);
-  if (identity !== null) known.set(identity, shape);
-  return shape;
+  const known = identity === null ? undefined : naturesOf(services).get(identity);
+  if (known !== undefined) return known;
+  const nature = await readNature(snapshot, relation, signal);
+  if (identity !== null) naturesOf(services).set(identity, nature);
+  return nature;
 }
 
 /** Scores and metrics of one experiment, and their distance from another one. */
@@ -165,9 +180,7 @@ async function measured(
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
   const relation = snapshot.live(ids);
-  const shape = await shapeOf(services, snapshot, relation, signal);
-  const names = await read(snapshot, memberNames(relation), signal);
-  const members = names.map(([column, name]) => ({ column, name }) as MemberName);
+  const { shape, members } = await natureOf(services, snapshot, relation, signal);
   const { measures, row } = summaryQuery(relation, members, shape, experiment.id, theirs);
   const [numbers = []] = await read(snapshot, row, signal);
   return summaryOf(measures, numbers);
