@@ -24,13 +24,13 @@ for (const [storage, environment] of Object.entries(storages))
     const accuracy = async () => (await summarize(server(), id)).scores['accuracy'];
     const metric = async (name: string) => (await summarize(server(), id)).metrics[name];
 
-    /** 0.2 above on input 1, 0.2 below on input 2. */
+    /** 0.25 above on input 1, 0.25 below on input 2. */
     beforeEach(async () => {
       const project = await createProject(server());
       const theirs = await createExperiment(server(), project.id, { name: 'theirs' });
       await insertEvents(server(), theirs.id, [scored('b1', 1, 0.5), scored('b2', 2, 0.5)]);
       ({ id } = await createExperiment(server(), project.id, { name: 'ours' }));
-      await insert(scored('a1', 1, 0.7), scored('a2', 2, 0.3), scored('a3', 3, 0.5));
+      await insert(scored('a1', 1, 0.75), scored('a2', 2, 0.25), scored('a3', 3, 0.5));
       expect(await accuracy()).to.include({
         ...{ score: 0.5, count: 3, diff: 0, diff_count: 2 },
         ...{ improvements: 1, regressions: 1 },
@@ -38,24 +38,34 @@ for (const [storage, environment] of Object.entries(storages))
     });
 
     it('see a second trial of an input', async () => {
-      await insert(scored('a4', 2, 0.9));
-      expect(await accuracy()).to.include({ score: 0.6, count: 4, diff: 0.15, improvements: 2 });
+      await insert(scored('a4', 2, 1));
+      expect(await accuracy()).to.include({
+        score: 0.625,
+        count: 4,
+        diff: 0.1875,
+        improvements: 2,
+      });
     });
 
     it('see an input that was changed to that of another trace', async () => {
       await insert({ id: 'a3', _is_merge: true, input: 2 });
-      expect(await accuracy()).to.include({ score: 0.5, count: 3, diff: 0.05, diff_count: 2 });
+      expect(await accuracy()).to.include({ score: 0.5, count: 3, diff: 0.0625, diff_count: 2 });
     });
 
     it('see a child row', async () => {
-      await insert(child('a2', { scores: { accuracy: 0.9 } }));
-      expect(await accuracy()).to.include({ score: 0.6, count: 3, diff: 0.15, improvements: 2 });
+      await insert(child('a2', { scores: { accuracy: 1 } }));
+      expect(await accuracy()).to.include({
+        score: 0.625,
+        count: 3,
+        diff: 0.1875,
+        improvements: 2,
+      });
     });
 
     it('see a second root, which is earlier', async () => {
       const root = { span_id: 'again', root_span_id: 'a2', input: 'other' };
       await insert({ ...root, created: '2020-01-01T00:00:00Z' });
-      expect(await accuracy()).to.include({ score: 0.5, count: 3, diff: 0.2, diff_count: 1 });
+      expect(await accuracy()).to.include({ score: 0.5, count: 3, diff: 0.25, diff_count: 1 });
     });
 
     it('see the first error, call, and time of the traces', async () => {
@@ -74,6 +84,6 @@ for (const [storage, environment] of Object.entries(storages))
 
     it('see that a row is deleted', async () => {
       await insert({ id: 'a2', _object_delete: true });
-      expect(await accuracy()).to.include({ score: 0.6, count: 2, diff: 0.2, diff_count: 1 });
+      expect(await accuracy()).to.include({ score: 0.625, count: 2, diff: 0.25, diff_count: 1 });
     });
   });
