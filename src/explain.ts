@@ -1,4 +1,4 @@
-// `npm run explain -- '<query>'`: what every stage of the compiler makes of a query.
+// `npm run explain -- [--use-columnstore] '<query>'`: what every stage of the compiler makes of a query.
 import { sql, toStatement } from './duckdb/sql.js';
 import { RequestError } from './errors.js';
 import { bindQuery } from './query/bind.js';
@@ -7,6 +7,7 @@ import { lookupsOf } from './query/lookups.js';
 import { createParser, parseQuery } from './query/parse.js';
 import { planQuery } from './query/plan.js';
 import { printQuery } from './query/print.js';
+import { sealEveryMs, sealedAbove } from './store/event-store.js';
 
 const relation = { arms: [{ name: 'buffer', rows: sql`event`, hasLossless: false, paths: null }] };
 
@@ -23,7 +24,12 @@ const printed = (value: unknown): string =>
     2,
   );
 
-function explain(text: string): string {
+const columnstore = (isUsed: boolean): string =>
+  isUsed
+    ? `more than ${sealedAbove} buffered rows of the sources: moved to segments first, at most every ${sealEveryMs / 1000} s per project; fewer, or with a version: read from the buffer`
+    : 'buffered rows: read from the buffer';
+
+function explain(text: string, usesColumnstore: boolean): string {
   const parser = createParser(text);
   const tree = parser.query().toStringTree(parser);
   const ast = parseQuery(text);
@@ -38,6 +44,7 @@ function explain(text: string): string {
     section('text', printQuery(ast)),
     section('bound', printed(bound)),
     section('lookups', printed(lookupsOf(ast, context))),
+    section('columnstore', columnstore(usesColumnstore)),
     section('plan', printed(planQuery(bound))),
     section('sql', statement.text),
     section('parameters', printed(statement.values.map(String))),
@@ -45,7 +52,10 @@ function explain(text: string): string {
 }
 
 try {
-  process.stdout.write(explain(process.argv.slice(2).join(' ')));
+  const [option, ...words] = process.argv.slice(2);
+  const usesColumnstore = option === '--use-columnstore';
+  const query = (usesColumnstore ? words : process.argv.slice(2)).join(' ');
+  process.stdout.write(explain(query, usesColumnstore));
 } catch (error) {
   if (!(error instanceof RequestError)) throw error;
   process.stderr.write(`${error.message}\n`);

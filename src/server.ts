@@ -65,6 +65,11 @@ const openStore = (
     hooks: {
       ...tuning.hooks,
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
+      limited: ({ error, ...limit }) =>
+        log.warn(
+          { err: error, ...limit },
+          'merging segments ran out of memory: smaller ones from now on',
+        ),
     },
   });
 

@@ -1,6 +1,7 @@
 // Evalstore itself: the built server of a checkout as a child process, asked over HTTP.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { secondsOf } from '../measure.js';
 import type { Question } from '../questions/question.js';
 import { bulkConnections, insertInBulk } from '../ingest/bulk.js';
@@ -9,6 +10,12 @@ import { connect, type EvalstoreClient } from './evalstore-client.js';
 import { startProcess, type ServerProcess } from './server-process.js';
 
 export const connectionKey = 'bench-key';
+
+/** Rows are buffered for no longer than this, so that what is asked is a server at rest. */
+const flushSeconds = 10;
+/** A server that uses no more CPU time in so many seconds has nothing left to do. */
+const quietSeconds = 10;
+const quietCpuSeconds = 0.1;
 
 /** What only Evalstore is asked: how its process behaves. */
 export interface Evalstore extends Contender {
@@ -43,7 +50,17 @@ const startServer = (surroundings: Surroundings): Promise<ServerProcess> =>
     EVALSTORE_QUERY_MEMORY_MB: String(surroundings.memoryMb),
     EVALSTORE_QUERY_THREADS: String(surroundings.threads),
     EVALSTORE_QUERY_TIMEOUT_SECONDS: '600',
+    EVALSTORE_FLUSH_SECONDS: String(flushSeconds),
   });
+
+/** Waits until the last rows are in segments and the server does nothing more in the background. */
+async function settle(server: ServerProcess): Promise<void> {
+  await sleep((flushSeconds + quietSeconds) * 1000);
+  for (let before = -1, now = await server.cpuSeconds(); now - before > quietCpuSeconds;) {
+    await sleep(quietSeconds * 1000);
+    [before, now] = [now, await server.cpuSeconds()];
+  }
+}
 
 /** The texts of JSON columns, as the other contenders give them. */
 function asText(question: Question, row: AnswerRow): AnswerRow {
@@ -84,7 +101,7 @@ export async function openEvalstore(surroundings: Surroundings): Promise<Evalsto
       inserting: await secondsOf(() =>
         insertInBulk(dataset, (body) => client.post(`/v1/project_logs/${projectId}/insert`, body)),
       ),
-      settling: 0,
+      settling: await secondsOf(() => settle(server)),
     }),
     answer: async (question) => {
       const answer = await client.post('/query', query(question.evalstore, 'json'));

@@ -10,6 +10,8 @@ export interface ServerProcess {
   readonly startSeconds: number;
   /** Resident memory in MB, now or at its highest. */
   readonly memoryMb: (which: 'now' | 'peak') => Promise<number>;
+  /** Seconds of CPU time since the start, of all threads. */
+  readonly cpuSeconds: () => Promise<number>;
   readonly stop: () => Promise<void>;
   /** SIGKILL: what a crash leaves behind. */
   readonly kill: () => Promise<void>;
@@ -21,6 +23,15 @@ const statusLines = { now: /^VmRSS:\s+(\d+) kB/m, peak: /^VmHWM:\s+(\d+) kB/m };
 async function residentMb(pid: number, which: 'now' | 'peak'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(statusLines[which].exec(status)?.[1]) / 1024;
+}
+
+const ticksPerSecond = 100;
+
+/** User and system time: fields 14 and 15, counted behind the name, which may hold spaces. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
 async function listeningUrl(child: ChildProcess, log: () => string): Promise<string> {
@@ -60,6 +71,7 @@ export async function startProcess(
     pid: child.pid!,
     startSeconds,
     memoryMb: (which) => residentMb(child.pid!, which),
+    cpuSeconds: () => cpuSeconds(child.pid!),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };

@@ -3,6 +3,8 @@ const described = {
   'x-evalstore-cursor': 'Of JSON Lines: the cursor of the next page, where one follows.',
   'x-evalstore-version':
     'Transaction id of the data that was read or written: passed as `version` it reproduces a read.',
+  'x-evalstore-columnstore':
+    'Of a query with `use_columnstore`: `segments` when all rows of its sources were in columns, `sealed` when buffered ones were moved there first, `buffer` when they were read where they are.',
   'x-bt-found-existing': '`true` when the object existed before and was answered as it is.',
   'x-request-id': 'Id of the request, as it is in the log.',
 };

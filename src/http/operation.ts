@@ -66,7 +66,7 @@ export interface About {
   readonly answers: Readonly<Record<string, TSchema>>;
   /** Headers of a 200 beside those of every answer. */
   readonly headers?: readonly (
-    'x-evalstore-version' | 'x-evalstore-cursor' | 'x-bt-found-existing'
+    'x-evalstore-version' | 'x-evalstore-cursor' | 'x-evalstore-columnstore' | 'x-bt-found-existing'
   )[];
 }
 

@@ -52,7 +52,7 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
       ...answersJson(QueryAnswer),
       ...queryFiles,
     },
-    headers: ['x-evalstore-version', 'x-evalstore-cursor'],
+    headers: ['x-evalstore-version', 'x-evalstore-cursor', 'x-evalstore-columnstore'],
   },
   run: ({ services, caller, body, signal }) =>
     runQuery(services, caller, plainJson(body) as QueryRequest, signal),

@@ -1,6 +1,7 @@
 // Steps below a JSON column as paths of the engine.
 import { sql, type Sql } from '../duckdb/sql.js';
 import type { Step } from './ast.js';
+import { nullIf } from './share.js';
 
 const needsPointer = (step: Step): boolean => step === '' || step === '*';
 
@@ -28,7 +29,7 @@ export function extracted(json: Sql, steps: readonly Step[]): Sql {
 
 /** NULL for JSON null too. */
 export const extractedValue = (json: Sql, steps: readonly Step[]): Sql =>
-  steps.length === 0 ? json : sql`nullif(${extracted(json, steps)}, 'null')`;
+  steps.length === 0 ? json : nullIf(extracted(json, steps), sql`'null'`);
 
 /** Digit for digit, for rows that hold numbers which the engine would respell. */
 export const exactValue = (json: Sql, steps: readonly Step[]): Sql =>

@@ -3,6 +3,7 @@ import { sql, type Sql } from '../duckdb/sql.js';
 import type { BinaryOperator } from './ast.js';
 import { compare, includes } from './comparison.js';
 import { ilike, like, match } from './pattern.js';
+import { nullIf } from './share.js';
 import { nullOf, presence, scalarKind, scalarValue, type Value } from './value.js';
 
 type Operator = (left: Value, right: Value) => Value;
@@ -44,8 +45,8 @@ export const binaryOperators = {
   '+': plus,
   '-': minus,
   '*': arithmetic((a, b) => sql`(${a} * ${b})`),
-  '/': arithmetic((a, b) => sql`(${a} / nullif(${b}, 0))`),
-  '%': arithmetic((a, b) => sql`(${a} % nullif(${b}, 0))`),
+  '/': arithmetic((a, b) => sql`(${a} / ${nullIf(b, sql`0`)})`),
+  '%': arithmetic((a, b) => sql`(${a} % ${nullIf(b, sql`0`)})`),
   '=': (left, right) => compare('=', left, right),
   '!=': (left, right) => compare('!=', left, right),
   '<': (left, right) => compare('<', left, right),

@@ -145,7 +145,7 @@ function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
 export type TypedAs = 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'TIMESTAMP';
 
 const onlyOf = (kinds: string, allowed: string): boolean =>
-  [...kinds.replaceAll('n', '')].every((kind) => allowed.includes(kind));
+  Array.from(kinds.replaceAll('n', '')).every((kind) => allowed.includes(kind));
 
 /** `kinds` are those of the values of the column. */
 export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {

@@ -23,6 +23,20 @@ function nameOf({ parts }: Sql): Sql {
   return { parts: [`v${createHash('sha256').update(content).digest('hex').slice(0, 12)}`] };
 }
 
+/** A few copies of small expressions cost less than a list. */
+const isNested = ({ parts }: Sql): boolean =>
+  parts.filter((part) => typeof part === 'string' && /nullif\(|list_filter\(/.test(part)).length >
+  1;
+
+/**
+ * The expression, NULL where it equals `other`. The engine's own `nullif` becomes a CASE that holds its operand
+ * twice, so nested ones would take twice as long to plan with every level.
+ */
+export const nullIf = (expression: Sql, other: Sql): Sql =>
+  isNested(expression)
+    ? sql`list_filter([${expression}], lambda n: n <> ${other})[1]`
+    : sql`nullif(${expression}, ${other})`;
+
 /** The SQL that `body` makes of the expression, in which it is computed once. */
 export function bindOnce(expression: Sql, body: (name: Sql) => Sql): Sql {
   if (isAtomic(expression)) return body(expression);

@@ -106,7 +106,7 @@ export const QueryBody = Type.Object(
     version: optional(Text, 'Queries the data as of this transaction id, in either spelling.'),
     use_columnstore: optional(
       Flag,
-      'Accepted for clients that send it: every query reads columns.',
+      'When true, more than 20,000 buffered rows of the sources are moved to typed columns before they are read, at most once per project and minute and never for a past version. The rows of the answer are the same; its header `x-evalstore-columnstore` says what was done.',
     ),
   },
   { title: 'QueryRequest' },

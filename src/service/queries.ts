@@ -8,6 +8,7 @@ import { cursorOf } from '../query/query-cursor.js';
 import type { QueryRequest } from '../schema/request.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
+import { columnSnapshot, columnstoreHeader } from './columnstore.js';
 import type { Caller, Services } from './context.js';
 import { arrowBody, csvBody, parquetBody } from './query-files.js';
 import { jsonBody } from './query-json.js';
@@ -55,7 +56,10 @@ export async function runQuery(
   const ast = parseQuery(request.query);
   const objects = readableSources(services, caller, sourcesOf(ast));
   const version = cursorOf(ast)?.version ?? readVersion(request.version, 'version');
-  const snapshot = await services.store.snapshot(version ?? undefined);
+  const { snapshot, way } =
+    request.use_columnstore === true
+      ? await columnSnapshot(services, objects, version, signal)
+      : { snapshot: await services.store.snapshot(version ?? undefined), way: null };
   try {
     const context = {
       tzOffsetMinutes: request.tz_offset ?? 0,
@@ -69,7 +73,11 @@ export async function runQuery(
     const slices = await sliced({ snapshot, objectIds, ast, compiled, options, relation, signal });
     const run = { snapshot, ast, compiled, slices, signal };
     const reply = await bodies[request.fmt ?? 'json'](run);
-    const headers = { ...reply.headers, [versionHeader]: formatXactId(snapshot.version) };
+    const headers = {
+      ...reply.headers,
+      [versionHeader]: formatXactId(snapshot.version),
+      ...(way === null ? {} : { [columnstoreHeader]: way }),
+    };
     return { ...reply, headers };
   } finally {
     await snapshot.release();

@@ -1,10 +1,12 @@
 // The face of the store: events go in durably, snapshots come out; everything else in this folder is behind it.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { weightOf } from './commit/backlog.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import { Snapshot } from './read/snapshot.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
+export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
@@ -53,6 +55,29 @@ export class EventStore {
     const { feed, lanes, files, lookup, retention } = this.#parts;
     const reader = await feed.current();
     return new Snapshot({ reader, lanes, files, lookup, unpin: retention.pin() }, version);
+  }
+
+  /**
+   * Moves the rows that are buffered to segments, at most once per project and minute, and waits for that, but no
+   * longer than a query may take.
+   * @returns false when it was not done
+   * @throws the signal's reason when it is aborted
+   */
+  async sealForColumns(projectIds: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const { columnSeals, sealer, maintenance, queryTimeoutMs } = this.#parts;
+    if (!columnSeals.take(projectIds)) return false;
+    await sealer.seal();
+    const waiting = new AbortController();
+    try {
+      const ends = { signal: AbortSignal.any([waiting.signal, signal]) };
+      const late = delay(queryTimeoutMs, false, ends);
+      return await Promise.race([maintenance.flushed().then(() => true), late]);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      waiting.abort();
+    }
   }
 
   /** Moves all rows of the write buffer to segments, and does what else is to be done in the background. */

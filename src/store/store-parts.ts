@@ -3,12 +3,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
+import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
-import { Maintenance } from './upkeep/maintenance.js';
+import { Maintenance, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed } from './read/reader-feed.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Retention } from './upkeep/retention.js';
@@ -57,6 +58,8 @@ export interface StoreHooks {
   readonly reached?: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed?: (error: unknown) => void;
+  /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
+  readonly limited?: (limit: MergeLimit) => void;
 }
 
 export interface StoreParts {
@@ -69,6 +72,8 @@ export interface StoreParts {
   readonly retention: Retention;
   readonly sealer: Sealer;
   readonly maintenance: Maintenance;
+  readonly columnSeals: ColumnSeals;
+  readonly queryTimeoutMs: number;
 }
 
 const defaults = {
@@ -185,6 +190,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       compaction: { ...defaultCompaction, ...options.compaction },
       reached: options.hooks?.reached ?? (() => {}),
       failed: options.hooks?.failed ?? (() => {}),
+      limited: options.hooks?.limited ?? (() => {}),
     },
     { writer, buffer, committer, feed, retention, files, outputs },
   );
@@ -202,6 +208,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     retention,
     sealer,
     maintenance,
+    columnSeals: new ColumnSeals(options.now ?? Date.now),
+    queryTimeoutMs: options.queryTimeoutMs,
   };
 }
 

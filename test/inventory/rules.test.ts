@@ -31,7 +31,7 @@ const mocha = path.join(root, 'node_modules/.bin/mocha');
 async function listed(config: string): Promise<readonly Listed[]> {
   const { stdout } = await promisify(execFile)(
     mocha,
-    ['--config', config, '--dry-run', '--reporter', 'json'],
+    ['--config', config, '--dry-run', '--no-parallel', '--reporter', 'json'],
     { cwd: root, maxBuffer: 2 ** 26 },
   );
   const { tests, pending } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Listing;

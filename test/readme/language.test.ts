@@ -1,60 +1,66 @@
-// Every example of the language reference, against a real server.
+// The language reference shows what really happens, and leaves nothing of the language out.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { aggregateFunctions } from '../../src/query/aggregates.js';
+import { intervalUnits, shapes, sourceKinds } from '../../src/query/ast.js';
 import { scalarFunctions } from '../../src/query/functions.js';
+import { binaryOperators } from '../../src/query/operators.js';
 import { clauseNames } from '../../src/query/syntax-error.js';
+import { QueryBody } from '../../src/schema/request.js';
 import { sharedServer } from '../support/start-server.js';
+import { runSessions, sessionsOf, withoutChance } from './readme.js';
+import { examplesOf, runExamples, variablesOf } from './reference.js';
 
-const page = readFileSync(
-  fileURLToPath(new URL('../../../grammar/README.md', import.meta.url)),
-  'utf8',
-);
-
-const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind = '', text = '']) => ({
-  kind,
-  text: text.trim(),
-}));
+const reference = readFileSync('grammar/README.md', 'utf8');
 
 describe('language reference', () => {
   const server = sharedServer();
-  let source: string;
 
-  before(async () => {
-    const project = (await server().request('POST', '/v1/project', { name: 'reference' })).json();
-    const id = String(project['id']);
-    source = `from: project_logs('${id}')`;
-    const events = JSON.parse(blocks[0]?.text ?? '') as object[];
-    const inserted = await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
-    expect(inserted.status).to.equal(200);
-  });
-
-  const examples = blocks.flatMap(({ kind, text }, index) =>
-    kind === 'query' ? [{ query: text, shown: blocks[index + 1] }] : [],
-  );
-
-  it('has examples', () => {
-    expect(examples).to.have.length.greaterThan(8);
-  });
-
-  for (const { query, shown } of examples)
-    it(query.replaceAll('\n', ' | '), async () => {
-      const answer = await server().request('POST', '/query', { query: `${query}\n${source}` });
-      if (shown?.kind === 'error') {
-        expect([answer.status, answer.text]).to.deep.equal([400, shown.text]);
-      } else {
-        expect(answer.json()['data']).to.deep.equal(JSON.parse(shown?.text ?? ''));
-      }
+  it('shows the real output of every example', async () => {
+    const sessions = sessionsOf(reference);
+    const examples = examplesOf(reference);
+    expect(examples).to.have.length.of.at.least(30);
+    expect(reference.match(/^```(query|sh)/gm)).to.have.length(examples.length + sessions.length);
+    const outputs = await runSessions(sessions, {
+      EVALSTORE_URL: server().url,
+      EVALSTORE_API_KEY: server().key,
     });
+    expect(outputs.map(withoutChance)).to.deep.equal(
+      sessions.map(({ output }) => withoutChance(output)),
+    );
+    const answers = await runExamples(examples, server(), variablesOf(outputs));
+    for (const [index, answer] of answers.entries()) {
+      const { query = '', output = '' } = examples[index] ?? {};
+      expect(withoutChance(answer), query).to.equal(withoutChance(output));
+    }
+  });
 
-  it('names every clause, function and aggregate', () => {
-    const names = [
-      ...clauseNames,
-      ...Object.keys(aggregateFunctions),
-      ...Object.keys(scalarFunctions),
-    ];
-    const words = new Set(page.match(/\w+/g));
-    expect(names.filter((name) => !words.has(name))).to.deep.equal([]);
+  /** Words and operators of all code spans. */
+  const spans = [...reference.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+  const tokens = new Set(spans.flatMap((span) => span.match(/\w+|[<>!=]+|[^\s\w]/g) ?? []));
+  const isCalled = (name: string) => spans.some((span) => span.startsWith(`${name}(`));
+  const missing = (names: readonly string[]) => names.filter((name) => !tokens.has(name));
+
+  it('names every clause, source and shape', () => {
+    expect(missing([...clauseNames, ...sourceKinds, ...shapes])).to.deep.equal([]);
+  });
+
+  it('names every function and aggregate, with its arguments', () => {
+    const names = [...Object.keys(scalarFunctions), ...Object.keys(aggregateFunctions), 'search'];
+    expect(names.filter((name) => !isCalled(name))).to.deep.equal([]);
+  });
+
+  it('names every operator and unit', () => {
+    const others = ['contains', '<>', 'in', 'is', 'not', '?'];
+    expect(missing([...Object.keys(binaryOperators), ...others, ...intervalUnits])).to.deep.equal(
+      [],
+    );
+  });
+
+  it('names every field of the request and every format', () => {
+    const schema = JSON.stringify(QueryBody.properties.fmt);
+    const formats = [...schema.matchAll(/"const":"(\w+)"/g)].map(([, name = '']) => name);
+    expect(formats).to.include('json');
+    expect(missing([...Object.keys(QueryBody.properties), ...formats])).to.deep.equal([]);
   });
 });

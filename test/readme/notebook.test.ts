@@ -72,7 +72,7 @@ describe('README notebook query', () => {
       ${rows.replaceAll('data/segments/project_id=…', folder())} ORDER BY e.id`);
     return found.map((row) => {
       const { input } = row as { readonly input: string | null };
-      return { ...row, input: input === null ? null : (JSON.parse(input) as unknown) };
+      return Object.assign(row, { input: input === null ? null : (JSON.parse(input) as unknown) });
     });
   }
 

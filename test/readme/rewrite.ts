@@ -1,14 +1,33 @@
-// npm run readme: runs the sessions of the README and writes their output and the settings table into it.
+// npm run readme: runs the sessions of the README and the examples of the language reference, and writes
+// their output, and the settings table, into them.
 import { readFile, writeFile } from 'node:fs/promises';
-import { startServer } from '../support/start-server.js';
+import { startServer, type TestServer } from '../support/start-server.js';
 import { runSessions, sessionsOf, withOutputs, withSettingsTable } from './readme.js';
+import { examplesOf, runExamples, variablesOf, withExamples } from './reference.js';
 
-const readme = await readFile('README.md', 'utf8');
-const server = await startServer({ environment: { EVALSTORE_PORT: '8000' } });
-try {
-  const environment = { EVALSTORE_URL: server.url, EVALSTORE_API_KEY: server.key };
-  const outputs = await runSessions(sessionsOf(readme), environment);
-  await writeFile('README.md', withSettingsTable(withOutputs(readme, outputs)));
-} finally {
-  await server.stop();
+const environmentOf = ({ url, key }: TestServer) => ({
+  EVALSTORE_URL: url,
+  EVALSTORE_API_KEY: key,
+});
+
+async function withServer(work: (server: TestServer) => Promise<void>): Promise<void> {
+  const server = await startServer({ environment: { EVALSTORE_PORT: '8000' } });
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
 }
+
+await withServer(async (server) => {
+  const readme = await readFile('README.md', 'utf8');
+  const outputs = await runSessions(sessionsOf(readme), environmentOf(server));
+  await writeFile('README.md', withSettingsTable(withOutputs(readme, outputs)));
+});
+
+await withServer(async (server) => {
+  const reference = await readFile('grammar/README.md', 'utf8');
+  const outputs = await runSessions(sessionsOf(reference), environmentOf(server));
+  const examples = await runExamples(examplesOf(reference), server, variablesOf(outputs));
+  await writeFile('grammar/README.md', withExamples(withOutputs(reference, outputs), examples));
+});

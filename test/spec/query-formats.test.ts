@@ -74,7 +74,7 @@ const moment = (value: unknown): number =>
 function meaning(value: unknown, { type, format }: Column): unknown {
   if (value === null || value === undefined) return null;
   if (format === 'date-time') return moment(value);
-  if (type === undefined) return JSON.parse(String(value)) as unknown;
+  if (type === undefined) return JSON.parse(value as string) as unknown;
   if (type === 'boolean') return typeof value === 'string' ? value === 'true' : value;
   return type === 'string' ? value : Number(value);
 }

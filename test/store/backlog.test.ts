@@ -1,4 +1,5 @@
 // Inserts that come faster than they can be moved to segments.
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { Backlog } from '../../src/store/commit/backlog.js';
 import { emptyGeneration, type StoreState } from '../../src/store/store-state.js';
@@ -23,12 +24,27 @@ const buffered = (sealed: number, active: number): StoreState => ({
   superseded: new Map(),
 });
 
+const backlog = (sealed: number, active: number) =>
+  new Backlog(limits, buffered(sealed, active), () => 0);
+
+/** How many inserts were stored before one was refused. */
+async function insertUntilRefused(insert: () => Promise<unknown>): Promise<number> {
+  for (let stored = 0; stored < 100; stored++) {
+    const error = await insert().then(
+      () => null,
+      (refusal: unknown) => refusal,
+    );
+    if (error === null) continue;
+    expect(error).to.include(complaint);
+    return stored;
+  }
+  throw new Error('no insert was refused');
+}
+
 describe('the backlog of buffered rows', () => {
   const directory = temporaryDirectory();
 
   it('slows large inserts down, the more the larger it is', () => {
-    const backlog = (sealed: number, active: number) =>
-      new Backlog(limits, buffered(sealed, active), () => 0);
     expect(backlog(60, 40).delayMs(3 * megabyte)).to.equal(0);
     expect(backlog(100, 50).delayMs(3 * megabyte)).to.be.closeTo(100, 1e-6);
     expect(backlog(100, 75).delayMs(3 * megabyte)).to.be.closeTo(300, 1e-6);
@@ -38,50 +54,47 @@ describe('the backlog of buffered rows', () => {
 
   it('lets large inserts in one after the other', () => {
     let now = 0;
-    const backlog = new Backlog(limits, buffered(100, 50), () => now);
-    expect(backlog.delayMs(3 * megabyte)).to.be.closeTo(100, 1e-6);
-    expect(backlog.delayMs(3 * megabyte)).to.be.closeTo(200, 1e-6);
+    const loaded = new Backlog(limits, buffered(100, 50), () => now);
+    expect(loaded.delayMs(3 * megabyte)).to.be.closeTo(100, 1e-6);
+    expect(loaded.delayMs(3 * megabyte)).to.be.closeTo(200, 1e-6);
     now = 150;
-    expect(backlog.delayMs(3 * megabyte)).to.be.closeTo(150, 1e-6);
-    backlog.update(buffered(0, 50));
-    expect(backlog.delayMs(3 * megabyte)).to.equal(0);
+    expect(loaded.delayMs(3 * megabyte)).to.be.closeTo(150, 1e-6);
+    loaded.update(buffered(0, 50));
+    expect(loaded.delayMs(3 * megabyte)).to.equal(0);
   });
 
   it('holds every insert up while it is full', async () => {
-    const backlog = new Backlog({ ...limits, waitMs: 60_000 }, buffered(150, 50));
+    const full = new Backlog({ ...limits, waitMs: 60_000 }, buffered(150, 50));
     let admitted = false;
-    const admission = backlog.admit(1).then(() => (admitted = true));
-    backlog.update(buffered(160, 50));
+    const admission = full.admit(1).then(() => (admitted = true));
+    full.update(buffered(160, 50));
     await Promise.resolve();
     expect(admitted).to.equal(false);
-    backlog.update(buffered(0, 50));
+    full.update(buffered(0, 50));
     await admission;
   });
 
   it('answers an insert that has waited too long in one sentence', async () => {
-    const backlog = new Backlog({ ...limits, waitMs: 1 }, buffered(150, 50));
-    expect(await rejection(backlog.admit(1))).to.include(complaint);
+    const full = new Backlog({ ...limits, waitMs: 1 }, buffered(150, 50));
+    expect(await rejection(full.admit(1))).to.include(complaint);
   });
 
   it('grows while segments cannot be written, up to its limit, and inserts go on after that', async () => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const gate = new EventEmitter();
+    const opening = once(gate, 'open');
     const opened = await openStore(directory(), {
       flushBytes: 10_000,
       backlogWaitMs: 50,
-      hooks: { reached: (step) => (step === 'segment-written' ? held : undefined) },
+      hooks: {
+        reached: async (step) => {
+          if (step === 'segment-written') await opening;
+        },
+      },
     });
     const event = { input: 'x'.repeat(9_000) };
-    let stored = 0;
-    let refusal: Error | undefined;
-    while (refusal === undefined && stored < 100)
-      await opened.insert('e', event).then(
-        () => (stored += 1),
-        (error: unknown) => (refusal = error as Error),
-      );
-    expect(refusal).to.include(complaint);
+    const stored = await insertUntilRefused(() => opened.insert('e', event));
     expect(stored).to.be.within(3, 6);
-    release();
+    gate.emit('open');
     await opened.store.flush();
     await opened.insert('e', event);
     expect(Object.keys(await opened.live('e'))).to.have.length(stored + 1);

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { CalmSources } from '../../src/store/upkeep/calm-sources.js';
 
+const counts = (...entries: readonly [number, number][]) => new Map(entries);
+
 describe('calm sources', () => {
   let now = 0;
-  const counts = (...entries: readonly [number, number][]) => new Map(entries);
 
   beforeEach(() => (now = 0));
 

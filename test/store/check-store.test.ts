@@ -65,6 +65,18 @@ describe('check-data', () => {
     );
   });
 
+  it('finds rows that are not sorted', async () => {
+    const file = segmentFile('00000003.parquet');
+    await change(sql`
+      COPY (SELECT * REPLACE (CAST(_row AS VARCHAR) AS root_span_id) FROM read_parquet(${file}) ORDER BY _row)
+      TO ${file}`);
+    expect(await checkStore(directory())).to.not.include('segment 3: its rows are not sorted');
+    await change(sql`
+      COPY (SELECT * REPLACE (CAST(-_row AS VARCHAR) AS root_span_id) FROM read_parquet(${file}) ORDER BY _row)
+      TO ${file}`);
+    expect(await checkStore(directory())).to.include('segment 3: its rows are not sorted');
+  });
+
   it('finds missing, damaged and superfluous files', async () => {
     await writeFile(segmentFile('00000042.idx'), 'x');
     await rm(segmentFile('00000003.ids'));

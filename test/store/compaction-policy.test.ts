@@ -17,6 +17,15 @@ const segments = (...rows: readonly number[]) =>
 const chosen = (rows: readonly number[], superseded: readonly [number, number][] = []) =>
   planCompaction(segments(...rows), new Map(superseded), settings)?.map(({ source }) => source);
 
+/** How many of four segments of 100 bytes are merged while the project is limited. */
+const mergedBelow = (bytesMax: number, superseded: readonly [number, number][] = []) =>
+  planCompaction(
+    segments(10, 10, 10, 10),
+    new Map(superseded),
+    settings,
+    new Map([['p', bytesMax]]),
+  )?.length;
+
 describe('the policy of compaction', () => {
   it('merges neighbours of about one size', () => {
     expect(chosen([10, 10, 10])).to.equal(undefined);
@@ -32,6 +41,13 @@ describe('the policy of compaction', () => {
     const bytesMax = 300;
     const run = planCompaction(segments(10, 10, 10, 10), new Map(), { ...settings, bytesMax });
     expect(run).to.equal(null);
+  });
+
+  it('makes smaller segments of a project whose merges need too much memory', () => {
+    expect(mergedBelow(400)).to.equal(4);
+    expect(mergedBelow(399)).to.equal(undefined);
+    expect(mergedBelow(100, [[2, 10]])).to.equal(1);
+    expect(mergedBelow(99, [[2, 10]])).to.equal(undefined);
   });
 
   it('writes a segment anew of which much was superseded', () => {

@@ -41,7 +41,7 @@ export interface TestSegments {
   readonly indexPath: string;
   write(
     requests: readonly WrittenRows[],
-    options?: Pick<SegmentRequest, 'settings' | 'mapsRows'>,
+    options?: Partial<Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'indexPath'>>,
   ): Promise<SegmentFacts>;
   /** All columns of the segment last written, in file order. */
   read(): Promise<readonly Row[]>;

@@ -26,6 +26,13 @@ export async function checkSegment(
       SELECT _row, row_number() OVER () - 1 AS place FROM ${readSegment(files.rows(segment))})
     WHERE _row != place`);
   if (numbered?.['wrong'] !== 0n) problems.push('its row numbers are not in order');
+  const [sorted] = await connection.read(sql`
+    SELECT count(*) AS wrong FROM (
+      SELECT key, lag(key) OVER () AS before FROM (
+        SELECT {o: object_id, x: _xact_id, r: root_span_id, p: _position, i: id} AS key
+        FROM ${readSegment(files.rows(segment))}))
+    WHERE before > key`);
+  if (sorted?.['wrong'] !== 0n) problems.push('its rows are not sorted');
   return [...problems, ...(await checkIndex(connection, segment, files))];
 }
 

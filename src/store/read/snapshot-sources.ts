@@ -81,6 +81,12 @@ const bufferSource = (
 const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
 const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
 
+const toArm = (
+  { arm, isPlain }: Source,
+  parts: NonNullable<EventArm['parts']>,
+  rowCount: number | null,
+): EventArm => ({ ...arm, rows: parts.rows, rowCount, ...(isPlain ? { parts } : {}) });
+
 function segmentSource(
   segment: Segment,
   objectIds: readonly string[],
@@ -182,12 +188,7 @@ export class SnapshotSources {
       const parts = this.#parts(source, conditionsOf(source, restriction), version);
       const rows = sql`(${select(source.columns, parts)})`;
       const rowCount = this.#rowCount(source, version, restriction);
-      return {
-        ...source.arm,
-        rows,
-        rowCount,
-        ...(source.isPlain ? { parts: { ...parts, rows } } : {}),
-      };
+      return toArm(source, { ...parts, rows }, rowCount);
     });
   }
 
@@ -224,6 +225,19 @@ export class SnapshotSources {
       rows: weights.reduce((sum, { rows }) => sum + rows, 0),
       bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
     };
+  }
+
+  /** The number of row versions of the objects in the write buffer; null when that has no rows. */
+  buffered(objectIds: readonly string[], version: bigint): Sql | null {
+    const { sealed, active } = this.#state;
+    const generations = [...sealed, active].filter(({ rowCount }) => rowCount > 0);
+    if (generations.length === 0) return null;
+    const rows = generations.map(
+      ({ source }) => sql`
+        SELECT 1 FROM ${bufferTable(source)}
+        WHERE ${among(objectIds)} AND _xact_id <= ${version}`,
+    );
+    return sql`SELECT count(*) AS n FROM (${join(rows, ' UNION ALL ')})`;
   }
 
   /** Transaction ids at about every `rows`th row. */

@@ -90,6 +90,15 @@ export class Snapshot {
     return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
   }
 
+  /** How many row versions of the objects are in the write buffer. */
+  async bufferedRows(objectIds: readonly string[], options: ReadOptions): Promise<number> {
+    const query = this.#sources.buffered(objectIds, this.version);
+    if (query === null) return 0;
+    let count = 0;
+    for await (const [row] of this.stream(query, options)) count += Number(row?.[0] ?? 0);
+    return count;
+  }
+
   /** Ranges that together hold all rows of the objects, newest first; one when there are few rows. */
   async slices(objectIds: readonly string[], options: ReadOptions): Promise<readonly XactRange[]> {
     const rows = sliceRows(this.#sources.weight(objectIds, this.version));

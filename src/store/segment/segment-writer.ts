@@ -31,9 +31,17 @@ export interface SegmentSettings {
 
 export const defaultSegmentSettings: SegmentSettings = { rowGroupRows: 10_240, leafPathsMax: 150 };
 
+/** Rows whose order is known need no sorting: sorting whole rows takes the memory of all of them. */
+export interface OrderedRows {
+  /** Parenthesised SELECT of the rows of the request in the order of a segment, with their `_row` and `_input_hash`. */
+  readonly rows: Sql;
+  /** What `SegmentFacts.rowMap` is to be. */
+  readonly map: Int32Array;
+}
+
 export interface SegmentRequest {
   /**
-   * Parenthesised SELECT with all event columns and `_superseded_by` BIGINT, NULL when live. It is
+   * Parenthesised SELECT with all event columns and, to be sorted, `_superseded_by` BIGINT, NULL when live. It is
    * read several times and has to give the same rows every time.
    */
   readonly rows: Sql;
@@ -44,6 +52,8 @@ export interface SegmentRequest {
   readonly mapsRows?: boolean;
   /** `rows` has a column `_input_hash` from an earlier segment. */
   readonly hasInputHash?: boolean;
+  /** Without it `rows` are sorted. */
+  readonly ordered?: OrderedRows;
 }
 
 const order = sql`object_id, _xact_id, root_span_id, _position, id`;
@@ -113,18 +123,22 @@ async function columnsWithObjects(
 }
 
 function copy(
-  { rows, hasInputHash }: SegmentRequest,
+  request: SegmentRequest,
   { leaves, paths }: LeafSelection,
   settings: SegmentSettings,
   path: string,
 ): Sql {
-  const hash = hasInputHash === true ? identifier('_input_hash') : inputHash;
-  const sorted = sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, *
-    FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${order}))`;
+  const rows = request.ordered?.rows ?? sorted(request);
   return sql`
-    COPY (SELECT * FROM ${withLeaves(sorted, leaves)}) TO ${path} (
+    COPY (SELECT * FROM ${withLeaves(rows, leaves)}) TO ${path} (
       FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
+}
+
+function sorted({ rows, hasInputHash }: SegmentRequest): Sql {
+  const hash = hasInputHash === true ? identifier('_input_hash') : inputHash;
+  return sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, *
+    FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${order}))`;
 }
 
 async function readFacts(
@@ -143,11 +157,15 @@ async function readFacts(
     objects,
     paths,
     hasLossless: lossless?.['found'] === true,
-    rowMap: request.mapsRows === true ? await readRowMap(connection, request.rows) : null,
+    rowMap: request.mapsRows === true ? await rowMapOf(connection, request) : null,
   };
 }
 
-async function readRowMap(connection: Connection, rows: Sql): Promise<Int32Array> {
+async function rowMapOf(
+  connection: Connection,
+  { rows, ordered }: SegmentRequest,
+): Promise<Int32Array> {
+  if (ordered !== undefined) return ordered.map;
   const [last] = await connection.read(sql`SELECT max(_source_row) AS "row" FROM ${rows}`);
   const map = new Int32Array(Number(last?.['row'] ?? -1) + 1).fill(-1);
   const sorted = sql`SELECT _source_row FROM ${rows} ORDER BY ${order}`;

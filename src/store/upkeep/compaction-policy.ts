@@ -26,28 +26,32 @@ type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' |
 
 /**
  * `superseded` are the counts by source of those segments that may be written anew. Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
- * its cost. Small segments come first: they are cheap and there may be many.
+ * its cost. Small segments come first: they are cheap and there may be many. `bytesMax` limits projects further.
  */
 export function planCompaction<S extends Candidate>(
   segments: readonly S[],
   superseded: ReadonlyMap<number, number>,
   settings: CompactionSettings,
+  bytesMax: ReadonlyMap<string, number> = new Map(),
 ): readonly S[] | null {
-  for (const ordered of byProject(segments)) {
-    const run = smallestTierRun(ordered, settings) ?? mostSuperseded(ordered, superseded, settings);
+  for (const [projectId, ordered] of byProject(segments)) {
+    const limit = bytesMax.get(projectId) ?? Infinity;
+    const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
+    const small = ordered.filter(({ bytes }) => bytes <= limit);
+    const run = smallestTierRun(ordered, limited) ?? mostSuperseded(small, superseded, settings);
     if (run !== null) return run;
   }
   return null;
 }
 
-function byProject<S extends Candidate>(segments: readonly S[]): readonly (readonly S[])[] {
+function byProject<S extends Candidate>(segments: readonly S[]): ReadonlyMap<string, readonly S[]> {
   const projects = new Map<string, S[]>();
   for (const segment of segments.toSorted((a, b) => (a.firstXactId < b.firstXactId ? -1 : 1))) {
     const ordered = projects.get(segment.projectId);
     if (ordered === undefined) projects.set(segment.projectId, [segment]);
     else ordered.push(segment);
   }
-  return [...projects.values()];
+  return projects;
 }
 
 // Every row is rewritten once per tier, so that its cost grows with the logarithm of the data only.

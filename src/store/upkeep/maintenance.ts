@@ -2,7 +2,7 @@
 import path from 'node:path';
 import PQueue from 'p-queue';
 import type { Connection } from '../../duckdb/connection.js';
-import { EngineError } from '../../duckdb/engine-error.js';
+import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
@@ -11,11 +11,13 @@ import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
 import { jsonFunctionsModule } from '../json-functions.js';
+import { MergeLimits } from './merge-limits.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import { RepeatedWork } from './repeated-work.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
+import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
 import type { Reached } from '../step.js';
@@ -29,6 +31,14 @@ export interface MaintenanceSettings {
   readonly reached: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed: (error: unknown) => void;
+  readonly limited: (limit: MergeLimit) => void;
+}
+
+/** A merge ran out of memory; until the next start the project's are smaller. */
+export interface MergeLimit {
+  readonly projectId: string;
+  readonly bytesMax: number;
+  readonly error: unknown;
 }
 
 export interface MaintenanceParts {
@@ -55,6 +65,7 @@ export class Maintenance {
   /** What follows publications, in their order. */
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #calmSources: CalmSources;
+  readonly #limits = new MergeLimits();
   #database: Promise<ThreadDatabase> | undefined;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
@@ -82,10 +93,15 @@ export class Maintenance {
 
   /** Waits until nothing is left to do; what failed is not tried again before its time. */
   async idle(): Promise<void> {
-    await this.#flushes.idle();
+    await this.flushed();
     // Each flush may have made another compaction worth it.
     await this.#compactions.idle();
     await this.#tidying.onIdle();
+  }
+
+  /** Waits until all sealed generations are in segments, but for one whose flush failed. */
+  async flushed(): Promise<void> {
+    await this.#flushes.idle();
   }
 
   /** Breaks off what runs: its unfinished files are removed. No inserts must come any more. */
@@ -133,16 +149,27 @@ export class Maintenance {
     const { sealed, segments, superseded, lastXactId } = committer.state;
     if (sealed.length >= pressingFlushes && segments.length < segmentsMax) return false;
     const { calm, waitMs } = this.#calmSources.update(superseded);
-    const chosen = planCompaction(segments, calm, this.#settings.compaction);
+    const { compaction } = this.#settings;
+    const chosen = planCompaction(segments, calm, compaction, this.#limits.bytesMax);
     if (chosen === null && waitMs !== null) this.#compactions.wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
+    const parts = { buffer, files, outputs, temporaryFile };
     const merged = await this.#use((connection) =>
-      mergeSegments(connection, chosen, lastXactId, { buffer, files, outputs, temporaryFile }),
-    );
+      mergeSegments(connection, chosen, lastXactId, parts),
+    ).catch((error: unknown) => this.#limit(chosen, error));
+    if (merged === null) return true;
     await this.#settings.reached('compaction-middle');
     await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
     return true;
+  }
+
+  /** Null when a smaller merge may succeed. */
+  #limit(merge: readonly Segment[], error: unknown): null {
+    if (!isEngineError(error, 'memory')) throw error;
+    const bytesMax = this.#limits.lower(merge);
+    this.#settings.limited({ projectId: merge[0]!.projectId, bytesMax, error });
+    return null;
   }
 
   #temporaryFile(work: string, source: number): string {

@@ -4,7 +4,7 @@ import type { Sql } from '../../duckdb/sql.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
-import { writeSegment, type SegmentSettings } from '../segment/segment-writer.js';
+import { writeSegment, type OrderedRows, type SegmentSettings } from '../segment/segment-writer.js';
 
 export interface SegmentInput {
   readonly source: number;
@@ -18,6 +18,7 @@ export interface SegmentOrder {
   readonly rows: Sql;
   readonly inputs: readonly SegmentInput[];
   readonly hasInputHash?: boolean;
+  readonly ordered?: OrderedRows;
 }
 
 export interface SegmentOutput {
@@ -67,6 +68,7 @@ export class SegmentOutputs {
       settings: this.#settings,
       mapsRows: true,
       hasInputHash: order.hasInputHash ?? false,
+      ...(order.ordered && { ordered: order.ordered }),
     });
     await this.#lookup.create(name, facts.rows, connection);
     return {

@@ -1,0 +1,82 @@
+// SQL for the rows of the segments that are merged: in their known order, or to be sorted.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { eventColumnList } from '../event-table.js';
+import type { Segment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { readSegment } from '../segment/segment-table.js';
+import type { SegmentInput } from './segment-outputs.js';
+import type { RowRun } from './merge-order.js';
+
+export interface MergeSources {
+  readonly segments: readonly Segment[];
+  readonly inputs: readonly SegmentInput[];
+  readonly files: SegmentFiles;
+  /** Parquet file of (source, row, by_xact_id): what superseded rows since their segments were written. */
+  readonly supersessions: string;
+}
+
+const raw = (number: number): Sql => ({ parts: [String(Math.trunc(number))] });
+
+const unionAll = (arms: readonly Sql[]): Sql => join(arms, ' UNION ALL ');
+
+/** Parenthesised SELECT of the event columns of the rows, in no order. */
+export const eventsOf = ({ segments, files }: MergeSources): Sql =>
+  sql`(${unionAll(
+    segments.map(
+      (segment) => sql`SELECT ${eventColumnList} FROM ${readSegment(files.rows(segment))}`,
+    ),
+  )})`;
+
+/** As `eventsOf`, with `_input_hash`, `_source_row` and `_superseded_by`. */
+export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeSources): Sql =>
+  sql`(${unionAll(
+    segments.map(
+      (segment, index) => sql`
+        SELECT ${eventColumnList}, _input_hash,
+          (_row + ${raw(inputs[index]!.firstRow)})::INTEGER AS _source_row,
+          coalesce(_superseded_by, by_xact_id) AS _superseded_by
+        FROM ${readSegment(files.rows(segment))}
+        LEFT JOIN (
+          SELECT "row" AS _row, by_xact_id FROM read_parquet(${supersessions})
+          WHERE source = ${raw(segment.source)}
+        ) s USING (_row)`,
+    ),
+  )})`;
+
+/**
+ * Parenthesised SELECT of the rows in the order of `runs` with their new `_row` and `_superseded_by`. It holds for engine
+ * instances with one thread, which keep the order of a file and of the arms of a UNION ALL; a join by value would not. Should
+ * a row come out of its order, the statement fails.
+ */
+export function rowsInOrder(sources: MergeSources, runs: readonly RowRun[]): Sql {
+  const files = new Map(
+    sources.segments.map((segment) => [segment.source, sources.files.rows(segment)]),
+  );
+  const arms = runs.map(
+    ({ source, firstRow, lastRow, place }) => sql`
+      SELECT (_row + (${raw(place - firstRow)}))::INTEGER AS place, ${eventColumnList},
+        _superseded_by AS ended, _input_hash
+      FROM ${readSegment(files.get(source)!)} WHERE _row BETWEEN ${raw(firstRow)} AND ${raw(lastRow)}`,
+  );
+  return sql`(
+    SELECT e.place AS _row, ${eventColumnList},
+      CASE WHEN e.place = s.place THEN coalesce(ended, by_xact_id)
+        ELSE CAST(error('rows of a merge are out of order') AS BIGINT) END AS _superseded_by,
+      _input_hash
+    FROM (${unionAll(arms)}) e POSITIONAL JOIN ${supersededPlaces(sources, runs)} s)`;
+}
+
+/** Parenthesised SELECT of (place, by_xact_id), a row for each place in their order. */
+function supersededPlaces({ segments, supersessions }: MergeSources, runs: readonly RowRun[]): Sql {
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const ranges = runs.map(
+    ({ source, firstRow, lastRow, place }) =>
+      sql`(${raw(source)}, ${raw(firstRow)}, ${raw(lastRow)}, ${raw(place)})`,
+  );
+  return sql`(
+    SELECT place, by_xact_id FROM range(0, ${raw(rows)}) p(place) LEFT JOIN (
+      SELECT "row" - first_row + r.place AS place, by_xact_id
+      FROM read_parquet(${supersessions}) s JOIN (VALUES ${join(ranges)}) r(source, first_row, last_row, place)
+      ON s.source = r.source AND s."row" BETWEEN first_row AND last_row
+    ) ended USING (place) ORDER BY place)`;
+}

@@ -1,0 +1,211 @@
+// Merging in the known order gives what sorting gives.
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { join, sql, type Sql } from '../../src/duckdb/sql.js';
+import { eventColumnList } from '../../src/store/event-table.js';
+import { SegmentFiles } from '../../src/store/segment/segment-files.js';
+import type { ObjectFacts } from '../../src/store/segment/segment-facts.js';
+import { toSegment, type Segment } from '../../src/store/segment/segment.js';
+import { writeSegment } from '../../src/store/segment/segment-writer.js';
+import { mergeOrder, placesOf, type RowRun } from '../../src/store/upkeep/merge-order.js';
+import { rowsInOrder, unorderedRows } from '../../src/store/upkeep/merged-rows.js';
+import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** In the order of UTF-16 units the last two change places. */
+const objectIds = ['B', 'a', 'a:b', 'feedback:a', 'feedback:B', 'é', '\u{FF5E}', '\u{1F600}'];
+
+interface Write {
+  readonly objectId: string;
+  /** Numbers of traces; some events share one. */
+  readonly traces: readonly number[];
+  readonly superseded: boolean;
+}
+
+const segmentsOfWrites = fc.array(
+  fc.array(
+    fc.record({
+      objectId: fc.constantFrom(...objectIds),
+      traces: fc.array(fc.nat(5), { minLength: 1, maxLength: 4 }),
+      superseded: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  { minLength: 1, maxLength: 4 },
+);
+
+const everyObject: readonly (readonly Write[])[] = [false, true].map((superseded) =>
+  objectIds.map((objectId) => ({ objectId, traces: [2, 0], superseded })),
+);
+
+const facts = (
+  objectId: string,
+  xactIds: readonly [bigint, bigint],
+  rows: readonly [number, number],
+): ObjectFacts => ({
+  objectId,
+  rows: rows[1] - rows[0] + 1,
+  tombstones: 0,
+  superseded: 0,
+  minXactId: xactIds[0],
+  maxXactId: xactIds[1],
+  minCreated: 0n,
+  maxCreated: 0n,
+  firstRow: rows[0],
+  lastRow: rows[1],
+});
+
+const withObjects = (source: number, ...objects: readonly ObjectFacts[]) => ({
+  source,
+  rows: objects.reduce((sum, { rows }) => sum + rows, 0),
+  objects: new Map(objects.map((object) => [object.objectId, object])),
+});
+
+describe('the order of a merge', () => {
+  it('is by object and then by segment; what stays together is one run', () => {
+    const segments = [
+      withObjects(1, facts('a', [1n, 2n], [0, 4]), facts('c', [1n, 2n], [5, 6])),
+      withObjects(2, facts('b', [3n, 4n], [0, 1]), facts('c', [3n, 3n], [2, 2])),
+      withObjects(3, facts('c', [5n, 5n], [0, 0]), facts('d', [5n, 6n], [1, 3])),
+    ];
+    const runs = mergeOrder(segments);
+    expect(runs).to.deep.equal([
+      { source: 1, firstRow: 0, lastRow: 4, place: 0 },
+      { source: 2, firstRow: 0, lastRow: 1, place: 5 },
+      { source: 1, firstRow: 5, lastRow: 6, place: 7 },
+      { source: 2, firstRow: 2, lastRow: 2, place: 9 },
+      { source: 3, firstRow: 0, lastRow: 3, place: 10 },
+    ] satisfies RowRun[]);
+    expect([...placesOf(segments, runs!)]).to.deep.equal([
+      0, 1, 2, 3, 4, 7, 8, 5, 6, 9, 10, 11, 12, 13,
+    ]);
+  });
+
+  it('is not known when rows do not lie together, transactions overlap, or there are too many runs', () => {
+    const whole = facts('a', [1n, 2n], [0, 4]);
+    expect(mergeOrder([withObjects(1, { ...whole, rows: 4 })])).to.equal(null);
+    const overlapping = withObjects(2, facts('a', [2n, 3n], [0, 1]));
+    expect(mergeOrder([withObjects(1, whole), overlapping])).to.equal(null);
+    const interleaved = (objects: number) =>
+      [1, 2].map((source) =>
+        withObjects(
+          source,
+          ...Array.from({ length: objects }, (_, index) =>
+            facts(`o${index}`, [BigInt(source), BigInt(source)], [index, index]),
+          ),
+        ),
+      );
+    expect(mergeOrder(interleaved(128))).to.have.length(256);
+    expect(mergeOrder(interleaved(129))).to.equal(null);
+  });
+
+  describe('of random segments', () => {
+    const directory = temporaryDirectory();
+    let segments: TestSegments;
+    beforeEach(async () => {
+      segments = await openSegments(directory());
+    });
+    afterEach(() => segments.close());
+
+    const files = () => new SegmentFiles(directory());
+
+    /** A segment of the writes, whose transactions begin with `xactId`. */
+    async function write(
+      source: number,
+      xactId: bigint,
+      writes: readonly Write[],
+    ): Promise<Segment> {
+      await files().prepare('project');
+      const name = { projectId: 'project', source };
+      const requests = writes.map(({ objectId, traces, superseded }, index) => ({
+        xactId: xactId + BigInt(index),
+        rows: rowsOf(
+          objectId,
+          JSON.stringify(
+            traces.map((trace) => ({ root_span_id: `t${trace}`, span_id: 's', input: { trace } })),
+          ),
+        ),
+        ...(superseded && { supersededBy: 900n }),
+      }));
+      const written = await segments.write(requests, {
+        path: files().rows(name),
+        indexPath: files().index(name),
+      });
+      return toSegment(source, 'project', written);
+    }
+
+    async function merging(written: readonly Segment[]) {
+      let next = 0;
+      const inputs = written.map(({ source, rows }) => ({
+        source,
+        firstRow: (next += rows) - rows,
+      }));
+      const supersessions = files().rows({ projectId: 'project', source: 99 });
+      // Every third row, and the first one.
+      const places = written.map(
+        ({ source, rows }) => sql`
+          SELECT ${BigInt(source)}::INTEGER AS source, r::INTEGER AS "row", 1000 + r AS by_xact_id
+          FROM range(0, ${BigInt(rows)}) t(r) WHERE r % 3 = 0`,
+      );
+      await segments.connection.run(
+        sql`COPY (${join(places, ' UNION ALL ')}) TO ${supersessions} (FORMAT parquet)`,
+      );
+      return { segments: written, inputs, files: files(), supersessions };
+    }
+
+    const merged = async (rows: Sql, ordered: { rows: Sql; map: Int32Array } | null) => {
+      const { rowMap } = await writeSegment(segments.connection, {
+        rows,
+        path: segments.path,
+        indexPath: segments.indexPath,
+        mapsRows: true,
+        hasInputHash: true,
+        ...(ordered && { ordered }),
+      });
+      return { rows: await segments.read(), rowMap };
+    };
+
+    it('is that of sorting: the same file, and the same row numbers', async () => {
+      await fc.assert(
+        fc.asyncProperty(segmentsOfWrites, async (writes) => {
+          const written: Segment[] = [];
+          for (const [index, each] of writes.entries())
+            written.push(await write(index + 1, BigInt(index * 10 + 1), each));
+          const sources = await merging(written);
+          const runs = mergeOrder(written);
+          expect(runs).to.not.equal(null);
+          const rows = unorderedRows(sources);
+          const sorted = await merged(rows, null);
+          const ordered = await merged(rows, {
+            rows: rowsInOrder(sources, runs!),
+            map: placesOf(written, runs!),
+          });
+          expect(ordered).to.deep.equal(sorted);
+        }),
+        { numRuns: 8, examples: [[everyObject]] },
+      );
+    });
+
+    it('is checked while it is written', async () => {
+      const writes = (['a', 'B'] as const).map((objectId) => ({
+        objectId,
+        traces: [1, 2],
+        superseded: false,
+      }));
+      const sources = await merging([await write(1, 1n, writes)]);
+      const first = { source: 1, firstRow: 0, lastRow: 1, place: 0 };
+      const second = { source: 1, firstRow: 2, lastRow: 3, place: 2 };
+      const copy = (runs: readonly RowRun[]) =>
+        segments.connection.read(
+          sql`SELECT ${eventColumnList}, _superseded_by FROM ${rowsInOrder(sources, runs)}`,
+        );
+      expect(await copy([first, second])).to.have.length(4);
+      const broken = [[second, first], [first], [first, first]];
+      for (const runs of broken)
+        expect((await rejection(copy(runs))).message).to.include(
+          'rows of a merge are out of order',
+        );
+    });
+  });
+});
