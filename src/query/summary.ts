@@ -243,9 +243,15 @@ function columnsOf(measures: readonly MeasuredTrace[]): Columns {
 
 /** Of a measure that is 0 of every trace; the mean of no traces is the caller's. */
 const zeros: readonly Sql[] = [
-  ...[sql`NULL`, sql`NULL`, sql`NULL`],
-  ...[sql`CASE WHEN matched > 0 THEN 0 END`, sql`NULL`, sql`NULL`, sql`0`, sql`0`],
-];
+  'NULL',
+  'NULL',
+  'NULL',
+  'CASE WHEN matched > 0 THEN 0 END',
+  'NULL',
+  'NULL',
+  '0',
+  '0',
+].map((text) => ({ parts: [text] }));
 
 const shownOf = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
   measures.flatMap(({ value }, index) =>

@@ -4,6 +4,12 @@ import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 import { insertEvents, scored, summarize } from '../support/summaries.js';
 
+const child = (root: string, fields: object) => ({
+  root_span_id: root,
+  span_parents: [root],
+  ...fields,
+});
+
 const storages = {
   'rows in the write buffer': { EVALSTORE_FLUSH_ROWS: '1000000' },
   'rows in segments': { EVALSTORE_FLUSH_ROWS: '1' },
@@ -15,11 +21,6 @@ for (const [storage, environment] of Object.entries(storages))
     let id: string;
 
     const insert = (...events: readonly object[]) => insertEvents(server(), id, events);
-    const child = (root: string, fields: object) => ({
-      root_span_id: root,
-      span_parents: [root],
-      ...fields,
-    });
 
     const accuracy = async () => (await summarize(server(), id)).scores['accuracy'];
     const metric = async (name: string) => (await summarize(server(), id)).metrics[name];
@@ -32,8 +33,12 @@ for (const [storage, environment] of Object.entries(storages))
       ({ id } = await createExperiment(server(), project.id, { name: 'ours' }));
       await insert(scored('a1', 1, 0.75), scored('a2', 2, 0.25), scored('a3', 3, 0.5));
       expect(await accuracy()).to.include({
-        ...{ score: 0.5, count: 3, diff: 0, diff_count: 2 },
-        ...{ improvements: 1, regressions: 1 },
+        score: 0.5,
+        count: 3,
+        diff: 0,
+        diff_count: 2,
+        improvements: 1,
+        regressions: 1,
       });
     });
 

@@ -192,19 +192,6 @@ export class SnapshotSources {
     });
   }
 
-  /** Of the latest rows: sources grow and lose rows, and are otherwise unchanging. */
-  identity(objectIds: readonly string[], version: bigint): string | null {
-    const { sealed, active, segments, superseded, lastXactId } = this.#state;
-    if (version < lastXactId) return null;
-    const sources = [
-      ...[...sealed, active].map(({ source, rowCount }) => ({ source, rows: rowCount })),
-      ...segments.filter((segment) => factsOf(segment, objectIds).length > 0),
-    ]
-      .filter(({ rows }) => rows > 0)
-      .map(({ source, rows }) => [source, rows, superseded.get(source) ?? 0]);
-    return JSON.stringify([objectIds, sources]);
-  }
-
   #rowCount(source: Source, version: bigint, { condition, rows }: Restriction): number | null {
     const { lastXactId, rowsExactly } = source;
     const isWhole = lastXactId !== null && lastXactId <= version;
