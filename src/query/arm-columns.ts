@@ -31,7 +31,7 @@ export interface ArmColumns {
   /** Parenthesised SELECT of the columns asked for so far, over all arms. */
   readonly from: () => Sql;
   /** The same of all columns of the arms, and of those asked for so far. */
-  readonly beside: () => Sql;
+  readonly beside: (others: readonly Sql[]) => Sql;
 }
 
 export function createArmColumns(relation: EventRelation): ArmColumns {
@@ -61,7 +61,7 @@ export function createArmColumns(relation: EventRelation): ArmColumns {
     },
     order: (name) => column(name, orderFields[name], [], 'stored'),
     from: () => fromArms(relation, [...columns.values()]),
-    beside: () => fromArms(relation, [...columns.values()], [raw('*')]),
+    beside: (others) => fromArms(relation, [...columns.values()], others),
   };
 }
 

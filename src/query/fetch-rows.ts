@@ -1,5 +1,5 @@
 // The rows that a fetch shows: those of a relation that pass its filters, as one relation of all columns.
-import { join, sql, type Sql } from '../duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { JsonValue } from '../json/json.js';
 import { plainJson } from '../json/tree.js';
 import { eventColumns } from '../schema/event-columns.js';
@@ -18,7 +18,8 @@ export interface PathFilter {
   readonly value: JsonValue;
 }
 
-const columnNames = join(Object.keys(eventColumns).map((name) => ({ parts: [`"${name}"`] })));
+const columnList = Object.keys(eventColumns).map(identifier);
+const columnNames = join(columnList);
 
 function toLiteral(value: unknown): LiteralValue {
   if (Array.isArray(value)) return value.map(toLiteral);
@@ -37,7 +38,7 @@ function filterArm(arm: EventArm, filters: readonly PathFilter[]): Sql {
     const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
     return test.facet('boolean');
   });
-  return sql`SELECT ${columnNames} FROM ${columns.beside()} WHERE ${join(conditions, ' AND ')}`;
+  return sql`SELECT ${columnNames} FROM ${columns.beside(columnList)} WHERE ${join(conditions, ' AND ')}`;
 }
 
 /** `gone` selects (object_id, id) of rows to leave out. The result is parenthesised. */

@@ -109,31 +109,23 @@ export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
   return sql`SELECT ${join(list)} FROM ${table}`;
 }
 
+type Written = (column: OutputColumn, value: Sql, kinds: string) => Sql;
+
+const selectAs =
+  (written: Written) =>
+  (columns: readonly OutputColumn[], table: Sql, kinds: readonly string[]): Sql => {
+    const list = columns.map(
+      (column, index) =>
+        sql`${written(column, at(index), kinds[index] ?? '')} AS ${identifier(column.name)}`,
+    );
+    return sql`SELECT ${join(list)} FROM ${table}`;
+  };
+
 /** The columns under the user's names; `kinds` is the row that `kindsOf` gave. */
-export function typedSelect(
-  columns: readonly OutputColumn[],
-  table: Sql,
-  kinds: readonly string[],
-): Sql {
-  const list = columns.map(
-    (column, index) =>
-      sql`${typed(column, at(index), kinds[index] ?? '')} AS ${identifier(column.name)}`,
-  );
-  return sql`SELECT ${join(list)} FROM ${table}`;
-}
+export const typedSelect = selectAs((column, value, kinds) => typed(column, value, kinds));
 
 /** The same columns as text, without the quotes of strings. */
-export function plainSelect(
-  columns: readonly OutputColumn[],
-  table: Sql,
-  kinds: readonly string[],
-): Sql {
-  const list = columns.map(
-    (column, index) =>
-      sql`${plainText(column, at(index), kinds[index] ?? '')} AS ${identifier(column.name)}`,
-  );
-  return sql`SELECT ${join(list)} FROM ${table}`;
-}
+export const plainSelect = selectAs((column, value, kinds) => plainText(column, value, kinds));
 
 function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
   if (column.type === 'timestamp') return timestampText(value);

@@ -72,7 +72,7 @@ async function relay(
     headers: authorization === undefined ? {} : { authorization },
     body: body === null ? null : new Uint8Array(body),
   });
-  for (const name of ['content-type', 'x-evalstore-version']) {
+  for (const name of ['content-type', 'x-evalstore-version', 'x-evalstore-columnstore']) {
     const value = answer.headers.get(name);
     if (value !== null) response.setHeader(name, value);
   }

@@ -1,10 +1,10 @@
-// At least 500 random histories of at least 60 operations, spread over all settings of the server.
+// Random histories of at least 60 operations, spread over all settings of the server.
 import { expect } from 'chai';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { countsText, explore, newSeed, rareOperations, resume, settings } from './explore.js';
 
-const total = 500;
+const total = 350;
 
 type Use<T> = (server: TestServer) => Promise<T>;
 

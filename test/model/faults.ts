@@ -137,16 +137,16 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a supersession is lost in a compaction',
-    file: 'store/upkeep/compaction.js',
-    from: 'coalesce(_superseded_by, by_xact_id) AS _superseded_by',
-    to: '_superseded_by',
+    file: 'store/upkeep/merged-rows.js',
+    from: 'coalesce(ended, by_xact_id)',
+    to: 'ended',
     setting: merging,
   },
   {
     name: 'what ended before a compaction is alive after it',
-    file: 'store/upkeep/compaction.js',
-    from: 'coalesce(_superseded_by, by_xact_id) AS _superseded_by',
-    to: 'by_xact_id AS _superseded_by',
+    file: 'store/upkeep/merged-rows.js',
+    from: 'coalesce(ended, by_xact_id)',
+    to: 'by_xact_id',
     setting: merging,
   },
   {

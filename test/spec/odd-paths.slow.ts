@@ -128,6 +128,11 @@ async function fill(server: TestServer, log: string, one: boolean): Promise<void
   }
 }
 
+/** Means to 12 digits: the order of the rows, thus of the sum, differs between storage states. */
+function roundedMean(key: string, value: unknown): unknown {
+  return key === 'mean' && typeof value === 'number' ? Number(value.toPrecision(12)) : value;
+}
+
 async function answersIn({ options, segments }: State): Promise<Answers> {
   const server = await startServer(options);
   try {
@@ -141,7 +146,7 @@ async function answersIn({ options, segments }: State): Promise<Answers> {
       const query = `from: project_logs('${id}') | ${clauses}`;
       const answer = await server.request('POST', '/query', { query });
       expect(answer.status, `${clauses}: ${answer.text}`).to.equal(200);
-      queried.set(clauses, JSON.stringify(answer.json()['data']));
+      queried.set(clauses, JSON.stringify(answer.json()['data'], roundedMean));
     }
     return { fetched: fetched as Answers['fetched'], queried };
   } finally {
