@@ -1,6 +1,6 @@
 // The metrics of a trace as aggregates over its rows: one meaning for the shape `summary` of queries and
 // for the summary of an experiment.
-import { sql, type Sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
 
 /** How the columns of a row are read; NULL where there is no value of the type. */
 export interface SpanReader {
