@@ -6,6 +6,7 @@ import type { Connection } from './connection.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import { untilReleased } from './file-handles.js';
 import { interruptUntil } from './interrupt-until.js';
+import { lend } from './lend.js';
 import { LocalConnection } from './local-connection.js';
 import type { Sql } from './sql.js';
 
@@ -105,13 +106,8 @@ export class Database {
   }
 
   /** Lends a connection for the time of `work`. */
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await this.connect();
-    try {
-      return await work(connection);
-    } finally {
-      this.disconnect(connection);
-    }
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return lend(this, work);
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Connection } from './connection.js';
 import type { DatabaseSettings } from './database.js';
 import { EngineError } from './engine-error.js';
 import { interruptUntil } from './interrupt-until.js';
+import { lend } from './lend.js';
 import type { Row, RowChunk, RowValue } from './rows.js';
 import type { Sql } from './sql.js';
 import { EngineThread } from './engine-thread.js';
@@ -96,15 +97,9 @@ export class ThreadDatabase {
   /** The caller closes the connection through `disconnect`. */
   async connect(): Promise<Connection> {
     if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
-    const number = ++this.#lastConnection;
-    const connection = new ThreadConnection(this.#thread, number);
+    this.#thread.checkFailure();
+    const connection = new ThreadConnection(this.#thread, ++this.#lastConnection);
     this.#connections.set(connection, connection);
-    try {
-      await this.#thread.call(number, { kind: 'connect' });
-    } catch (error) {
-      this.#connections.delete(connection);
-      throw error;
-    }
     return connection;
   }
 
@@ -118,13 +113,8 @@ export class ThreadDatabase {
   }
 
   /** Lends a connection for the time of `work`. */
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await this.connect();
-    try {
-      return await work(connection);
-    } finally {
-      this.disconnect(connection);
-    }
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return lend(this, work);
   }
 
   /** Interrupts what still runs and waits for its connections. */

@@ -12,7 +12,7 @@ import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { isPreviewed, preview } from './preview.js';
 import { isAfter, placeText, type PageOrder, type PlaceColumns } from './query-cursor.js';
 import { limitTo, sorted, spans, traces, type RowSource, type SortKey } from './row-source.js';
-import { summaryRelation } from './summary-relation.js';
+import { summaryRelation } from './summary/summary-relation.js';
 import type { QueryContext } from './time.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, type Key } from './typed-columns.js';

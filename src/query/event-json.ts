@@ -56,8 +56,8 @@ const fetchedFields = {
     ...identity,
     project_id: sql`CAST(to_json(${projectId}) AS VARCHAR)`,
     dataset_id: text('object_id'),
-    ...columns('input', 'expected', 'metadata', 'tags', 'span_id', 'root_span_id'),
-    ...columns('is_root', 'origin'),
+    ...columns('input', 'expected', 'error', 'metadata', 'tags'),
+    ...columns('span_id', 'span_parents', 'root_span_id', 'is_root', 'origin'),
   },
 } satisfies Record<EventObjectKind, Record<string, Sql>>;
 

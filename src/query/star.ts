@@ -9,23 +9,17 @@ const everywhere = [
   'project_id',
   'input',
   'expected',
+  'error',
   'metadata',
   'tags',
   'span_id',
+  'span_parents',
   'root_span_id',
   'is_root',
   'origin',
 ];
 
-const ofSpans = [
-  'output',
-  'error',
-  'scores',
-  'metrics',
-  'context',
-  'span_parents',
-  'span_attributes',
-];
+const ofSpans = ['output', 'scores', 'metrics', 'context', 'span_attributes'];
 
 const fieldsOfKind: Readonly<Record<SourceKind, readonly string[]>> = {
   experiment: [...everywhere, ...ofSpans, 'experiment_id', 'dataset_record_id'],

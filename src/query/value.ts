@@ -192,6 +192,10 @@ const mayHaveEscapes = (text: Sql): Sql => sql`contains(${text}, '\\u')`;
 const canonicalString = (text: Sql): Sql =>
   sql`CASE WHEN ${mayHaveEscapes(text)} THEN ${stringJson(sql`json_extract_string(${text}, '$')`)} ELSE ${text} END`;
 
+/** JSON text of an array or object with its escapes as in stored text. */
+const storedSpelling = (text: Sql): Sql =>
+  sql`CASE WHEN ${mayHaveEscapes(text)} THEN json_exact(${text}, '[]') ELSE ${text} END`;
+
 /** A transaction id: a string of 19 digits. */
 export const transactionValue = (id: Sql): Value => ({
   ...scalarValue('string', sql`CAST(${id} AS VARCHAR)`),
@@ -201,18 +205,15 @@ export const transactionValue = (id: Sql): Value => ({
 
 /** A list of strings, for the columns that hold nothing else. */
 export function stringsValue(list: Sql): Value {
-  const text = stringJson(list);
-  const canonical = bindOnce(
-    text,
-    (x) => sql`CASE WHEN ${mayHaveEscapes(x)} THEN json_canonical(${x}) ELSE ${x} END`,
-  );
+  const json = stringJson(list);
+  const text = bindOnce(json, storedSpelling);
   const facets: Partial<Record<Facet, Sql>> = {
     rank: sql`CASE WHEN ${list} IS NOT NULL THEN 4 END`,
     text,
-    json: text,
-    raw: text,
-    canonical,
-    composite: canonical,
+    json,
+    raw: json,
+    canonical: text,
+    composite: text,
     elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
   };
   return {
@@ -242,7 +243,7 @@ function facetOfText(text: Sql, facet: Facet): Sql {
     case 'rank':
       return sql`CASE left(${text}, 1) WHEN '"' THEN 3 WHEN 't' THEN 1 WHEN 'f' THEN 1 WHEN '[' THEN 4 WHEN '{' THEN 5 WHEN '' THEN NULL ELSE CASE WHEN ${text} IS NOT NULL THEN 2 END END`;
     case 'text':
-      return sql`CASE left(${text}, 1) WHEN '"' THEN json_extract_string(${text}, '$') WHEN '[' THEN ${text} WHEN '{' THEN ${text} WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberText(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+      return sql`CASE left(${text}, 1) WHEN '"' THEN json_extract_string(${text}, '$') WHEN '[' THEN ${storedSpelling(text)} WHEN '{' THEN ${storedSpelling(text)} WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberText(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
     case 'canonical':
       return sql`CASE left(${text}, 1) WHEN '"' THEN ${canonicalString(text)} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
     case 'composite':

@@ -32,6 +32,8 @@ export interface RowParts {
 
 export interface EventRelation {
   readonly arms: readonly EventArm[];
+  /** Relations that have the same one have the same rows; null or absent: not known. */
+  readonly identity?: string | null;
   /**
    * For a query on comments or audit entries: parenthesised SELECT of (object_id, id) and what was said
    * about that event, as `feedbackByEvent` makes it.

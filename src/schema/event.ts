@@ -172,10 +172,12 @@ const fetchedRecord = {
   ),
   input,
   expected,
+  error,
   metadata,
   tags,
   origin,
   span_id: Type.String({ description: 'Id of the span.' }),
+  span_parents: spanParents,
   root_span_id: Type.String({ description: 'Id of the trace.' }),
   is_root: Type.Boolean({ description: 'Whether it is the root of its trace.' }),
 };
@@ -183,14 +185,12 @@ const fetchedRecord = {
 const fetchedSpan = {
   ...fetchedRecord,
   output,
-  error,
   scores: described(
     nullable(Type.Object({}, { additionalProperties: number }), 'an object or null'),
     scoresText,
   ),
   metrics,
   context,
-  span_parents: spanParents,
   span_attributes: spanAttributes,
 };
 

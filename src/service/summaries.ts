@@ -1,22 +1,12 @@
 // Summaries of experiments and datasets: names and links, and what the engine computes when it is asked for.
 import type { ObjectHeader } from '../catalog/header.js';
-import type { Sql } from '../duckdb/sql.js';
-import { memberNames } from '../query/summary-names.js';
-import {
-  recordCount,
-  summaryColumns,
-  summaryQuery,
-  type Measure,
-  type MemberName,
-  type SummaryColumn,
-} from '../query/summary.js';
+import { recordCount } from '../query/record-count.js';
+import { summaryQuery } from '../query/summary/summary-query.js';
 import type {
   DatasetSummary,
   DatasetSummaryRequest,
   ExperimentSummary,
   ExperimentSummaryRequest,
-  MetricSummary,
-  ScoreSummary,
 } from '../schema/summary.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
@@ -24,17 +14,11 @@ import { headerForRead } from './access.js';
 import { comparisonOf } from './comparison.js';
 import type { Caller, Services } from './context.js';
 import { placeOf } from './links.js';
+import { readRows } from './read-rows.js';
 import { jsonReply, type Reply } from './reply.js';
-import { tInterval } from './t-interval.js';
+import { natureOf } from './summary-nature.js';
+import { summaryOf } from './summary-numbers.js';
 import { versionHeader } from './version.js';
-
-type Rows = readonly (readonly unknown[])[];
-
-async function read(snapshot: Snapshot, query: Sql, signal: AbortSignal): Promise<Rows> {
-  const rows: (readonly unknown[])[] = [];
-  for await (const chunk of snapshot.stream(query, { lane: 'query', signal })) rows.push(...chunk);
-  return rows;
-}
 
 /** Runs `work` on the latest snapshot. */
 async function onSnapshot<T>(
@@ -49,83 +33,9 @@ async function onSnapshot<T>(
   }
 }
 
-type Numbers = Readonly<Record<SummaryColumn, number | null>>;
-
-/** Means repeat to 15 digits only: the engine adds up in no fixed order. */
-function numberOf(value: unknown): number | null {
-  const number = value === null ? NaN : Number(value);
-  return Number.isFinite(number) ? Number(number.toPrecision(15)) : null;
-}
-
-const numbersOf = (row: readonly unknown[], measure: number): Numbers =>
-  Object.fromEntries(
-    summaryColumns.map((name, index) => [
-      name,
-      numberOf(row[measure * summaryColumns.length + index]),
-    ]),
-  ) as Numbers;
-
-/** Leaves out what is null. */
-const present = <K extends string>(fields: Readonly<Record<K, number | null>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<
-    Record<K, number>
-  >;
-
-function scoreSummary({ name }: Measure, score: number, of: Numbers): ScoreSummary {
-  const { diff, greater, less, count, stddev } = of;
-  const diffCount = of.diff_count ?? 0;
-  const interval = diff === null ? null : tInterval(diff, of.diff_stddev, diffCount);
-  return {
-    name,
-    score,
-    ...present({ diff }),
-    improvements: greater ?? 0,
-    regressions: less ?? 0,
-    count: count ?? 0,
-    ...present({ stddev }),
-    diff_count: diffCount,
-    ...present({ diff_low: interval?.low ?? null, diff_high: interval?.high ?? null }),
-  };
-}
-
-/** Of metrics the lower value is the better one. */
-const metricSummary = (
-  { name, unit }: Measure,
-  metric: number,
-  { diff, greater, less }: Numbers,
-): MetricSummary => ({
-  name,
-  metric,
-  unit,
-  ...present({ diff }),
-  improvements: less ?? 0,
-  regressions: greater ?? 0,
-});
-
-/** An experiment without traces has made no calls and no errors. */
-const meanOf = ({ name }: Measure, { mean }: Numbers): number | null =>
-  mean ?? (['llm_calls', 'tool_calls', 'errors'].includes(name) ? 0 : null);
-
-function summaryOf(measures: readonly Measure[], row: readonly unknown[]) {
-  const found = measures.flatMap((measure, index) => {
-    const numbers = numbersOf(row, index);
-    const mean = meanOf(measure, numbers);
-    return mean === null ? [] : [{ measure, numbers, mean }];
-  });
-  const entries = <T>(
-    kind: Measure['kind'],
-    entry: (measure: Measure, mean: number, numbers: Numbers) => T,
-  ): Record<string, T> =>
-    Object.fromEntries(
-      found
-        .filter(({ measure }) => measure.kind === kind)
-        .map(({ measure, mean, numbers }) => [measure.name, entry(measure, mean, numbers)]),
-    );
-  return { scores: entries('score', scoreSummary), metrics: entries('metric', metricSummary) };
-}
-
 /** Scores and metrics of one experiment, and their distance from another one. */
 async function measured(
+  services: Services,
   snapshot: Snapshot,
   experiment: ObjectHeader,
   comparison: ObjectHeader | null,
@@ -134,10 +44,9 @@ async function measured(
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
   const relation = snapshot.live(ids);
-  const names = await read(snapshot, memberNames(relation), signal);
-  const members = names.map(([column, name]) => ({ column, name }) as MemberName);
-  const { measures, row } = summaryQuery(relation, members, experiment.id, theirs);
-  const [numbers = []] = await read(snapshot, row, signal);
+  const { shape, members } = await natureOf(services, snapshot, relation, signal);
+  const { measures, row } = summaryQuery(relation, members, shape, experiment.id, theirs);
+  const [numbers = []] = await readRows(snapshot, row, signal);
   return summaryOf(measures, numbers);
 }
 
@@ -184,7 +93,7 @@ export async function summarizeExperiment(
   const comparison = comparisonOf(services, caller, experiment, asked);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
   return onSnapshot(services, async (snapshot) => {
-    const found = await measured(snapshot, experiment, comparison, signal);
+    const found = await measured(services, snapshot, experiment, comparison, signal);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);
   });
 }
@@ -201,7 +110,7 @@ export async function summarizeDataset(
   const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
   if (request.summarize_data !== true) return replyOf(summary, null);
   return onSnapshot(services, async (snapshot) => {
-    const [row = []] = await read(snapshot, recordCount(snapshot.live([dataset.id])), signal);
+    const [row = []] = await readRows(snapshot, recordCount(snapshot.live([dataset.id])), signal);
     const total_records = Number(row[0]);
     return replyOf({ ...summary, data_summary: { total_records } }, snapshot.version);
   });

@@ -7,7 +7,7 @@ const long = `long ${'x'.repeat(600)} end`;
 const strings = [
   ...(['gpt-4', 'GPT-4', 'claude', 'Claude 3', 'hello world', 'Hello, World!', ''] as const),
   ...(['é', 'É', 'café', '50% of cafés', 'ж', '😀', "it's", 'say "hi"', 'a\\b'] as const),
-  ...(['line\nbreak', '\u0001', 'true', 'false', 'null', '1', '-2.5', '1e3', '0'] as const),
+  ...(['line\nbreak', '\u001f', 'true', 'false', 'null', '1', '-2.5', '1e3', '0'] as const),
   ...(['nan', 'inf', '0x1F', '1_000', 'a_b', 'axb', '{"a":{"b":[1,2]}}', '[1,"x"]'] as const),
   ...(['2024-01-01', '2024-02-30', '2024-03-10T12:30:00Z', '2024-13-01T00:00:00Z'] as const),
   long,

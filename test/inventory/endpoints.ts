@@ -15,7 +15,7 @@ export const shapes = {
   'experiment event':
     'id dataset_record_id _xact_id created project_id experiment_id input output expected error scores metadata tags metrics context span_id span_parents root_span_id span_attributes origin is_root',
   'dataset event':
-    'id _xact_id created project_id dataset_id input expected metadata tags span_id root_span_id origin is_root',
+    'id _xact_id created project_id dataset_id input expected error metadata tags span_id span_parents root_span_id origin is_root',
   'row ids': 'row_ids',
   'row ids by object': 'project_logs? experiment? dataset?',
   'experiment summary':

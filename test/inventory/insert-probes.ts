@@ -98,19 +98,9 @@ const trials: Readonly<Record<string, Trial>> = {
 };
 
 const recordTrials: Readonly<Record<string, Trial>> = {
-  span_parents: async (client, kind, id) => {
-    await insert(client, kind, id, { id: 'e', span_parents: ['parent'] });
-    expect((await rowsOf(client, kind, id))[0]).to.include({ is_root: false });
-  },
   output: async (client, kind, id) => {
     await insert(client, kind, id, { id: 'e', output: 'by its former name' });
     expect((await rowsOf(client, kind, id))[0]).to.include({ expected: 'by its former name' });
-  },
-  error: async (client, kind, id) => {
-    await insert(client, kind, id, { id: 'e', error: 'unreadable' });
-    const query = `select: error | from: dataset('${id}')`;
-    const answer = await send(client, 'POST /query', { query });
-    expect(answer['data']).to.deep.equal([{ error: 'unreadable' }]);
   },
 };
 

@@ -11,10 +11,12 @@ const fetchedRecord = {
   project_id: uuid,
   input: { a: 1 },
   expected: null,
+  error: null,
   metadata: null,
   tags: ['x'],
   origin: null,
   span_id: 's',
+  span_parents: null,
   root_span_id: 's',
   is_root: true,
 };
@@ -24,12 +26,10 @@ describe('schema/event', () => {
     expect(Check(fetchedEvents.dataset, { ...fetchedRecord, dataset_id: uuid })).to.equal(true);
     const span = {
       ...fetchedRecord,
-      error: null,
       output: null,
       scores: { a: 0.5, b: null },
       metrics: null,
       context: null,
-      span_parents: null,
       span_attributes: { name: 'x' },
     };
     const event = { ...span, experiment_id: uuid, dataset_record_id: null };

@@ -183,6 +183,25 @@ for (const [where, environment] of Object.entries(feedbackStorages))
         expect(await ask('measures: sum(len(comments)) as n')).to.deep.equal([{ n: 3 }]);
       });
 
+      it('can be unpivoted: a row for each comment', async () => {
+        const rows = await ask(
+          'select: id, said.comment as said | unpivot: comments as said | sort: id, said desc',
+        );
+        expect(rows).to.deep.equal([
+          { id: 'c', said: 'child' },
+          { id: 'r', said: 'two' },
+          { id: 'r', said: 'one' },
+        ]);
+        const grouped = 'dimensions: id | measures: count(said) as n, max(said.created) as last';
+        const [, { last, ...counts } = {}] = await ask(`${grouped} | unpivot: comments as said`);
+        expect(counts).to.deep.equal({ id: 'r', n: 2 });
+        expect(Date.parse(String(last))).to.be.at.most(Date.now());
+        const keys = 'select: key, value | unpivot: comments as entry, entry as (key, value)';
+        expect(await ask(`${keys} | filter: id = "c" and key = "comment"`)).to.deep.equal([
+          { key: 'comment', value: 'child' },
+        ]);
+      });
+
       it('is that of the rows, or of the root, that the shape shows', async () => {
         const source = `from: experiment("${id}")`;
         const filter = "filter: comments[0].comment = 'child'";

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { countedApart } from '../../src/query/counted-arms.js';
-import { recordCount } from '../../src/query/summary.js';
+import { recordCount } from '../../src/query/record-count.js';
 import { allRows, openStore, rowsOf, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -5,11 +5,13 @@ import type { EventRelation } from '../../schema/event-relation.js';
 import type { Lane } from './lane.js';
 import type { Reader } from './reader.js';
 import { ReadSession } from './read-session.js';
+import { rowIdentity } from './row-identity.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
 import { sliceRows, slicesBetween, type XactRange } from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
+import type { StoreState } from '../store-state.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 
 export type LaneName = 'query' | 'lookup';
@@ -36,6 +38,7 @@ export interface SnapshotParts {
 
 export class Snapshot {
   readonly #parts: SnapshotParts;
+  readonly #state: StoreState;
   readonly #sources: SnapshotSources;
   /** The last transaction id that is visible. */
   readonly version: bigint;
@@ -45,6 +48,7 @@ export class Snapshot {
   constructor(parts: SnapshotParts, version?: bigint) {
     const { state } = parts.reader;
     this.#parts = parts;
+    this.#state = state;
     this.#sources = new SnapshotSources(state, parts.files);
     this.version = version !== undefined && version < state.lastXactId ? version : state.lastXactId;
   }
@@ -58,7 +62,9 @@ export class Snapshot {
     at: bigint = this.version,
     range: XactRange = everything,
   ): EventRelation {
-    return { arms: this.#sources.live(objectIds, this.#seen(at), { range }) };
+    const version = this.#seen(at);
+    const identity = range === everything ? rowIdentity(this.#state, objectIds, version) : null;
+    return { arms: this.#sources.live(objectIds, version, { range }), identity };
   }
 
   /** The live rows of the objects that have one of the ids, or are in one of the traces. */

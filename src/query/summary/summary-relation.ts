@@ -1,10 +1,10 @@
 // One row for each trace, with the columns of an event: the fields of its root, its scores averaged by
 // name, and its metrics as in the summary of an experiment.
-import { join, sql, type Sql } from '../duckdb/sql.js';
-import { eventColumns } from '../schema/event-columns.js';
-import type { EventRelation } from '../schema/event-relation.js';
-import { computedMetrics, knownMetrics, spanFacts } from './trace-metrics.js';
-import { numberText, stringJson } from './value.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { eventColumns } from '../../schema/event-columns.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
+import { numberText, stringJson } from '../value.js';
 
 const names = Object.keys(eventColumns);
 
@@ -55,7 +55,7 @@ const otherMetrics = means(
 );
 
 const computed = join(
-  Object.entries(computedMetrics).map(
+  Object.entries(computedMetrics(manyRows)).map(
     ([name, value]) => sql`struct_pack(name := ${name}, mean := ${value})`,
   ),
 );

@@ -1,7 +1,7 @@
 // The names of scores and metrics that rows may carry: from the lists of paths where arms have them, else
 // from the keys of the JSON text.
-import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
-import type { EventArm, EventRelation } from '../schema/event-relation.js';
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 
 /** The columns whose members an experiment is summed up by. */
 export const measuredColumns = ['scores', 'metrics'] as const;

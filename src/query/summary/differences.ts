@@ -1,0 +1,132 @@
+// Two experiments' traces side by side: means over traces, and differences between those that have the same input.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { Measure, MeasuredTrace } from './measures.js';
+import { numbered } from './numbered.js';
+
+/** The columns of the summary's row, for each measure in turn; numbers that do not exist are NULL. */
+export const summaryColumns = [
+  'mean',
+  'stddev',
+  'count',
+  'diff',
+  'diff_stddev',
+  'diff_count',
+  'greater',
+  'less',
+] as const;
+
+export type SummaryColumn = (typeof summaryColumns)[number];
+
+// Differences of equal numbers that were added up in another order.
+const noise = 1e-12;
+
+/** Between the means of a bucket's traces on both sides. */
+function difference(ours: Sql, theirs: Sql): Sql {
+  const isNoise = sql`abs(${ours} - ${theirs}) <= ${noise} * greatest(abs(${ours}), abs(${theirs}))`;
+  return sql`CASE WHEN ${isNoise} THEN 0 ELSE ${ours} - ${theirs} END`;
+}
+
+// The engine refuses to square what is greater.
+const squareMax = 1e100;
+
+/** The standard deviation and the count of values; of metrics nobody is told. */
+function spread(kind: Measure['kind'], value: Sql): readonly Sql[] {
+  if (kind === 'metric') return [sql`NULL`, sql`NULL`];
+  const squarable = sql`CASE WHEN abs(${value}) < ${squareMax} THEN ${value} END`;
+  return [
+    sql`CASE WHEN count(${squarable}) = count(${value}) THEN stddev_samp(${squarable}) END`,
+    sql`count(${value})`,
+  ];
+}
+
+// Compensated sums: the rounding of many traces would show in the mean.
+const overTraces = (kind: Measure['kind'], value: Sql): readonly Sql[] => [
+  sql`favg(${value})`,
+  ...spread(kind, value),
+];
+
+const overBuckets = (kind: Measure['kind'], diff: Sql): readonly Sql[] => [
+  sql`favg(${diff})`,
+  ...spread(kind, diff),
+  sql`count(CASE WHEN ${diff} > 0 THEN 1 END)`,
+  sql`count(CASE WHEN ${diff} < 0 THEN 1 END)`,
+];
+
+/** `place` makes the names of a statement's columns different ones. */
+const named = (list: readonly Sql[], place: string): readonly Sql[] =>
+  list.map((item, index) => sql`${item} AS ${numbered(place, index)}`);
+
+/** What is computed for each measure that has values; `values` are the names. */
+export interface Columns {
+  readonly values: readonly Sql[];
+  readonly diffs: readonly Sql[];
+  readonly sums: readonly Sql[];
+  readonly gaps: readonly Sql[];
+}
+
+export function columnsOf(measures: readonly MeasuredTrace[]): Columns {
+  const made = measures.flatMap(({ kind, value }, index) =>
+    value === null ? [] : [{ kind, index }],
+  );
+  const names = made.map(({ index }) => numbered('v', index));
+  return {
+    values: names,
+    diffs: made.map(({ index }) => {
+      const value = numbered('v', index);
+      return sql`${difference(sql`ours.${value}`, sql`theirs.${value}`)} AS ${numbered('d', index)}`;
+    }),
+    sums: made.flatMap(({ kind, index }) =>
+      named(overTraces(kind, numbered('v', index)), `t${index}_`),
+    ),
+    gaps: made.flatMap(({ kind, index }) =>
+      named(overBuckets(kind, numbered('d', index)), `b${index}_`),
+    ),
+  };
+}
+
+/** Of a measure that is 0 of every trace; the mean of no traces is the caller's. */
+const zeros: readonly Sql[] = [
+  'NULL',
+  'NULL',
+  'NULL',
+  'CASE WHEN matched > 0 THEN 0 END',
+  'NULL',
+  'NULL',
+  '0',
+  '0',
+].map((text) => ({ parts: [text] }));
+
+export const shownOf = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
+  measures.flatMap(({ value }, index) =>
+    value === null
+      ? named(zeros, `z${index}_`)
+      : [
+          ...[0, 1, 2].map((part) => numbered(`t${index}_`, part)),
+          ...[0, 1, 2, 3, 4].map((part) => numbered(`b${index}_`, part)),
+        ],
+  );
+
+/** Every trace of ours with its differences from the one of theirs that has the same input. */
+export const besideEachOther = (columns: Columns, ours: string, theirs: string | null): Sql => sql`
+  SELECT ${join([...columns.sums, ...columns.gaps, sql`count(matched) AS matched`])}
+  FROM (
+    SELECT ${join([
+      ...columns.values.map((value) => sql`ours.${value} AS ${value}`),
+      ...columns.diffs,
+      sql`theirs.bucket AS matched`,
+    ])}
+    FROM (SELECT * FROM trace WHERE object_id = ${ours}) ours
+    LEFT JOIN (SELECT * FROM trace WHERE object_id = ${theirs ?? ''} AND bucket IS NOT NULL) theirs
+      ON ours.bucket = theirs.bucket)`;
+
+/** The means over the traces of each bucket, and their differences; apart from the means over all traces. */
+export function byBucket(columns: Columns, ours: string, theirs: string | null): Sql {
+  const means = columns.values.map((value) => sql`avg(${value}) AS ${value}`);
+  const buckets = (id: string) =>
+    sql`(SELECT ${join([sql`bucket`, ...means])} FROM trace WHERE object_id = ${id} AND bucket IS NOT NULL GROUP BY bucket)`;
+  return sql`
+    SELECT * FROM (SELECT ${join([sql`count(*) AS traces`, ...columns.sums])} FROM trace WHERE object_id = ${ours}),
+      (SELECT ${join([...columns.gaps, sql`count(*) AS matched`])} FROM (
+        SELECT ${join([sql`bucket`, ...columns.diffs])}
+        FROM ${buckets(ours)} ours JOIN ${buckets(theirs ?? '')} theirs USING (bucket)))`;
+}

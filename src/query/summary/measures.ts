@@ -1,0 +1,73 @@
+// What two experiments are compared by: the stored scores and metrics, and the metrics that are computed of a trace.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { createArmColumns } from '../arm-columns.js';
+import { numbered } from './numbered.js';
+import { computedMetrics, knownMetrics, type RowsOfTrace } from './trace-metrics.js';
+import type { TraceShape } from './trace-shape.js';
+
+/** What a summary has one entry for. */
+export interface Measure {
+  readonly kind: 'score' | 'metric';
+  readonly name: string;
+  /** Of its values: seconds, tokens, or none. */
+  readonly unit: 's' | 'tok' | '';
+}
+
+export interface MemberName {
+  readonly column: 'scores' | 'metrics';
+  readonly name: string;
+}
+
+export interface MeasuredTrace extends Measure {
+  /** DOUBLE over the rows of a trace; null when it is 0 of every trace. */
+  readonly value: Sql | null;
+}
+
+const units: Readonly<Record<string, Measure['unit']>> = {
+  duration: 's',
+  prompt_tokens: 'tok',
+  completion_tokens: 'tok',
+  total_tokens: 'tok',
+};
+
+/** Metrics that no row can have a value for are left out. */
+export function computed(relation: EventRelation, rows: RowsOfTrace, { hasErrors }: TraceShape) {
+  const { field } = createArmColumns(relation);
+  const isStored = (name: string) => field('metrics', [name]).kinds.includes('number');
+  const hasTypes = field('span_attributes', ['type']).kinds.includes('string');
+  const isMade: Readonly<Record<string, boolean>> = {
+    duration: isStored('start') && isStored('end'),
+    prompt_tokens: isStored('prompt_tokens'),
+    completion_tokens: isStored('completion_tokens'),
+    total_tokens: ['total_tokens', 'tokens', 'prompt_tokens'].some(isStored),
+  };
+  const isCounted: Readonly<Record<string, boolean>> = {
+    llm_calls: hasTypes,
+    tool_calls: hasTypes,
+    errors: hasErrors,
+  };
+  return Object.entries(computedMetrics(rows))
+    .filter(([name]) => isMade[name] !== false)
+    .map(([name, value]): MeasuredTrace => ({
+      kind: 'metric',
+      name,
+      unit: units[name] ?? '',
+      value: isCounted[name] === false ? null : value,
+    }));
+}
+
+/** A number of each row, and the measure of the traces that is its mean. */
+export function stored(members: readonly MemberName[], rows: RowsOfTrace) {
+  const own = members.filter(
+    ({ column: of, name }) => of === 'scores' || !knownMetrics.includes(name),
+  );
+  return own.map(({ column: of, name }, index) => {
+    const kind: Measure['kind'] = of === 'scores' ? 'score' : 'metric';
+    const number = numbered('n', index);
+    const value = rows.mean(of === 'scores' ? number : sql`CASE WHEN _counted THEN ${number} END`);
+    return { of, number, measure: { kind, name, unit: '', value } as const };
+  });
+}
+
+export type Stored = ReturnType<typeof stored>;

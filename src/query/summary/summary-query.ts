@@ -1,0 +1,46 @@
+// Two experiments -> SQL for how the first one did, and how far it is from the second: values of each trace,
+// then means over traces, and differences between traces that have the same input.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { besideEachOther, byBucket, columnsOf, shownOf } from './differences.js';
+import { computed, stored, type Measure, type MeasuredTrace, type MemberName } from './measures.js';
+import { numbered } from './numbered.js';
+import { rowsOfTrace, spans, traces } from './traces.js';
+import type { TraceShape } from './trace-shape.js';
+
+export interface SummaryQuery {
+  readonly measures: readonly Measure[];
+  /** One row: `summaryColumns` of the first measure, then those of the second, and so on. */
+  readonly row: Sql;
+}
+
+/**
+ * @param members what the rows may carry
+ * @param shape of the traces of both experiments
+ * @param ours id of the experiment that is summed up
+ * @param theirs id of the one that it is compared with, null for none; it may be the same
+ */
+export function summaryQuery(
+  relation: EventRelation,
+  members: readonly MemberName[],
+  shape: TraceShape,
+  ours: string,
+  theirs: string | null,
+): SummaryQuery {
+  const rows = rowsOfTrace(shape);
+  const numbers = stored(members, rows);
+  const measures: readonly MeasuredTrace[] = [
+    ...numbers.map(({ measure }) => measure),
+    ...computed(relation, rows, shape),
+  ];
+  const values = measures.flatMap(({ value }, index) =>
+    value === null ? [] : [sql`${value} AS ${numbered('v', index)}`],
+  );
+  const trace = traces(spans(relation, numbers), values, shape);
+  const columns = columnsOf(measures);
+  // What is grouped is not to be grouped twice.
+  const withTrace = sql`WITH trace AS ${shape.hasSingleRows ? sql`` : sql`MATERIALIZED`} (${trace})`;
+  const compared = shape.hasSingleTrials ? besideEachOther : byBucket;
+  const row = sql`${withTrace} SELECT ${join(shownOf(measures))} FROM (${compared(columns, ours, theirs)})`;
+  return { measures, row };
+}

@@ -1,0 +1,53 @@
+// What makes the traces of two experiments simple: proven once, by counting, for rows that do not change.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { createArmColumns } from '../arm-columns.js';
+
+export interface TraceShape {
+  /** No two rows are in one trace. */
+  readonly hasSingleRows: boolean;
+  /** No trace has two roots. */
+  readonly hasSingleRoots: boolean;
+  /** No two roots of one experiment have the same input. */
+  readonly hasSingleTrials: boolean;
+  /** No two traces have the same `traceHash`. */
+  readonly hasTellingHashes: boolean;
+  /** Some rows have an `error`. */
+  readonly hasErrors: boolean;
+}
+
+/** 64 bits, over (object_id, root_span_id). */
+export const traceHash = sql`hash(object_id, root_span_id)`;
+
+/** One row, as `traceShape` reads it. Equal hashes of different things only hide that these are different. */
+export function traceShapeQuery(relation: EventRelation): Sql {
+  const { field, order, from } = createArmColumns(relation);
+  const isRoot = field('is_root', []).facet('boolean');
+  const error = field('error', []).facet('raw');
+  const rows = sql`SELECT ${order('object')} AS object_id, ${order('trace')} AS root_span_id,
+    ${order('inputHash')} AS _input_hash, ${isRoot} AS is_root, ${error} AS error`;
+  return sql`
+    WITH trace AS (
+      SELECT object_id, root_span_id, count(*) AS "rows", count(CASE WHEN is_root THEN 1 END) AS roots
+      FROM (${rows} FROM ${from()}) GROUP BY ALL),
+    input AS (${rows} FROM ${from()})
+    SELECT sum("rows") AS "rows", count(DISTINCT ${traceHash}) AS hashes, count(*) AS traces,
+      sum(roots) AS roots, count(CASE WHEN roots > 0 THEN 1 END) AS rooted,
+      (SELECT count(_input_hash) FROM input) AS inputs,
+      (SELECT count(DISTINCT hash(object_id, _input_hash)) FROM input WHERE _input_hash IS NOT NULL) AS different,
+      (SELECT count(error) FROM input) AS errors
+    FROM trace`;
+}
+
+export function traceShape(row: readonly unknown[]): TraceShape {
+  const [rows, hashes, traces, roots, rooted, inputs, different, errors] = row.map((count) =>
+    Number(count ?? 0),
+  );
+  return {
+    hasSingleRows: rows === traces,
+    hasSingleRoots: roots === rooted,
+    hasSingleTrials: inputs === different,
+    hasTellingHashes: hashes === traces,
+    hasErrors: errors !== 0,
+  };
+}

@@ -1,0 +1,53 @@
+// Rows of experiments -> a row for each trace with the value of every measure.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { createArmColumns } from '../arm-columns.js';
+import type { Facet } from '../value.js';
+import type { Stored } from './measures.js';
+import { manyRows, manyRowsOneRoot, oneRow, spanFacts, type RowsOfTrace } from './trace-metrics.js';
+import { traceHash, type TraceShape } from './trace-shape.js';
+
+/** The rows of both experiments with what is asked of them, and nothing else. */
+export function spans(relation: EventRelation, numbers: Stored): Sql {
+  const { field, order, from } = createArmColumns(relation);
+  const facet = (of: string, steps: readonly string[], name: Facet) => field(of, steps).facet(name);
+  const facts = spanFacts({
+    attribute: (name) => facet('span_attributes', [name], 'string'),
+    metric: (name) => facet('metrics', [name], 'number'),
+  });
+  const list = [
+    sql`${order('object')} AS object_id`,
+    sql`${order('trace')} AS root_span_id`,
+    sql`${order('transaction')} AS _xact_id`,
+    sql`${order('position')} AS _position`,
+    sql`${order('inputHash')} AS _input_hash`,
+    sql`${facet('created', [], 'timestamp')} AS created`,
+    sql`${facet('is_root', [], 'boolean')} AS is_root`,
+    sql`${facet('error', [], 'raw')} AS error`,
+    ...facts,
+    ...numbers.map(({ of, number, measure }) => {
+      const value = facet(of, [measure.name], 'number');
+      return sql`CASE WHEN isfinite(${value}) THEN ${value} END AS ${number}`;
+    }),
+  ];
+  return sql`SELECT ${join(list)} FROM ${from()}`;
+}
+
+/** `_input_hash` is that of roots alone. Of several roots the earliest counts, also when its input is null. */
+const bucketOf = ({ hasSingleRoots }: TraceShape): Sql =>
+  hasSingleRoots
+    ? sql`any_value(_input_hash)`
+    : sql`arg_min_null(_input_hash, (created, _xact_id, _position)) FILTER (is_root)`;
+
+export function traces(span: Sql, values: readonly Sql[], shape: TraceShape): Sql {
+  if (shape.hasSingleRows)
+    return sql`SELECT ${join([sql`object_id, _input_hash AS bucket`, ...values])} FROM (${span})`;
+  const key = shape.hasTellingHashes ? traceHash : sql`object_id, root_span_id`;
+  const own = sql`any_value(object_id) AS object_id, ${bucketOf(shape)} AS bucket`;
+  return sql`SELECT ${join([own, ...values])} FROM (${span}) GROUP BY ${key}`;
+}
+
+export const rowsOfTrace = ({ hasSingleRows, hasSingleRoots }: TraceShape): RowsOfTrace => {
+  if (hasSingleRows) return oneRow;
+  return hasSingleRoots ? manyRowsOneRoot : manyRows;
+};
