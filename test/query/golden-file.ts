@@ -127,5 +127,7 @@ const printedValues = (values: readonly unknown[]): string =>
 
 async function rowsOf(compiled: CompiledQuery, engine: Engine): Promise<string> {
   const rows = await engine.all(compiled.jsonRows);
-  return rows.map(({ row, kinds }) => `${withNumberKinds(String(kinds))} ${String(row)}`).join('\n');
+  return rows
+    .map(({ row, kinds }) => `${withNumberKinds(String(kinds))} ${String(row)}`)
+    .join('\n');
 }
