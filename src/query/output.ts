@@ -53,6 +53,15 @@ function kindOfJsonNumber(text: Sql): Sql {
   return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
 }
 
+// The first character by its number: `left` would look at all of the text.
+const kindsOfFirst: Sql = {
+  parts: [
+    Object.entries({ '"': 's', '[': 'j', '{': 'j', t: 'b', f: 'b' } as const)
+      .map(([character, kind]) => `WHEN ${character.charCodeAt(0)} THEN '${kind}'`)
+      .join(' '),
+  ],
+};
+
 function valueKind({ type }: OutputColumn, column: Sql): Sql {
   switch (type) {
     case 'boolean':
@@ -64,7 +73,7 @@ function valueKind({ type }: OutputColumn, column: Sql): Sql {
     case 'timestamp':
       return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 't' END`;
     case 'json':
-      return sql`CASE coalesce(left(${column}, 1), '') WHEN '' THEN 'n' WHEN '"' THEN 's' WHEN '[' THEN 'j' WHEN '{' THEN 'j' WHEN 't' THEN 'b' WHEN 'f' THEN 'b' ELSE ${kindOfJsonNumber(column)} END`;
+      return sql`CASE coalesce(unicode(${column}), -1) WHEN -1 THEN 'n' ${kindsOfFirst} ELSE ${kindOfJsonNumber(column)} END`;
     default:
       return assertNever(type);
   }
