@@ -16,7 +16,7 @@ import { summaryRelation } from './summary/summary-relation.js';
 import type { QueryContext } from './time.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, type Key } from './typed-columns.js';
-import { scalarKind, sortText, type Value } from './value.js';
+import { scalarKind, sortText } from './value.js';
 
 /** Where the result begins; `order` is null for a query without pages. */
 export interface PageStart {

@@ -13,9 +13,9 @@ describe('slices', () => {
   });
 
   it('have as many rows as fit in memory, and few rows are not cut', () => {
-    expect(sliceRows({ rows: 1_000_000, bytes: 1e6 })).to.equal(16_384);
-    expect(sliceRows({ rows: 1_000_000, bytes: 1e10 })).to.equal(3355);
-    expect(sliceRows({ rows: 100_000, bytes: 1e12 })).to.equal(512);
+    expect(sliceRows({ rows: 1_000_000, bytes: 1e6 })).to.equal(20_480);
+    expect(sliceRows({ rows: 1_000_000, bytes: 1e10 })).to.equal(2560);
+    expect(sliceRows({ rows: 100_000, bytes: 1e12 })).to.equal(640);
     expect(sliceRows({ rows: 20_000, bytes: 1e6 })).to.equal(null);
     expect(sliceRows({ rows: 0, bytes: 0 })).to.equal(null);
   });

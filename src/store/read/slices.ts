@@ -17,13 +17,15 @@ export interface RowWeight {
 }
 
 const sliceBytes = 32 * 2 ** 20;
-const sliceRowsMin = 512;
-const sliceRowsMax = 16_384;
+
+/** Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. */
+const sliceSizes = [20_480, 10_240, 5120, 2560, 1280];
+const sliceRowsMin = 640;
 
 /** How many rows a slice is to have; null when there are too few rows to be cut. */
 export function sliceRows({ rows, bytes }: RowWeight): number | null {
   const fitting = Math.floor(sliceBytes / Math.max(1, bytes / Math.max(1, rows)));
-  const wanted = Math.min(sliceRowsMax, Math.max(sliceRowsMin, fitting));
+  const wanted = sliceSizes.find((size) => size <= fitting) ?? sliceRowsMin;
   return rows < 2 * wanted ? null : wanted;
 }
 
