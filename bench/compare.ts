@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { openEvalstore, type Evalstore } from './contenders/evalstore.js';
 import { excerpt } from './generator/excerpt.js';
 import { prepareDataset, type Dataset } from './generator/dataset.js';
-import { ingestEvalstore } from './ingest/evalstore-ingest.js';
-import { median } from './measure.js';
+import { ingestAll } from './ingest/workloads.js';
+import { median, secondsOf } from './measure.js';
 import { readOptions, type Options } from './options.js';
 import { ask } from './questions/ask.js';
 import { questions } from './questions/questions.js';
@@ -59,6 +59,7 @@ async function openSide(name: string, sideRoot: string, options: Options): Promi
     root: sideRoot,
     threads,
     memoryMb: memoryMb >> 1,
+    leaves: [],
   });
   const close = async () => {
     await evalstore.close();
@@ -81,8 +82,7 @@ async function loadSides(
   for (const [name, sideRoot] of roots) {
     const side = await openSide(name, sideRoot, options);
     sides.set(name, side);
-    const { inserting } = await side.load(dataset);
-    note(figures, 'bulk load, ms', name, inserting * 1000);
+    note(figures, 'bulk load, ms', name, 1000 * (await secondsOf(() => side.insert(dataset))));
   }
   return sides;
 }
@@ -97,6 +97,7 @@ async function compareSides(
     await closeAll(await loadSides(roots, dataset, options, figures));
   const sides = await loadSides(roots, dataset, options, figures);
   try {
+    for (const side of sides.values()) await side.settle();
     const { samples, first } = await excerpt(dataset);
     for (const question of questions.filter(({ name }) => subset.has(name))) {
       for (const outcome of await ask([...sides.values()], question, samples, options.rounds)) {
@@ -106,9 +107,8 @@ async function compareSides(
           note(figures, `${question.name}, ms`, outcome.contender, milliseconds);
       }
     }
-    for (const [name, side] of sides)
-      for (const { workload, p50Ms } of await ingestEvalstore(side, first))
-        note(figures, `${workload} insert, ms`, name, p50Ms);
+    for (const { contender, workload, p50Ms } of await ingestAll([...sides.values()], first, loads))
+      note(figures, `${workload} insert, ms`, contender, p50Ms);
   } finally {
     await closeAll(sides);
   }

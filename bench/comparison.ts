@@ -42,10 +42,10 @@ const summarySql = `
     any_value(regressions) AS regressions
   FROM trace LEFT JOIN changes USING (name) WHERE side = 'this' GROUP BY name`;
 
-const question: Question = {
+export const comparisonQuestion: Question = {
   name: 'experiment-comparison',
-  group: 'analytic',
-  title: 'summary of an experiment against another',
+  group: 'comparison',
+  title: `summary of an experiment of ${rowsMax / 1000},000 rows against another`,
   columns: {
     name: 'text',
     score: 'number',
@@ -162,7 +162,7 @@ export async function compareExperiments(
   const { limit, close } = await openLimit(file, directory, options);
   try {
     const own = await evalstoreSide(evalstore, file);
-    return await ask([limit, own], question, [{ id: '', trace: '' }], options.rounds);
+    return await ask([limit, own], comparisonQuestion, [{ id: '', trace: '' }], options.rounds);
   } finally {
     close();
   }

@@ -2,12 +2,11 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions, usage } from './options.js';
-import { reportText } from './report/report.js';
-import { readResults, writeFormatted, writeResults } from './results.js';
+import { resultsDirectory, writeReport } from './report/write.js';
+import { writeResults } from './results.js';
 import { runBenchmark } from './run.js';
 
 const bench = fileURLToPath(new URL('..', import.meta.url));
-const resultsDirectory = path.join(bench, 'results');
 
 const isWrong = ({ status }: { readonly status: string }) =>
   status === 'wrong' || status === 'failed';
@@ -18,9 +17,7 @@ async function main(): Promise<void> {
     console.error(line),
   );
   const file = await writeResults(resultsDirectory, results);
-  const report = path.join(bench, 'REPORT.md');
-  await writeFormatted(report, reportText(await readResults(resultsDirectory)));
-  console.log(`${file}\n${report}`);
+  console.log(`${file}\n${await writeReport()}`);
   if (results.outcomes.some(isWrong)) process.exitCode = 1;
 }
 

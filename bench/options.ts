@@ -9,8 +9,12 @@ export interface Options {
   readonly events: number;
   readonly profile: ProfileName;
   readonly seed: number;
+  /** A file of grade-school-math that takes the place of generated events. */
+  readonly file: string | null;
   readonly only: readonly ContenderName[];
   readonly rounds: number;
+  /** How often the events are loaded. */
+  readonly loads: number;
   /** Of the result file, without its ending. */
   readonly name: string;
   /** Where generated events and the contenders' data go. */
@@ -21,8 +25,9 @@ export interface Options {
   readonly idleSeconds: number;
 }
 
-export const usage = `npm run bench -- [--events N] [--profile full|lean] [--seed N] [--rounds N] [--name TEXT]
-  [--only ${contenderNames.join(',')}] [--dir PATH] [--threads N] [--memory-mb N] [--idle-seconds N]`;
+export const usage = `npm run bench -- [--events N] [--profile full|lean] [--seed N] [--rounds N] [--loads N]
+  [--name TEXT] [--file example_model_solutions.jsonl] [--only ${contenderNames.join(',')}] [--dir PATH] [--threads N]
+  [--memory-mb N] [--idle-seconds N]`;
 
 const largestFull = 1_000_000;
 
@@ -55,6 +60,8 @@ export function readOptions(args: readonly string[]): Options {
       profile: { type: 'string' },
       seed: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '5' },
+      loads: { type: 'string', default: '5' },
+      file: { type: 'string' },
       only: { type: 'string' },
       name: { type: 'string' },
       dir: { type: 'string', default: path.join(tmpdir(), 'evalstore-bench') },
@@ -76,7 +83,9 @@ export function readOptions(args: readonly string[]): Options {
     seed: positive('seed', values.seed),
     only: contendersOf(values.only, events),
     rounds: positive('rounds', values.rounds),
-    name: values.name ?? `${profile}-${events}`,
+    loads: positive('loads', values.loads),
+    file: values.file ?? null,
+    name: values.name ?? (values.file === undefined ? `${profile}-${events}` : 'gsm8k'),
     directory: path.resolve(values.dir),
     threads: positive('threads', values.threads),
     memoryMb: positive('memory-mb', values['memory-mb']),

@@ -2,14 +2,19 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import type { Ingest } from './ingest/ingest.js';
+import type { Ingest } from './ingest/workloads.js';
 import type { Machine } from './machine.js';
+import type { MachineLoad } from './machine-load.js';
+import type { ProcessResult } from './process.js';
 import type { Outcome } from './questions/ask.js';
+import type { QuestionGroup } from './questions/question.js';
 
 export interface ContenderResult {
   readonly name: string;
   readonly title: string;
   readonly version: string;
+  /** Seconds of each load, and their median. */
+  readonly inserts: readonly number[];
   readonly insertSeconds: number;
   readonly settleSeconds: number;
   readonly bytesOnDisk: number;
@@ -22,38 +27,40 @@ export interface PageResult {
   readonly median: number;
 }
 
-export interface ProcessResult {
-  readonly startSeconds: number;
-  readonly startAfterKillSeconds: number;
-  readonly idleSeconds: number;
-  readonly idleMemoryMb: number;
-  readonly peakMemoryMb: number;
+export interface AskedQuestion {
+  readonly name: string;
+  readonly group: QuestionGroup;
+  readonly title: string;
 }
 
 export interface Results {
   readonly name: string;
   readonly events: number;
   readonly profile: string;
+  /** 0 for events that were not generated. */
   readonly seed: number;
   readonly rounds: number;
   readonly threads: number;
   readonly memoryMb: number;
   readonly datasetBytes: number;
-  readonly machine: Machine;
+  readonly machine: Machine & { readonly load: MachineLoad };
   readonly contenders: readonly ContenderResult[];
   /** Contenders that could not take part, with the reason. */
   readonly absent: Readonly<Record<string, string>>;
+  readonly questions: readonly AskedQuestion[];
   readonly outcomes: readonly Outcome[];
   readonly pages: readonly PageResult[];
   readonly process: ProcessResult | null;
   /** Why the server did not start again with its data. */
   readonly processFailure: string | null;
   readonly ingest: readonly Ingest[];
-  /** Bulk ingest of the same events into the bare store. */
-  readonly bareLoadSeconds: number | null;
+  /** Seconds of each load of the same events into the bare store. */
+  readonly bareInserts: readonly number[];
 }
 
 const ending = '.json';
+
+export const isGenerated = ({ seed }: Results): boolean => seed > 0;
 
 /** Written as the rest of the repository is formatted, by the ending of the file. */
 export async function writeFormatted(file: string, text: string): Promise<void> {

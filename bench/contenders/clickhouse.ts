@@ -2,9 +2,8 @@
 import path from 'node:path';
 import { Session } from 'chdb';
 import type { Dataset } from '../generator/dataset.js';
-import { secondsOf } from '../measure.js';
 import type { AnswerRow, Contender, Surroundings } from './contender.js';
-import { leafColumns, type LeafColumn } from './leaf-columns.js';
+import type { LeafColumn } from './leaf-columns.js';
 
 const storedColumns = {
   id: 'String',
@@ -32,7 +31,7 @@ function leafSql({ column, path: steps, type }: LeafColumn): string {
   return `coalesce(${place}.:Float64, toFloat64(${place}.:Int64))`;
 }
 
-const createTable = (): string => {
+const createTable = (leafColumns: readonly LeafColumn[]): string => {
   const stored = Object.entries(storedColumns).map(([name, type]) => `${name} ${type}`);
   const leaves = leafColumns.map((leaf) => `${leaf.name} ALIAS ${leafSql(leaf)}`);
   const indexes = ['id', 'root_span_id'].map(
@@ -76,13 +75,11 @@ export async function openClickhouse(surroundings: Surroundings): Promise<Conten
     name: 'clickhouse',
     title: 'ClickHouse, native JSON',
     version: `ClickHouse ${String(version?.['version'])} (chdb)`,
-    load: async (dataset) => {
-      await run(createTable());
-      return {
-        inserting: await secondsOf(() => run(insertFrom(dataset))),
-        settling: await secondsOf(() => run('OPTIMIZE TABLE event FINAL')),
-      };
+    insert: async (dataset) => {
+      await run(createTable(surroundings.leaves));
+      await run(insertFrom(dataset));
     },
+    settle: () => run('OPTIMIZE TABLE event FINAL'),
     answer: ({ clickhouse }) => run(clickhouse),
     bytesOnDisk: async () => Number((await run(activeBytes))[0]?.['bytes']),
     close: async () => session.close(),

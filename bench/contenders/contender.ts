@@ -1,6 +1,7 @@
 // What the benchmark asks of everything that it measures.
 import type { Dataset } from '../generator/dataset.js';
 import type { Question } from '../questions/question.js';
+import type { LeafColumn } from './leaf-columns.js';
 
 export const contenderNames = [
   'evalstore',
@@ -23,13 +24,22 @@ export interface Surroundings {
   readonly root: string;
   readonly threads: number;
   readonly memoryMb: number;
+  /** The paths that questions ask for by the names of columns. */
+  readonly leaves: readonly LeafColumn[];
 }
 
-/** Seconds of loading; `inserting` is the part that a client waits for. */
-export interface LoadTime {
-  readonly inserting: number;
-  /** Sorting, indexing and the like, so that questions are asked at its best. */
-  readonly settling: number;
+/** How a client sends events one by one to a place of its own. */
+export interface Ingester {
+  /** One event as JSON; a merge adds to the row that has its id. */
+  readonly send: (event: string, isMerge: boolean) => Promise<unknown>;
+  /** How many rows there are, and how many of them have `metrics.end`; null when nothing is kept. */
+  readonly stored: () => Promise<Stored | null>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Stored {
+  readonly rows: number;
+  readonly ended: number;
 }
 
 export interface Contender {
@@ -37,9 +47,14 @@ export interface Contender {
   readonly name: string;
   readonly title: string;
   readonly version: string;
-  readonly load: (dataset: Dataset) => Promise<LoadTime>;
+  /** What a client waits for. */
+  readonly insert: (dataset: Dataset) => Promise<void>;
+  /** Sorting, indexing and the like, so that questions are asked at its best. */
+  readonly settle: () => Promise<unknown>;
   /** The question with its parameters filled in. Throws Unsupported for what it cannot be asked. */
   readonly answer: (question: Question) => Promise<readonly AnswerRow[]>;
+  /** Of contenders that are servers: a new place for events, for so many connections. */
+  readonly openIngester?: (connections: number) => Promise<Ingester>;
   /** Writes all rows, with their JSON as text, into one Parquet file. */
   readonly exportParquet?: (file: string) => Promise<void>;
   readonly bytesOnDisk: () => Promise<number>;

@@ -4,14 +4,7 @@ import path from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { Dataset } from '../generator/dataset.js';
 import type { Contender, Surroundings } from './contender.js';
-import {
-  jsonTextColumns,
-  leafColumns,
-  plainColumns,
-  type LeafColumn,
-  type LeafType,
-} from './leaf-columns.js';
-import { secondsOf } from '../measure.js';
+import { jsonTextColumns, plainColumns, type LeafColumn, type LeafType } from './leaf-columns.js';
 
 const sqlTypes = { number: 'DOUBLE', text: 'VARCHAR', flag: 'BOOLEAN' } as const satisfies Record<
   LeafType,
@@ -33,7 +26,8 @@ function leafSql({ column, path: steps, type, isMixed }: LeafColumn): string {
     : value;
 }
 
-const leafList = leafColumns.map((leaf) => `${leafSql(leaf)} AS ${leaf.name}`).join(', ');
+const leafList = (leaves: readonly LeafColumn[]): string =>
+  leaves.map((leaf) => `, ${leafSql(leaf)} AS ${leaf.name}`).join('');
 const eventColumns = [...plainColumns, ...jsonTextColumns].join(', ');
 
 /** The lines of the dataset; JSON columns hold their text. */
@@ -59,20 +53,13 @@ const parquetOptions = '(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880
 interface Layout {
   readonly name: 'limit' | 'duckdb-json';
   readonly title: string;
-  /** What the file holds beside the event's own columns. */
-  readonly stored: string;
-  /** What the relation `event` adds to the columns of the file. */
-  readonly computed: string;
+  /** The file has the leaves as columns; otherwise they are computed when they are asked for. */
+  readonly storesLeaves: boolean;
 }
 
 const layouts = {
-  limit: { name: 'limit', title: 'the limit', stored: `, ${leafList}`, computed: '' },
-  'duckdb-json': {
-    name: 'duckdb-json',
-    title: 'DuckDB, JSON text',
-    stored: '',
-    computed: `, ${leafList}`,
-  },
+  limit: { name: 'limit', title: 'the limit', storesLeaves: true },
+  'duckdb-json': { name: 'duckdb-json', title: 'DuckDB, JSON text', storesLeaves: false },
 } as const satisfies Record<string, Layout>;
 
 async function openInstance({
@@ -91,12 +78,14 @@ async function writeFile(
   connection: DuckDBConnection,
   dataset: Dataset,
   file: string,
-  layout: Layout,
+  leaves: string,
+  { storesLeaves }: Layout,
 ): Promise<void> {
-  const rows = `SELECT ${plainColumns.join(', ')}, ${textColumns}${layout.stored} FROM ${linesSql(dataset)}`;
+  const [stored, computed] = storesLeaves ? [leaves, ''] : ['', leaves];
+  const rows = `SELECT ${plainColumns.join(', ')}, ${textColumns}${stored} FROM ${linesSql(dataset)}`;
   await connection.run(`COPY (${rows}) TO '${file}' ${parquetOptions}`);
   await connection.run(
-    `CREATE OR REPLACE VIEW event AS SELECT *${layout.computed} FROM read_parquet('${file}')`,
+    `CREATE OR REPLACE VIEW event AS SELECT *${computed} FROM read_parquet('${file}')`,
   );
 }
 
@@ -109,15 +98,14 @@ export async function openDuckdbFile(
   const connection = await instance.connect();
   await connection.run('SET parquet_metadata_cache = true');
   const file = path.join(surroundings.directory, 'events.parquet');
+  const leaves = leafList(surroundings.leaves);
   const version = (await connection.runAndReadAll('SELECT version()')).value(0, 0);
   return {
     name,
     title: layout.title,
     version: `DuckDB ${String(version)}`,
-    load: async (dataset) => ({
-      inserting: await secondsOf(() => writeFile(connection, dataset, file, layout)),
-      settling: 0,
-    }),
+    insert: (dataset) => writeFile(connection, dataset, file, leaves, layout),
+    settle: async () => {},
     answer: async ({ duckdb }) => (await connection.runAndReadAll(duckdb)).getRowObjectsJS(),
     exportParquet: async (target) => {
       await connection.run(

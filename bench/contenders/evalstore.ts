@@ -1,11 +1,11 @@
 // Evalstore itself: the built server of a checkout as a child process, asked over HTTP.
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { secondsOf } from '../measure.js';
 import type { Question } from '../questions/question.js';
 import { bulkConnections, insertInBulk } from '../ingest/bulk.js';
-import type { AnswerRow, Contender, Surroundings } from './contender.js';
+import type { AnswerRow, Contender, Ingester, Stored, Surroundings } from './contender.js';
 import { connect, type EvalstoreClient } from './evalstore-client.js';
 import { startProcess, type ServerProcess } from './server-process.js';
 
@@ -74,6 +74,18 @@ function asText(question: Question, row: AnswerRow): AnswerRow {
   return Object.fromEntries(entries);
 }
 
+function openIngester(projectId: string, client: EvalstoreClient): Ingester {
+  const query = `from: project_logs('${projectId}') | measures: count(1) as rows, count(metrics.end) as ended`;
+  return {
+    send: (event) => client.post(`/v1/project_logs/${projectId}/insert`, `{"events":[${event}]}`),
+    stored: async () => {
+      const answer = await client.post('/query', JSON.stringify({ query }));
+      return (answer as { readonly data: readonly [Stored] }).data[0];
+    },
+    close: () => client.close(),
+  };
+}
+
 async function readVersion(root: string): Promise<string> {
   const text = await readFile(path.join(root, 'package.json'), 'utf8');
   return `Evalstore ${(JSON.parse(text) as { version: string }).version}`;
@@ -97,12 +109,14 @@ export async function openEvalstore(surroundings: Surroundings): Promise<Evalsto
     url: () => server.url,
     client: () => client,
     createProject,
-    load: async (dataset) => ({
-      inserting: await secondsOf(() =>
-        insertInBulk(dataset, (body) => client.post(`/v1/project_logs/${projectId}/insert`, body)),
+    insert: (dataset) =>
+      insertInBulk(dataset, (body) => client.post(`/v1/project_logs/${projectId}/insert`, body)),
+    settle: () => settle(server),
+    openIngester: async (connections) =>
+      openIngester(
+        await createProject(`ingest ${randomUUID()}`),
+        connect(server.url, connectionKey, connections),
       ),
-      settling: await secondsOf(() => settle(server)),
-    }),
     answer: async (question) => {
       const answer = await client.post('/query', query(question.evalstore, 'json'));
       return (answer as { data: readonly AnswerRow[] }).data.map((row) => asText(question, row));

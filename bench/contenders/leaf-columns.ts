@@ -13,7 +13,7 @@ export interface LeafColumn {
 
 type Paths = Readonly<Record<string, LeafType | readonly [LeafType, ...string[]]>>;
 
-const leaves = (column: LeafColumn['column'], paths: Paths): readonly LeafColumn[] =>
+export const leaves = (column: LeafColumn['column'], paths: Paths): readonly LeafColumn[] =>
   Object.entries(paths).map(([name, leaf]) => {
     const [type, ...path] = typeof leaf === 'string' ? [leaf, name] : leaf;
     return { name, column, path, type, isMixed: /_(number|text|flag)$/.test(name) };

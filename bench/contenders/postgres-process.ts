@@ -99,8 +99,8 @@ export async function startPostgres(surroundings: Surroundings): Promise<Postgre
   await untilReady(child);
   const stop = async () => {
     const closed = once(child, 'close');
-    // "Fast": ends the sessions, writes what must be written, exits.
-    child.kill('SIGINT');
+    // "Smart": waits for the sessions to end, which the clients have closed, writes what must be written, exits.
+    child.kill('SIGTERM');
     await closed;
   };
   return { port, user, dataDirectory, stop };

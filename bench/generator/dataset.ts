@@ -10,7 +10,8 @@ import { profiles, type ProfileName } from './profile.js';
 
 export interface Dataset {
   readonly path: string;
-  readonly profile: ProfileName;
+  /** One of the profiles of generated events, or the name of a real file. */
+  readonly profile: string;
   readonly seed: number;
   readonly events: number;
   readonly bytes: number;

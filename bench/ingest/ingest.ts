@@ -1,46 +1,57 @@
 // Requests of many connections at once -> how many per second, and how long they took.
+import type { Ingester } from '../contenders/contender.js';
 import { quantile, secondsOf } from '../measure.js';
+import type { Request } from './requests.js';
 
-export type Workload = 'single' | 'sdk';
-
-export interface Ingest {
-  readonly contender: string;
-  readonly workload: Workload;
+export interface IngestRound {
   readonly requests: number;
-  readonly connections: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
 }
 
-export type Send = (request: string) => Promise<unknown>;
-
 const secondsMax = 10;
+
+/** Throws an Error when not everything that was answered is there. */
+async function checkStored(ingester: Ingester, sent: readonly Request[]): Promise<void> {
+  const stored = await ingester.stored();
+  if (stored === null) return;
+  const rows = sent.filter(({ isMerge }) => !isMerge).length;
+  const ended = sent.filter(({ isEnd }) => isEnd).length;
+  if (stored.rows !== rows || stored.ended !== ended)
+    throw new Error(
+      `expected ${rows} rows, ${ended} ended, got ${stored.rows} and ${stored.ended}`,
+    );
+}
 
 /** Each connection sends its next request when the one before is answered, until the time is up. */
 export async function measureIngest(
-  name: Pick<Ingest, 'contender' | 'workload'>,
-  requests: readonly string[],
+  ingester: Ingester,
+  requests: readonly Request[],
   connections: number,
-  send: Send,
-): Promise<Ingest> {
+): Promise<IngestRound> {
   const queue = requests.values();
+  const sent: Request[] = [];
   const milliseconds: number[] = [];
   const start = performance.now();
   const secondsSince = () => (performance.now() - start) / 1000;
   const connection = async () => {
-    for (const request of queue) {
-      if (secondsSince() > secondsMax) return;
-      milliseconds.push(1000 * (await secondsOf(() => send(request))));
+    while (secondsSince() < secondsMax) {
+      const { value: request } = queue.next();
+      if (request === undefined) return;
+      sent.push(request);
+      milliseconds.push(
+        1000 * (await secondsOf(() => ingester.send(request.event, request.isMerge))),
+      );
     }
   };
   await Promise.all(Array.from({ length: connections }, connection));
+  const seconds = secondsSince();
+  await checkStored(ingester, sent);
   return {
-    ...name,
     requests: milliseconds.length,
-    connections,
-    requestsPerSecond: milliseconds.length / secondsSince(),
+    requestsPerSecond: milliseconds.length / seconds,
     p50Ms: quantile(milliseconds, 0.5),
     p99Ms: quantile(milliseconds, 0.99),
     maxMs: quantile(milliseconds, 1),

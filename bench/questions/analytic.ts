@@ -84,6 +84,7 @@ const mostTokens = analytic({
   name: 'most-tokens',
   title: 'the 20 roots with the most tokens',
   columns: { id: 'text', tokens: 'number', model: 'text' },
+  isOrdered: true,
   evalstore: `select: id as id, metrics.tokens as tokens, metadata.model as model
     filter: span_attributes.type = 'task' | sort: tokens desc, id | limit: 20`,
   duckdb: `SELECT id, tokens, model FROM event WHERE span_type = 'task' ORDER BY tokens DESC NULLS LAST, id LIMIT 20`,

@@ -1,6 +1,6 @@
-// Contenders and questions -> times, once all of them give the same answer.
+// Contenders and a question -> times, as long as all of them give the same answers.
 import { Unsupported, type AnswerRow, type Contender } from '../contenders/contender.js';
-import { median, secondsOf } from '../measure.js';
+import { median } from '../measure.js';
 import { difference } from './compare-answers.js';
 import { withSample, type Question, type Sample } from './question.js';
 
@@ -18,78 +18,96 @@ export interface Outcome {
 /** All that a contender needs to be for a question. */
 export type Asked = Pick<Contender, 'name' | 'answer'>;
 
-type Refusal = Outcome & { readonly reason: string };
+export type Refusal = Pick<Outcome, 'status'> & { readonly reason: string };
 
-async function firstAnswer(
-  contender: Asked,
-  question: Question,
-): Promise<readonly AnswerRow[] | Refusal> {
-  try {
-    return await contender.answer(question);
-  } catch (error) {
-    return {
-      contender: contender.name,
-      question: question.name,
-      status: error instanceof Unsupported ? 'unsupported' : 'failed',
-      milliseconds: [],
-      reason: error instanceof Error ? error.message : String(error),
-    };
-  }
+export const refusalOf = (error: unknown): Refusal => ({
+  status: error instanceof Unsupported ? 'unsupported' : 'failed',
+  reason: error instanceof Error ? error.message : String(error),
+});
+
+interface Answer {
+  readonly rows: readonly AnswerRow[];
+  readonly milliseconds: number;
 }
 
-const isRefusal = (answer: readonly AnswerRow[] | Refusal): answer is Refusal =>
-  !Array.isArray(answer);
+export interface Standing {
+  readonly milliseconds: number[];
+  refusal: Refusal | null;
+}
 
-/** The first contender that answers is the measure for the others. */
-async function check(
-  contenders: readonly Asked[],
+export type Standings<T> = ReadonlyMap<T, Standing>;
+
+export const standingsOf = <T>(contenders: readonly T[]): Standings<T> =>
+  new Map(contenders.map((contender) => [contender, { milliseconds: [], refusal: null }]));
+
+export const outcomesOf = (
+  standings: Standings<{ readonly name: string }>,
+  question: string,
+): readonly Outcome[] =>
+  [...standings].map(([{ name: contender }, { milliseconds, refusal }]) => {
+    if (refusal === null)
+      return {
+        contender,
+        question,
+        status: 'answered',
+        milliseconds,
+        median: median(milliseconds),
+      };
+    const { status, reason } = refusal;
+    return { contender, question, status, reason, milliseconds: [] };
+  });
+
+async function answersOf(
+  order: Iterable<[Asked, Standing]>,
   question: Question,
-): Promise<{ readonly right: readonly Asked[]; readonly refusals: readonly Refusal[] }> {
-  const right: Asked[] = [];
-  const refusals: Refusal[] = [];
-  let expected: readonly AnswerRow[] | undefined;
-  for (const contender of contenders) {
-    const answer = await firstAnswer(contender, question);
-    if (isRefusal(answer)) {
-      refusals.push(answer);
-      continue;
+): Promise<ReadonlyMap<Standing, Answer>> {
+  const answers = new Map<Standing, Answer>();
+  for (const [contender, standing] of order) {
+    const start = performance.now();
+    try {
+      const rows = await contender.answer(question);
+      answers.set(standing, { rows, milliseconds: performance.now() - start });
+    } catch (error) {
+      standing.refusal = refusalOf(error);
     }
-    expected ??= answer;
-    const reason = difference(question, expected, answer);
-    if (reason === null) right.push(contender);
-    else
-      refusals.push({
-        contender: contender.name,
-        question: question.name,
-        status: 'wrong',
-        milliseconds: [],
-        reason,
-      });
   }
-  return { right, refusals };
+  return answers;
 }
 
-/** Rounds over all contenders, each round from the other end: what else the machine does falls on all alike. */
+/** Refuses the answers that differ from that of the first contender which has one. */
+function compareRound(
+  standings: Standings<Asked>,
+  question: Question,
+  answers: ReadonlyMap<Standing, Answer>,
+): void {
+  const reference = [...standings.values()].find((standing) => answers.has(standing));
+  if (reference === undefined) return;
+  const expected = answers.get(reference)!.rows;
+  for (const [standing, { rows }] of answers) {
+    const reason = difference(question, expected, rows);
+    if (reason !== null) standing.refusal = { status: 'wrong', reason };
+  }
+}
+
+/**
+ * Rounds over all contenders, each from the other end: what else the machine does falls on all alike. The answers of
+ * every round are compared, and the times of the first do not count.
+ */
 export async function ask(
   contenders: readonly Asked[],
   question: Question,
   samples: readonly Sample[],
   rounds: number,
 ): Promise<readonly Outcome[]> {
-  const sampled = (round: number) => withSample(question, samples[round % samples.length]!);
-  const { right, refusals } = await check(contenders, sampled(0));
-  const times = new Map(right.map((contender) => [contender, [] as number[]]));
-  for (let round = 1; round <= rounds; round++) {
-    const order = round % 2 === 0 ? [...times].toReversed() : times;
-    for (const [contender, milliseconds] of order)
-      milliseconds.push(1000 * (await secondsOf(() => contender.answer(sampled(round)))));
+  const standings = standingsOf(contenders);
+  for (let round = 0; round <= rounds; round++) {
+    const sampled = withSample(question, samples[round % samples.length]!);
+    const taking = [...standings].filter(([, { refusal }]) => refusal === null);
+    const order = round % 2 === 0 ? taking : taking.toReversed();
+    const answers = await answersOf(order, sampled);
+    compareRound(standings, sampled, answers);
+    if (round > 0)
+      for (const [standing, { milliseconds }] of answers) standing.milliseconds.push(milliseconds);
   }
-  const answered = [...times].map(([contender, milliseconds]) => ({
-    contender: contender.name,
-    question: question.name,
-    status: 'answered' as const,
-    milliseconds,
-    median: median(milliseconds),
-  }));
-  return [...answered, ...refusals];
+  return outcomesOf(standings, question.name);
 }

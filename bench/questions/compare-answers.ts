@@ -23,11 +23,20 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, part]) => [name, sorted(part)]));
 }
 
+/** A column that holds nothing but strings may give them as they are instead of as JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
 const readers = {
   text: String,
   number: Number,
   time: toMilliseconds,
-  json: (value: unknown) => JSON.stringify(sorted(JSON.parse(String(value)))),
+  json: (value: unknown) => JSON.stringify(sorted(jsonOf(String(value)))),
 } as const satisfies Record<ColumnType, (value: unknown) => Value>;
 
 const read = (question: Question, row: AnswerRow): readonly Value[] =>
@@ -38,10 +47,10 @@ const read = (question: Question, row: AnswerRow): readonly Value[] =>
 
 const same = (a: Value | undefined, b: Value | undefined): boolean =>
   typeof a === 'number' && typeof b === 'number'
-    ? Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
+    ? Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b))
     : isDeepStrictEqual(a, b);
 
-/** Rows have no order of their own: texts first, since numbers may differ in their last digits. */
+/** Most questions do not ask for an order of the rows: texts first, since numbers may differ in their last digits. */
 function inOrder(rows: readonly (readonly Value[])[]): readonly (readonly Value[])[] {
   const keyOf = (row: readonly Value[]) =>
     JSON.stringify([
@@ -62,9 +71,10 @@ export function difference(
 ): string | null {
   if (expected.length !== actual.length)
     return `expected ${expected.length} rows, got ${actual.length}`;
-  const [left, right] = [expected, actual].map((rows) =>
-    inOrder(rows.map((row) => read(question, row))),
-  );
+  const [left, right] = [expected, actual].map((rows) => {
+    const values = rows.map((row) => read(question, row));
+    return question.isOrdered === true ? values : inOrder(values);
+  });
   const names = Object.keys(question.columns);
   for (const [index, row] of (left ?? []).entries()) {
     const other = right?.[index] ?? [];

@@ -3,7 +3,7 @@
 /** How the values of a column are compared; `json` columns arrive as JSON text. */
 export type ColumnType = 'text' | 'number' | 'time' | 'json';
 
-export type QuestionGroup = 'analytic' | 'search' | 'lookup';
+export type QuestionGroup = 'analytic' | 'search' | 'lookup' | 'export' | 'comparison';
 
 /** `{id}` and `{trace}` in the texts stand for the sample of the round. */
 export interface Question {
@@ -11,6 +11,8 @@ export interface Question {
   readonly group: QuestionGroup;
   readonly title: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
+  /** The order of the rows is part of the answer. */
+  readonly isOrdered?: true;
   /** Without its `from` clause. */
   readonly evalstore: string;
   /** Over the relation `event` with its leaf columns, like the other two. */

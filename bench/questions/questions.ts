@@ -27,7 +27,7 @@ const rare: Question = {
   postgres: `SELECT id FROM event WHERE input::text ILIKE '%${rareWord}%'`,
 };
 
-const rowById: Question = {
+export const rowById: Question = {
   name: 'row-by-id',
   group: 'lookup',
   title: 'one row by its id',

@@ -1,6 +1,5 @@
 // Outcomes of a run -> how Evalstore stands to each of the others.
 import { geometricMean } from '../measure.js';
-import { analyticQuestions } from '../questions/analytic.js';
 import type { Results } from '../results.js';
 
 /** Below this, the fixed cost of a request over HTTP says more than a ratio does. */
@@ -21,15 +20,22 @@ export function ratioTo(results: Results, contender: string, question: string): 
   return own === null || other === null ? null : own / other;
 }
 
-export const analyticRatios = (results: Results, contender: string): readonly number[] =>
-  analyticQuestions
-    .map(({ name }) => ratioTo(results, contender, name))
-    .filter((ratio) => ratio !== null);
+export const analyticNames = ({ questions }: Results): readonly string[] =>
+  questions.filter(({ group }) => group === 'analytic').map(({ name }) => name);
 
-export const meanRatio = (results: Results, contender: string): number | null => {
-  const ratios = analyticRatios(results, contender);
-  return ratios.length === 0 ? null : geometricMean(ratios);
-};
+/** Of what is known of the analytic questions; null when nothing is. */
+export function analyticMean(
+  results: Results,
+  figure: (question: string) => number | null,
+): number | null {
+  const values = analyticNames(results)
+    .map(figure)
+    .filter((value) => value !== null);
+  return values.length === 0 ? null : geometricMean(values);
+}
+
+export const meanRatio = (results: Results, contender: string): number | null =>
+  analyticMean(results, (question) => ratioTo(results, contender, question));
 
 /** A short question within its allowance counts as equal to the limit. */
 export function limitRatio(results: Results, question: string): number | null {

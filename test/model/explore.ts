@@ -10,6 +10,8 @@ export interface Setting {
   readonly server: Pick<ServerOptions, 'environment' | 'tuning'>;
   /** Rows of another object that every history begins with, so that its own lie in several row groups. */
   readonly fillerRows?: number;
+  /** Segments are merged whenever there are a few. */
+  readonly merges?: boolean;
 }
 
 const flushingAt = (rows: number) => ({
@@ -21,7 +23,7 @@ const flushingAt = (rows: number) => ({
 const mergingAlways = { fanOut: 2, supersededShare: 1e-9, calmMs: 0 };
 
 /** Long answers, and searches for the first rows of an answer, are made of parts of a few rows. */
-const slices = { bytes: 2 ** 40, rowsMin: 1, rowsMax: 5 };
+const slices = { bytes: 2 ** 40, sizes: [5] };
 
 /** The engine rounds smaller ones up to this. */
 const rowGroupRows = 2048;
@@ -34,6 +36,7 @@ export const settings: readonly Setting[] = [
   {
     name: 'merge segments always',
     server: { environment: flushingAt(10), tuning: { compaction: mergingAlways } },
+    merges: true,
   },
   {
     name: 'row groups as small as the engine makes them',
@@ -42,6 +45,7 @@ export const settings: readonly Setting[] = [
       tuning: { segments: { rowGroupRows }, compaction: { fanOut: 3 } },
     },
     fillerRows: rowGroupRows - 20,
+    merges: true,
   },
 ];
 

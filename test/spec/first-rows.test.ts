@@ -36,7 +36,7 @@ describe('the first rows of a query with a limit', () => {
       environment: { EVALSTORE_FLUSH_ROWS: String(rowsPerSegment) },
       tuning: {
         compaction: { fanOut: 1000, supersededShare: 2 },
-        slices: { bytes: 2 ** 40, rowsMin: 1, rowsMax: 10 },
+        slices: { bytes: 2 ** 40, sizes: [10] },
       },
     });
     const { id } = await createProject(server);

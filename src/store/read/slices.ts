@@ -19,20 +19,23 @@ export interface RowWeight {
 export interface SliceSettings {
   /** In memory, about. */
   readonly bytes: number;
-  readonly rowsMin: number;
-  readonly rowsMax: number;
+  /** How many rows a slice can have, in descending order. */
+  readonly sizes: readonly number[];
 }
 
+/** Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. */
 export const defaultSlices: SliceSettings = {
   bytes: 32 * 2 ** 20,
-  rowsMin: 512,
-  rowsMax: 16_384,
+  sizes: [20_480, 10_240, 5120, 2560, 1280, 640],
 };
 
 /** How many rows a slice is to have; null when there are too few rows to be cut. */
-export function sliceRows({ rows, bytes }: RowWeight, slice: SliceSettings): number | null {
-  const fitting = Math.floor(slice.bytes / Math.max(1, bytes / Math.max(1, rows)));
-  const wanted = Math.min(slice.rowsMax, Math.max(slice.rowsMin, fitting));
+export function sliceRows(
+  { rows, bytes }: RowWeight,
+  { bytes: bytesMax, sizes }: SliceSettings,
+): number | null {
+  const fitting = Math.floor(bytesMax / Math.max(1, bytes / Math.max(1, rows)));
+  const wanted = sizes.find((size) => size <= fitting) ?? sizes.at(-1) ?? rows;
   return rows < 2 * wanted ? null : wanted;
 }
 

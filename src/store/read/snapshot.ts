@@ -8,6 +8,7 @@ import { ReadSession } from './read-session.js';
 import { rowIdentity } from './row-identity.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
+import { writeText } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
 import { rowSpans, rowWeight } from './row-weights.js';
 import {
@@ -194,7 +195,9 @@ export class Snapshot {
   ): Promise<TextResult> {
     const session = await this.#session(options);
     try {
-      return await collectText(session, queries, { separator, rowsMax }, this.#temporaryFile);
+      return queries.length > 1 && rowsMax === Infinity
+        ? await writeText(session, queries, separator, this.#temporaryFile)
+        : await collectText(session, queries, { separator, rowsMax }, this.#temporaryFile);
     } finally {
       await session.close();
     }

@@ -1,0 +1,27 @@
+// Result files -> REPORT.md, its plots, and the table of the README.
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readResults, writeFormatted } from '../results.js';
+import { loadPlot, timesPlot } from './plots.js';
+import { withBenchmark } from './readme.js';
+import { loadPlotOf, reportText, timesPlotOf } from './report.js';
+
+const bench = fileURLToPath(new URL('../..', import.meta.url));
+
+export const resultsDirectory = path.join(bench, 'results');
+
+/** Returns the path of the report. */
+export async function writeReport(): Promise<string> {
+  const runs = await readResults(resultsDirectory);
+  for (const run of runs) {
+    await writeFile(path.join(bench, timesPlotOf(run)), timesPlot(run));
+    await writeFile(path.join(bench, loadPlotOf(run)), loadPlot(run));
+  }
+  const findings = await readFile(path.join(bench, 'findings.md'), 'utf8').catch(() => '');
+  const report = path.join(bench, 'REPORT.md');
+  await writeFormatted(report, reportText(runs, findings));
+  const readme = path.join(bench, '..', 'README.md');
+  await writeFormatted(readme, withBenchmark(await readFile(readme, 'utf8'), runs));
+  return report;
+}
