@@ -6,6 +6,8 @@ import type {
   LeafColumns,
   SegmentPaths,
 } from '../../src/schema/event-relation.js';
+import { compileFirstRows } from '../../src/query/compile.js';
+import { parseQuery } from '../../src/query/parse.js';
 import { compile } from './golden-file.js';
 
 const none: LeafColumns = { number: null, string: null, boolean: null, elsewhere: null };
@@ -63,6 +65,16 @@ describe('leaf columns', () => {
     expect(text).to.contain(
       'SELECT f0 AS g0, f1 AS g1, count($1) AS a0 FROM (SELECT "metadata/two" AS f0, "metadata/two~2" AS f1 FROM segment) GROUP BY 1, 2',
     );
+  });
+
+  it('are not read apart for the first rows of an order, which wide columns are', () => {
+    const isApart = (query: string) => {
+      const ast = parseQuery(`${query} | sort: scores.x | limit: 3 | from: experiment('e1')`);
+      const context = { tzOffsetMinutes: 0, nowMicros: 0n, relation: relation(typed) };
+      return compileFirstRows(ast, context) !== null;
+    };
+    expect(isApart('select: id, metadata.model')).to.equal(false);
+    expect(isApart('select: id, input')).to.equal(true);
   });
 
   it('give way to JSON text in the rows whose value is elsewhere, which are read apart', () => {
