@@ -44,6 +44,13 @@ const relation = (...paths: readonly (SegmentPaths | null)[]): EventRelation => 
 const sqlOf = (query: string, ...paths: readonly (SegmentPaths | null)[]) =>
   toStatement(compile(`${query} | from: experiment('e1')`, relation(...paths)).rows).text;
 
+/** Whether the first rows of the query are found before what it shows is read. */
+function isApart(query: string): boolean {
+  const ast = parseQuery(`${query} | sort: scores.x | limit: 3 | from: experiment('e1')`);
+  const context = { tzOffsetMinutes: 0, nowMicros: 0n, relation: relation(typed) };
+  return compileFirstRows(ast, context) !== null;
+}
+
 describe('leaf columns', () => {
   it('are all that an average by a path reads', () => {
     expect(sqlOf('dimensions: metadata.model | measures: avg(scores.x)', typed)).to.equal(
@@ -68,13 +75,14 @@ describe('leaf columns', () => {
   });
 
   it('are not read apart for the first rows of an order, which wide columns are', () => {
-    const isApart = (query: string) => {
-      const ast = parseQuery(`${query} | sort: scores.x | limit: 3 | from: experiment('e1')`);
-      const context = { tzOffsetMinutes: 0, nowMicros: 0n, relation: relation(typed) };
-      return compileFirstRows(ast, context) !== null;
-    };
     expect(isApart('select: id, metadata.model')).to.equal(false);
     expect(isApart('select: id, input')).to.equal(true);
+  });
+
+  it('are looked up in lists of constants as a whole', () => {
+    const list = Array.from({ length: 50 }, (_, index) => `'m${index}'`);
+    const text = sqlOf(`select: id | filter: metadata.model in [${list.join(', ')}]`, typed);
+    expect(text).to.match(/WHERE \(f1 IN \(\$1(, \$\d+){49}\)\)/);
   });
 
   it('give way to JSON text in the rows whose value is elsewhere, which are read apart', () => {
