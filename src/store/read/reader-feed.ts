@@ -1,6 +1,7 @@
 // Keeps the reader in step with what is committed: changes are owed to it until it has taken them up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { isEngineError } from '../../duckdb/engine-error.js';
+import { unavailable } from '../../errors.js';
 import { Reader, type ReaderSettings } from './reader.js';
 import type { StoreChange, StoreState } from '../store-state.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
@@ -14,6 +15,13 @@ const attemptEveryMs = 20;
 interface Awaiting {
   readonly change: number;
   readonly told: () => void;
+}
+
+function refuse(error: unknown): never {
+  if (!isEngineError(error, 'storage')) throw error;
+  throw unavailable(
+    'the storage is full or cannot be written: events that are not in segments yet cannot be read',
+  );
 }
 
 export class ReaderFeed {
@@ -53,7 +61,10 @@ export class ReaderFeed {
     this.#owedRows = 0;
   }
 
-  /** The reader with everything in it that was committed before the call, pinned for the caller. */
+  /**
+   * The reader with everything in it that was committed before the call, pinned for the caller.
+   * @throws RequestError 503 when a new one is needed and the disk is full
+   */
   async current(): Promise<Reader> {
     const wanted = this.#committed.change;
     for (;;) {
@@ -130,7 +141,7 @@ export class ReaderFeed {
 
   async #replace(): Promise<void> {
     const state = this.#committed;
-    const reader = await Reader.build(this.#settings, this.#buffer, state);
+    const reader = await Reader.build(this.#settings, this.#buffer, state).catch(refuse);
     const old = this.#reader;
     this.#reader = reader;
     this.#owed = this.#owed.filter((change) => change.state.change > state.change);
