@@ -57,9 +57,8 @@ export const pageTable = ({ pages }: Results): string | null =>
         ]),
       );
 
-export function processTable({ process, processFailure }: Results): string | null {
-  if (process === null)
-    return processFailure === null ? null : `The server did not start again: ${processFailure}.`;
+export function processTable({ process }: Results): string | null {
+  if (process === null) return null;
   return table(
     ['Process', ''],
     [

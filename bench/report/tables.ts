@@ -51,7 +51,7 @@ export function ratioTable(results: Results): string {
 }
 
 /** What has no time, and why. */
-export function refusals({ outcomes, absent }: Results): string | null {
+export function refusals({ outcomes, absent, failures }: Results): string | null {
   const lines = outcomes
     .filter(({ status }) => status !== 'answered')
     .map(
@@ -59,9 +59,8 @@ export function refusals({ outcomes, absent }: Results): string | null {
         `- ${contender}, ${question}: ${status}: ${reason ?? ''}`,
     );
   const missing = Object.entries(absent).map(([name, reason]) => `- ${name}: absent: ${reason}`);
-  return lines.length + missing.length === 0
-    ? null
-    : ['Without a time:', '', ...lines, ...missing].join('\n');
+  const all = [...lines, ...missing, ...failures.map((failure) => `- ${failure}`)];
+  return all.length === 0 ? null : ['Not measured:', '', ...all].join('\n');
 }
 
 /** The analytic questions that another contender answers faster. */
