@@ -1,4 +1,5 @@
 // Traces the server's system calls: before an insert is answered, what it wrote is synced.
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -42,8 +43,9 @@ function syncedBeforeAnswer(calls: readonly Call[]): readonly boolean[] {
 describe('system calls of a commit', () => {
   const directory = temporaryDirectory();
 
-  it('a sync stands between the last write to the log and the answer', async function () {
-    if (process.platform !== 'linux') return;
+  it('a sync stands between the last write to the log and the answer', async () => {
+    const { error } = spawnSync('strace', ['-V']);
+    expect(error, 'this test needs Linux and the program strace').to.equal(undefined);
     const trace = join(directory(), 'trace.txt');
     const server = await startServer({
       dir: join(directory(), 'data'),

@@ -1,31 +1,7 @@
-// Random histories of at least 60 operations, spread over all settings of the server.
-import { expect } from 'chai';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { startServer, type TestServer } from '../support/start-server.js';
-import { countsText, explore, newSeed, rareOperations, resume, settings } from './explore.js';
+import { describeDifferential } from './differential-suite.js';
+import { settings } from './explore.js';
 
-const total = 350;
-
-type Use<T> = (server: TestServer) => Promise<T>;
-
-describe('server and model at length', () => {
-  const directory = temporaryDirectory();
-
-  for (const { name, server: options, fillerRows = 0 } of settings)
-    it(`give the same answers under the setting ${name}, also after a restart`, async () => {
-      const seed = newSeed();
-      const histories = Math.ceil(total / settings.length);
-      const dir = directory();
-      const use = async <T>(work: Use<T>): Promise<T> => {
-        const server = await startServer({ dir, ...options });
-        return work(server).finally(() => server.stop());
-      };
-      const explored = await use((server) =>
-        explore(server, { seed, histories, lanes: 4, isReduced: true, fillerRows }),
-      );
-      process.stdout.write(`      ${name}, seed ${seed}:\n${countsText(explored)}\n`);
-      expect(explored.failure).to.equal(null);
-      expect(rareOperations(explored)).to.deep.equal([]);
-      await use((server) => resume(server, explored.conversations, seed));
-    });
-});
+describeDifferential(
+  'server and model at length',
+  settings.filter(({ merges }) => !merges),
+);

@@ -10,6 +10,8 @@ export interface Setting {
   readonly server: Pick<ServerOptions, 'environment' | 'tuning'>;
   /** Rows of another object that every history begins with, so that its own lie in several row groups. */
   readonly fillerRows?: number;
+  /** Segments are merged whenever there are a few. */
+  readonly merges?: boolean;
 }
 
 const flushingAt = (rows: number) => ({
@@ -31,6 +33,7 @@ export const settings: readonly Setting[] = [
   {
     name: 'merge segments always',
     server: { environment: flushingAt(10), tuning: { compaction: mergingAlways } },
+    merges: true,
   },
   {
     name: 'row groups as small as the engine makes them',
@@ -39,6 +42,7 @@ export const settings: readonly Setting[] = [
       tuning: { segments: { rowGroupRows }, compaction: { fanOut: 3 } },
     },
     fillerRows: rowGroupRows - 20,
+    merges: true,
   },
 ];
 

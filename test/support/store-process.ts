@@ -27,6 +27,8 @@ async function insertForever(): Promise<never> {
     const row = { id: `${number}`, input: { number, text } };
     const xactId = await opened.insert('e', row, ...(step === undefined ? [] : [counted]));
     process.stdout.write(`${number} ${xactId}\n`);
+    // Inserts without a pause would keep the flushes busy, and a compaction waits for them.
+    if (step !== undefined && number % 10 === 0) await opened.store.flush();
   }
 }
 
