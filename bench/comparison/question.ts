@@ -25,11 +25,9 @@ const summarySql = (long: string): string => `
   WITH scored AS (${long}),
     trace AS (SELECT side, root_span_id, name, avg(value) AS score FROM scored GROUP BY side, root_span_id, name),
     root AS (SELECT side, root_span_id, input_hash FROM comparison WHERE is_root),
-    bucket AS (SELECT side, input_hash, name, avg(score) AS bucket_score
-      FROM trace JOIN root USING (side, root_span_id) GROUP BY side, input_hash, name),
-    ours AS (SELECT input_hash, name, bucket_score AS our_score FROM bucket WHERE side = 'this'),
-    theirs AS (SELECT input_hash, name, bucket_score AS their_score FROM bucket WHERE side = 'other'),
-    matched AS (SELECT name, our_score - their_score AS difference FROM ours JOIN theirs USING (input_hash, name)),
+    matched AS (SELECT input_hash, name,
+      avg(CASE WHEN side = 'this' THEN score END) - avg(CASE WHEN side = 'other' THEN score END) AS difference
+      FROM trace JOIN root USING (side, root_span_id) GROUP BY input_hash, name),
     changes AS (SELECT name, avg(difference) AS mean_difference,
       sum(CASE WHEN difference > 0 THEN 1 ELSE 0 END) AS better,
       sum(CASE WHEN difference < 0 THEN 1 ELSE 0 END) AS worse FROM matched GROUP BY name),
