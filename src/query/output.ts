@@ -56,8 +56,17 @@ function kindOfJsonNumber(text: Sql): Sql {
   return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
 }
 
+// The first character by its number: `left` would look at all of the text.
+const kindsOfFirst: Sql = {
+  parts: [
+    Object.entries({ '"': 's', '[': 'j', '{': 'j', t: 'b', f: 'b' } as const)
+      .map(([character, kind]) => `WHEN ${character.charCodeAt(0)} THEN '${kind}'`)
+      .join(' '),
+  ],
+};
+
 const kindOfText = (text: Sql, ofNumber: Sql): Sql =>
-  sql`CASE coalesce(left(${text}, 1), '') WHEN '' THEN 'n' WHEN '"' THEN 's' WHEN '[' THEN 'j' WHEN '{' THEN 'j' WHEN 't' THEN 'b' WHEN 'f' THEN 'b' ELSE ${ofNumber} END`;
+  sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN 'n' ${kindsOfFirst} ELSE ${ofNumber} END`;
 
 function valueKind({ type }: OutputColumn, column: Sql): Sql {
   switch (type) {

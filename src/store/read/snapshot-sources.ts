@@ -7,18 +7,10 @@ import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { cutsOf, type RowWeight, type XactRange } from './slices.js';
+import { cutsOf, type XactRange } from './slices.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation, StoreState } from '../store-state.js';
 import { amongRows } from '../commit/write-buffer.js';
-
-/** How many times larger rows are in memory than in a segment, about. */
-const compression = 6;
-
-function weightOf(segment: Segment, objectIds: readonly string[]): RowWeight {
-  const rows = factsOf(segment, objectIds).reduce((sum, of) => sum + of.rows, 0);
-  return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
-}
 
 type Parts = Omit<RowParts, 'rows'>;
 
@@ -199,19 +191,6 @@ export class SnapshotSources {
     return isWhole && isAsWritten && condition === undefined && rows === undefined
       ? rowsExactly
       : null;
-  }
-
-  /** What the rows of the objects weigh, superseded ones included. */
-  weight(objectIds: readonly string[], version: bigint): RowWeight {
-    const { sealed, active } = this.#state;
-    const weights: readonly RowWeight[] = [
-      ...this.segments(objectIds, version).map((segment) => weightOf(segment, objectIds)),
-      ...[...sealed, active].map(({ rowCount, bytes }) => ({ rows: rowCount, bytes })),
-    ];
-    return {
-      rows: weights.reduce((sum, { rows }) => sum + rows, 0),
-      bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
-    };
   }
 
   /** The number of row versions of the objects in the write buffer; null when that has no rows. */
