@@ -33,7 +33,7 @@ export interface PageRequest {
   /** The rows of a range of transaction ids that all pages are cut from. */
   readonly rows: (range: XactRange) => Sql;
   /** Ranges that hold the rows from `before` on, newest first. */
-  readonly spans: (before: bigint, rowsMin: number) => readonly XactRange[];
+  readonly spans: (before: bigint, rowsMin: number) => AsyncIterable<XactRange>;
   readonly after: PagePosition | null;
   /** Counts traces; null takes everything. */
   readonly limit: number | null;
@@ -55,7 +55,7 @@ export async function planPage(snapshot: Snapshot, request: PageRequest): Promis
   if (limit === 0) return { range: null, next: null };
   const walk: Walk = { traces: new Set(), until: after };
   const block = Math.max(smallestBlock, limit * 2);
-  for (const span of request.spans(after?.xactId ?? endOfTime, block)) {
+  for await (const span of request.spans(after?.xactId ?? endOfTime, block)) {
     const full = await walkSpan(snapshot, request.rows(span), walk, limit, request.signal);
     if (full) return { range: { after, until: walk.until }, next: walk.until };
   }
