@@ -8,10 +8,11 @@ import { parseArgs } from 'node:util';
 import { prepareDataset, type Dataset } from './generator/dataset.js';
 import { excerpt } from './generator/excerpt.js';
 import type { ProfileName } from './generator/profile.js';
+import { leaveWhileMade, leaveWhileSent, measureAnswer, oneQuery } from './store/answers.js';
 import { loadStore } from './store/load.js';
 import { measureLookups } from './store/lookups.js';
 import { measureMerges } from './store/merges.js';
-import { directoryMb, startStore } from './store/server.js';
+import { directoryMb, startStore, type StoreServer } from './store/server.js';
 
 const root = path.join(fileURLToPath(new URL('..', import.meta.url)), '..');
 const rows = path.join('store', 'loaded');
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     merges: { type: 'string', default: '100000' },
     connections: { type: 'string', default: '4' },
+    formats: { type: 'string', default: 'json,jsonl,csv,parquet,arrow' },
     kill: { type: 'boolean', default: false },
     dir: { type: 'string', default: path.join(tmpdir(), 'evalstore-bench') },
   },
@@ -58,11 +60,35 @@ async function lookups(dataset: Dataset): Promise<void> {
   await server.stop();
 }
 
-/** On a copy, so that the loaded directory can be used again. */
-async function merges(dataset: Dataset): Promise<void> {
-  const copy = path.join(values.dir, 'store', 'merged');
+/** A copy of the loaded directory, so that it can be used again. */
+async function copied(name: string): Promise<string> {
+  const copy = path.join(values.dir, 'store', name);
   await rm(copy, { recursive: true, force: true });
   await cp(loaded, copy, { recursive: true });
+  return copy;
+}
+
+/** Each on a server that was just started: memory that is taken up once is used again. */
+async function answers(): Promise<void> {
+  const copy = await copied('answered');
+  const serve = async (what: string, work: (server: StoreServer) => Promise<unknown>) => {
+    const server = await startStore(root, copy, { ...oneQuery });
+    try {
+      print(what, await work(server));
+    } finally {
+      await server.stop();
+    }
+  };
+  for (const fmt of values.formats.split(',')) {
+    await serve(`answer as ${fmt}`, (server) => measureAnswer(server, fmt));
+    await serve(`left while made as ${fmt}`, (server) => leaveWhileMade(server, fmt));
+    await serve(`left while sent as ${fmt}`, (server) => leaveWhileSent(server, fmt));
+  }
+  await rm(copy, { recursive: true, force: true });
+}
+
+async function merges(dataset: Dataset): Promise<void> {
+  const copy = await copied('merged');
   const server = await startStore(root, copy, { EVALSTORE_FLUSH_SECONDS: String(flushSeconds) });
   const options = {
     merges: Number(values.merges),
@@ -85,3 +111,4 @@ const wanted = values.only.split(',');
 if (wanted.includes('load') || !existsSync(loaded)) await load(dataset);
 if (wanted.includes('lookups')) await lookups(dataset);
 if (wanted.includes('merges')) await merges(dataset);
+if (wanted.includes('answers')) await answers();

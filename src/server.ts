@@ -41,7 +41,7 @@ const idleSweepMs = 50;
 const writerThreads = 1;
 
 /** Settings of the store that no variable of the environment sets. */
-export type StoreTuning = Pick<EventStoreOptions, 'compaction' | 'segments' | 'hooks'>;
+export type StoreTuning = Pick<EventStoreOptions, 'compaction' | 'segments' | 'slices' | 'hooks'>;
 
 const openStore = (
   writer: Writer,

@@ -25,7 +25,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => ({ path, text: readFileSync(join('src', path), 'utf8') }));
 
 const importsOf = ({ path, text }: { path: string; text: string }) =>
-  [...text.matchAll(/from '(\.[^']+)\.js'/g)].map(([, target]) =>
+  [...text.matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)].map(([, target]) =>
     normalize(join(dirname(path), target ?? '')),
   );
 

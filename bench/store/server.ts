@@ -15,6 +15,7 @@ export interface StoreServer extends ServerProcess {
   readonly client: EvalstoreClient;
   readonly connectClient: (connections: number) => EvalstoreClient;
   readonly projectId: string;
+  readonly key: string;
   readonly dataDirectory: string;
   /** Seconds of processor time that the process has used. */
   readonly cpuSeconds: () => Promise<number>;
@@ -41,6 +42,7 @@ export async function startStore(
     client,
     connectClient,
     projectId: (project as { readonly id: string }).id,
+    key,
     dataDirectory,
     cpuSeconds: () => cpuSeconds(server.pid),
     stop: async () => {

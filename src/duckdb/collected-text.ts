@@ -1,5 +1,6 @@
 // Takes up text row by row: a little stays in memory, more goes to a file that needs no engine to be read.
 import { open, rm, type FileHandle } from 'node:fs/promises';
+import { withNumberKinds } from '../json/number-kind.js';
 
 export interface TextTarget {
   /** Made only when there is more text than is kept in memory. */
@@ -17,7 +18,7 @@ export interface CollectedText {
   readonly inMemory: Uint8Array | null;
   /** Rows that there were, also those left out. */
   readonly rowCount: number;
-  /** The distinct values of the second column. */
+  /** The distinct values of the second column, with the kinds of the numbers that are marked there. */
   readonly kinds: readonly string[];
   /** The value of the third column in the last row that was not left out; null without one. */
   readonly place: string | null;
@@ -50,7 +51,7 @@ export class TextCollector {
     this.#rowCount += count;
     if (wanted === 0) return;
     const [texts = [], kinds = [], places] = columns;
-    for (let row = 0; row < wanted; row++) this.#kinds.add(kinds[row] as string);
+    for (let row = 0; row < wanted; row++) this.#kinds.add(withNumberKinds(kinds[row] as string));
     this.#place = (places?.[wanted - 1] as string | undefined) ?? this.#place;
     const { separator } = this.#target;
     const text = texts.slice(0, wanted).join(separator);

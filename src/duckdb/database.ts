@@ -52,6 +52,8 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
   // checkpoints wrote to fill row groups, makes one five times as long (2 s instead of 0.2 s per 44 MB).
   force_compression: 'uncompressed',
   max_vacuum_tasks: '0',
+  // Gives memory back that flushes and queries have left: 250 MB of 540 MB after a start with a full write buffer.
+  allocator_background_threads: 'true',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 });

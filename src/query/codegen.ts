@@ -11,11 +11,20 @@ import type { PagePosition } from './page-cursor.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { isPreviewed, preview } from './preview.js';
 import { isAfter, placeText, type PageOrder, type PlaceColumns } from './query-cursor.js';
-import { limitTo, sorted, spans, traces, type RowSource, type SortKey } from './row-source.js';
+import {
+  limitTo,
+  sorted,
+  spans,
+  traces,
+  type RowSource,
+  type SortKey,
+  type TraceLimit,
+} from './row-source.js';
 import { summaryRelation } from './summary/summary-relation.js';
 import type { QueryContext } from './time.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
-import { keyOf, scalarKind, sortText, type Value } from './value.js';
+import { keyOf, type Key } from './typed-columns.js';
+import { scalarKind, sortText } from './value.js';
 
 /** Where the result begins; `order` is null for a query without pages. */
 export interface PageStart {
@@ -30,7 +39,7 @@ export interface GeneratedQuery {
   readonly page: Sql | null;
 }
 
-interface Generation {
+export interface Generation {
   readonly relation: EventRelation;
   readonly context: QueryContext;
   readonly start: PageStart;
@@ -67,7 +76,7 @@ const notHere = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
 
-const rowScope = (
+export const rowScope = (
   field: Scope['field'],
   member: Scope['member'],
   context: QueryContext,
@@ -83,13 +92,15 @@ const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   context,
   field: notHere('field'),
   member: notHere('member'),
-  key: (index) => read(groups.keys, index, 'g'),
-  result: (index) => read(groups.aggregations, index, 'a'),
+  key: (index) =>
+    groups.keys[index]?.read(keyColumns(groups.keys, index)) ?? notHere(`key ${index}`)(),
+  result: (index) =>
+    groups.aggregations[index]?.read(column('a', index)) ?? notHere(`result ${index}`)(),
 });
 
 /** Keys and aggregates as SQL over rows, and how their values are read from columns. */
 interface Groups {
-  readonly keys: readonly ReturnType<typeof keyOf>[];
+  readonly keys: readonly Key[];
   readonly aggregations: readonly Aggregation[];
 }
 
@@ -98,7 +109,19 @@ const groupsOf = (plan: GroupPlan, rows: Scope): Groups => ({
   aggregations: plan.aggregates.map((aggregate) => aggregation(aggregate, rows)),
 });
 
-function generateRows(plan: RowPlan, { relation, context, start }: Generation): GeneratedQuery {
+interface ArrangedRows {
+  readonly outputs: readonly ReturnType<typeof generateOutput>[];
+  /** The outputs as `c0`, `c1`, …. */
+  readonly list: readonly Sql[];
+  readonly place: PlaceColumns;
+  readonly source: RowSource;
+  /** Of events, before what `unpivot` makes of them. */
+  readonly eventOrder: readonly SortKey[];
+  /** The rows in their order, from the start on. */
+  readonly select: (shown: readonly Sql[], count: number | null) => Sql;
+}
+
+export function arrangeRows(plan: RowPlan, { relation, context, start }: Generation): ArrangedRows {
   const columns = createArmColumns(relation);
   const members = membersOf(plan, columns, context);
   const scope = rowScope(columns.field, members.value, context);
@@ -126,8 +149,13 @@ function generateRows(plan: RowPlan, { relation, context, start }: Generation): 
       : sql` WHERE ${isAfter(place, after, start.order)}`;
   const select = (shown: readonly Sql[], count: number | null): Sql =>
     sql`SELECT ${join(shown)} FROM ${after === null ? rows() : sql`(SELECT * FROM ${rows()})`}${begin} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
+  return { outputs, list, place, source, eventOrder, select };
+}
+
+function generateRows(plan: RowPlan, generation: Generation): GeneratedQuery {
+  const { outputs, list, place, select } = arrangeRows(plan, generation);
   const count = plan.shape === 'traces' ? null : plan.limit;
-  const hasPages = start.order !== null && count !== null && count > 0;
+  const hasPages = generation.start.order !== null && count !== null && count > 0;
   return {
     columns: outputs.map((output) => output.column),
     rows: select(list, count),
@@ -142,7 +170,11 @@ const placeOf = (columns: ArmColumns, members: Members): PlaceColumns => ({
   members: members.places,
 });
 
-const membersOf = ({ unpivots }: Plan, columns: ArmColumns, context: QueryContext): Members =>
+export const membersOf = (
+  { unpivots }: Plan,
+  columns: ArmColumns,
+  context: QueryContext,
+): Members =>
   createMembers(unpivots, columns, (member) => rowScope(columns.field, member, context));
 
 const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
@@ -152,10 +184,15 @@ const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
     context,
   );
 
-const readsMember = (expression: BoundExpr): boolean =>
+export const readsMember = (expression: BoundExpr): boolean =>
   findExpr(expression, ({ kind }) => kind === 'member') !== null;
 
-function sourceOf(plan: Plan, columns: ArmColumns, members: Members, scope: Scope): RowSource {
+export function sourceOf(
+  plan: Plan,
+  columns: ArmColumns,
+  members: Members,
+  scope: Scope,
+): RowSource {
   const { filter, sample } = plan;
   const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
   const readsMembers = [...(filter === null ? [] : [filter]), ...order].some(readsMember);
@@ -166,10 +203,14 @@ function sourceOf(plan: Plan, columns: ArmColumns, members: Members, scope: Scop
 /** What stands behind FROM; a limit of rows in the shape of traces is one of traces. */
 function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () => Sql {
   if (plan.shape !== 'traces') return spans(source);
-  const isLimited = plan.kind === 'rows' && plan.limit !== null;
-  const isSorted = plan.sort.length > 0;
-  return traces(source, isLimited ? { count: plan.limit, order, isSorted } : null);
+  return traces(source, plan.kind === 'rows' ? traceLimit(plan, order) : null);
 }
+
+export const traceLimit = (
+  { limit, sort }: RowPlan,
+  order: readonly SortKey[],
+): TraceLimit | null =>
+  limit === null ? null : { count: limit, order, isSorted: sort.length > 0 };
 
 function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {
   const counted = withoutCounted(plan, relation);
@@ -179,14 +220,15 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
   const { keys, aggregations } = groupsOf(plan, rows);
   const scope = groupScope({ keys, aggregations }, context);
   const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
+  const keyParts = keys.flatMap((key) => key.columns);
   const groups = sql`SELECT ${join([
-    ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
+    ...keyParts.map((part, index) => sql`${part} AS ${column('g', index)}`),
     ...aggregations.map(
       (each, index) => sql`${withRows(each, counted.rows).sql} AS ${column('a', index)}`,
     ),
   ])} FROM `;
   const from = shaped(plan, sourceOf(plan, columns, members, rows), []);
-  const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;
+  const groupBy = keyParts.length === 0 ? emptySql : sql` GROUP BY ${positions(keyParts.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
   const sort = [
@@ -207,11 +249,11 @@ const positions = (count: number): Sql => ({
   parts: [Array.from({ length: count }, (_, index) => index + 1).join(', ')],
 });
 
-const read = (
-  list: readonly { read(column: Sql): Value }[],
-  index: number,
-  prefix: string,
-): Value => list[index]?.read(column(prefix, index)) ?? notHere(`${prefix}${index}`)();
+/** The columns of one key among those of all keys. */
+function keyColumns(keys: readonly Key[], index: number): readonly Sql[] {
+  const first = keys.slice(0, index).reduce((sum, { columns }) => sum + columns.length, 0);
+  return keys[index]?.columns.map((_, place) => column('g', first + place)) ?? [];
+}
 
 function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
   const definition = aggregateFunctions[name];
@@ -234,7 +276,7 @@ function generateOutput(
   return { column, expression, native: evaluate(expression, scope).facet(type) };
 }
 
-const condition = (filter: BoundExpr, scope: Scope): Sql =>
+export const condition = (filter: BoundExpr, scope: Scope): Sql =>
   evaluate(filter, scope).facet('boolean');
 
 const orderBy = (keys: readonly SortKey[]): Sql =>

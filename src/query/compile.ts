@@ -5,6 +5,7 @@ import type { EventRelation } from '../schema/event-relation.js';
 import type { LiteralValue, QueryAst } from './ast.js';
 import { bindQuery } from './bind.js';
 import { generate } from './codegen.js';
+import { firstRows, type FirstRows } from './first-rows.js';
 import type { QueryContext } from './time.js';
 import { jsonRows, type OutputColumn } from './output.js';
 import { withinStack } from './nesting.js';
@@ -56,6 +57,18 @@ export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql 
     const start = { order: null, after: null };
     const { columns, rows } = generate(planQuery(query), options.relation, options, start);
     return jsonRows(columns, rows);
+  });
+}
+
+/**
+ * What can be run before a query with a limit, to leave out most of the relation; null when that does not help.
+ * @throws as `compileQuery`
+ */
+export function compileFirstRows(ast: QueryAst, options: CompileOptions): FirstRows | null {
+  return withinStack(() => {
+    const bound = bindQuery(ast, options.pivotValues);
+    const start = { order: pageOrder(bound), after: cursorOf(ast) };
+    return firstRows(planQuery(bound), { relation: options.relation, context: options, start });
   });
 }
 

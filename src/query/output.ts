@@ -2,6 +2,7 @@
 // every row says which kind each of them has.
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import { assertNever } from '../errors.js';
+import { numberMark } from '../json/number-kind.js';
 import { numberText, stringJson, timestampText, type ScalarKind } from './value.js';
 
 export interface OutputColumn {
@@ -18,7 +19,9 @@ export interface OutputColumn {
  */
 export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
 
-const at = (index: number): Sql => ({ parts: [`c${index}`] });
+const raw = (text: string): Sql => ({ parts: [text] });
+
+const at = (index: number): Sql => raw(`c${index}`);
 
 const inexactText = (number: Sql): Sql =>
   sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(TRY_CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN format('{:.15g}', ${number}) END`;
@@ -53,6 +56,18 @@ function kindOfJsonNumber(text: Sql): Sql {
   return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
 }
 
+// The first character by its number: `left` would look at all of the text.
+const kindsOfFirst: Sql = {
+  parts: [
+    Object.entries({ '"': 's', '[': 'j', '{': 'j', t: 'b', f: 'b' } as const)
+      .map(([character, kind]) => `WHEN ${character.charCodeAt(0)} THEN '${kind}'`)
+      .join(' '),
+  ],
+};
+
+const kindOfText = (text: Sql, ofNumber: Sql): Sql =>
+  sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN 'n' ${kindsOfFirst} ELSE ${ofNumber} END`;
+
 function valueKind({ type }: OutputColumn, column: Sql): Sql {
   switch (type) {
     case 'boolean':
@@ -64,13 +79,24 @@ function valueKind({ type }: OutputColumn, column: Sql): Sql {
     case 'timestamp':
       return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 't' END`;
     case 'json':
-      return sql`CASE coalesce(left(${column}, 1), '') WHEN '' THEN 'n' WHEN '"' THEN 's' WHEN '[' THEN 'j' WHEN '{' THEN 'j' WHEN 't' THEN 'b' WHEN 'f' THEN 'b' ELSE ${kindOfJsonNumber(column)} END`;
+      return kindOfText(column, kindOfJsonNumber(column));
     default:
       return assertNever(type);
   }
 }
 
-/** `row`, the JSON text of the row, `kinds`, one letter per output column, and other columns of `rows`. */
+const mark = raw(`'${numberMark}'`);
+
+/** As `valueKind`, but for numbers in JSON text, which stand for themselves between marks. */
+const markedKind = (column: OutputColumn, value: Sql): Sql =>
+  column.type === 'json'
+    ? kindOfText(value, sql`concat(${mark}, ${value}, ${mark})`)
+    : valueKind(column, value);
+
+/**
+ * `row`, the JSON text of the row, `kinds`, one letter per output column (but numbers in JSON text between
+ * marks, see `withNumberKinds`), and other columns of `rows`.
+ */
 export function jsonRows(
   columns: readonly OutputColumn[],
   rows: Sql,
@@ -80,7 +106,7 @@ export function jsonRows(
     sql`${`${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`}`,
     sql`coalesce(${jsonText(column, at(index))}, 'null')`,
   ]);
-  const kinds = columns.map((column, index) => valueKind(column, at(index)));
+  const kinds = columns.map((column, index) => markedKind(column, at(index)));
   const list = [
     sql`concat(${join(members)}, '}') AS row`,
     sql`concat(${join(kinds)}) AS kinds`,

@@ -94,12 +94,14 @@ export function match(value: Value, pattern: Value): Value {
   const text = value.facet('text');
   if (typeof pattern.literal !== 'string') return matchWordsOf(text, pattern);
   const words = pattern.literal.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return scalarValue(
-    'boolean',
-    words.length === 0
-      ? sql`CASE WHEN ${text} IS NOT NULL THEN false END`
-      : hasWords(text, sql`${words.join(gap)}`),
-  );
+  const test = bindOnce(text, (t) => {
+    const noMatch = sql`WHEN ${t} IS NOT NULL THEN false END`;
+    if (words.length === 0) return sql`CASE ${noMatch}`;
+    // Most rows do not have the words at all, which the engine sees several times faster.
+    const [anywhere, whole] = [sql`${words.join(gap)}`, hasWords(t, sql`${words.join(gap)}`)];
+    return sql`CASE WHEN regexp_matches(${t}, ${anywhere}, 'i') THEN ${whole} ${noMatch}`;
+  });
+  return scalarValue('boolean', test);
 }
 
 const hasWords = (text: Sql, words: Sql): Sql =>

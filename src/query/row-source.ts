@@ -48,7 +48,16 @@ export interface TraceLimit {
 }
 
 /** All rows of each trace with a row that passes; samples and limits count traces. */
-export function traces(
+export function traces(source: RowSource, limit: TraceLimit | null): () => Sql {
+  const { columns, members } = source;
+  const wanted = wantedTraces(source, limit);
+  const trace = [columns.order('object'), columns.order('trace')];
+  return () =>
+    sql`(SELECT * FROM ${members.of(columns.from())} SEMI JOIN ${wanted()} USING (${join(trace)}))`;
+}
+
+/** Parenthesised SELECT of the objects and traces with a row that passes, the first ones when they are limited. */
+export function wantedTraces(
   { columns, members, readsMembers, filter, sample }: RowSource,
   limit: TraceLimit | null,
 ): () => Sql {
@@ -69,12 +78,10 @@ export function traces(
   const first =
     limit === null ? emptySql : sql` ORDER BY ${join([...best, ...trace])}${limitTo(limit.count)}`;
   return () => {
-    const rows = members.of(columns.from());
-    const all = readsMembers ? rows : columns.from();
+    const all = readsMembers ? members.of(columns.from()) : columns.from();
     const searched = isSorted ? withPlaces(all, limit.order) : all;
     const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${searched} GROUP BY ${join(trace)}${having})`;
-    const wanted = sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
-    return sql`(SELECT * FROM ${rows} SEMI JOIN ${wanted} USING (${join(trace)}))`;
+    return sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
   };
 }
 

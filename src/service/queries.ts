@@ -2,7 +2,7 @@
 import { sourcesOf, type LiteralValue, type QueryAst } from '../query/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../query/compile.js';
 import { lookupsOf, type Lookups } from '../query/lookups.js';
-import { parseQuery } from '../query/parse.js';
+import { parsedQuery } from './parsed-queries.js';
 import { pivotValues } from '../query/pivot.js';
 import { cursorOf } from '../query/query-cursor.js';
 import type { QueryRequest } from '../schema/request.js';
@@ -11,6 +11,7 @@ import type { Snapshot } from '../store/event-store.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
 import type { Caller, Services } from './context.js';
 import { arrowBody, csvBody, parquetBody } from './query-files.js';
+import { relationOfFirstRows } from './query-first-rows.js';
 import { jsonBody } from './query-json.js';
 import { jsonlBody } from './query-jsonl.js';
 import { relationFor } from './query-relation.js';
@@ -53,7 +54,7 @@ export async function runQuery(
   request: QueryRequest,
   signal: AbortSignal,
 ): Promise<StreamedReply> {
-  const ast = parseQuery(request.query);
+  const ast = parsedQuery(request.query);
   const objects = readableSources(services, caller, sourcesOf(ast));
   const version = cursorOf(ast)?.version ?? readVersion(request.version, 'version');
   const { snapshot, way } =
@@ -67,10 +68,14 @@ export async function runQuery(
     };
     const objectIds = objects.map(({ id }) => id);
     const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, request.query, lookups);
-    const options = { ...context, relation: await relation(lookupsOf(ast, context)) };
-    const values = await valuesFor(snapshot, ast, options, signal);
-    const compiled = compileQuery(ast, { ...options, pivotValues: values });
-    const slices = await sliced({ snapshot, objectIds, ast, compiled, options, relation, signal });
+    const lookups = lookupsOf(ast, context);
+    const options = { ...context, relation: await relation(lookups) };
+    const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };
+    const whole = compileQuery(ast, pivoted);
+    const reading = { snapshot, objectIds, ast, options: pivoted, lookups, relation, signal };
+    const narrow = await relationOfFirstRows({ ...reading, compiled: whole });
+    const compiled = narrow === null ? whole : compileQuery(ast, { ...pivoted, relation: narrow });
+    const slices = await sliced({ ...reading, compiled });
     const run = { snapshot, ast, compiled, slices, signal };
     const reply = await bodies[request.fmt ?? 'json'](run);
     const headers = {

@@ -1,7 +1,6 @@
 // The finished rows of a query as a file with typed columns, whose types follow from the values.
 import { kindsOf, plainSelect, storedRows, typedSelect } from '../query/output.js';
 import type { FinishedBytes, QueryResult } from '../store/event-store.js';
-import { arrowStream } from './query-arrow.js';
 import type { Body, QueryRun } from './query-run.js';
 
 /** `kinds` are those of the values of each column. */
@@ -56,8 +55,11 @@ export const csvBody = fileBody(
 export const arrowBody = fileBody(
   'application/vnd.apache.arrow.stream',
   'arrows',
-  ({ compiled: { columns } }, result, kinds) =>
-    result.exportBytes(typedSelect(columns, result.table, kinds), (chunks) =>
+  async ({ compiled: { columns } }, result, kinds) => {
+    // Loaded when it is first asked for: its many modules would take a tenth of every start.
+    const { arrowStream } = await import('./query-arrow.js');
+    return result.exportBytes(typedSelect(columns, result.table, kinds), (chunks) =>
       arrowStream(columns, kinds, chunks),
-    ),
+    );
+  },
 );

@@ -6,7 +6,7 @@ import { compileQuery, type CompiledQuery, type CompileOptions } from '../query/
 import type { Lookups } from '../query/lookups.js';
 import { withinTransactions } from '../query/slice.js';
 import type { EventRelation } from '../schema/event-relation.js';
-import type { Snapshot } from '../store/event-store.js';
+import type { Snapshot, XactRange } from '../store/event-store.js';
 
 export interface SliceRequest {
   readonly snapshot: Snapshot;
@@ -14,6 +14,8 @@ export interface SliceRequest {
   readonly ast: QueryAst;
   readonly compiled: CompiledQuery;
   readonly options: CompileOptions;
+  /** What its filter says of the rows that it reads. */
+  readonly lookups: Lookups;
   readonly relation: (lookups: Lookups) => Promise<EventRelation>;
   readonly signal: AbortSignal;
 }
@@ -29,6 +31,11 @@ const isWhole = ({ ast, compiled, options }: SliceRequest): boolean =>
   ast.cursor !== null ||
   options.relation.feedback !== undefined;
 
+export const boundsOf = ({ from, to }: XactRange): Lookups => ({
+  ...(from === null ? {} : { xactMin: from }),
+  ...(to === null ? {} : { xactMax: to }),
+});
+
 /** In the order of their rows; only the query itself when it is not cut. */
 export async function sliced(request: SliceRequest): Promise<readonly CompiledQuery[]> {
   const { snapshot, objectIds, ast, compiled, options, signal } = request;
@@ -37,11 +44,7 @@ export async function sliced(request: SliceRequest): Promise<readonly CompiledQu
   if (ranges.length === 1) return [compiled];
   const slices: CompiledQuery[] = [];
   for (const range of compiled.order === 'oldest' ? ranges.toReversed() : ranges) {
-    const bounds = {
-      ...(range.from === null ? {} : { xactMin: range.from }),
-      ...(range.to === null ? {} : { xactMax: range.to }),
-    };
-    const relation = withinTransactions(await request.relation(bounds), range);
+    const relation = withinTransactions(await request.relation(boundsOf(range)), range);
     slices.push(compileQuery(ast, { ...options, relation }));
     await turn();
   }

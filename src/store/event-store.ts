@@ -52,9 +52,9 @@ export class EventStore {
 
   /** The events as of `version`, or as of now. The caller releases it. */
   async snapshot(version?: bigint): Promise<Snapshot> {
-    const { feed, lanes, files, lookup, retention } = this.#parts;
+    const { feed, lanes, files, lookup, slices, retention } = this.#parts;
     const reader = await feed.current();
-    return new Snapshot({ reader, lanes, files, lookup, unpin: retention.pin() }, version);
+    return new Snapshot({ reader, lanes, files, lookup, slices, unpin: retention.pin() }, version);
   }
 
   /**

@@ -22,6 +22,7 @@ import type { LaneName } from './read/snapshot.js';
 import type { Reached } from './step.js';
 import type { StoreState } from './store-state.js';
 import { loadState, prepareTables } from './store-tables.js';
+import { defaultSlices, type SliceSettings } from './read/slices.js';
 import { WriteBuffer } from './commit/write-buffer.js';
 
 export interface EventStoreOptions {
@@ -47,6 +48,8 @@ export interface EventStoreOptions {
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
+  /** How long answers, and searches for their first rows, are cut. */
+  readonly slices?: SliceSettings;
   readonly hooks?: StoreHooks;
   /** The last transaction id of writes that are stored elsewhere: the next ones are larger. */
   readonly lastXactId?: bigint;
@@ -69,6 +72,7 @@ export interface StoreParts {
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
   readonly lookup: SegmentLookup;
+  readonly slices: SliceSettings;
   readonly retention: Retention;
   readonly sealer: Sealer;
   readonly maintenance: Maintenance;
@@ -156,7 +160,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   };
   const { files, buffer, lookup, nextSource, stored } = await openStorage(writer, options, places);
   const reader = { memoryMb: options.queryMemoryMb, threads: options.queryThreads, ...places };
-  const feed = await ReaderFeed.open(reader, buffer, stored.state);
+  const feed = new ReaderFeed(reader, buffer, stored.state);
   const retention = new Retention();
   const backlog = new Backlog(backlogLimits(options), stored.state);
   const committer = new Committer(
@@ -205,6 +209,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     lanes: openLanes(options),
     files,
     lookup,
+    slices: options.slices ?? defaultSlices,
     retention,
     sealer,
     maintenance,

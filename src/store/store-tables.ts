@@ -111,6 +111,9 @@ const jsonBytes = join(
   ' + ',
 );
 
+/** So many rows tell how large those of their generation are: all would have to be read from disk. */
+const weighedRows = 2048;
+
 async function readGeneration(
   connection: Pick<WriteConnection, 'read'>,
   row: Row,
@@ -120,16 +123,23 @@ async function readGeneration(
     connection,
     sql`
       SELECT count(*) AS rows, max(_xact_id) AS last, count(*) FILTER (_deleted) AS tombstones,
-        count(*) FILTER (_lossless) AS lossless, coalesce(sum(${jsonBytes}), 0)::BIGINT AS bytes
+        count(*) FILTER (_lossless) AS lossless
       FROM ${bufferTable(source)}`,
   );
+  const { bytes } = await single(
+    connection,
+    sql`
+      SELECT coalesce(avg(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
+      WHERE _row < ${BigInt(weighedRows)}`,
+  );
+  const rowCount = Number(counts['rows']);
   const generation = {
     source,
     afterXactId: row['after_xact_id'] as bigint,
-    rowCount: Number(counts['rows']),
+    rowCount,
     tombstones: Number(counts['tombstones']),
     lossless: Number(counts['lossless']),
-    bytes: Number(counts['bytes']),
+    bytes: Math.round(Number(bytes) * rowCount),
   };
   return { generation, last: counts['last'] as bigint | null };
 }

@@ -51,6 +51,16 @@ async function expectKept(server: TestServer, where: string, ledger: Ledger): Pr
   expect(ledger.refused.filter((id) => stored.has(id))).to.deep.equal([]);
 }
 
+/** Leaves no room for another block. */
+async function fill(disk: string): Promise<void> {
+  const isWritten = (number: number) =>
+    writeFile(path.join(disk, `filling-${number}`), Buffer.alloc(4096)).then(
+      () => true,
+      () => false,
+    );
+  for (let number = 0; await isWritten(number); number++);
+}
+
 const hasSegments = async (directory: string): Promise<boolean> =>
   (await readdir(path.join(directory, 'segments'), { recursive: true })).some((name) =>
     /\d\.parquet$/.test(name),
@@ -113,5 +123,37 @@ const hasSegments = async (directory: string): Promise<boolean> =>
           await server.kill();
         }
       });
+
+    it('when it is full at the start: inserts and reads answer 503, and with room again both work', async () => {
+      const directory = path.join(disk, 'data');
+      const ballast = path.join(disk, 'ballast');
+      await mkdir(directory);
+      await writeFile(ballast, Buffer.alloc(38 * megabyte));
+      const options = { dir: directory, environment: { EVALSTORE_FLUSH_ROWS: '1000000' } };
+      const killed = await startServer(options);
+      const where = `/v1/project_logs/${(await createProject(killed)).id}`;
+      const ledger: Ledger = { answered: [], refused: [] };
+      while ((await insert(killed, where, ledger)) === 200);
+      await killed.kill();
+      await fill(disk);
+      const server = await startServer(options);
+      try {
+        const read = await server.request('GET', `${where}/fetch`);
+        expect([read.status, read.text]).to.deep.equal([
+          503,
+          'the storage is full or cannot be written: events that are not in segments yet cannot be read',
+        ]);
+        let status = 200;
+        while (status === 200) status = await insert(server, where, ledger);
+        expect(status).to.equal(503);
+        await rm(ballast);
+        await expectKept(server, where, ledger);
+        const answers = async () => (await insert(server, where, ledger)) === 200;
+        await waitUntil('inserts work', answers, 60_000);
+        await expectKept(server, where, ledger);
+      } finally {
+        await server.kill();
+      }
+    });
   },
 );

@@ -38,6 +38,9 @@ const flushRows: Readonly<Record<StateName, number>> = {
   half: (rowsPerObject * objectCount) / 2 + 1,
 };
 
+/** Long answers, and searches for the first rows of an answer, are made of parts of a few rows. */
+const slices = { bytes: 2 ** 40, sizes: [3] };
+
 export async function openState(name: StateName, seed: number): Promise<State> {
   const server = await startServer({
     environment: {
@@ -45,6 +48,7 @@ export async function openState(name: StateName, seed: number): Promise<State> {
       EVALSTORE_FLUSH_ROWS: String(flushRows[name]),
       EVALSTORE_QUERY_THREADS: '1',
     },
+    ...(name === 'half' ? {} : { tuning: { slices } }),
   });
   try {
     return { name, server, conversation: await load(server, name, seed) };

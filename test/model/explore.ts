@@ -22,6 +22,9 @@ const flushingAt = (rows: number) => ({
 /** Two neighbours are merged whatever their sizes, and one row that ended is reason enough. */
 const mergingAlways = { fanOut: 2, supersededShare: 1e-9, calmMs: 0 };
 
+/** Long answers, and searches for the first rows of an answer, are made of parts of a few rows. */
+const slices = { bytes: 2 ** 40, sizes: [5] };
+
 /** The engine rounds smaller ones up to this. */
 const rowGroupRows = 2048;
 
@@ -29,7 +32,7 @@ const rowGroupRows = 2048;
 export const settings: readonly Setting[] = [
   { name: 'rows stay in the buffer', server: { environment: flushingAt(1_000_000) } },
   { name: 'flush after every insert', server: { environment: flushingAt(1) } },
-  { name: 'flush now and then', server: { environment: flushingAt(40) } },
+  { name: 'flush now and then', server: { environment: flushingAt(40), tuning: { slices } } },
   {
     name: 'merge segments always',
     server: { environment: flushingAt(10), tuning: { compaction: mergingAlways } },

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
+import { withNumberKinds } from '../../src/json/number-kind.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
 import { compilePivotValues, compileQuery, type CompiledQuery } from '../../src/query/compile.js';
 import { parseQuery } from '../../src/query/parse.js';
@@ -126,5 +127,7 @@ const printedValues = (values: readonly unknown[]): string =>
 
 async function rowsOf(compiled: CompiledQuery, engine: Engine): Promise<string> {
   const rows = await engine.all(compiled.jsonRows);
-  return rows.map(({ row, kinds }) => `${String(kinds)} ${String(row)}`).join('\n');
+  return rows
+    .map(({ row, kinds }) => `${withNumberKinds(String(kinds))} ${String(row)}`)
+    .join('\n');
 }

@@ -228,7 +228,13 @@ describe('a fetched row posted back', () => {
     for (const [object, events] of [
       [`/v1/project_logs/${projectId}`, spans],
       [`/v1/experiment/${id}`, spans],
-      [`/v1/dataset/${dataset.id}`, [sent, { id: 'b' }]],
+      [
+        `/v1/dataset/${dataset.id}`,
+        [
+          { ...sent, error: 'late' },
+          { id: 'b', _parent_id: 'a' },
+        ],
+      ],
     ] as const) {
       await request('POST', `${object}/insert`, { events });
       const fetched = await request('GET', `${object}/fetch`);

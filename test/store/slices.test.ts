@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { sliceRows, slicesBetween } from '../../src/store/read/slices.js';
+import {
+  defaultSlices,
+  sliceRows,
+  slicesBetween,
+  type RowWeight,
+} from '../../src/store/read/slices.js';
+
+const rowsOf = (weight: RowWeight) => sliceRows(weight, defaultSlices);
 
 describe('slices', () => {
   it('meet without a gap, newest first, whatever the order of the cuts', () => {
@@ -13,10 +20,10 @@ describe('slices', () => {
   });
 
   it('have as many rows as fit in memory, and few rows are not cut', () => {
-    expect(sliceRows({ rows: 1_000_000, bytes: 1e6 })).to.equal(16_384);
-    expect(sliceRows({ rows: 1_000_000, bytes: 1e10 })).to.equal(3355);
-    expect(sliceRows({ rows: 100_000, bytes: 1e12 })).to.equal(512);
-    expect(sliceRows({ rows: 20_000, bytes: 1e6 })).to.equal(null);
-    expect(sliceRows({ rows: 0, bytes: 0 })).to.equal(null);
+    expect(rowsOf({ rows: 1_000_000, bytes: 1e6 })).to.equal(20_480);
+    expect(rowsOf({ rows: 1_000_000, bytes: 1e10 })).to.equal(2560);
+    expect(rowsOf({ rows: 100_000, bytes: 1e12 })).to.equal(640);
+    expect(rowsOf({ rows: 20_000, bytes: 1e6 })).to.equal(null);
+    expect(rowsOf({ rows: 0, bytes: 0 })).to.equal(null);
   });
 });

@@ -83,10 +83,33 @@ describe('the text of a result', () => {
   });
 
   it('holds the rows of several queries one after the other', async () => {
-    const parts = [texts(10, 1), texts(0, 1), texts(3000, 1, 10), texts(20, 1, 3010)];
-    const { text, rowCount } = await collect(parts);
-    expect(rowCount).to.equal(3030);
-    expect(Buffer.from(await bytesOf(text)).toString()).to.equal(expected(3030, 1).join(',\n'));
+    const parts = [texts(10, 1), texts(0, 1), texts(3000, 1, 10), texts(20, 1, 3010), texts(0, 1)];
+    const { text, rowCount, kinds } = await collect(parts);
+    expect({ rowCount, kinds: [...kinds].sort() }).to.deep.equal({
+      rowCount: 3030,
+      kinds: ['n', 's'],
+    });
+    const bytes = await bytesOf(text);
+    expect(bytes).to.have.length(text.length);
+    expect(Buffer.from(bytes).toString()).to.equal(expected(3030, 1).join(',\n'));
+    expect(await files()).to.deep.equal([]);
+    expect((await collect([texts(0, 1), texts(0, 1)])).text).to.have.length(0);
+  });
+
+  it('of several queries loses its files when its reader leaves early', async () => {
+    const { text } = await collect([texts(20_000, 100), texts(20_000, 100)]);
+    for await (const chunk of text.chunks()) {
+      expect(chunk.length).to.be.below(text.length);
+      break;
+    }
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('holds what the engine could take for quotes and separators', async () => {
+    const row = String.raw`{"a":"\"\u0001, ''\n\\","b":[1,2]}`;
+    const odd = sql`SELECT ${row} AS row, 's' AS kinds`;
+    const { text } = await collect([odd, odd]);
+    expect(Buffer.from(await bytesOf(text)).toString()).to.equal(`${row},\n${row}`);
   });
 
   it('ends at the largest number of rows, and tells that there are more', async () => {

@@ -14,7 +14,7 @@ const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url))
 const testKey = 'test-key';
 
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
-export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments'> {
+export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'slices'> {
   /** The n-th time that the store reaches the step. */
   readonly diesAt?: { readonly step: Step; readonly times: number };
 }

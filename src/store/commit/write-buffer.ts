@@ -18,8 +18,13 @@ export interface ExportFiles {
   readonly supersessions: string;
 }
 
-/** The rows of one group are in memory until it is full: they must be few, however large each is. */
-const exportFormat: Sql = { parts: ['FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE 2048'] };
+/**
+ * The rows of one group are in memory until it is full: they must be few, however large each is. The files are read at once
+ * and removed: compressing them would take as long as everything else about them.
+ */
+const exportFormat: Sql = {
+  parts: ['FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048'],
+};
 
 export class WriteBuffer {
   readonly #writer: Writer;

@@ -78,12 +78,12 @@ const resultOf = (
   exportParquet: (select) =>
     exported(temporaryFile, (path) =>
       session.run(
-        sql`COPY (${select}) TO ${path} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`,
+        sql`COPY (${inSequence(select)}) TO ${path} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupRows})`,
       ),
     ),
   exportCsv: (select) =>
     exported(temporaryFile, (path) =>
-      session.run(sql`COPY (${select}) TO ${path} (FORMAT csv, HEADER true)`),
+      session.run(sql`COPY (${inSequence(select)}) TO ${path} (FORMAT csv, HEADER true)`),
     ),
   exportBytes: (select, encode) =>
     exported(temporaryFile, (path) => writeFile(path, encode(session.stream(select)))),
@@ -94,7 +94,13 @@ const resultOf = (
 });
 
 // Row groups of this size are read one by one, and take up little memory while they are written.
-const rowGroupRows: Sql = { parts: ['20480'] };
+const rowGroupRows: Sql = { parts: ['10240'] };
+
+/**
+ * Read by one thread, since a limit counts rows in their order. Several read ahead of what can be written:
+ * 600 MB more for 170,000 events of 2.4 KB.
+ */
+const inSequence = (select: Sql): Sql => sql`SELECT * FROM (${select}) LIMIT ${2n ** 53n}`;
 
 /** The bytes of the file that `write` makes. */
 async function exported(

@@ -1,6 +1,7 @@
 // Keeps the reader in step with what is committed: changes are owed to it until it has taken them up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { isEngineError } from '../../duckdb/engine-error.js';
+import { unavailable } from '../../errors.js';
 import { Reader, type ReaderSettings } from './reader.js';
 import type { StoreChange, StoreState } from '../store-state.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
@@ -16,10 +17,18 @@ interface Awaiting {
   readonly told: () => void;
 }
 
+function refuse(error: unknown): never {
+  if (!isEngineError(error, 'storage')) throw error;
+  throw unavailable(
+    'the storage is full or cannot be written: events that are not in segments yet cannot be read',
+  );
+}
+
 export class ReaderFeed {
   readonly #settings: ReaderSettings;
   readonly #buffer: WriteBuffer;
-  #reader: Reader;
+  /** Undefined until the first one is built. */
+  #reader: Reader | undefined;
   #committed: StoreState;
   #owed: StoreChange[] = [];
   #owedRows = 0;
@@ -27,19 +36,12 @@ export class ReaderFeed {
   #awaiting: Awaiting[] = [];
   #running: Promise<void> | undefined;
 
-  private constructor(settings: ReaderSettings, buffer: WriteBuffer, reader: Reader) {
+  /** A reader of what the buffer held at `state` is built at once; snapshots wait for it, inserts do not. */
+  constructor(settings: ReaderSettings, buffer: WriteBuffer, state: StoreState) {
     this.#settings = settings;
     this.#buffer = buffer;
-    this.#reader = reader;
-    this.#committed = reader.state;
-  }
-
-  static async open(
-    settings: ReaderSettings,
-    buffer: WriteBuffer,
-    state: StoreState,
-  ): Promise<ReaderFeed> {
-    return new ReaderFeed(settings, buffer, await Reader.build(settings, buffer, state));
+    this.#committed = state;
+    this.#start().catch(() => {});
   }
 
   /** Never fails and never waits: what the reader cannot take up now stays owed. */
@@ -59,12 +61,20 @@ export class ReaderFeed {
     this.#owedRows = 0;
   }
 
-  /** The reader with everything in it that was committed before the call, pinned for the caller. */
+  /**
+   * The reader with everything in it that was committed before the call, pinned for the caller.
+   * @throws RequestError 503 when a new one is needed and the disk is full
+   */
   async current(): Promise<Reader> {
     const wanted = this.#committed.change;
-    while (this.#unusable || this.#reader.state.change < wanted) await this.#start();
-    this.#reader.pin();
-    return this.#reader;
+    for (;;) {
+      const reader = this.#usable;
+      if (reader !== null && reader.state.change >= wanted) {
+        reader.pin();
+        return reader;
+      }
+      await this.#start();
+    }
   }
 
   /** Calls `told` once the reader shows what was committed by now; never while it is behind. */
@@ -75,16 +85,18 @@ export class ReaderFeed {
 
   /** Frees what is kept of sources that no snapshot reads any more. */
   async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
-    await this.#reader.discard(generations, segments);
+    await this.#reader?.discard(generations, segments);
   }
 
   async close(): Promise<void> {
     await this.#running?.catch(() => {});
-    await this.#reader.unpin();
+    await this.#reader?.unpin();
   }
 
-  get #unusable(): boolean {
-    return this.#reader.failed || this.#reader.state.change < this.#forgotten;
+  get #usable(): Reader | null {
+    const reader = this.#reader;
+    if (reader === undefined || reader.failed) return null;
+    return reader.state.change < this.#forgotten ? null : reader;
   }
 
   #start(): Promise<void> {
@@ -93,19 +105,19 @@ export class ReaderFeed {
   }
 
   async #run(): Promise<void> {
-    while (this.#owed.length > 0 && !this.#unusable) await this.#applyOwed();
-    if (this.#unusable) await this.#replace();
+    while (this.#owed.length > 0 && this.#usable !== null) await this.#applyOwed(this.#usable);
+    if (this.#usable === null) await this.#replace();
   }
 
-  async #applyOwed(): Promise<void> {
+  async #applyOwed(reader: Reader): Promise<void> {
     const changes = [...this.#owed];
-    for (let attempt = 1; !this.#unusable; attempt++) {
+    for (let attempt = 1; this.#usable === reader; attempt++) {
       try {
-        await this.#reader.apply(changes);
+        await reader.apply(changes);
         this.#settle(changes);
         return;
       } catch (error) {
-        if (!isEngineError(error, 'memory') || attempt === attemptsMax) this.#reader.failed = true;
+        if (!isEngineError(error, 'memory') || attempt === attemptsMax) reader.failed = true;
         else await delay(attemptEveryMs);
       }
     }
@@ -119,8 +131,9 @@ export class ReaderFeed {
   }
 
   #tellAwaiting(): void {
-    if (this.#unusable) return;
-    const { change } = this.#reader.state;
+    const reader = this.#usable;
+    if (reader === null) return;
+    const { change } = reader.state;
     const due = this.#awaiting.filter((waiting) => waiting.change <= change);
     this.#awaiting = this.#awaiting.filter((waiting) => waiting.change > change);
     for (const { told } of due) told();
@@ -128,13 +141,13 @@ export class ReaderFeed {
 
   async #replace(): Promise<void> {
     const state = this.#committed;
-    const reader = await Reader.build(this.#settings, this.#buffer, state);
+    const reader = await Reader.build(this.#settings, this.#buffer, state).catch(refuse);
     const old = this.#reader;
     this.#reader = reader;
     this.#owed = this.#owed.filter((change) => change.state.change > state.change);
     this.#owedRows = this.#owed.reduce((rows, change) => rows + change.rowCount, 0);
     this.#tellAwaiting();
     // Closing waits for the snapshots that still read it.
-    void old.unpin().catch(() => {});
+    void old?.unpin().catch(() => {});
   }
 }

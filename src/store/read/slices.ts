@@ -16,14 +16,26 @@ export interface RowWeight {
   readonly bytes: number;
 }
 
-const sliceBytes = 32 * 2 ** 20;
-const sliceRowsMin = 512;
-const sliceRowsMax = 16_384;
+export interface SliceSettings {
+  /** In memory, about. */
+  readonly bytes: number;
+  /** How many rows a slice can have, in descending order. */
+  readonly sizes: readonly number[];
+}
+
+/** Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. */
+export const defaultSlices: SliceSettings = {
+  bytes: 32 * 2 ** 20,
+  sizes: [20_480, 10_240, 5120, 2560, 1280, 640],
+};
 
 /** How many rows a slice is to have; null when there are too few rows to be cut. */
-export function sliceRows({ rows, bytes }: RowWeight): number | null {
-  const fitting = Math.floor(sliceBytes / Math.max(1, bytes / Math.max(1, rows)));
-  const wanted = Math.min(sliceRowsMax, Math.max(sliceRowsMin, fitting));
+export function sliceRows(
+  { rows, bytes }: RowWeight,
+  { bytes: bytesMax, sizes }: SliceSettings,
+): number | null {
+  const fitting = Math.floor(bytesMax / Math.max(1, bytes / Math.max(1, rows)));
+  const wanted = sizes.find((size) => size <= fitting) ?? sizes.at(-1) ?? rows;
   return rows < 2 * wanted ? null : wanted;
 }
 
@@ -33,6 +45,23 @@ export const cutsOf = (sources: readonly Sql[], wanted: number): Sql =>
     sources.map((rows) => sql`SELECT _xact_id FROM ${rows} WHERE _row % ${BigInt(wanted)} = 0`),
     ' UNION ALL ',
   );
+
+/** Some rows, and the transaction ids that they are between, both included. */
+export interface RowSpan {
+  readonly rows: number;
+  readonly firstXactId: bigint;
+  readonly lastXactId: bigint;
+}
+
+/** Transaction ids that would be at every `wanted`th row if rows were spread evenly: nothing has to be read for them. */
+export function evenCuts({ rows, firstXactId, lastXactId }: RowSpan, wanted: number): bigint[] {
+  const parts = BigInt(Math.max(1, Math.ceil(rows / wanted)));
+  const length = lastXactId - firstXactId + 1n;
+  return Array.from(
+    { length: Number(parts) },
+    (_, part) => firstXactId + (length * BigInt(part)) / parts,
+  );
+}
 
 /** The ranges between the cuts, newest first. A transaction is never divided. */
 export function slicesBetween(cuts: readonly bigint[]): readonly XactRange[] {

@@ -6,10 +6,19 @@ import type { Lane } from './lane.js';
 import type { Reader } from './reader.js';
 import { ReadSession } from './read-session.js';
 import { rowIdentity } from './row-identity.js';
+import { spansOf } from './page-spans.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
+import { writeText } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
-import { sliceRows, slicesBetween, type XactRange } from './slices.js';
+import { rowSpans, rowWeight } from './row-weights.js';
+import {
+  evenCuts,
+  sliceRows,
+  slicesBetween,
+  type SliceSettings,
+  type XactRange,
+} from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
 import type { StoreState } from '../store-state.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
@@ -32,6 +41,7 @@ export interface SnapshotParts {
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
   readonly lookup: SegmentLookup;
+  readonly slices: SliceSettings;
   /** Lets go of the tables and files. */
   readonly unpin: () => void;
 }
@@ -90,8 +100,11 @@ export class Snapshot {
     at: bigint,
     before: bigint,
     rowsMin: number,
-  ): readonly XactRange[] {
-    return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
+  ): AsyncGenerator<XactRange, void, void> {
+    const { groups } = this.#parts.lookup;
+    const groupsOf = groups.of.bind(groups);
+    const pieces = this.#sources.pieces(objectIds, this.#seen(at), before, groupsOf);
+    return spansOf(pieces, before, rowsMin);
   }
 
   /** How many row versions of the objects are in the write buffer. */
@@ -105,13 +118,22 @@ export class Snapshot {
 
   /** Ranges that together hold all rows of the objects, newest first; one when there are few rows. */
   async slices(objectIds: readonly string[], options: ReadOptions): Promise<readonly XactRange[]> {
-    const rows = sliceRows(this.#sources.weight(objectIds, this.version));
+    const rows = this.#sliceRows(objectIds);
     if (rows === null) return [everything];
     const cuts: bigint[] = [];
     const query = this.#sources.cuts(objectIds, this.version, rows);
     for await (const chunk of this.stream(query, options))
       cuts.push(...chunk.map(([xactId]) => xactId as bigint));
     return slicesBetween(cuts);
+  }
+
+  /** As `slices`, of sizes that differ, without reading anything. */
+  evenSlices(objectIds: readonly string[]): readonly XactRange[] {
+    const rows = this.#sliceRows(objectIds);
+    if (rows === null) return [everything];
+    const segments = this.#sources.segments(objectIds, this.version);
+    const spans = rowSpans(this.#state, segments, objectIds);
+    return slicesBetween(spans.flatMap((span) => evenCuts(span, rows)));
   }
 
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
@@ -133,6 +155,19 @@ export class Snapshot {
     const session = await this.#session(options);
     try {
       yield* session.stream(query);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** As `stream`, one query's rows after the other's, in one turn: what is taken no more is not run. */
+  async *streamEach(
+    queries: AsyncIterable<Sql>,
+    options: ReadOptions,
+  ): AsyncGenerator<Rows, void, void> {
+    const session = await this.#session(options);
+    try {
+      for await (const query of queries) yield* session.stream(query);
     } finally {
       await session.close();
     }
@@ -164,7 +199,9 @@ export class Snapshot {
   ): Promise<TextResult> {
     const session = await this.#session(options);
     try {
-      return await collectText(session, queries, { separator, rowsMax }, this.#temporaryFile);
+      return queries.length > 1 && rowsMax === Infinity
+        ? await writeText(session, queries, separator, this.#temporaryFile)
+        : await collectText(session, queries, { separator, rowsMax }, this.#temporaryFile);
     } finally {
       await session.close();
     }
@@ -181,6 +218,11 @@ export class Snapshot {
 
   #seen(at: bigint): bigint {
     return at < this.version ? at : this.version;
+  }
+
+  #sliceRows(objectIds: readonly string[]): number | null {
+    const segments = this.#sources.segments(objectIds, this.version);
+    return sliceRows(rowWeight(this.#state, segments, objectIds), this.#parts.slices);
   }
 
   async #leave(): Promise<void> {

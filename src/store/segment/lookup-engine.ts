@@ -45,6 +45,7 @@ export class LookupEngine {
         threads: 1,
         temporaryDirectory: path.join(temporaryDirectory, 'lookup'),
         allowedDirectories: [temporaryDirectory, segmentDirectory],
+        keepsFileMetadata: true,
       });
       this.#database = opening;
       opening.catch(() => (this.#database = undefined));

@@ -1,0 +1,50 @@
+// How many rows objects have, how heavy they are and where they lie, by what the manifest says.
+import { factsOf, type Segment } from '../segment/segment.js';
+import type { StoreState } from '../store-state.js';
+import type { RowSpan, RowWeight } from './slices.js';
+
+/** How many times larger rows are in memory than in a segment, about. */
+const compression = 6;
+
+const rowsOf = (segment: Segment, objectIds: readonly string[]): number =>
+  factsOf(segment, objectIds).reduce((sum, { rows }) => sum + rows, 0);
+
+/** What the rows of the objects weigh, superseded ones included; all that is buffered counts. */
+export function rowWeight(
+  { sealed, active }: StoreState,
+  segments: readonly Segment[],
+  objectIds: readonly string[],
+): RowWeight {
+  const weights: readonly RowWeight[] = [
+    ...segments.map((segment) => {
+      const rows = rowsOf(segment, objectIds);
+      return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
+    }),
+    ...[...sealed, active].map(({ rowCount, bytes }) => ({ rows: rowCount, bytes })),
+  ];
+  return {
+    rows: weights.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** Of each generation and segment. */
+export function rowSpans(
+  { sealed, active, lastXactId }: StoreState,
+  segments: readonly Segment[],
+  objectIds: readonly string[],
+): readonly RowSpan[] {
+  const generations = [...sealed, active];
+  return [
+    ...generations.map(({ rowCount, afterXactId }, index) => ({
+      rows: rowCount,
+      firstXactId: afterXactId + 1n,
+      lastXactId: generations[index + 1]?.afterXactId ?? lastXactId,
+    })),
+    ...segments.map((segment) => ({
+      rows: rowsOf(segment, objectIds),
+      firstXactId: segment.firstXactId,
+      lastXactId: segment.lastXactId,
+    })),
+  ];
+}
