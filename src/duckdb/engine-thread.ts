@@ -52,6 +52,11 @@ export class EngineThread {
     else await this.#worker.terminate();
   }
 
+  /** @throws EngineError of kind `fatal` once the thread has failed */
+  checkFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
   /** `connection` is a number of the caller's choice. */
   call(connection: number, request: ThreadRequest): Promise<unknown> {
     const isClosing = request.kind === 'disconnect' || request.kind === 'close';

@@ -97,15 +97,9 @@ export class ThreadDatabase {
   /** The caller closes the connection through `disconnect`. */
   async connect(): Promise<Connection> {
     if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
-    const number = ++this.#lastConnection;
-    const connection = new ThreadConnection(this.#thread, number);
+    this.#thread.checkFailure();
+    const connection = new ThreadConnection(this.#thread, ++this.#lastConnection);
     this.#connections.set(connection, connection);
-    try {
-      await this.#thread.call(number, { kind: 'connect' });
-    } catch (error) {
-      this.#connections.delete(connection);
-      throw error;
-    }
     return connection;
   }
 

@@ -19,14 +19,15 @@ type Rows = readonly (readonly RowValue[])[];
 
 const port = parentPort!;
 let database: Database | undefined;
-const connections = new Map<number, Connection>();
+const connections = new Map<number, Promise<Connection>>();
 /** What runs on a connection. */
 const running = new Map<number, Promise<unknown>>();
 const streams = new Map<number, AsyncGenerator<Rows, void, void>>();
 
-function connectionOf(number: number): Connection {
-  const connection = connections.get(number);
-  if (connection === undefined) throw new EngineError('other', `no connection ${number}`);
+/** Made when it is first asked for, so that nobody waits for an answer before the first statement. */
+async function connectionOf(number: number): Promise<Connection> {
+  const connection = connections.get(number) ?? opened().connect();
+  connections.set(number, connection);
   return connection;
 }
 
@@ -54,27 +55,25 @@ async function answer(number: number, request: ThreadRequest): Promise<unknown> 
     case 'open':
       await open(request.opening);
       return null;
-    case 'connect':
-      connections.set(number, await opened().connect());
-      return null;
     case 'disconnect':
       await disconnect(number);
       return null;
     case 'run':
-      await connectionOf(number).run(request.statement);
+      await (await connectionOf(number)).run(request.statement);
       return null;
     case 'read':
-      return connectionOf(number).read(request.statement);
+      return (await connectionOf(number)).read(request.statement);
     case 'next':
-      if (request.query !== null) streams.set(number, connectionOf(number).stream(request.query));
+      if (request.query !== null)
+        streams.set(number, (await connectionOf(number)).stream(request.query));
       return nextRows(number);
     case 'leave':
       await leaveStream(number);
       return null;
     case 'collectText':
-      return connectionOf(number).collectText(request.queries, request.target);
+      return (await connectionOf(number)).collectText(request.queries, request.target);
     case 'append':
-      await connectionOf(number).append(request.table, request.chunks);
+      await (await connectionOf(number)).append(request.table, request.chunks);
       return null;
     case 'close':
       await close();
@@ -88,8 +87,9 @@ async function answer(number: number, request: ThreadRequest): Promise<unknown> 
 async function disconnect(number: number): Promise<void> {
   await running.get(number);
   running.delete(number);
-  opened().disconnect(connectionOf(number));
+  const connection = connections.get(number);
   connections.delete(number);
+  if (connection !== undefined) opened().disconnect(await connection);
 }
 
 /** Null at the end of the stream. */
@@ -125,8 +125,16 @@ function serve({ call, connection, request }: ThreadCall): void {
   if (request.kind !== 'disconnect') running.set(connection, answered);
 }
 
+function interrupt({ interrupt: number }: ThreadInterrupt): void {
+  // One that cannot be made says so to whoever asks for it.
+  connections.get(number)?.then(
+    (connection) => connection.interrupt(),
+    () => {},
+  );
+}
+
 port.on('message', (message: ThreadCall | ThreadInterrupt) => {
-  if ('interrupt' in message) connections.get(message.interrupt)?.interrupt();
+  if ('interrupt' in message) interrupt(message);
   else serve(message);
 });
 

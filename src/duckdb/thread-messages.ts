@@ -13,10 +13,10 @@ export interface ThreadOpening {
   readonly functions: string | null;
 }
 
-/** The connection is named by a number of the caller's choice. */
+/** The connection is named by a number of the caller's choice, and made for the first request. */
 export type ThreadRequest =
   | { readonly kind: 'open'; readonly opening: ThreadOpening }
-  | { readonly kind: 'connect' | 'disconnect' | 'leave' }
+  | { readonly kind: 'disconnect' | 'leave' }
   | { readonly kind: 'run' | 'read'; readonly statement: Sql }
   /** The next chunk of the connection's stream; with a query it begins one. */
   | { readonly kind: 'next'; readonly query: Sql | null }

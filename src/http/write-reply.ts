@@ -44,6 +44,8 @@ export async function writeReply(
 ): Promise<void> {
   if ('text' in reply) {
     context.body = reply.text;
+  } else if (Buffer.isBuffer(reply.body)) {
+    context.body = reply.body;
   } else {
     sendStream(context, await startStream(reply), log);
     if (reply.length !== undefined) context.length = reply.length;

@@ -3,7 +3,6 @@ import { sql, type Sql } from '../duckdb/sql.js';
 import type { BoundExpr } from './bound.js';
 import {
   jsonValue,
-  keyOf,
   nullValue,
   presence,
   scalarKind,
@@ -91,6 +90,9 @@ const percentile: AggregateFunction = {
   }),
 };
 
+/** Equal for equal values. */
+const identity = (value: Value): Sql => value.facet(scalarKind(value) ?? 'canonical');
+
 export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {
   count: {
     takesStar: true,
@@ -102,7 +104,7 @@ export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {
   },
   count_distinct: {
     arguments: 1,
-    apply: (args) => ({ sql: sql`count(DISTINCT ${keyOf(first(args)).key})`, read: readCount }),
+    apply: (args) => ({ sql: sql`count(DISTINCT ${identity(first(args))})`, read: readCount }),
   },
   sum: ofMeasures((measure) => sql`sum(${measure})`),
   avg: ofMeasures((measure) => sql`avg(${measure})`),

@@ -7,7 +7,7 @@ import { selectArm, type ArmColumn } from './arm-select.js';
 import type { Step } from './ast.js';
 import { withFeedback } from './feedback.js';
 import { fields, orderFields, type Field } from './fields.js';
-import { storedKinds } from './leaf-facet.js';
+import { hasLeaves, storedKinds } from './leaf-facet.js';
 import {
   facetTypes,
   jsonKinds,
@@ -54,7 +54,8 @@ export function createArmColumns(relation: EventRelation): ArmColumns {
     field: (name, steps) => {
       const field = fields[name];
       if (field === undefined) return nullValue;
-      const content = { kinds: storedKinds(relation, field, steps), isExact };
+      const kinds = storedKinds(relation, field, steps);
+      const content = { kinds, isExact, hasLeaves: hasLeaves(relation, field, steps) };
       return fieldValue(field, steps, content, (facet) =>
         column(name, field, field.type === 'json' ? steps : [], facet),
       );
@@ -71,9 +72,11 @@ interface PathContent {
   readonly kinds: readonly Kind[];
   /** Some rows print their stored text, digit for digit. */
   readonly isExact: boolean;
+  /** Some rows have its values in leaf columns. */
+  readonly hasLeaves: boolean;
 }
 
-const anything: PathContent = { kinds: jsonKinds, isExact: true };
+const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: false };
 
 /** What a path can hold wherever it is stored; its SQL is of the right type and means nothing. */
 export function declaredField(name: string, steps: readonly Step[]): Value {
@@ -109,13 +112,16 @@ function fieldValue(
 }
 
 /** A path that holds one kind everywhere is one typed column; only exact text may say more. */
-function jsonField({ kinds, isExact }: PathContent, column: (facet: Facet) => Sql): Value {
+function jsonField(
+  { kinds, isExact, hasLeaves: hasTypedColumns }: PathContent,
+  column: (facet: Facet) => Sql,
+): Value {
   const kind = scalarKind({ ...nullValue, kinds });
   const facet = (name: Facet): Sql =>
     kind === null || (isExact && name === 'json')
       ? column(name)
       : scalarValue(kind, column(kind)).facet(name);
-  return { kinds, facet, isAtomic: true };
+  return { kinds, facet, isAtomic: true, hasTypedColumns };
 }
 
 function partOfStrings(steps: readonly Step[], column: (facet: 'stored') => Sql): Value {

@@ -23,7 +23,8 @@ import {
 import { summaryRelation } from './summary/summary-relation.js';
 import type { QueryContext } from './time.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
-import { keyOf, scalarKind, sortText, type Value } from './value.js';
+import { keyOf, type Key } from './typed-columns.js';
+import { scalarKind, sortText } from './value.js';
 
 /** Where the result begins; `order` is null for a query without pages. */
 export interface PageStart {
@@ -91,13 +92,15 @@ const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   context,
   field: notHere('field'),
   member: notHere('member'),
-  key: (index) => read(groups.keys, index, 'g'),
-  result: (index) => read(groups.aggregations, index, 'a'),
+  key: (index) =>
+    groups.keys[index]?.read(keyColumns(groups.keys, index)) ?? notHere(`key ${index}`)(),
+  result: (index) =>
+    groups.aggregations[index]?.read(column('a', index)) ?? notHere(`result ${index}`)(),
 });
 
 /** Keys and aggregates as SQL over rows, and how their values are read from columns. */
 interface Groups {
-  readonly keys: readonly ReturnType<typeof keyOf>[];
+  readonly keys: readonly Key[];
   readonly aggregations: readonly Aggregation[];
 }
 
@@ -217,14 +220,15 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
   const { keys, aggregations } = groupsOf(plan, rows);
   const scope = groupScope({ keys, aggregations }, context);
   const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
+  const keyParts = keys.flatMap((key) => key.columns);
   const groups = sql`SELECT ${join([
-    ...keys.map(({ key }, index) => sql`${key} AS ${column('g', index)}`),
+    ...keyParts.map((part, index) => sql`${part} AS ${column('g', index)}`),
     ...aggregations.map(
       (each, index) => sql`${withRows(each, counted.rows).sql} AS ${column('a', index)}`,
     ),
   ])} FROM `;
   const from = shaped(plan, sourceOf(plan, columns, members, rows), []);
-  const groupBy = keys.length === 0 ? emptySql : sql` GROUP BY ${positions(keys.length)}`;
+  const groupBy = keyParts.length === 0 ? emptySql : sql` GROUP BY ${positions(keyParts.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
   const sort = [
@@ -245,11 +249,11 @@ const positions = (count: number): Sql => ({
   parts: [Array.from({ length: count }, (_, index) => index + 1).join(', ')],
 });
 
-const read = (
-  list: readonly { read(column: Sql): Value }[],
-  index: number,
-  prefix: string,
-): Value => list[index]?.read(column(prefix, index)) ?? notHere(`${prefix}${index}`)();
+/** The columns of one key among those of all keys. */
+function keyColumns(keys: readonly Key[], index: number): readonly Sql[] {
+  const first = keys.slice(0, index).reduce((sum, { columns }) => sum + columns.length, 0);
+  return keys[index]?.columns.map((_, place) => column('g', first + place)) ?? [];
+}
 
 function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
   const definition = aggregateFunctions[name];

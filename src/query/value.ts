@@ -20,6 +20,7 @@ export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array
  * - `json`: JSON text, exact, as it is printed
  * - `raw`: JSON text for looking into; numbers may be spelled anew
  * - `canonical`: JSON text that is equal for equal values
+ * - `composite`: the canonical text of an array or object, else NULL
  * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
  */
 export type Facet =
@@ -34,6 +35,7 @@ export type Facet =
   | 'json'
   | 'raw'
   | 'canonical'
+  | 'composite'
   | 'elements';
 
 export const facetTypes = {
@@ -48,6 +50,7 @@ export const facetTypes = {
   json: 'VARCHAR',
   raw: 'VARCHAR',
   canonical: 'VARCHAR',
+  composite: 'VARCHAR',
   elements: 'VARCHAR[]',
 } as const satisfies Record<Facet, string>;
 
@@ -56,6 +59,8 @@ export interface Value {
   readonly facet: (name: Facet) => Sql;
   /** Its facets are small, however often it is mentioned. */
   readonly isAtomic: boolean;
+  /** The facets of its kinds are columns: cheaper to tell values apart by than their canonical text. */
+  readonly hasTypedColumns?: boolean;
   /** Set for constants. */
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
@@ -208,6 +213,7 @@ export function stringsValue(list: Sql): Value {
     json,
     raw: json,
     canonical: text,
+    composite: text,
     elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
   };
   return {
@@ -240,6 +246,8 @@ function facetOfText(text: Sql, facet: Facet): Sql {
       return sql`CASE left(${text}, 1) WHEN '"' THEN json_extract_string(${text}, '$') WHEN '[' THEN ${storedSpelling(text)} WHEN '{' THEN ${storedSpelling(text)} WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberText(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
     case 'canonical':
       return sql`CASE left(${text}, 1) WHEN '"' THEN ${canonicalString(text)} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+    case 'composite':
+      return sql`CASE left(${text}, 1) WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) END`;
     case 'elements':
       return sql`CASE left(${text}, 1) WHEN '[' THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) WHEN '{' THEN CAST(json_extract(${text}, '$.*') AS VARCHAR[]) END`;
     case 'json':
@@ -297,17 +305,6 @@ export function choice(
     return sql`CASE${cases.reduce((all, next) => sql`${all}${next}`, emptySql)} ELSE ${otherwise.facet(name)} END`;
   };
   return { kinds: unionOfKinds(values), facet, isAtomic: false };
-}
-
-/** What equal values share: the value itself when it has one kind, else canonical JSON. */
-export function keyOf(value: Value): {
-  readonly key: Sql;
-  readonly read: (column: Sql) => Value;
-} {
-  const kind = scalarKind(value);
-  return kind === null
-    ? { key: value.facet('canonical'), read: (column) => canonicalValue(column, value.kinds) }
-    : { key: value.facet(kind), read: (column) => scalarValue(kind, column) };
 }
 
 /** A STRUCT that compares as values sort; NULL for no value. */

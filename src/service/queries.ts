@@ -2,7 +2,7 @@
 import { sourcesOf, type LiteralValue, type QueryAst } from '../query/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../query/compile.js';
 import { lookupsOf, type Lookups } from '../query/lookups.js';
-import { parseQuery } from '../query/parse.js';
+import { parsedQuery } from './parsed-queries.js';
 import { pivotValues } from '../query/pivot.js';
 import { cursorOf } from '../query/query-cursor.js';
 import type { QueryRequest } from '../schema/request.js';
@@ -54,7 +54,7 @@ export async function runQuery(
   request: QueryRequest,
   signal: AbortSignal,
 ): Promise<StreamedReply> {
-  const ast = parseQuery(request.query);
+  const ast = parsedQuery(request.query);
   const objects = readableSources(services, caller, sourcesOf(ast));
   const version = cursorOf(ast)?.version ?? readVersion(request.version, 'version');
   const { snapshot, way } =

@@ -27,7 +27,11 @@ export function framed(
   tail: string,
 ): Pick<Body, 'length' | 'body'> {
   const [first, last] = [Buffer.from(head), Buffer.from(tail)];
-  return { length: first.length + content.length + last.length, body: parts(first, content, last) };
+  const length = first.length + content.length + last.length;
+  const { inMemory } = content;
+  const body =
+    inMemory === undefined ? parts(first, content, last) : Buffer.concat([first, inMemory, last]);
+  return { length, body };
 }
 
 async function* parts(

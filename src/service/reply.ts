@@ -6,7 +6,8 @@ export interface StreamedReply {
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes, when they are known beforehand. */
   readonly length?: number;
-  readonly body: Readable | AsyncIterable<string | Uint8Array>;
+  /** Bytes that are at hand are sent at once. */
+  readonly body: Buffer | Readable | AsyncIterable<string | Uint8Array>;
 }
 
 export interface TextReply {

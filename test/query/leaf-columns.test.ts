@@ -26,6 +26,7 @@ const typed: SegmentPaths = {
   metadata: listed({
     model: { string: 'metadata/model' },
     mixed: { number: 'metadata/mixed', elsewhere: 'metadata/mixed?' },
+    two: { number: 'metadata/two', string: 'metadata/two~2' },
   }),
 };
 
@@ -55,6 +56,13 @@ describe('leaf columns', () => {
     );
     expect(text).to.contain('WHERE ((f1 > $1) AND (f0 = $2)) ORDER BY f1 ASC NULLS LAST');
     expect(text).not.to.contain('json_extract');
+  });
+
+  it('are what groups of a path with several types are made of', () => {
+    const text = sqlOf('dimensions: metadata.two | measures: count(1)', typed);
+    expect(text).to.contain(
+      'SELECT f0 AS g0, f1 AS g1, count($1) AS a0 FROM (SELECT "metadata/two" AS f0, "metadata/two~2" AS f1 FROM segment) GROUP BY 1, 2',
+    );
   });
 
   it('give way to JSON text in the rows whose value is elsewhere, which are read apart', () => {

@@ -5,6 +5,8 @@ import { rm, stat } from 'node:fs/promises';
 /** Nothing but the disk can fail while they are read. */
 export interface FinishedBytes {
   readonly length: number;
+  /** All of them, when they are in memory. */
+  readonly inMemory?: Uint8Array;
   /** To be read once: deletes the files at its end, also when it is left early. */
   chunks(): AsyncIterable<Uint8Array>;
   /** For bytes that are not read. */
@@ -16,6 +18,7 @@ const chunkBytes = 2 ** 18;
 
 export const inMemory = (bytes: Uint8Array): FinishedBytes => ({
   length: bytes.length,
+  inMemory: bytes,
   chunks: async function* chunks() {
     if (bytes.length > 0) yield bytes;
   },
