@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { attemptInto } from './attempt.js';
 import { openEvalstore, type Evalstore } from './contenders/evalstore.js';
 import { excerpt } from './generator/excerpt.js';
 import { prepareDataset, type Dataset } from './generator/dataset.js';
@@ -97,6 +98,7 @@ async function compareSides(
     await closeAll(await loadSides(roots, dataset, options, figures));
   const sides = await loadSides(roots, dataset, options, figures);
   try {
+    const attempt = attemptInto([], console.error);
     for (const side of sides.values()) await side.settle();
     const { samples, first } = await excerpt(dataset);
     for (const question of questions.filter(({ name }) => subset.has(name))) {
@@ -107,7 +109,12 @@ async function compareSides(
           note(figures, `${question.name}, ms`, outcome.contender, milliseconds);
       }
     }
-    for (const { contender, workload, p50Ms } of await ingestAll([...sides.values()], first, loads))
+    for (const { contender, workload, p50Ms } of await ingestAll(
+      [...sides.values()],
+      first,
+      loads,
+      attempt,
+    ))
       note(figures, `${workload} insert, ms`, contender, p50Ms);
   } finally {
     await closeAll(sides);

@@ -1,7 +1,13 @@
 // Pages of a project log, near its end and deep in it -> how long each takes.
-import type { Evalstore } from './contenders/evalstore.js';
+import type { EvalstoreClient } from './contenders/evalstore-client.js';
 import { median } from './measure.js';
 import type { PageResult } from './results.js';
+
+/** A server, and the project whose log is read. */
+export interface PageSource {
+  readonly projectId: string;
+  readonly client: () => EvalstoreClient;
+}
 
 const tracesPerPage = 100;
 const deepPage = 1000;
@@ -16,7 +22,7 @@ interface Transaction {
 }
 
 /** The deepest place that has at most that many traces before it; nothing is walked, so that large logs are quick. */
-async function placeAfter(evalstore: Evalstore, share: (traces: number) => number) {
+async function placeAfter(evalstore: PageSource, share: (traces: number) => number) {
   const query = `from: project_logs('${evalstore.projectId}') | dimensions: _xact_id as xact
     measures: count(is_root ? 1 : null) as traces`;
   const answer = await evalstore.client().post('/query', JSON.stringify({ query }));
@@ -36,7 +42,7 @@ async function placeAfter(evalstore: Evalstore, share: (traces: number) => numbe
 }
 
 async function timePage(
-  evalstore: Evalstore,
+  evalstore: PageSource,
   place: object,
   tracesBefore: number,
   rounds: number,
@@ -52,7 +58,7 @@ async function timePage(
 }
 
 export async function measurePages(
-  evalstore: Evalstore,
+  evalstore: PageSource,
   rounds: number,
 ): Promise<readonly PageResult[]> {
   const { tracesBefore, place } = await placeAfter(evalstore, (traces) =>

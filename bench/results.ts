@@ -51,8 +51,8 @@ export interface Results {
   readonly outcomes: readonly Outcome[];
   readonly pages: readonly PageResult[];
   readonly process: ProcessResult | null;
-  /** Why the server did not start again with its data. */
-  readonly processFailure: string | null;
+  /** What could not be measured, with the reason. */
+  readonly failures: readonly string[];
   readonly ingest: readonly Ingest[];
   /** Seconds of each load of the same events into the bare store. */
   readonly bareInserts: readonly number[];

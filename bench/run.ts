@@ -1,15 +1,18 @@
 // Options -> results: prepares the events, feeds every contender, asks every question.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { compareExperiments, comparisonQuestion } from './comparison.js';
+import { compareExperiments } from './comparison/comparison.js';
+import { comparisonQuestion } from './comparison/question.js';
 import { prepareCorpus, type Corpus } from './corpus.js';
 import { loadField, type Field, type Say } from './field.js';
+import type { Evalstore } from './contenders/evalstore.js';
 import { excerpt, type Excerpt } from './generator/excerpt.js';
 import { ingestAll } from './ingest/workloads.js';
 import { describeMachine } from './machine.js';
 import { watchLoad } from './machine-load.js';
 import type { Options } from './options.js';
 import { measurePages } from './pages.js';
+import { attemptInto, type Attempt } from './attempt.js';
 import { measureProcess } from './process.js';
 import { ask, type Outcome } from './questions/ask.js';
 import { askExport, exportQuestion } from './questions/export.js';
@@ -23,36 +26,29 @@ async function askAll(
   { dataset, questions, isGenerated }: Corpus,
   { samples }: Excerpt,
   options: Options,
+  attempt: Attempt,
   say: Say,
 ): Promise<Pick<Results, 'outcomes' | 'questions'>> {
   const outcomes: Outcome[] = [];
   const asked: AskedQuestion[] = [];
-  const take = ({ name, group, title }: AskedQuestion, found: readonly Outcome[]) => {
+  const take = async (
+    { name, group, title }: AskedQuestion,
+    work: () => Promise<readonly Outcome[]>,
+  ) => {
+    const found = (await attempt(name, work)) ?? [];
     say(`${name}: ${found.map(describe).join(', ')}`);
     outcomes.push(...found);
     asked.push({ name, group, title });
   };
   for (const question of questions)
-    take(question, await ask(contenders, question, samples, options.rounds));
+    await take(question, () => ask(contenders, question, samples, options.rounds));
   const directory = path.join(options.directory, 'run');
-  take(exportQuestion, await askExport(contenders, directory, options.rounds));
+  await take(exportQuestion, () => askExport(contenders, directory, options.rounds));
   if (isGenerated && evalstore !== null)
-    take(comparisonQuestion, await compareExperiments(evalstore, dataset, options));
+    await take(comparisonQuestion, () =>
+      compareExperiments(contenders, evalstore, dataset, options),
+    );
   return { outcomes, questions: asked };
-}
-
-type OtherResults = Pick<Results, 'pages' | 'ingest' | 'process' | 'processFailure'>;
-
-/** A server that does not start again is a result, and no reason to lose the others. */
-async function tryProcess(
-  ...work: Parameters<typeof measureProcess>
-): Promise<Pick<Results, 'process' | 'processFailure'>> {
-  try {
-    return { process: await measureProcess(...work), processFailure: null };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { process: null, processFailure: reason.split('\n')[0] ?? reason };
-  }
 }
 
 /** In order: the last step adds rows and ends the process. */
@@ -61,19 +57,16 @@ async function measureOthers(
   { dataset, isGenerated }: Corpus,
   { first }: Excerpt,
   { rounds, idleSeconds }: Options,
-  say: Say,
-): Promise<OtherResults> {
-  const pages = evalstore === null ? [] : await measurePages(evalstore, rounds);
-  const ingest = isGenerated ? await ingestAll(contenders, first, rounds) : [];
-  for (const { contender, workload, requestsPerSecond, p99Ms } of ingest)
-    say(
-      `${workload}, ${contender}: ${requestsPerSecond.toFixed(0)} requests/s, p99 ${p99Ms.toFixed(0)} ms`,
-    );
-  const process =
-    evalstore === null
-      ? { process: null, processFailure: null }
-      : await tryProcess(evalstore, dataset, rounds, idleSeconds);
-  return { pages, ingest, ...process };
+  attempt: Attempt,
+): Promise<Pick<Results, 'pages' | 'ingest' | 'process'>> {
+  const ofEvalstore = async <T>(what: string, work: (server: Evalstore) => Promise<T>) =>
+    evalstore === null ? null : attempt(what, () => work(evalstore));
+  const pages = await ofEvalstore('pages', (server) => measurePages(server, rounds));
+  const ingest = isGenerated ? await ingestAll(contenders, first, rounds, attempt) : [];
+  const process = await ofEvalstore('process', (server) =>
+    measureProcess(server, dataset, rounds, idleSeconds),
+  );
+  return { pages: pages ?? [], ingest, process };
 }
 
 async function prepare(options: Options, say: Say): Promise<Corpus> {
@@ -92,14 +85,16 @@ export async function runBenchmark(options: Options, root: string, say: Say): Pr
   const field = await loadField(options, root, corpus, say);
   const { contenders, results, absent, bareInserts } = field;
   try {
-    const asked = await askAll(field, corpus, sampled, options, say);
-    const others = await measureOthers(field, corpus, sampled, options, say);
+    const failures: string[] = [];
+    const attempt = attemptInto(failures, say);
+    const asked = await askAll(field, corpus, sampled, options, attempt, say);
+    const others = await measureOthers(field, corpus, sampled, options, attempt);
     const { name, rounds, threads, memoryMb } = options;
     const { events, profile, seed, bytes: datasetBytes } = corpus.dataset;
     const setting = { name, events, profile, seed, datasetBytes, rounds, threads, memoryMb };
     const load = await unwatch();
     const fed = { machine: { ...machine, load }, contenders: results, absent, bareInserts };
-    return { ...setting, ...fed, ...asked, ...others };
+    return { ...setting, ...fed, ...asked, ...others, failures };
   } finally {
     // One that cannot be closed must not hide why the run failed.
     await Promise.allSettled(contenders.map((contender) => contender.close()));

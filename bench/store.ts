@@ -1,4 +1,4 @@
-// npm run bench:store: what the store itself promises of merges, lookups and a steady load.
+// npm run bench:store: what the store itself promises of merges, lookups, pages and a steady load.
 import { cp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { prepareDataset, type Dataset } from './generator/dataset.js';
 import { excerpt } from './generator/excerpt.js';
 import type { ProfileName } from './generator/profile.js';
 import { leaveWhileMade, leaveWhileSent, measureAnswer, oneQuery } from './store/answers.js';
+import { measurePages } from './pages.js';
 import { loadStore } from './store/load.js';
 import { measureLookups } from './store/lookups.js';
 import { measureMerges } from './store/merges.js';
@@ -19,7 +20,7 @@ const rows = path.join('store', 'loaded');
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'load,lookups,merges' },
+    only: { type: 'string', default: 'load,lookups,pages,merges' },
     events: { type: 'string', default: '200000' },
     profile: { type: 'string', default: 'full' },
     seed: { type: 'string', default: '1' },
@@ -42,6 +43,8 @@ const loaded = path.join(values.dir, rows);
 /** Flushes what is left soon after the load. */
 const environment = { EVALSTORE_FLUSH_SECONDS: '5' };
 
+const pageRounds = 20;
+
 /** Of the merges: longer than they should be waited for. */
 const flushSeconds = 30;
 
@@ -57,6 +60,17 @@ async function lookups(dataset: Dataset): Promise<void> {
   const { samples } = await excerpt(dataset);
   const server = await startStore(root, loaded);
   print('lookups', await measureLookups(server, samples));
+  await server.stop();
+}
+
+async function pages(): Promise<void> {
+  const server = await startStore(root, loaded);
+  const { projectId, client } = server;
+  const found = await measurePages({ projectId, client: () => client }, pageRounds);
+  print(
+    'pages',
+    found.map(({ tracesBefore, median }) => ({ tracesBefore, median })),
+  );
   await server.stop();
 }
 
@@ -110,5 +124,6 @@ const dataset = await prepareDataset(
 const wanted = values.only.split(',');
 if (wanted.includes('load') || !existsSync(loaded)) await load(dataset);
 if (wanted.includes('lookups')) await lookups(dataset);
+if (wanted.includes('pages')) await pages();
 if (wanted.includes('merges')) await merges(dataset);
 if (wanted.includes('answers')) await answers();

@@ -135,6 +135,13 @@ export const settings = {
     expected: notNegativeInteger,
     meaning: 'queries that may wait; one more is answered with 429',
   },
+  queryRows: {
+    name: 'EVALSTORE_QUERY_ROWS',
+    schema: notNegative,
+    default: 0,
+    expected: notNegativeInteger,
+    meaning: 'most rows of the answer to one query; 0 sets no limit',
+  },
   bodyLimitMb: {
     name: 'EVALSTORE_BODY_LIMIT_MB',
     schema: notNegative,

@@ -25,7 +25,7 @@ const storedColumns = {
 const variants = { text: 'String', flag: 'Bool' } as const;
 
 /** The native type keeps whole and fractional numbers of one path apart. */
-function leafSql({ column, path: steps, type }: LeafColumn): string {
+export function leafSql({ column, path: steps, type }: LeafColumn): string {
   const place = [column, ...steps.map((step) => `\`${step}\``)].join('.');
   if (type !== 'number') return `${place}.:${variants[type]}`;
   return `coalesce(${place}.:Float64, toFloat64(${place}.:Int64))`;
@@ -79,6 +79,7 @@ export async function openClickhouse(surroundings: Surroundings): Promise<Conten
       await run(createTable(surroundings.leaves));
       await run(insertFrom(dataset));
     },
+    run: (sql) => run(sql),
     settle: () => run('OPTIMIZE TABLE event FINAL'),
     answer: ({ clickhouse }) => run(clickhouse),
     bytesOnDisk: async () => Number((await run(activeBytes))[0]?.['bytes']),

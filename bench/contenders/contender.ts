@@ -53,6 +53,8 @@ export interface Contender {
   readonly settle: () => Promise<unknown>;
   /** The question with its parameters filled in. Throws Unsupported for what it cannot be asked. */
   readonly answer: (question: Question) => Promise<readonly AnswerRow[]>;
+  /** Of contenders that take SQL: runs it, with the values of its parameters. */
+  readonly run?: (sql: string, values?: readonly unknown[]) => Promise<unknown>;
   /** Of contenders that are servers: a new place for events, for so many connections. */
   readonly openIngester?: (connections: number) => Promise<Ingester>;
   /** Writes all rows, with their JSON as text, into one Parquet file. */

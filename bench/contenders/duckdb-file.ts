@@ -26,7 +26,8 @@ function leafSql({ column, path: steps, type, isMixed }: LeafColumn): string {
     : value;
 }
 
-const leafList = (leaves: readonly LeafColumn[]): string =>
+/** With a comma before each. */
+export const leafList = (leaves: readonly LeafColumn[]): string =>
   leaves.map((leaf) => `, ${leafSql(leaf)} AS ${leaf.name}`).join('');
 const eventColumns = [...plainColumns, ...jsonTextColumns].join(', ');
 
@@ -105,6 +106,7 @@ export async function openDuckdbFile(
     title: layout.title,
     version: `DuckDB ${String(version)}`,
     insert: (dataset) => writeFile(connection, dataset, file, leaves, layout),
+    run: (sql) => connection.run(sql),
     settle: async () => {},
     answer: async ({ duckdb }) => (await connection.runAndReadAll(duckdb)).getRowObjectsJS(),
     exportParquet: async (target) => {

@@ -14,7 +14,7 @@ const casts = { number: '::float8', text: '', flag: '::boolean' } as const satis
   string
 >;
 
-function leafSql({ column, path: steps, type, isMixed }: LeafColumn): string {
+export function leafSql({ column, path: steps, type, isMixed }: LeafColumn): string {
   const [last = '', ...parents] = steps.toReversed().map((step) => `'${step}'`);
   const parent = [column, ...parents.toReversed()].join('->');
   const value = `(${parent}->>${last})${casts[type]}`;
@@ -66,6 +66,7 @@ export async function openPostgres(surroundings: Surroundings): Promise<Contende
     settle: async () => {
       for (const sql of settleSql) await pool.query(sql);
     },
+    run: (sql, values) => pool.query(sql, [...(values ?? [])]),
     openIngester: async (connections) => openPostgresIngester(connect(connections), ++objects),
     answer: async ({ postgres }) => {
       const { rows } = await pool.query<Record<string, unknown>>(postgres);

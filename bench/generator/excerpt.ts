@@ -5,6 +5,7 @@ import type { GeneratedEvent } from './events.js';
 
 const sampleCount = 20;
 const firstCount = 5000;
+const linesPerBatch = 1000;
 
 export interface Excerpt {
   readonly samples: readonly Sample[];
@@ -17,12 +18,14 @@ export async function excerpt(dataset: Dataset): Promise<Excerpt> {
   const samples: Sample[] = [];
   const step = Math.max(1, Math.floor(dataset.events / sampleCount));
   let index = 0;
-  for await (const lines of eventBatches(dataset, step)) {
-    const event = JSON.parse(lines[lines.length >> 1] ?? '{}') as GeneratedEvent;
-    samples.push({ id: event.id, trace: event.root_span_id });
-    for (const line of lines)
-      if (index++ < firstCount) first.push(JSON.parse(line) as GeneratedEvent);
-  }
+  for await (const lines of eventBatches(dataset, linesPerBatch))
+    for (const line of lines) {
+      const isSample = index % step === step >> 1;
+      if (index++ >= firstCount && !isSample) continue;
+      const event = JSON.parse(line) as GeneratedEvent;
+      if (isSample) samples.push({ id: event.id, trace: event.root_span_id });
+      if (index <= firstCount) first.push(event);
+    }
   // 7 has no factor in common with 20: consecutive rounds ask for rows far from each other.
   return { samples: samples.map((_, index) => samples[(index * 7) % samples.length]!), first };
 }

@@ -1,7 +1,7 @@
 // Requests of many connections at once -> how many per second, and how long they took.
 import type { Ingester } from '../contenders/contender.js';
 import { quantile, secondsOf } from '../measure.js';
-import type { Request } from './requests.js';
+import type { Queues, Request } from './requests.js';
 
 export interface IngestRound {
   readonly requests: number;
@@ -26,27 +26,23 @@ async function checkStored(ingester: Ingester, sent: readonly Request[]): Promis
 }
 
 /** Each connection sends its next request when the one before is answered, until the time is up. */
-export async function measureIngest(
-  ingester: Ingester,
-  requests: readonly Request[],
-  connections: number,
-): Promise<IngestRound> {
-  const queue = requests.values();
+export async function measureIngest(ingester: Ingester, queues: Queues): Promise<IngestRound> {
   const sent: Request[] = [];
   const milliseconds: number[] = [];
   const start = performance.now();
   const secondsSince = () => (performance.now() - start) / 1000;
-  const connection = async () => {
+  const connection = async (queue: Iterator<Request>) => {
     while (secondsSince() < secondsMax) {
-      const { value: request } = queue.next();
-      if (request === undefined) return;
+      const next = queue.next();
+      if (next.done === true) return;
+      const request = next.value;
       sent.push(request);
       milliseconds.push(
         1000 * (await secondsOf(() => ingester.send(request.event, request.isMerge))),
       );
     }
   };
-  await Promise.all(Array.from({ length: connections }, connection));
+  await Promise.all(queues.map(connection));
   const seconds = secondsSince();
   await checkStored(ingester, sent);
   return {

@@ -15,8 +15,14 @@ const insert = (event: object, isEnd: boolean): Request => ({
   isEnd,
 });
 
-export const singleRequests = (events: readonly GeneratedEvent[]): readonly Request[] =>
-  events.map((event) => insert(event, true));
+/** What each connection sends, one after the other. */
+export type Queues = readonly Iterator<Request>[];
+
+/** Whichever connection is free takes the next event. */
+export function singleQueues(events: readonly GeneratedEvent[], connections: number): Queues {
+  const queue = events.map((event) => insert(event, true)).values();
+  return Array.from({ length: connections }, () => queue);
+}
 
 function startOf(event: GeneratedEvent): Request {
   const { output: _output, scores: _scores, metrics, ...start } = event;
@@ -29,12 +35,21 @@ const endOf = ({ id, output, scores, metrics }: GeneratedEvent): Request => ({
   isEnd: true,
 });
 
-/** What SDKs send: the row when the span starts, and its results when it ends, `lag` spans later. */
-export function sdkRequests(events: readonly GeneratedEvent[], lag: number): readonly Request[] {
+/** Spans of a connection that have started when the first of them ends. */
+const spansOpen = 4;
+
+/** The row when the span starts, and its results when it ends, by the same connection some spans later. */
+function sdkRequests(events: readonly GeneratedEvent[]): readonly Request[] {
   const starts = events.map(startOf);
   const ends = events.map(endOf);
-  return Array.from({ length: events.length + lag }, (_, index) => [
+  return Array.from({ length: events.length + spansOpen }, (_, index) => [
     ...starts.slice(index, index + 1),
-    ...(index < lag ? [] : ends.slice(index - lag, index - lag + 1)),
+    ...(index < spansOpen ? [] : ends.slice(index - spansOpen, index - spansOpen + 1)),
   ]).flat();
 }
+
+/** What SDKs send: each connection has its own share of the spans. */
+export const sdkQueues = (events: readonly GeneratedEvent[], connections: number): Queues =>
+  Array.from({ length: connections }, (_, connection) =>
+    sdkRequests(events.filter((_event, index) => index % connections === connection)).values(),
+  );

@@ -1,10 +1,11 @@
 // The workloads of clients that send events as they happen, for all contenders that are servers.
+import type { Attempt } from '../attempt.js';
 import type { Contender, Ingester } from '../contenders/contender.js';
 import type { GeneratedEvent } from '../generator/events.js';
 import { median } from '../measure.js';
 import { openBareHandler } from './bare-ingest.js';
 import { measureIngest, type IngestRound } from './ingest.js';
-import { sdkRequests, singleRequests, type Request } from './requests.js';
+import { sdkQueues, singleQueues, type Queues } from './requests.js';
 
 export type WorkloadName = 'single' | 'sdk';
 
@@ -15,18 +16,15 @@ export interface Ingest extends IngestRound {
   readonly connections: number;
 }
 
-/** More spans than connections, so that a row is there before its merge is sent. */
-const sdkLag = 64;
-
 interface Workload {
   readonly name: WorkloadName;
   readonly connections: number;
-  readonly requests: (events: readonly GeneratedEvent[]) => readonly Request[];
+  readonly queues: (events: readonly GeneratedEvent[], connections: number) => Queues;
 }
 
 const workloads: readonly Workload[] = [
-  { name: 'single', connections: 64, requests: singleRequests },
-  { name: 'sdk', connections: 16, requests: (events) => sdkRequests(events, sdkLag) },
+  { name: 'single', connections: 64, queues: singleQueues },
+  { name: 'sdk', connections: 16, queues: sdkQueues },
 ];
 
 interface Sender {
@@ -44,14 +42,10 @@ function sendersOf(contenders: readonly Contender[], workload: WorkloadName): re
   return workload === 'single' ? [...senders, { name: bareName, open: openBareHandler }] : senders;
 }
 
-async function measureOnce(
-  { open }: Sender,
-  requests: readonly Request[],
-  connections: number,
-): Promise<IngestRound> {
-  const ingester = await open(connections);
+async function measureOnce({ open }: Sender, queues: Queues): Promise<IngestRound> {
+  const ingester = await open(queues.length);
   try {
-    return await measureIngest(ingester, requests, connections);
+    return await measureIngest(ingester, queues);
   } finally {
     await ingester.close();
   }
@@ -64,22 +58,37 @@ const medians = (rounds: readonly IngestRound[]): IngestRound =>
     figures.map((figure) => [figure, median(rounds.map((round) => round[figure]))]),
   ) as unknown as IngestRound;
 
+async function measureRounds(
+  senders: readonly Sender[],
+  { name, connections, queues }: Workload,
+  events: readonly GeneratedEvent[],
+  rounds: number,
+  attempt: Attempt,
+): Promise<readonly Ingest[]> {
+  const measured = new Map(senders.map((sender) => [sender, [] as IngestRound[]]));
+  for (let round = 0; round < rounds; round++)
+    for (const [sender, found] of measured) {
+      const once = () => measureOnce(sender, queues(events, connections));
+      const result = await attempt(`${name}, ${sender.name}`, once);
+      if (result === null) measured.delete(sender);
+      else found.push(result);
+    }
+  return [...measured].map(([{ name: contender }, found]) =>
+    Object.assign({ contender, workload: name, connections }, medians(found)),
+  );
+}
+
 /** Every round sends the same events to a new place of each contender, one contender after the other. */
 export async function ingestAll(
   contenders: readonly Contender[],
   events: readonly GeneratedEvent[],
   rounds: number,
+  attempt: Attempt,
 ): Promise<readonly Ingest[]> {
   const results: Ingest[] = [];
-  for (const { name, connections, requests: requestsOf } of workloads) {
-    const requests = requestsOf(events);
-    const senders = sendersOf(contenders, name);
-    const measured = new Map(senders.map((sender) => [sender, [] as IngestRound[]]));
-    for (let round = 0; round < rounds; round++)
-      for (const [sender, found] of measured)
-        found.push(await measureOnce(sender, requests, connections));
-    for (const [{ name: contender }, found] of measured)
-      results.push({ contender, workload: name, connections, ...medians(found) });
+  for (const workload of workloads) {
+    const senders = sendersOf(contenders, workload.name);
+    results.push(...(await measureRounds(senders, workload, events, rounds, attempt)));
   }
   return results;
 }

@@ -8,11 +8,11 @@ const tolerance = 1e-9;
 
 type Value = string | number | null;
 
-/** ClickHouse leaves out the zone; all times are UTC. */
-function toMilliseconds(value: unknown): number {
-  if (value instanceof Date) return value.getTime();
+/** Milliseconds as text, since the tolerance is for numbers. ClickHouse leaves out the zone; all times are UTC. */
+function readTime(value: unknown): string {
+  if (value instanceof Date) return String(value.getTime());
   const text = String(value).replace(' ', 'T');
-  return Date.parse(/[Z+]/.test(text) ? text : `${text}Z`);
+  return String(Date.parse(/[Z+]/.test(text) ? text : `${text}Z`));
 }
 
 /** Keys in order, so that equal JSON has equal text. */
@@ -35,7 +35,7 @@ function jsonOf(text: string): unknown {
 const readers = {
   text: String,
   number: Number,
-  time: toMilliseconds,
+  time: readTime,
   json: (value: unknown) => JSON.stringify(sorted(jsonOf(String(value)))),
 } as const satisfies Record<ColumnType, (value: unknown) => Value>;
 

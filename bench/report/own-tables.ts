@@ -15,7 +15,7 @@ export function loadTable(results: Results): string {
     ...rest,
   ];
   const rows = contenders.map(({ title, insertSeconds, settleSeconds, bytesOnDisk }) =>
-    row(title, insertSeconds, settleSeconds, bytesOnDisk / events),
+    row(title, insertSeconds, Math.round(settleSeconds * 10) / 10, bytesOnDisk / events),
   );
   if (bareInserts.length > 0)
     rows.push(row('bare store: parse, append, commit', median(bareInserts), null, null));
@@ -57,9 +57,8 @@ export const pageTable = ({ pages }: Results): string | null =>
         ]),
       );
 
-export function processTable({ process, processFailure }: Results): string | null {
-  if (process === null)
-    return processFailure === null ? null : `The server did not start again: ${processFailure}.`;
+export function processTable({ process }: Results): string | null {
+  if (process === null) return null;
   return table(
     ['Process', ''],
     [

@@ -6,16 +6,30 @@ import type { Results } from '../results.js';
 const shortMs = 20;
 const allowanceMs = 5;
 
-export const medianOf = (results: Results, contender: string, question: string): number | null =>
-  results.outcomes.find(
-    (outcome) => outcome.contender === contender && outcome.question === question,
-  )?.median ?? null;
+/** Milliseconds of a question; null when there are none. */
+export type TimeOf = (results: Results, contender: string, question: string) => number | null;
+
+const outcomeOf = ({ outcomes }: Results, contender: string, question: string) =>
+  outcomes.find((outcome) => outcome.contender === contender && outcome.question === question);
+
+export const medianOf: TimeOf = (...asked) => outcomeOf(...asked)?.median ?? null;
+
+/** Of all rounds: what a machine that others use says least wrongly. */
+export const fastestOf: TimeOf = (...asked) => {
+  const milliseconds = outcomeOf(...asked)?.milliseconds ?? [];
+  return milliseconds.length === 0 ? null : Math.min(...milliseconds);
+};
 
 /** Evalstore's time as a multiple of the other's; null when one of them has none. */
-export function ratioTo(results: Results, contender: string, question: string): number | null {
+export function ratioTo(
+  results: Results,
+  contender: string,
+  question: string,
+  timeOf: TimeOf = medianOf,
+): number | null {
   const [own, other] = [
-    medianOf(results, 'evalstore', question),
-    medianOf(results, contender, question),
+    timeOf(results, 'evalstore', question),
+    timeOf(results, contender, question),
   ];
   return own === null || other === null ? null : own / other;
 }
@@ -34,8 +48,12 @@ export function analyticMean(
   return values.length === 0 ? null : geometricMean(values);
 }
 
-export const meanRatio = (results: Results, contender: string): number | null =>
-  analyticMean(results, (question) => ratioTo(results, contender, question));
+export const meanRatio = (
+  results: Results,
+  contender: string,
+  timeOf: TimeOf = medianOf,
+): number | null =>
+  analyticMean(results, (question) => ratioTo(results, contender, question, timeOf));
 
 /** A short question within its allowance counts as equal to the limit. */
 export function limitRatio(results: Results, question: string): number | null {

@@ -5,9 +5,21 @@ import { summaryTable } from './summary.js';
 
 const region = /(<!-- benchmark -->\n)[\s\S]*?(<!-- \/benchmark -->)/;
 
+/** Cores that others may use before the figures say more about them. */
+const quietCores = 0.1;
+
+const warning = ({ machine }: Results): readonly string[] =>
+  machine.load.othersCores <= quietCores
+    ? []
+    : [
+        `Other work used ${machine.load.othersCores.toFixed(1)} of the ${machine.cores} cores meanwhile: ` +
+          'the figures are worse and less even than those of a machine at rest.',
+      ];
+
 const text = (results: Results): string =>
   [
     `${titleOf(results)}; ${results.machine.cores} cores, ${results.machine.memoryGb} GB, ${results.machine.date}:`,
+    ...warning(results),
     summaryTable(results),
     `![Times of all contenders](bench/${timesPlotOf(results)})`,
   ].join('\n\n');

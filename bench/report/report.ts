@@ -37,7 +37,8 @@ npm run bench -- --events 100000
 contenders, \`--rounds\` and \`--loads\` other numbers of repetitions than 5, and \`--file example_model_solutions.jsonl\` the
 real file of grade-school-math instead of generated events. PostgreSQL is taken from \`/usr/lib/postgresql\`
 (Debian: \`apt-get install postgresql\`); it runs on a free port with a data directory of its own. \`npm run bench:report\`
-writes this page, its plots and the table of the README anew from \`results/\`.`;
+writes this page, its plots and the table of the README anew from \`results/\`; what is said by hand of a run stands in
+\`results/<name>.md\`.`;
 
 const loadText = ({ loadBefore, load }: Results['machine']): string =>
   `Load of the machine in the minute before the run ${loadBefore}, during it ${load.mean.toFixed(1)} on average and ` +
@@ -76,12 +77,13 @@ export const loadPlotOf = ({ name }: Results): string => `results/${name}-load.s
 export const titleOf = ({ events, profile }: Results): string =>
   `${events.toLocaleString('en-US')} events, ${profile}`;
 
-const runSection = (results: Results): string =>
+const runSection = (results: Results, notes: string): string =>
   section(
     titleOf(results),
     setting(results),
     loadText(results.machine),
     versions(results),
+    notes,
     summaryTable(results),
     ...targets(results),
     '### Ratios',
@@ -100,8 +102,14 @@ const runSection = (results: Results): string =>
     processTable(results),
   );
 
-/** `runs` in the order of their sizes, the largest comes first; `findings` is Markdown written by hand. */
-export const reportText = (runs: readonly Results[], findings: string): string =>
-  [intro, repeat, findings.trim(), ...runs.toReversed().map(runSection), scalingSection(runs)]
-    .filter((part) => part !== null && part !== '')
-    .join('\n\n') + '\n';
+/** `runs` in the order of their sizes, the largest comes first; `notes` are Markdown by the names of runs. */
+export const reportText = (
+  runs: readonly Results[],
+  notes: ReadonlyMap<string, string>,
+): string => {
+  const sections = runs.map((run) => runSection(run, notes.get(run.name)?.trim() ?? ''));
+  return [intro, repeat, ...sections.toReversed(), scalingSection(runs)]
+    .filter((part) => part !== null)
+    .join('\n\n')
+    .concat('\n');
+};

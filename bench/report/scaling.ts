@@ -1,6 +1,6 @@
 // The runs of all sizes -> how the cost of each thing grows with the number of events.
 import { isGenerated, type Results } from '../results.js';
-import { section, table, titled, type Cell } from './markdown.js';
+import { section, table, titled } from './markdown.js';
 import { medianOf } from './ratios.js';
 
 type Figure = (run: Results) => number | null;
@@ -11,6 +11,12 @@ const microsecondsPerEvent =
     const time = milliseconds(run);
     return time === null ? null : (time / run.events) * 1000;
   };
+
+/** Of the largest run to the smallest. */
+function growth(values: readonly (number | null)[]): number | null {
+  const [first, last] = [values[0] ?? null, values.at(-1) ?? null];
+  return first === null || last === null ? null : last / first;
+}
 
 const own = (run: Results) => run.contenders.find(({ name }) => name === 'evalstore');
 
@@ -34,32 +40,39 @@ const whole: Readonly<Record<string, Figure>> = {
 };
 
 /** What grows with the number of events at best in proportion. */
-function shares(runs: readonly Results[]): readonly (readonly Cell[])[] {
-  const questions = new Map(
-    runs
-      .flatMap((run) => run.questions)
-      .filter(({ group }) => group !== 'lookup')
-      .map(({ name, title }) => [name, title]),
-  );
-  const rows = [...questions].map(([name, title]) =>
-    titled(title, runs.map(microsecondsPerEvent((run) => medianOf(run, 'evalstore', name)))),
-  );
+function shares(runs: readonly Results[]): Readonly<Record<string, Figure>> {
+  const questions = runs
+    .flatMap((run) => run.questions)
+    .filter(({ group }) => group !== 'lookup')
+    .map(({ name, title }): [string, Figure] => [
+      title,
+      microsecondsPerEvent((run) => medianOf(run, 'evalstore', name)),
+    ]);
   const bulk = microsecondsPerEvent((run) => (own(run)?.insertSeconds ?? NaN) * 1000);
-  return [['bulk insert', ...runs.map(bulk)], ...rows];
+  return { 'bulk insert': bulk, ...Object.fromEntries(questions) };
+}
+
+function figureTable(
+  title: string,
+  runs: readonly Results[],
+  figures: Readonly<Record<string, Figure>>,
+): string {
+  const sizes = runs.map(({ events, profile }) => `${events.toLocaleString('en-US')}, ${profile}`);
+  const rows = Object.entries(figures).map(([what, figure]) => {
+    const values = runs.map(figure);
+    return titled(what, [...values, growth(values)]);
+  });
+  return table([title, ...sizes, 'last to first'], rows);
 }
 
 /** Null unless there are several runs of generated events. */
 export function scalingSection(all: readonly Results[]): string | null {
   const runs = all.filter(isGenerated);
   if (runs.length < 2) return null;
-  const header = runs.map(({ events, profile }) => `${events.toLocaleString('en-US')}, ${profile}`);
   return section(
     'Scaling',
     'Evalstore at each size. A cost per event that stays or falls as the events grow is linear or better.',
-    table(['µs per event', ...header], shares(runs)),
-    table(
-      ['', ...header],
-      Object.entries(whole).map(([title, figure]) => titled(title, runs.map(figure))),
-    ),
+    figureTable('µs per event', runs, shares(runs)),
+    figureTable('', runs, whole),
   );
 }

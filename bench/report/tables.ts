@@ -1,11 +1,12 @@
 // Results of a run -> the tables of its questions.
 import type { AskedQuestion, Results } from '../results.js';
 import { table, titled, type Cell } from './markdown.js';
-import { analyticMean, meanRatio, medianOf, ratioTo } from './ratios.js';
+import { analyticMean, fastestOf, meanRatio, medianOf, ratioTo, type TimeOf } from './ratios.js';
 
 const rivals = ({ contenders }: Results) => contenders.filter(({ name }) => name !== 'evalstore');
 
 const meanTitle = '**geometric mean of the analytic questions**';
+const fastestTitle = 'geometric mean of their fastest rounds';
 
 /** A time, or why there is none. */
 function timeCell(results: Results, contender: string, { name }: AskedQuestion): Cell {
@@ -14,6 +15,21 @@ function timeCell(results: Results, contender: string, { name }: AskedQuestion):
   );
   return outcome?.median ?? outcome?.status ?? null;
 }
+
+/** The two last rows of a table of questions. */
+const meanRows = (
+  names: readonly string[],
+  meanOf: (name: string, timeOf: TimeOf) => number | null,
+): readonly (readonly Cell[])[] => [
+  titled(
+    meanTitle,
+    names.map((name) => meanOf(name, medianOf)),
+  ),
+  titled(
+    fastestTitle,
+    names.map((name) => meanOf(name, fastestOf)),
+  ),
+];
 
 /** Medians in milliseconds. */
 export function timeTable(results: Results): string {
@@ -25,33 +41,31 @@ export function timeTable(results: Results): string {
       names.map((name) => timeCell(results, name, question)),
     ),
   );
-  const means = names.map((name) =>
-    analyticMean(results, (question) => medianOf(results, name, question)),
+  const means = meanRows(names, (name, timeOf) =>
+    analyticMean(results, (question) => timeOf(results, name, question)),
   );
   return table(
     ['Question, ms', 'Evalstore', ...others.map(({ title }) => title)],
-    [...rows, titled(meanTitle, means)],
+    [...rows, ...means],
   );
 }
 
 /** Evalstore's time as a multiple of each other one's: below 1 it is faster. */
 export function ratioTable(results: Results): string {
   const others = rivals(results);
+  const names = others.map(({ name }) => name);
   const rows = results.questions.map((question) =>
     titled(
       question.title,
-      others.map(({ name }) => ratioTo(results, name, question.name)),
+      names.map((name) => ratioTo(results, name, question.name)),
     ),
   );
-  const means = others.map(({ name }) => meanRatio(results, name));
-  return table(
-    ['Evalstore to', ...others.map(({ title }) => title)],
-    [...rows, titled(meanTitle, means)],
-  );
+  const means = meanRows(names, (name, timeOf) => meanRatio(results, name, timeOf));
+  return table(['Evalstore to', ...others.map(({ title }) => title)], [...rows, ...means]);
 }
 
 /** What has no time, and why. */
-export function refusals({ outcomes, absent }: Results): string | null {
+export function refusals({ outcomes, absent, failures }: Results): string | null {
   const lines = outcomes
     .filter(({ status }) => status !== 'answered')
     .map(
@@ -59,9 +73,8 @@ export function refusals({ outcomes, absent }: Results): string | null {
         `- ${contender}, ${question}: ${status}: ${reason ?? ''}`,
     );
   const missing = Object.entries(absent).map(([name, reason]) => `- ${name}: absent: ${reason}`);
-  return lines.length + missing.length === 0
-    ? null
-    : ['Without a time:', '', ...lines, ...missing].join('\n');
+  const all = [...lines, ...missing, ...failures.map((failure) => `- ${failure}`)];
+  return all.length === 0 ? null : ['Not measured:', '', ...all].join('\n');
 }
 
 /** The analytic questions that another contender answers faster. */

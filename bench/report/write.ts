@@ -18,9 +18,13 @@ export async function writeReport(): Promise<string> {
     await writeFile(path.join(bench, timesPlotOf(run)), timesPlot(run));
     await writeFile(path.join(bench, loadPlotOf(run)), loadPlot(run));
   }
-  const findings = await readFile(path.join(bench, 'findings.md'), 'utf8').catch(() => '');
+  const notes = new Map<string, string>();
+  for (const { name } of runs) {
+    const file = path.join(resultsDirectory, `${name}.md`);
+    notes.set(name, await readFile(file, 'utf8').catch(() => ''));
+  }
   const report = path.join(bench, 'REPORT.md');
-  await writeFormatted(report, reportText(runs, findings));
+  await writeFormatted(report, reportText(runs, notes));
   const readme = path.join(bench, '..', 'README.md');
   await writeFormatted(readme, withBenchmark(await readFile(readme, 'utf8'), runs));
   return report;

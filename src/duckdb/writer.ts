@@ -18,9 +18,9 @@ export interface WriterSettings {
 }
 
 /** Past this size the log is checkpointed as soon as no write has come for a moment … */
-const logBytesCalm = 16 * 2 ** 20;
-/** … and past this one at once: writes wait for it, the longer the larger the log is. */
-const logBytesMax = 48 * 2 ** 20;
+const logBytesCalm = 8 * 2 ** 20;
+/** … and past this one at once: writes wait for it, 5 ms for each MB. Many small ones take no longer than a large one. */
+const logBytesMax = 16 * 2 ** 20;
 const calmMs = 200;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */

@@ -1,7 +1,7 @@
 // Equality, order and membership of values of any kind.
 import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
 import type { ComparisonOperator } from './ast.js';
-import { bindOnce } from './share.js';
+import { bindOnce, isAtomic } from './share.js';
 import {
   jsonFacet,
   nullOf,
@@ -39,7 +39,8 @@ export function compare(operator: ComparisonOperator, left: Value, right: Value)
 export function compareSql(operator: ComparisonOperator, left: Value, right: Value): Sql {
   const infix = (a: Sql, b: Sql) => sql`(${a} ${operators[operator]} ${b})`;
   if (isTimestampComparison(left, right)) {
-    return infix(left.facet('timestamp'), right.facet('timestamp'));
+    const [a, b] = [left.facet('timestamp'), right.facet('timestamp')];
+    return operator === '!=' ? differ(a, b) : infix(a, b);
   }
   const [leftId, rightId] = [transactionId(left), transactionId(right)];
   if (leftId !== null && rightId !== null) return infix(leftId, rightId);
@@ -54,6 +55,17 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   if (ordered.length === 1) return test(left, right)(only);
   return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
+
+/** The engine takes a truncated NULL to differ from every constant that is no boundary. */
+const differ = (left: Sql, right: Sql): Sql =>
+  isAtomic(left) && isAtomic(right)
+    ? sql`(${left} <> ${right})`
+    : bindOnce(left, (a) =>
+        bindOnce(
+          right,
+          (b) => sql`CASE WHEN ${a} IS NOT NULL AND ${b} IS NOT NULL THEN ${a} <> ${b} END`,
+        ),
+      );
 
 const both = (left: Value, right: Value, body: (left: Value, right: Value) => Sql): Sql =>
   shared(left, (a) => shared(right, (b) => body(a, b)));

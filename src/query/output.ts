@@ -126,13 +126,17 @@ export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
-/** One row: per output column the distinct kinds of its values, in one string. */
+/** `count` may be Infinity. */
+export const firstRows = (rows: Sql, count: number): Sql =>
+  count === Infinity ? rows : sql`SELECT * FROM (${rows}) LIMIT ${BigInt(count)}`;
+
+/** One row: per output column the distinct kinds of its values, in one string, and behind them how many `rows`. */
 export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
   const list = columns.map(
     (column, index) =>
       sql`coalesce(string_agg(DISTINCT ${valueKind(column, at(index))}, ''), '') AS ${at(index)}`,
   );
-  return sql`SELECT ${join(list)} FROM ${table}`;
+  return sql`SELECT ${join(list)}, count(*) AS rows FROM ${table}`;
 }
 
 type Written = (column: OutputColumn, value: Sql, kinds: string) => Sql;

@@ -26,9 +26,16 @@ const always = sql`true`;
 const inRange = ({ after, until }: PageRange): Sql =>
   sql`${after ? beyond(after) : always} AND ${until ? upTo(until) : always}`;
 
-/** The narrow keys of the next `count` rows in page order. */
-export const pageKeys = (rows: Sql, after: PagePosition | null, count: number): Sql =>
-  sql`SELECT _xact_id, root_span_id, _position FROM ${rows} WHERE ${inRange({ after, until: null })} ORDER BY ${pageOrder} LIMIT ${count}`;
+/** The narrow keys of the next `count` rows in page order, of no transaction before `from`. */
+export const pageKeys = (
+  rows: Sql,
+  after: PagePosition | null,
+  from: bigint | null,
+  count: number,
+): Sql => {
+  const recent = from === null ? always : sql`_xact_id >= ${from}`;
+  return sql`SELECT _xact_id, root_span_id, _position FROM ${rows} WHERE ${inRange({ after, until: null })} AND ${recent} ORDER BY ${pageOrder} LIMIT ${count}`;
+};
 
 /** The JSON text of the events in the range, one VARCHAR a row, in page order. */
 export const pageEvents = (kind: EventObjectKind, rows: Sql, range: PageRange): Sql =>

@@ -33,7 +33,7 @@ export interface PageRequest {
   /** The rows of a range of transaction ids that all pages are cut from. */
   readonly rows: (range: XactRange) => Sql;
   /** Ranges that hold the rows from `before` on, newest first. */
-  readonly spans: (before: bigint, rowsMin: number) => readonly XactRange[];
+  readonly spans: (before: bigint, rowsMin: number) => AsyncIterable<XactRange>;
   readonly after: PagePosition | null;
   /** Counts traces; null takes everything. */
   readonly limit: number | null;
@@ -55,8 +55,8 @@ export async function planPage(snapshot: Snapshot, request: PageRequest): Promis
   if (limit === 0) return { range: null, next: null };
   const walk: Walk = { traces: new Set(), until: after };
   const block = Math.max(smallestBlock, limit * 2);
-  for (const span of request.spans(after?.xactId ?? endOfTime, block)) {
-    const full = await walkSpan(snapshot, request.rows(span), walk, limit, request.signal);
+  for await (const span of request.spans(after?.xactId ?? endOfTime, block)) {
+    const full = await walkSpan(snapshot, request, span, walk, limit);
     if (full) return { range: { after, until: walk.until }, next: walk.until };
   }
   return { range: walk.until === after ? null : { after, until: walk.until }, next: null };
@@ -65,13 +65,15 @@ export async function planPage(snapshot: Snapshot, request: PageRequest): Promis
 /** True when a row of the span is beyond the page. */
 async function walkSpan(
   snapshot: Snapshot,
-  rows: Sql,
+  request: PageRequest,
+  span: XactRange,
   walk: Walk,
   limit: number,
-  signal: AbortSignal,
 ): Promise<boolean> {
+  const rows = request.rows(span);
   for (let block = Math.max(smallestBlock, limit * 2); ; block *= 4) {
-    const keys = await readKeys(snapshot, pageKeys(rows, walk.until, block), signal);
+    const query = pageKeys(rows, walk.until, span.from, block);
+    const keys = await readKeys(snapshot, query, request.signal);
     const admitted = countAdmitted(keys, limit, walk.traces);
     walk.until = keys[admitted - 1] ?? walk.until;
     if (admitted < keys.length) return true;

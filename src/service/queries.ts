@@ -76,7 +76,8 @@ export async function runQuery(
     const narrow = await relationOfFirstRows({ ...reading, compiled: whole });
     const compiled = narrow === null ? whole : compileQuery(ast, { ...pivoted, relation: narrow });
     const slices = await sliced({ ...reading, compiled });
-    const run = { snapshot, ast, compiled, slices, signal };
+    const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
+    const run = { snapshot, ast, compiled, slices, signal, rowsMax };
     const reply = await bodies[request.fmt ?? 'json'](run);
     const headers = {
       ...reply.headers,

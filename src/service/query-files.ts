@@ -1,7 +1,8 @@
 // The finished rows of a query as a file with typed columns, whose types follow from the values.
-import { kindsOf, plainSelect, storedRows, typedSelect } from '../query/output.js';
+import { firstRows, kindsOf, plainSelect, storedRows, typedSelect } from '../query/output.js';
 import type { FinishedBytes, QueryResult } from '../store/event-store.js';
 import type { Body, QueryRun } from './query-run.js';
+import { checkRows } from './row-budget.js';
 
 /** `kinds` are those of the values of each column. */
 type Export = (
@@ -11,13 +12,15 @@ type Export = (
 ) => Promise<FinishedBytes>;
 
 async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes> {
-  const { snapshot, compiled, slices, signal } = run;
+  const { snapshot, compiled, slices, signal, rowsMax } = run;
   const { columns } = compiled;
   const rows =
     slices.length === 1 ? [compiled.rows] : slices.map((slice) => storedRows(columns, slice.rows));
-  const result = await snapshot.materialize(rows, { lane: 'query', signal });
+  const enough = rows.map((each) => firstRows(each, rowsMax + 1));
+  const result = await snapshot.materialize(enough, { lane: 'query', signal });
   try {
     const [row] = await result.read(kindsOf(columns, result.table));
+    checkRows(Number(row?.['rows'] ?? 0), rowsMax);
     const kinds = columns.map((_, index) => String(row?.[`c${index}`] ?? ''));
     return await write(run, result, kinds);
   } finally {

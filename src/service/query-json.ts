@@ -4,6 +4,7 @@ import { resultSchema } from '../query/result-schema.js';
 import type { TextResult } from '../store/event-store.js';
 import { framed, type Body, type QueryRun } from './query-run.js';
 import { jsonType } from './reply.js';
+import { collectRows } from './row-budget.js';
 
 function tail({ ast, compiled, snapshot: { version } }: QueryRun, result: TextResult): string {
   const { columns, warnings, page } = compiled;
@@ -21,10 +22,6 @@ function tail({ ast, compiled, snapshot: { version } }: QueryRun, result: TextRe
 
 /** The query runs to its end first: a passed budget is then answered in words, not by a broken stream. */
 export async function jsonBody(run: QueryRun): Promise<Body> {
-  const { snapshot, compiled, slices, signal } = run;
-  const rows = slices.map(({ page, jsonRows }) => page?.jsonRows ?? jsonRows);
-  const rowsMax = compiled.page?.size ?? Infinity;
-  const options = { lane: 'query', signal, separator: ',', rowsMax } as const;
-  const result = await snapshot.collectText(rows, options);
+  const result = await collectRows(run, ',');
   return { contentType: jsonType, ...framed('{"data":[', result.text, tail(run, result)) };
 }

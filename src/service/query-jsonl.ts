@@ -1,19 +1,12 @@
 // The finished rows of a query as JSON Lines: what `data` of the JSON answer holds, one row per line.
 import { nextCursor } from '../query/query-cursor.js';
 import { cursorHeader, framed, type Body, type QueryRun } from './query-run.js';
+import { collectRows } from './row-budget.js';
 
-export async function jsonlBody({
-  snapshot,
-  ast,
-  compiled,
-  slices,
-  signal,
-}: QueryRun): Promise<Body> {
+export async function jsonlBody(run: QueryRun): Promise<Body> {
+  const { snapshot, ast, compiled } = run;
   const { page } = compiled;
-  const rows = slices.map((slice) => slice.page?.jsonRows ?? slice.jsonRows);
-  const rowsMax = page?.size ?? Infinity;
-  const options = { lane: 'query', signal, separator: '\n', rowsMax } as const;
-  const { text, rowCount, place } = await snapshot.collectText(rows, options);
+  const { text, rowCount, place } = await collectRows(run, '\n');
   const hasMore = page !== null && rowCount > page.size && place !== null;
   return {
     contentType: 'application/x-ndjson; charset=utf-8',

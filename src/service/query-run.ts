@@ -11,6 +11,8 @@ export interface QueryRun {
   /** Queries whose rows, one query's after the other's, are those of the compiled one. */
   readonly slices: readonly CompiledQuery[];
   readonly signal: AbortSignal;
+  /** Rows that the answer may have; Infinity for any number. */
+  readonly rowsMax: number;
 }
 
 export type Body = Omit<StreamedReply, 'headers'> & {

@@ -7,6 +7,7 @@ import type { Context } from './functions.js';
 import { orderOf } from './operators.js';
 import { outputsOf, type Query } from './query.js';
 import { asJson } from './timestamps.js';
+import { membersOf } from './unpivot.js';
 
 /** The value of a top-level field of a row. */
 export type Field = (name: string) => Tagged;
@@ -39,7 +40,8 @@ export function answer(
 ): readonly AnswerRow[] {
   const expressions = outputsOf(query).map(({ expression }) => expression);
   const candidate = (row: Field) => rowCandidate(row, expressions, setting);
-  const matching = rows.filter((row) => passes(query.filter, candidate(row)));
+  const taken = takenApart(query, rows, setting);
+  const matching = taken.filter((row) => passes(query.filter, candidate(row)));
   const shown = query.shape === 'traces' ? wholeTraces(rows, matching) : matching;
   const candidates =
     query.kind === 'rows'
@@ -49,6 +51,18 @@ export function answer(
     outputs: outputs.map((output) => output()),
     rows,
   }));
+}
+
+function takenApart(
+  { unpivot }: Query,
+  rows: readonly Field[],
+  setting: Setting,
+): readonly Field[] {
+  if (unpivot === null) return rows;
+  return rows.flatMap((row) => {
+    const { scope } = rowCandidate(row, [], setting);
+    return membersOf(row, evaluate(unpivot.expression, scope), unpivot.of);
+  });
 }
 
 const passes = (expression: Expr | null, { scope }: Candidate): boolean =>

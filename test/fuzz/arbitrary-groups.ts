@@ -104,6 +104,7 @@ export const groupsQuery: fc.Arbitrary<Query> = fc
       })
       .map(({ filter, finalFilter, sort }): Query => ({
         shape,
+        unpivot: null,
         style,
         filter,
         finalFilter,

@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { groupsQuery } from './arbitrary-groups.js';
 import { rowsQuery } from './arbitrary-select.js';
 import type { Query } from './query.js';
+import { sometimesUnpivoted } from './unpivot.js';
 
-export const query: fc.Arbitrary<Query> = fc.oneof(
-  { weight: 3, arbitrary: rowsQuery },
-  { weight: 2, arbitrary: groupsQuery },
+export const query: fc.Arbitrary<Query> = sometimesUnpivoted(
+  fc.oneof({ weight: 3, arbitrary: rowsQuery }, { weight: 2, arbitrary: groupsQuery }),
 );
 
 export interface Request {

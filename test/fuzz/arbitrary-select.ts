@@ -46,6 +46,7 @@ export const rowsQuery: fc.Arbitrary<Query> = fc
         shape,
         limit,
         style,
+        unpivot: null,
         kind: 'rows',
         keys: [],
         outputs,

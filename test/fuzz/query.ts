@@ -1,6 +1,7 @@
 // A query as plain data, and its text.
 import { expressionText, wordText, type Style } from './print.js';
 import type { Expr } from './expression.js';
+import { keyName, valueName, type Unpivot } from './unpivot.js';
 
 export interface Output {
   readonly expression: Expr;
@@ -23,6 +24,7 @@ export interface Query {
   /** Aggregates that stand in `select`. */
   readonly inSelect: boolean;
   readonly shape: '' | 'spans' | 'traces';
+  readonly unpivot: Unpivot | null;
   readonly filter: Expr | null;
   readonly finalFilter: Expr | null;
   readonly sort: readonly SortItem[];
@@ -47,6 +49,9 @@ function itemsText(items: readonly Output[], style: Style): string {
     .join(', ');
 }
 
+const unpivotText = ({ expression, of }: Unpivot, style: Style): string =>
+  `${expressionText(expression, style)} as ${of === 'object' ? `(${keyName}, ${valueName})` : valueName}`;
+
 export function queryText(query: Query, source: string): string {
   const { parentheses, separator, order, isUpperCase, comment } = query.style;
   const aliases = outputsOf(query).map(({ alias }) => alias);
@@ -58,6 +63,7 @@ export function queryText(query: Query, source: string): string {
     [query.kind === 'rows' || query.inSelect ? 'select' : 'measures', outputs],
     ['dimensions', itemsText(query.keys, style)],
     ['from', `${source} ${query.shape}`.trim()],
+    ['unpivot', query.unpivot === null ? '' : unpivotText(query.unpivot, style)],
     ['filter', query.filter === null ? '' : text(query.filter)],
     ['final_filter', query.finalFilter === null ? '' : text(query.finalFilter)],
     ['sort', sort],

@@ -196,6 +196,6 @@ export const faults: readonly Fault[] = [
     file: 'store/segment/leaf-selection.js',
     from: "elsewhere: named(path.containers + path.unfit, '~elsewhere')",
     to: 'elsewhere: null',
-    setting: flushing,
+    setting: 'flush now and then',
   },
 ];

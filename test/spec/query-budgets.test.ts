@@ -39,6 +39,7 @@ describe('a query over a budget', () => {
   // Before the others: the engine keeps what it spills in the directory that is moved.
   for (const fmt of ['json', 'parquet'])
     it(`is refused when there is no room for its result, as ${fmt}`, async () => {
+      await ask('select: id | limit: 1');
       const temporary = path.join(server().dir, 'tmp');
       await rename(temporary, `${temporary}-away`);
       const answer = await ask('select: output', fmt);
@@ -73,4 +74,37 @@ describe('a query over a budget', () => {
     for (const { status, text } of answers)
       if (status !== 429) expect(text).to.include('time budget');
   });
+});
+
+describe('a query with more rows than an answer may have', () => {
+  const server = sharedServer({ environment: { EVALSTORE_QUERY_ROWS: '3' } });
+  let source: string;
+
+  before(async () => {
+    const { id } = await createProject(server());
+    source = `from: project_logs('${id}')`;
+    const events = [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }];
+    await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
+  });
+
+  for (const fmt of ['json', 'jsonl', 'csv', 'parquet', 'arrow']) {
+    const status = async (query: string) => {
+      const body = { query: `${query} | ${source}`, fmt };
+      const answer = await server().request('POST', '/query', body);
+      return answer.status === 200 ? 200 : [answer.status, answer.text];
+    };
+
+    it(`is refused, as ${fmt}`, async () => {
+      const text =
+        'the answer exceeded the budget of 3 rows: narrow the query with a filter, fewer sources or a limit';
+      for (const query of ['select: id', 'select: id | limit: 4', 'dimensions: id'])
+        expect(await status(query), query).to.deep.equal([400, text]);
+    });
+
+    it(`is answered when it shows no more, as ${fmt}`, async () => {
+      for (const query of ['select: id | limit: 3', "select: id | filter: id != 'a'"])
+        expect(await status(query), query).to.equal(200);
+      expect(await status('measures: count(*) as n')).to.equal(200);
+    });
+  }
 });

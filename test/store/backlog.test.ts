@@ -100,4 +100,14 @@ describe('the backlog of buffered rows', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(stored + 1);
     await opened.close();
   });
+
+  it('counts what is buffered already when the store is opened', async () => {
+    const events = Array.from({ length: 34 }, () => ({ input: 'x'.repeat(9_000) }));
+    const before = await openStore(directory(), { flushRows: 1_000_000 });
+    await before.insert('e', ...events);
+    await before.close();
+    const opened = await openStore(directory(), { flushBytes: 100_000, backlogWaitMs: 50 });
+    expect(await rejection(opened.insert('e', { input: 1 }))).to.include(complaint);
+    await opened.close();
+  });
 });

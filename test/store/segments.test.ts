@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
-import type { Snapshot } from '../../src/store/event-store.js';
+import type { Snapshot, XactRange } from '../../src/store/event-store.js';
 import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -257,7 +257,9 @@ describe('segments', () => {
   it('are left out where a page cannot need them', async () => {
     const versions = await insertAndFlush([{ id: 'a' }], [{ id: 'b' }], [{ id: 'c' }]);
     const snapshot = await opened.store.snapshot();
-    const spans = snapshot.spans(['e'], snapshot.version, 2n ** 63n - 1n, 1);
+    const spans: XactRange[] = [];
+    for await (const span of snapshot.spans(['e'], snapshot.version, 2n ** 63n - 1n, 1))
+      spans.push(span);
     expect(spans.map(({ from }) => from)).to.deep.equal([...versions.toReversed(), null]);
     const [, second] = spans;
     expect(arms(snapshot)).to.have.length(3);

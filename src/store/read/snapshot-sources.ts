@@ -6,7 +6,9 @@ import { bufferTable, eventColumnList } from '../event-table.js';
 import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
+import type { RowGroup } from '../segment/row-groups.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
+import { piecesOf, type Piece } from './page-spans.js';
 import { cutsOf, type XactRange } from './slices.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation, StoreState } from '../store-state.js';
@@ -113,14 +115,18 @@ function segmentSource(
 
 /** The rows of an object lie together: most often they are one range, which is cheaper to test than ids. */
 function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
-  const first = Math.min(...facts.map(({ firstRow }) => firstRow));
-  const last = Math.max(...facts.map(({ lastRow }) => lastRow));
-  const inRange = sql`_row BETWEEN ${BigInt(first)} AND ${BigInt(last)}`;
+  const { firstRow, lastRow } = rowRange(facts);
+  const inRange = sql`_row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}`;
   const rows = facts.reduce((sum, of) => sum + of.rows, 0);
   if (rows === segment.rows) return null;
-  if (rows === last - first + 1) return inRange;
+  if (rows === lastRow - firstRow + 1) return inRange;
   return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
 }
+
+const rowRange = (facts: readonly ObjectFacts[]) => ({
+  firstRow: Math.min(...facts.map(({ firstRow }) => firstRow)),
+  lastRow: Math.max(...facts.map(({ lastRow }) => lastRow)),
+});
 
 /** What is asked of the sources besides the objects. */
 export interface Restriction {
@@ -236,30 +242,27 @@ export class SnapshotSources {
     return join([none, ...arms], ' UNION ALL ');
   }
 
-  /**
-   * The ranges that hold the rows of the objects up to `before`, newest first; each but the last has
-   * about `rowsMin` rows or more.
-   */
-  spans(
+  /** The rows of the objects up to `before` in pieces, newest first, which follow the row groups of segments. */
+  async *pieces(
     objectIds: readonly string[],
     version: bigint,
     before: bigint,
-    rowsMin: number,
-  ): readonly XactRange[] {
+    groupsOf: (segment: Segment) => Promise<readonly RowGroup[]>,
+  ): AsyncGenerator<Piece, void, void> {
+    const segments = new Map(this.segments(objectIds, version).map((of) => [of.source, of]));
     const newestFirst = this.#reached(objectIds, version, {
       range: { from: null, to: before },
     }).toSorted((a, b) => (a.firstXactId > b.firstXactId ? -1 : 1));
-    const spans: XactRange[] = [];
-    let to: bigint | null = before;
-    let rows = 0;
-    for (const { firstXactId, rowsMin: more } of newestFirst) {
-      rows += more;
-      if (rows < rowsMin) continue;
-      spans.push({ from: firstXactId, to });
-      to = firstXactId - 1n;
-      rows = 0;
+    for (const { number, firstXactId, rowsMin } of newestFirst) {
+      const segment = segments.get(number);
+      const whole = { firstXactId, rows: rowsMin };
+      if (segment === undefined) yield whole;
+      else
+        yield* piecesOf(
+          { ...whole, ...rowRange(factsOf(segment, objectIds)) },
+          await groupsOf(segment),
+        );
     }
-    return [...spans, { from: null, to }];
   }
 
   // The newest generation stays when there is nothing else: a relation is never without an arm.

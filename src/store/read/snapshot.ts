@@ -6,6 +6,7 @@ import type { Lane } from './lane.js';
 import type { Reader } from './reader.js';
 import { ReadSession } from './read-session.js';
 import { rowIdentity } from './row-identity.js';
+import { spansOf } from './page-spans.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
 import { writeText } from './text-parts.js';
@@ -99,8 +100,11 @@ export class Snapshot {
     at: bigint,
     before: bigint,
     rowsMin: number,
-  ): readonly XactRange[] {
-    return this.#sources.spans(objectIds, this.#seen(at), before, rowsMin);
+  ): AsyncGenerator<XactRange, void, void> {
+    const { groups } = this.#parts.lookup;
+    const groupsOf = groups.of.bind(groups);
+    const pieces = this.#sources.pieces(objectIds, this.#seen(at), before, groupsOf);
+    return spansOf(pieces, before, rowsMin);
   }
 
   /** How many row versions of the objects are in the write buffer. */

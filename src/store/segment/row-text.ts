@@ -1,11 +1,15 @@
 // A row of a segment <-> one line of text: what is copied once per block of rows, so that single rows are cheap.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, jsonColumns, type EventColumn } from '../../schema/event-columns.js';
+import {
+  eventColumns,
+  jsonColumns,
+  type ColumnType,
+  type EventColumn,
+} from '../../schema/event-columns.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 
 /** Stands in no stored JSON text and in none that the engine prints. */
 const separator = '\u0001';
-export const lineDelimiter = '\u0002';
 
 /** A row of a segment with its place and transaction id. */
 export interface SegmentRow {
@@ -18,34 +22,40 @@ const scalarColumns = (Object.keys(eventColumns) as EventColumn[]).filter(
   (name) => eventColumns[name] !== 'json',
 );
 
-const printed = {
-  bigint: (column: Sql) => sql`${column}::VARCHAR`,
-  timestamp: (column: Sql) => sql`epoch_us(${column})::VARCHAR`,
+const quoted = (value: Sql): Sql => sql`'"' || ${value} || '"'`;
+const plain = (value: Sql): Sql => sql`CAST(${value} AS VARCHAR)`;
+const escaped = (value: Sql): Sql => plain(sql`to_json(${value})`);
+
+/** As JSON: large numbers as strings, since JavaScript reads it. */
+const printed: Readonly<Record<ColumnType, (column: Sql) => Sql>> = {
+  json: (column) => column,
+  bigint: quoted,
+  timestamp: (column) => quoted(sql`epoch_us(${column})`),
+  integer: plain,
+  boolean: plain,
+  string: escaped,
+  strings: escaped,
 };
 
-function scalar(name: EventColumn): Sql {
-  const type = eventColumns[name];
-  const column = identifier(name);
-  const value = type === 'bigint' || type === 'timestamp' ? printed[type](column) : column;
-  return sql`${column} := ${value}`;
-}
+const scalar = (name: EventColumn): Sql =>
+  sql`coalesce(${printed[eventColumns[name]](identifier(name))}, 'null')`;
 
-/** An object with all that is no JSON column, then the JSON columns as they are, empty for NULL. */
+/** A list with all that is no JSON column, then the JSON columns as they are, empty for NULL; without a line break. */
 export const rowText: Sql = sql`concat_ws(chr(1),
-  CAST(to_json(struct_pack(_row := _row, ${join(scalarColumns.map(scalar))})) AS VARCHAR),
+  concat('[', _row, ',', ${join(scalarColumns.map(scalar), ", ',', ")}, ']'),
   ${join(jsonColumns.map((name) => sql`coalesce(${identifier(name)}, '')`))})`;
 
 /** The inverse of `rowText`. */
 export function parseRowText(text: string): SegmentRow {
   const [scalars = '', ...json] = text.split(separator);
-  const { _row, _xact_id, _position, created, ...others } = JSON.parse(scalars) as Readonly<
-    Record<string, unknown>
-  >;
+  const [row, ...values] = JSON.parse(scalars) as readonly unknown[];
+  const named = scalarColumns.map((name, index) => [name, values[index]] as const);
+  const { _xact_id, _position, created, ...others } = Object.fromEntries(named);
   const texts = jsonColumns.map(
     (name, index) => [name, json[index] === '' ? null : json[index]] as const,
   );
   return {
-    row: _row as number,
+    row: row as number,
     xactId: BigInt(_xact_id as string),
     values: {
       ...others,

@@ -11,6 +11,7 @@ import { unplacedColumnList } from '../event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
+import { RowGroups } from './row-groups.js';
 import type { Segment } from './segment.js';
 import { indexHash, indexMatches, type IndexKind } from './segment-index.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
@@ -48,12 +49,14 @@ export class SegmentLookup {
   readonly #engine: LookupEngine;
   readonly #files: SegmentFiles;
   readonly #cache: RowCache;
+  readonly groups: RowGroups;
   readonly #indexes = new Map<number, Promise<IdIndex>>();
 
   constructor(engine: LookupEngine, files: SegmentFiles, cache: RowCacheSettings) {
     this.#engine = engine;
     this.#files = files;
     this.#cache = new RowCache(engine, files, cache);
+    this.groups = new RowGroups(engine, files);
   }
 
   /** Puts the places of the latest versions of those `ids` that the segments have into `found`. */
@@ -112,6 +115,7 @@ export class SegmentLookup {
   forget(segment: SegmentName): void {
     this.#indexes.delete(segment.source);
     this.#cache.forget(segment);
+    this.groups.forget(segment);
   }
 
   async close(): Promise<void> {

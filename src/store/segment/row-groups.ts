@@ -1,0 +1,53 @@
+// The row groups of a segment and the transactions in them, so that a read can be cut to a few: asked of the file once.
+import { sql } from '../../duckdb/sql.js';
+import type { LookupEngine } from './lookup-engine.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
+
+export interface RowGroup {
+  readonly firstRow: number;
+  readonly rows: number;
+  /** The greatest transaction id of its rows, of whichever object they are. */
+  readonly lastXactId: bigint;
+}
+
+export class RowGroups {
+  readonly #engine: LookupEngine;
+  readonly #files: SegmentFiles;
+  readonly #known = new Map<number, Promise<readonly RowGroup[]>>();
+
+  constructor(engine: LookupEngine, files: SegmentFiles) {
+    this.#engine = engine;
+    this.#files = files;
+  }
+
+  /** In the order of their rows; empty when the file cannot be read, which who reads its rows finds out. */
+  of(segment: SegmentName): Promise<readonly RowGroup[]> {
+    const known = this.#known.get(segment.source);
+    if (known !== undefined) return known;
+    const reading = this.#read(segment).catch(() => {
+      this.#known.delete(segment.source);
+      return [];
+    });
+    this.#known.set(segment.source, reading);
+    return reading;
+  }
+
+  forget({ source }: SegmentName): void {
+    this.#known.delete(source);
+  }
+
+  async #read(segment: SegmentName): Promise<readonly RowGroup[]> {
+    const found = await this.#engine.use((connection) =>
+      connection.read(sql`
+        SELECT row_group_num_rows AS "rows", stats_max_value::BIGINT AS last
+        FROM parquet_metadata(${this.#files.rows(segment)})
+        WHERE path_in_schema = '_xact_id' ORDER BY row_group_id`),
+    );
+    let firstRow = 0;
+    return found.map((row) => {
+      const group = { firstRow, rows: Number(row['rows']), lastXactId: row['last'] as bigint };
+      firstRow += group.rows;
+      return group;
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { piecesOf, spansOf, type Piece } from '../../src/store/read/page-spans.js';
+import type { XactRange } from '../../src/store/read/slices.js';
+import type { RowGroup } from '../../src/store/segment/row-groups.js';
+
+/** The row groups of rows with these transaction ids. */
+function groupsOf(xactIds: readonly bigint[], rowsPerGroup: number): readonly RowGroup[] {
+  const groups: RowGroup[] = [];
+  for (let firstRow = 0; firstRow < xactIds.length; firstRow += rowsPerGroup) {
+    const ids = xactIds.slice(firstRow, firstRow + rowsPerGroup);
+    const lastXactId = ids.reduce((a, b) => (a > b ? a : b));
+    groups.push({ firstRow, rows: ids.length, lastXactId });
+  }
+  return groups;
+}
+
+async function spans(pieces: readonly Piece[], before: bigint, rowsMin: number) {
+  async function* each() {
+    yield* pieces;
+  }
+  const found: XactRange[] = [];
+  for await (const span of spansOf(each(), before, rowsMin)) found.push(span);
+  return found;
+}
+
+const part = { firstXactId: 10n, rows: 6, firstRow: 2, lastRow: 7 };
+const groups = groupsOf([90n, 91n, 10n, 11n, 11n, 12n, 13n, 14n, 1n, 2n], 3);
+
+describe('store/page-spans', () => {
+  it('cuts a segment along its row groups, also where other objects share them', () => {
+    expect(piecesOf({ ...part, firstRow: 3, rows: 5 }, groups)).to.deep.equal([
+      { firstXactId: 12n, rows: 2 },
+      { firstXactId: 10n, rows: 3 },
+    ]);
+    expect(piecesOf(part, groups).at(-1)).to.deep.equal({ firstXactId: 10n, rows: 1 });
+  });
+
+  it('leaves a segment whole whose row groups are not known', () => {
+    expect(piecesOf(part, [])).to.deep.equal([part]);
+  });
+
+  it('leaves out what is newer than the page, and joins what is too small', async () => {
+    const pieces = [40n, 30n, 20n, 10n].map((firstXactId) => ({ firstXactId, rows: 5 }));
+    expect(await spans(pieces, 35n, 6)).to.deep.equal([
+      { from: 20n, to: 35n },
+      { from: null, to: 19n },
+    ]);
+  });
+
+  it('asks for no more than is taken', async () => {
+    let asked = 0;
+    async function* pieces() {
+      for (let first = 9n; first > 0n; first -= 1n) yield { firstXactId: first, rows: ++asked };
+    }
+    await spansOf(pieces(), 100n, 1).next();
+    expect(asked).to.equal(1);
+  });
+
+  it('puts every transaction into one range, newest first', async () => {
+    const ids = fc.array(fc.bigInt(1n, 30n), { minLength: 1, maxLength: 40 });
+    const given = fc.tuple(ids, fc.nat(39), fc.nat(39), fc.integer({ min: 1, max: 9 }), fc.nat(9));
+    await fc.assert(
+      fc.asyncProperty(given, async ([unsorted, one, other, rowsPerGroup, rowsMin]) => {
+        const last = unsorted.length - 1;
+        const [firstRow, lastRow] = [
+          Math.min(one, other, last),
+          Math.min(Math.max(one, other), last),
+        ];
+        const own = unsorted.slice(firstRow, lastRow + 1).sort((a, b) => (a < b ? -1 : 1));
+        const xactIds = unsorted.with(firstRow, own[0]!);
+        own.forEach((id, index) => (xactIds[firstRow + index] = id));
+        const rows = { firstXactId: own[0]!, rows: own.length, firstRow, lastRow };
+        const found = await spans(piecesOf(rows, groupsOf(xactIds, rowsPerGroup)), 30n, rowsMin);
+        let to = 30n;
+        for (const span of found) {
+          expect(span.to).to.equal(to);
+          to = (span.from ?? 1n) - 1n;
+        }
+        expect(found.at(-1)?.from).to.equal(null);
+        expect(found.slice(0, -1).every(({ from, to: end }) => from! <= end!)).to.equal(true);
+      }),
+    );
+  });
+});

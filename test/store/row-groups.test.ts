@@ -1,0 +1,35 @@
+// Pages look through the row groups of a segment one by one.
+import { expect } from 'chai';
+import { openStore, type TestStore } from '../support/open-store.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const rowsPerInsert = 1024;
+/** The engine writes no smaller ones. */
+const rowGroupRows = 2048;
+const inserts = 6;
+
+describe('row groups of a segment', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  afterEach(() => opened.close());
+
+  it('are what a page is looked for in, newest first', async () => {
+    opened = await openStore(directory(), { segments: { rowGroupRows } });
+    const versions: bigint[] = [];
+    for (let insert = 0; insert < inserts; insert++) {
+      const events = Array.from({ length: rowsPerInsert }, (_, row) => ({
+        id: `${insert}/${row}`,
+      }));
+      versions.push(await opened.insert('e', ...events));
+    }
+    await opened.store.flush();
+    const snapshot = await opened.store.snapshot();
+    const starts: (bigint | null)[] = [];
+    for await (const { from } of snapshot.spans(['e'], snapshot.version, snapshot.version, 1))
+      starts.push(from);
+    await snapshot.release();
+    // A group may begin in the middle of the transaction that the group before it ends with.
+    const lastsOfGroups = versions.filter((_, insert) => insert % 2 === 1).slice(0, -1);
+    expect(starts).to.deep.equal([...lastsOfGroups.toReversed(), versions[0], null]);
+  });
+});
