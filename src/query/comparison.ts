@@ -5,7 +5,6 @@ import { bindOnce, isAtomic } from './share.js';
 import {
   jsonFacet,
   nullOf,
-  presence,
   scalarKind,
   scalarValue,
   shared,
@@ -19,9 +18,9 @@ export function transactionOf(text: string): bigint | null {
   return id > 0n && id < 2n ** 63n ? id : null;
 }
 
-type OrderedKind = 'boolean' | 'number' | 'string';
+export type OrderedKind = 'boolean' | 'number' | 'string';
 
-const orderedKinds: readonly OrderedKind[] = ['boolean', 'number', 'string'];
+export const orderedKinds: readonly OrderedKind[] = ['boolean', 'number', 'string'];
 
 const operators = {
   '=': sql`=`,
@@ -83,7 +82,7 @@ const mayBeTimestamp = ({ kinds }: Value): boolean =>
   kinds.includes('string') || kinds.includes('timestamp');
 
 /** A timestamp compares with another one and with strings that hold ISO 8601. */
-function isTimestampComparison(left: Value, right: Value): boolean {
+export function isTimestampComparison(left: Value, right: Value): boolean {
   const one = scalarKind(left) === 'timestamp' || scalarKind(right) === 'timestamp';
   return one && mayBeTimestamp(left) && mayBeTimestamp(right);
 }
@@ -93,26 +92,6 @@ function transactionId({ transaction, literal }: Value): Sql | null {
   if (transaction !== undefined) return transaction;
   const id = typeof literal === 'string' ? transactionOf(literal) : null;
   return id === null ? null : sql`${id}`;
-}
-
-/** An `or` of equalities in which an element of another kind counts as false. */
-export function isIn(operand: Value, list: readonly Value[]): Value {
-  const test = shared(operand, (value) => {
-    const tests = list.map((element) => equalOrFalse(value, element));
-    const anyOf = tests.length === 0 ? sql`false` : sql`(${join(tests, ' OR ')})`;
-    return sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${anyOf} END`;
-  });
-  return scalarValue('boolean', test);
-}
-
-function equalOrFalse(operand: Value, element: Value): Sql {
-  if (element.kinds.length === 0) return nullOf('boolean');
-  const equal = (value: Value) => sql`coalesce(${compareSql('=', operand, value)}, false)`;
-  if (element.literal !== undefined) return equal(element);
-  return shared(
-    element,
-    (value) => sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${equal(value)} END`,
-  );
 }
 
 const contains = (list: Sql, element: Sql): Sql => sql`list_contains(${list}, ${element})`;

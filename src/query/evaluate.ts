@@ -3,7 +3,7 @@ import { sql } from '../duckdb/sql.js';
 import { assertNever } from '../errors.js';
 import type { IntervalUnit, Step } from './ast.js';
 import type { BoundExpr, MemberExpr } from './bound.js';
-import { isIn } from './comparison.js';
+import { isIn } from './in-list.js';
 import { scalarFunctions } from './functions.js';
 import { extractedValue } from './json-path.js';
 import { literalValue } from './literal-value.js';

@@ -2,6 +2,7 @@
 // the traces, that its first rows belong to.
 import { emptySql, join, sql, type Sql } from '../duckdb/sql.js';
 import { createArmColumns } from './arm-columns.js';
+import { findExpr } from './bound.js';
 import {
   arrangeRows,
   condition,
@@ -11,6 +12,8 @@ import {
   traceLimit,
   type Generation,
 } from './codegen.js';
+import { fieldOf } from './fields.js';
+import { storageOf } from './leaf-facet.js';
 import type { Plan, RowPlan } from './plan.js';
 import { isAfter } from './query-cursor.js';
 import { limitTo, wantedTraces } from './row-source.js';
@@ -32,6 +35,7 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
   const bare: RowPlan = { ...plan, outputs: [] };
   switch (plan.shape) {
     case 'spans':
+      if (generation.start.order === null && !readsText(plan, generation)) return null;
       return { by: 'transaction', rows: firstTransactions(bare, generation, count), count };
     case 'traces':
       return { by: 'trace', rows: firstTraces(bare, generation), count };
@@ -41,6 +45,20 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
     }
   }
 }
+
+/** Whether what is shown is read from JSON text in segments; other columns are as narrow as those of the order. */
+const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: Generation): boolean =>
+  unpivots.length > 0 ||
+  outputs.some(
+    ({ expression }) =>
+      findExpr(expression, (part) => {
+        const field = part.kind === 'field' ? fieldOf(part.field) : null;
+        if (part.kind !== 'field' || field?.json === undefined) return false;
+        return arms.some(
+          (arm) => arm.paths !== null && storageOf(arm, field, part.steps) === 'text',
+        );
+      }) !== null,
+  );
 
 function firstTransactions(plan: RowPlan, generation: Generation, count: number): Sql {
   const { place, select } = arrangeRows(plan, generation);

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { newSeed } from '../model/explore.js';
+import { newSeed } from '../support/seed.js';
 import { createProject } from '../support/objects.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,6 +1,6 @@
 // What is asked of a server that is sent garbage; the suites differ in how much.
 import { expect } from 'chai';
-import { newSeed } from '../model/explore.js';
+import { newSeed } from '../support/seed.js';
 import { throwGarbage } from './garbage.js';
 import { openState, sourceOf, type State } from './states.js';
 

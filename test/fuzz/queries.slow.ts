@@ -1,7 +1,7 @@
 // Thousands of random queries get the answers that the documents give, however the rows are stored.
 import { expect } from 'chai';
 import { fuzz } from './fuzz.js';
-import { newSeed } from '../model/explore.js';
+import { newSeed } from '../support/seed.js';
 
 describe('random queries at length', () => {
   it('are answered as they are worked out by hand', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newSeed } from '../model/explore.js';
+import { newSeed } from '../support/seed.js';
 import { fuzz } from './fuzz.js';
 
 describe('random queries', () => {

@@ -48,18 +48,26 @@ const test: fc.Arbitrary<Expr> = fc.constantFrom(
   apply('!=', path(valueName), { kind: 'literal', json: '"gpt-4"' }),
 );
 
+/** Shows the parts, and keeps the rows whose parts meet the condition. */
+function takenApart(plain: Query, unpivot: Unpivot, condition: Expr | null): Query {
+  const more = plain.kind === 'rows' ? ofRows(unpivot) : ofGroups;
+  const { filter } = plain;
+  const both = filter === null || condition === null ? null : apply('and', filter, condition);
+  return {
+    ...plain,
+    unpivot,
+    outputs: [...plain.outputs, ...shown(more)],
+    filter: both ?? condition ?? filter,
+  };
+}
+
 /** Now and then a query takes the rows apart. */
 export const sometimesUnpivoted = (query: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
   fc
     .tuple(query, fc.nat(5), unpivot, fc.option(test, { freq: 2 }))
-    .map(([plain, chance, unpivot, condition]) => {
-      if (chance > 0 || plain.shape === 'traces') return plain;
-      const more = plain.kind === 'rows' ? ofRows(unpivot) : ofGroups;
-      const outputs = [...plain.outputs, ...shown(more)];
-      const { filter } = plain;
-      const both = filter === null || condition === null ? null : apply('and', filter, condition);
-      return { ...plain, unpivot, outputs, filter: both ?? condition ?? filter };
-    });
+    .map(([plain, chance, unpivot, condition]) =>
+      chance > 0 || plain.shape === 'traces' ? plain : takenApart(plain, unpivot, condition),
+    );
 
 /** The rows that one row is taken apart into; `value` is that of the expression. */
 export function membersOf(row: Field, value: Tagged, of: Unpivot['of']): readonly Field[] {

@@ -2,15 +2,8 @@
 import { expect } from 'chai';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { startServer, type TestServer } from '../support/start-server.js';
-import {
-  countsText,
-  explore,
-  newSeed,
-  rareOperations,
-  resume,
-  settings,
-  type Setting,
-} from './explore.js';
+import { countsText, explore, rareOperations, resume, settings, type Setting } from './explore.js';
+import { newSeed } from '../support/seed.js';
 
 const total = 500;
 

@@ -1,7 +1,8 @@
 // Random histories give the same answers from the server and from a model that knows its rules alone.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
-import { countsText, explore, newSeed, settings } from './explore.js';
+import { countsText, explore, settings } from './explore.js';
+import { newSeed } from '../support/seed.js';
 
 describe('server and model', () => {
   const server = sharedServer(settings[0]?.server ?? {});

@@ -76,8 +76,6 @@ export interface Exploration {
 
 const keptConversations = 30;
 
-export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
-
 export async function explore(server: TestServer, plan: Plan): Promise<Exploration> {
   const counts = new Map<string, Count>();
   const conversations: Conversation[] = [];

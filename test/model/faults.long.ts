@@ -6,8 +6,9 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type * as support from '../support/start-server.js';
-import { explore, newSeed, settings } from './explore.js';
+import { explore, settings } from './explore.js';
 import { faults, type Fault } from './faults.js';
+import { newSeed } from '../support/seed.js';
 
 type Support = Pick<typeof support, 'startServer'>;
 

@@ -6,6 +6,8 @@ import type {
   LeafColumns,
   SegmentPaths,
 } from '../../src/schema/event-relation.js';
+import { compileFirstRows } from '../../src/query/compile.js';
+import { parseQuery } from '../../src/query/parse.js';
 import { compile } from './golden-file.js';
 
 const none: LeafColumns = { number: null, string: null, boolean: null, elsewhere: null };
@@ -42,6 +44,13 @@ const relation = (...paths: readonly (SegmentPaths | null)[]): EventRelation => 
 const sqlOf = (query: string, ...paths: readonly (SegmentPaths | null)[]) =>
   toStatement(compile(`${query} | from: experiment('e1')`, relation(...paths)).rows).text;
 
+/** Whether the first rows of the query are found before what it shows is read. */
+function isApart(query: string): boolean {
+  const ast = parseQuery(`${query} | sort: scores.x | limit: 3 | from: experiment('e1')`);
+  const context = { tzOffsetMinutes: 0, nowMicros: 0n, relation: relation(typed) };
+  return compileFirstRows(ast, context) !== null;
+}
+
 describe('leaf columns', () => {
   it('are all that an average by a path reads', () => {
     expect(sqlOf('dimensions: metadata.model | measures: avg(scores.x)', typed)).to.equal(
@@ -63,6 +72,17 @@ describe('leaf columns', () => {
     expect(text).to.contain(
       'SELECT f0 AS g0, f1 AS g1, count($1) AS a0 FROM (SELECT "metadata/two" AS f0, "metadata/two~2" AS f1 FROM segment) GROUP BY 1, 2',
     );
+  });
+
+  it('are not read apart for the first rows of an order, which wide columns are', () => {
+    expect(isApart('select: id, metadata.model')).to.equal(false);
+    expect(isApart('select: id, input')).to.equal(true);
+  });
+
+  it('are looked up in lists of constants as a whole', () => {
+    const list = Array.from({ length: 50 }, (_, index) => `'m${index}'`);
+    const text = sqlOf(`select: id | filter: metadata.model in [${list.join(', ')}]`, typed);
+    expect(text).to.match(/WHERE \(f1 IN \(\$1(, \$\d+){49}\)\)/);
   });
 
   it('give way to JSON text in the rows whose value is elsewhere, which are read apart', () => {

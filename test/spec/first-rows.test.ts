@@ -75,6 +75,10 @@ describe('the first rows of a query with a limit', () => {
     'fewer than the limit': ["select: id | filter: input = 'row 3' | limit: 5", ['r3']],
     'none at all': ["select: id | filter: input = 'row' | limit: 5", []],
     'by the values of a field': [
+      'select: id, input, metadata.place as place | sort: place desc | limit: 4',
+      rows(byPlace.slice(0, 4)),
+    ],
+    'by the values of a field, of narrow columns alone': [
       'select: id, metadata.place as place | sort: place desc | limit: 4',
       rows(byPlace.slice(0, 4)),
     ],
