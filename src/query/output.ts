@@ -115,6 +115,12 @@ export function jsonRows(
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
+/** The distinct `kinds` of rows, one letter per output column, and how many `rows` have them. */
+export function kindCounts(columns: readonly OutputColumn[], rows: Sql): Sql {
+  const kinds = columns.map((column, index) => valueKind(column, at(index)));
+  return sql`SELECT concat(${join(kinds)}) AS kinds, count(*) AS rows FROM (${rows}) GROUP BY 1`;
+}
+
 const sqlTypes = { boolean: 'BOOLEAN', number: 'DOUBLE', timestamp: 'TIMESTAMP' } as const;
 
 /** `rows` with the types of the columns, also where all values are NULL: so that files of them fit together. */

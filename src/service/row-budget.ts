@@ -1,5 +1,7 @@
 // How many rows the answer to a query may have.
 import { badRequest } from '../errors.js';
+import type { CompiledQuery } from '../query/compile.js';
+import { kindCounts } from '../query/output.js';
 import type { TextResult } from '../store/event-store.js';
 import type { QueryRun } from './query-run.js';
 
@@ -10,6 +12,8 @@ export function checkRows(rows: number, rowsMax: number): void {
       `the answer exceeded the budget of ${rowsMax} rows: narrow the query with a filter, fewer sources or a limit`,
     );
 }
+
+const countsOf = ({ columns, rows }: CompiledQuery) => kindCounts(columns, rows);
 
 /** The rows of a query as text; no more of them are taken than the budget allows. */
 export async function collectRows(
@@ -22,6 +26,7 @@ export async function collectRows(
     lane: 'query',
     signal,
     separator,
+    ...(slices.length === 1 ? {} : { counts: slices.map(countsOf) }),
     rowsMax: Math.min(shownMax, rowsMax),
   });
   try {

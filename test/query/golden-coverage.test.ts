@@ -5,7 +5,7 @@ import { intervalUnits, shapes, sourceKinds } from '../../src/query/ast.js';
 import { scalarFunctions } from '../../src/query/functions.js';
 import { binaryOperators } from '../../src/query/operators.js';
 import { clauseNames } from '../../src/query/syntax-error.js';
-import { goldenFiles, readGolden } from './golden-file.js';
+import { goldenFiles, readGolden, rewritten } from './golden-file.js';
 
 const cases = goldenFiles().flatMap(readGolden);
 
@@ -32,6 +32,35 @@ describe('golden transcripts', () => {
     expect(cases).to.have.length.of.at.least(200);
     const bad = cases.filter(({ sections }) => sections.has('error'));
     expect(bad).to.have.length.of.at.least(60);
+  });
+});
+
+describe('golden transcripts that are written anew', () => {
+  const golden = {
+    name: 'n',
+    query: 'q',
+    sections: new Map([
+      ['sql', 'old'],
+      ['rows', 'by hand'],
+    ]),
+  };
+
+  it('have new SQL and the rows that they had', () => {
+    const now = new Map([
+      ['sql', 'new'],
+      ['rows', 'computed'],
+    ]);
+    expect(Object.fromEntries(rewritten(golden, now).sections)).to.deep.equal({
+      sql: 'new',
+      rows: 'by hand',
+    });
+    const refused = rewritten(golden, new Map([['error', 'no']])).sections;
+    expect(refused.get('rows')).to.equal('by hand');
+  });
+
+  it('get rows when they had none', () => {
+    const fresh = rewritten({ ...golden, sections: new Map() }, new Map([['rows', 'computed']]));
+    expect(fresh.sections.get('rows')).to.equal('computed');
   });
 });
 

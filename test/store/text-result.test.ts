@@ -32,7 +32,14 @@ describe('the text of a result', () => {
   });
 
   const collect = (queries: readonly ReturnType<typeof texts>[], rowsMax = Infinity) =>
-    snapshot.collectText(queries, { lane: 'query', separator: ',\n', rowsMax });
+    snapshot.collectText(queries, {
+      lane: 'query',
+      separator: ',\n',
+      rowsMax,
+      counts: queries.map(
+        (query) => sql`SELECT kinds, count(*) AS rows FROM (${query}) GROUP BY kinds`,
+      ),
+    });
 
   const files = async () =>
     (await readdir(path.join(directory(), 'tmp'))).filter((name) => name.startsWith('text-'));

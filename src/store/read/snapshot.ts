@@ -9,7 +9,7 @@ import { rowIdentity } from './row-identity.js';
 import { spansOf } from './page-spans.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
-import { writeText } from './text-parts.js';
+import { writeText, type RowCounts } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
 import { rowSpans, rowWeight } from './row-weights.js';
 import {
@@ -195,12 +195,12 @@ export class Snapshot {
    */
   async collectText(
     queries: readonly Sql[],
-    { separator, rowsMax, ...options }: ReadOptions & TextOptions,
+    { separator, rowsMax, counts, ...options }: ReadOptions & TextOptions & RowCounts,
   ): Promise<TextResult> {
     const session = await this.#session(options);
     try {
-      return queries.length > 1 && rowsMax === Infinity
-        ? await writeText(session, queries, separator, this.#temporaryFile)
+      return queries.length > 1 && rowsMax === Infinity && counts !== undefined
+        ? await writeText(session, { rows: queries, counts }, separator, this.#temporaryFile)
         : await collectText(session, queries, { separator, rowsMax }, this.#temporaryFile);
     } finally {
       await session.close();

@@ -17,24 +17,30 @@ const linesEndingWith = (separator: string): Sql => ({
   ],
 });
 
-/** Columns of the queries: the text of a row and its kinds. All rows of all queries are in the text. */
+export interface RowCounts {
+  /** For each query one that says how many `rows` it has of which `kinds`; large texts are made with them. */
+  readonly counts?: readonly Sql[];
+}
+
+/** The text is the first column of `rows`. All rows of all queries are in the text. */
 export async function writeText(
   session: ReadSession,
-  queries: readonly Sql[],
+  queries: { readonly rows: readonly Sql[] } & Required<RowCounts>,
   separator: string,
   temporaryFile: (name: string) => string,
 ): Promise<TextResult> {
   const name = `text-${randomUUID()}`;
-  const parts = queries.map((_, index) => temporaryFile(`${name}-${index}`));
+  const parts = queries.rows.map((_, index) => temporaryFile(`${name}-${index}`));
   const kinds = new Set<string>();
   let rowCount = 0;
   try {
-    for (const [index, query] of queries.entries()) {
+    for (const [index, query] of queries.rows.entries()) {
       const text = sql`SELECT row FROM (${query})`;
       await session.run(
         sql`COPY (${text}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
       );
-      const counts = sql`SELECT kinds, count(*) AS rows FROM (${query}) GROUP BY kinds`;
+    }
+    for (const counts of queries.counts) {
       for (const row of await session.read(counts)) {
         kinds.add(String(row['kinds']));
         rowCount += Number(row['rows']);
