@@ -56,6 +56,16 @@ describe('query budgets', () => {
     expect(rows).to.equal(6000);
   });
 
+  it('memory: a stream that is left early gives its own back', async () => {
+    await open({ queryMemoryMb: 100 });
+    const sorted = sql`SELECT range AS n FROM range(300000) ORDER BY hash(range)`;
+    for (let left = 0; left < 60; left += 1) {
+      const stream = snapshot.stream(sorted, { lane: 'query' });
+      expect((await stream.next()).done).to.equal(false);
+      await stream.return();
+    }
+  });
+
   it('memory: says so, inserts and lookups go on', async () => {
     await open({ queryMemoryMb: 100 });
     const queries = Array.from({ length: 4 }, () => rejection(query(hungry)));

@@ -63,10 +63,18 @@ export class ReadSession {
   /** The columns of `query` need different names. */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     const chunks = this.#connection.stream(query);
-    for (;;) {
-      const { value, done } = await this.#work(query, () => chunks.next());
-      if (done === true || value === undefined) return;
-      yield value;
+    let isLeft = false;
+    try {
+      for (;;) {
+        const { value, done } = await this.#work(query, () => chunks.next());
+        if (done === true || value === undefined) return;
+        isLeft = true;
+        yield value;
+        isLeft = false;
+      }
+    } finally {
+      // What is not taken to its end keeps its memory in the engine.
+      if (isLeft) await chunks.return();
     }
   }
 
