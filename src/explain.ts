@@ -1,12 +1,12 @@
 // `npm run explain -- [--use-columnstore] '<query>'`: what every stage of the compiler makes of a query.
 import { sql, toStatement } from './duckdb/sql.js';
 import { RequestError } from './errors.js';
-import { bindQuery } from './query/bind.js';
+import { bindQuery } from './query/bind/bind.js';
 import { compileQuery } from './query/compile.js';
 import { lookupsOf } from './query/lookups.js';
-import { createParser, parseQuery } from './query/parse.js';
-import { planQuery } from './query/plan.js';
-import { printQuery } from './query/print.js';
+import { createParser, parseQuery } from './query/syntax/parse.js';
+import { planQuery } from './query/sql/plan.js';
+import { printQuery } from './query/syntax/print.js';
 import { sealEveryMs, sealedAbove } from './store/event-store.js';
 
 const relation = { arms: [{ name: 'buffer', rows: sql`event`, hasLossless: false, paths: null }] };

@@ -6,7 +6,7 @@ import { resources } from '../resource/table.js';
 import { Health, QueryAnswer, ServerVersion, queryFiles } from '../schema/answer.js';
 import { QueryBody, type QueryRequest } from '../schema/request.js';
 import { AnyObject, closed } from '../schema/scalar.js';
-import { runQuery } from '../service/queries.js';
+import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
 import { feedbackOperations } from './feedback-operations.js';

@@ -5,7 +5,7 @@ import {
   ExperimentSummary,
   ExperimentSummaryParameters,
 } from '../schema/summary.js';
-import { summarizeDataset, summarizeExperiment } from '../service/summaries.js';
+import { summarizeDataset, summarizeExperiment } from '../service/summary/summaries.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 
 const experimentSummary: DocumentedOperation = {

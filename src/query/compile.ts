@@ -2,16 +2,16 @@
 import { sql, type Sql } from '../duckdb/sql.js';
 import { QueryError } from '../errors.js';
 import type { EventRelation } from '../schema/event-relation.js';
-import type { LiteralValue, QueryAst } from './ast.js';
-import { bindQuery } from './bind.js';
-import { generate } from './codegen.js';
-import { firstRows, type FirstRows } from './first-rows.js';
-import type { QueryContext } from './time.js';
-import { jsonRows, type OutputColumn } from './output.js';
-import { withinStack } from './nesting.js';
-import { pivotValuesQuery } from './pivot.js';
-import { planQuery } from './plan.js';
-import { cursorOf, pageOrder, type PageOrder } from './query-cursor.js';
+import type { LiteralValue, QueryAst } from './syntax/ast.js';
+import { bindQuery } from './bind/bind.js';
+import { generate } from './sql/codegen.js';
+import { firstRows, type FirstRows } from './sql/first-rows.js';
+import type { QueryContext } from './value/time.js';
+import { jsonRows, type OutputColumn } from './sql/output.js';
+import { withinStack } from './syntax/nesting.js';
+import { pivotValuesQuery } from './sql/pivot.js';
+import { planQuery } from './sql/plan.js';
+import { cursorOf, pageOrder, type PageOrder } from './page/query-cursor.js';
 
 export interface CompileOptions extends QueryContext {
   readonly relation: EventRelation;

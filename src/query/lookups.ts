@@ -1,10 +1,16 @@
 // What a filter says about the ids, the times and the transactions of the rows that can pass it: enough for
 // the store to leave out segments and row groups before the filter itself is run.
 import { assertNever } from '../errors.js';
-import type { ComparisonOperator, Expr, IntervalExpr, IntervalUnit, QueryAst } from './ast.js';
-import { transactionOf } from './comparison.js';
-import { utcTimestamp } from './literal-value.js';
-import { localMidnight, type QueryContext } from './time.js';
+import type {
+  ComparisonOperator,
+  Expr,
+  IntervalExpr,
+  IntervalUnit,
+  QueryAst,
+} from './syntax/ast.js';
+import { transactionOf } from './value/comparison.js';
+import { utcTimestamp } from './value/literal-value.js';
+import { localMidnight, type QueryContext } from './value/time.js';
 
 /** Bounds are inclusive; times are microseconds since 1970. What is not set is not restricted. */
 export interface Lookups {

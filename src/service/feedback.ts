@@ -4,7 +4,7 @@ import { feedbackEntries, feedbackMerges, readFeedback } from '../event/feedback
 import { inAnswerOrder } from '../catalog/object-fields.js';
 import type { JsonObject } from '../json/json.js';
 import { memberOf } from '../json/tree.js';
-import { feedbackEntries as storedEntries } from '../query/feedback.js';
+import { feedbackEntries as storedEntries } from '../query/page/feedback.js';
 import { feedbackObjectId, type FeedbackKind, type FeedbackRequest } from '../schema/feedback.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';

@@ -1,7 +1,7 @@
 // Finds where a page ends by reading narrow keys only, so that wide columns are read for its rows alone.
 import type { Sql } from '../duckdb/sql.js';
-import type { PagePosition } from '../query/page-cursor.js';
-import { countAdmitted, pageKeys, type PageRange } from '../query/trace-page.js';
+import type { PagePosition } from '../query/page/page-cursor.js';
+import { countAdmitted, pageKeys, type PageRange } from '../query/page/trace-page.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 
 export interface PagePlan {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
-import { parseQuery } from '../../src/query/parse.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
 import { oneArm } from '../query/fixture.js';
 import { compileQuery } from '../../src/query/compile.js';
 import type { TestServer } from '../support/start-server.js';

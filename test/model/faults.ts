@@ -16,19 +16,19 @@ const merging = 'merge segments always';
 export const faults: readonly Fault[] = [
   {
     name: 'a page holds one trace more',
-    file: 'query/trace-page.js',
+    file: 'query/page/trace-page.js',
     from: 'traces.size === limit',
     to: 'traces.size === limit + 1',
   },
   {
     name: 'the last row of a page comes again on the next one',
-    file: 'query/trace-page.js',
+    file: 'query/page/trace-page.js',
     from: '_position < ${position}',
     to: '_position <= ${position}',
   },
   {
     name: 'traces of one transaction come in ascending order',
-    file: 'query/trace-page.js',
+    file: 'query/page/trace-page.js',
     from: 'root_span_id DESC',
     to: 'root_span_id ASC',
   },
@@ -46,7 +46,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'pages after a tuple show rows that were deleted since',
-    file: 'query/fetch-rows.js',
+    file: 'query/page/fetch-rows.js',
     from: 'return gone === null',
     to: 'return gone !== undefined',
   },
@@ -124,7 +124,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'NULL comes first in descending order',
-    file: 'query/row-source.js',
+    file: 'query/sql/row-source.js',
     from: 'DESC NULLS LAST',
     to: 'DESC NULLS FIRST',
   },

@@ -11,9 +11,9 @@ import {
   type QueryAst,
   type Step,
   type UnpivotItem,
-} from '../../src/query/ast.js';
-import { fieldNames } from '../../src/query/fields.js';
-import { scalarFunctions } from '../../src/query/functions.js';
+} from '../../src/query/syntax/ast.js';
+import { fieldNames } from '../../src/query/bind/fields.js';
+import { scalarFunctions } from '../../src/query/value/functions.js';
 
 const at = { line: 1, column: 1 };
 

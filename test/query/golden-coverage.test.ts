@@ -1,10 +1,10 @@
 // Every clause, function and operator of the implementation has a golden case.
 import { expect } from 'chai';
-import { aggregateFunctions } from '../../src/query/aggregates.js';
-import { intervalUnits, shapes, sourceKinds } from '../../src/query/ast.js';
-import { scalarFunctions } from '../../src/query/functions.js';
-import { binaryOperators } from '../../src/query/operators.js';
-import { clauseNames } from '../../src/query/syntax-error.js';
+import { aggregateFunctions } from '../../src/query/value/aggregates.js';
+import { intervalUnits, shapes, sourceKinds } from '../../src/query/syntax/ast.js';
+import { scalarFunctions } from '../../src/query/value/functions.js';
+import { binaryOperators } from '../../src/query/value/operators.js';
+import { clauseNames } from '../../src/query/syntax/syntax-error.js';
 import { goldenFiles, readGolden, rewritten } from './golden-file.js';
 
 const cases = goldenFiles().flatMap(readGolden);

@@ -15,8 +15,8 @@ import { QueryError } from '../../src/errors.js';
 import { withNumberKinds } from '../../src/json/number-kind.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
 import { compilePivotValues, compileQuery, type CompiledQuery } from '../../src/query/compile.js';
-import { parseQuery } from '../../src/query/parse.js';
-import { pivotValues } from '../../src/query/pivot.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
+import { pivotValues } from '../../src/query/sql/pivot.js';
 import { oneArm, otherRelations, type Engine } from './fixture.js';
 
 export interface GoldenCase {

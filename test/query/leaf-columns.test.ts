@@ -7,7 +7,7 @@ import type {
   SegmentPaths,
 } from '../../src/schema/event-relation.js';
 import { compileFirstRows } from '../../src/query/compile.js';
-import { parseQuery } from '../../src/query/parse.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
 import { compile } from './golden-file.js';
 
 const none: LeafColumns = { number: null, string: null, boolean: null, elsewhere: null };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
-import type { Expr, LiteralValue } from '../../src/query/ast.js';
+import type { Expr, LiteralValue } from '../../src/query/syntax/ast.js';
 import { compileQuery } from '../../src/query/compile.js';
 import { lookupsOf, type Lookups } from '../../src/query/lookups.js';
-import { parseQuery } from '../../src/query/parse.js';
-import { printExpression } from '../../src/query/print.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
+import { printExpression } from '../../src/query/syntax/print.js';
 import { oneArm, openEngine, type Engine } from './fixture.js';
 import { testTime } from './golden-file.js';
 

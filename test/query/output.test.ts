@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join, sql } from '../../src/duckdb/sql.js';
-import { kindsOf, typedSelect, type OutputColumn } from '../../src/query/output.js';
+import { kindsOf, typedSelect, type OutputColumn } from '../../src/query/sql/output.js';
 import { openEngine, oneArm, type Engine } from './fixture.js';
 import { compile } from './golden-file.js';
 

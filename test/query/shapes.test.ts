@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { QueryError } from '../../src/errors.js';
-import { cursorOf, nextCursor } from '../../src/query/query-cursor.js';
-import { parseQuery } from '../../src/query/parse.js';
+import { cursorOf, nextCursor } from '../../src/query/page/query-cursor.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
 import { openEngine, type Engine } from './fixture.js';
 import { compile } from './golden-file.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
-import { utcTimestamp } from '../../src/query/literal-value.js';
-import { parsedTimestamp } from '../../src/query/value.js';
+import { utcTimestamp } from '../../src/query/value/literal-value.js';
+import { parsedTimestamp } from '../../src/query/value/value.js';
 import { openEngine, type Engine } from './fixture.js';
 
 /** As constants of a query, and as strings in rows. */

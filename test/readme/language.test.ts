@@ -1,11 +1,11 @@
 // The language reference shows what really happens, and leaves nothing of the language out.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { aggregateFunctions } from '../../src/query/aggregates.js';
-import { intervalUnits, shapes, sourceKinds } from '../../src/query/ast.js';
-import { scalarFunctions } from '../../src/query/functions.js';
-import { binaryOperators } from '../../src/query/operators.js';
-import { clauseNames } from '../../src/query/syntax-error.js';
+import { aggregateFunctions } from '../../src/query/value/aggregates.js';
+import { intervalUnits, shapes, sourceKinds } from '../../src/query/syntax/ast.js';
+import { scalarFunctions } from '../../src/query/value/functions.js';
+import { binaryOperators } from '../../src/query/value/operators.js';
+import { clauseNames } from '../../src/query/syntax/syntax-error.js';
 import { QueryBody } from '../../src/schema/request.js';
 import { sharedServer } from '../support/start-server.js';
 import { runSessions, sessionsOf, withoutChance } from './readme.js';

@@ -1,7 +1,7 @@
 // What two experiments are compared by: the stored scores and metrics, and the metrics that are computed of a trace.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { createArmColumns } from '../arm-columns.js';
+import { createArmColumns } from '../sql/arm-columns.js';
 import { numbered } from './numbered.js';
 import { computedMetrics, knownMetrics, type RowsOfTrace } from './trace-metrics.js';
 import type { TraceShape } from './trace-shape.js';

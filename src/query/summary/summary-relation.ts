@@ -4,7 +4,7 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
-import { numberText, stringJson } from '../value.js';
+import { numberText, stringJson } from '../value/value.js';
 
 const names = Object.keys(eventColumns);
 

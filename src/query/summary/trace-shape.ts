@@ -1,7 +1,7 @@
 // What makes the traces of two experiments simple: proven once, by counting, for rows that do not change.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { createArmColumns } from '../arm-columns.js';
+import { createArmColumns } from '../sql/arm-columns.js';
 
 export interface TraceShape {
   /** No two rows are in one trace. */

@@ -1,8 +1,8 @@
 // Rows of experiments -> a row for each trace with the value of every measure.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { createArmColumns } from '../arm-columns.js';
-import type { Facet } from '../value.js';
+import { createArmColumns } from '../sql/arm-columns.js';
+import type { Facet } from '../value/value.js';
 import type { Stored } from './measures.js';
 import { manyRows, manyRowsOneRoot, oneRow, spanFacts, type RowsOfTrace } from './trace-metrics.js';
 import { traceHash, type TraceShape } from './trace-shape.js';

@@ -1,0 +1,204 @@
+// Resolves the names in an expression: fields, aliases, functions.
+import { assertNever, QueryError } from '../../errors.js';
+import { aggregateFunctions, type AggregateFunction } from '../value/aggregates.js';
+import type { BinaryExpr, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
+import type { BoundExpr } from './bound.js';
+import { fieldNames, fieldOf } from './fields.js';
+import { scalarFunctions } from '../value/functions.js';
+import { maximumPatternLength } from '../value/pattern.js';
+import { didYouMean } from '../syntax/suggest.js';
+
+/** Where an expression stands decides which names it sees. */
+export interface NameScope {
+  /** An alias that the name stands for there, or null. */
+  alias(name: string): BoundExpr | null;
+  /** What an `unpivot` calls so, or null. */
+  member(name: string, at: Position): BoundExpr | null;
+  /** Groups have no fields of rows, so their aliases come first; else fields do. */
+  readonly aliasesFirst: boolean;
+  /** Why an aggregate cannot stand there, or null. */
+  readonly noAggregates: string | null;
+  /** What a name that is neither means; throws where that is an error. */
+  unknown(name: string, at: Position): BoundExpr;
+}
+
+export function queryError(at: Position, reason: string): QueryError {
+  return new QueryError(at.line, at.column, reason);
+}
+
+export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
+  const bind = (child: Expr) => bindExpression(child, scope);
+  switch (expression.kind) {
+    case 'literal':
+      return { kind: 'literal', value: expression.value };
+    case 'interval':
+      return { kind: 'interval', count: expression.count, unit: expression.unit };
+    case 'path':
+      return bindPath(expression, scope);
+    case 'call':
+      return bindCall(expression, scope);
+    case 'unary':
+      return { kind: 'unary', operator: expression.operator, operand: bind(expression.operand) };
+    case 'isNull':
+      return { kind: 'isNull', operand: bind(expression.operand) };
+    case 'binary':
+      checkPattern(expression);
+      return {
+        kind: 'binary',
+        operator: expression.operator,
+        left: bind(expression.left),
+        right: bind(expression.right),
+      };
+    case 'in':
+      return { kind: 'in', operand: bind(expression.operand), list: expression.list.map(bind) };
+    case 'conditional':
+      return {
+        kind: 'conditional',
+        condition: bind(expression.condition),
+        whenTrue: bind(expression.whenTrue),
+        otherwise: bind(expression.otherwise),
+      };
+    default:
+      return assertNever(expression);
+  }
+}
+
+function checkPattern({ operator, right }: BinaryExpr): void {
+  const isPattern = operator === 'like' || operator === 'ilike' || operator === 'match';
+  if (!isPattern || right.kind !== 'literal' || typeof right.value !== 'string') return;
+  if (right.value.length > maximumPatternLength) {
+    throw queryError(
+      right.at,
+      `the pattern of '${operator}' has ${right.value.length} characters, at most ${maximumPatternLength} can be searched for`,
+    );
+  }
+}
+
+function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
+  const [name, ...steps] = path.steps;
+  const alias = () => {
+    const found = scope.alias(name);
+    return found === null ? null : below(found, steps);
+  };
+  const member = () => {
+    const found = scope.member(name, path.at);
+    return found === null ? null : below(found, steps);
+  };
+  const field = () =>
+    fieldOf(name) === null
+      ? member()
+      : ({ kind: 'field', field: name, steps, at: path.at } as const);
+  const resolved = scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias());
+  return resolved ?? scope.unknown(name, path.at);
+}
+
+function below(expression: BoundExpr, steps: readonly Step[]): BoundExpr {
+  if (steps.length === 0) return expression;
+  return expression.kind === 'field'
+    ? { ...expression, steps: [...expression.steps, ...steps] }
+    : { kind: 'extract', from: expression, steps };
+}
+
+function bindCall(call: CallExpr, scope: NameScope): BoundExpr {
+  if (Object.hasOwn(aggregateFunctions, call.name)) {
+    return bindAggregate(call, aggregateFunctions[call.name], scope);
+  }
+  if (call.name === 'search') return bindSearch(call, scope);
+  const definition = Object.hasOwn(scalarFunctions, call.name)
+    ? scalarFunctions[call.name]
+    : undefined;
+  if (definition === undefined) throw unknownFunction(call);
+  const { minimum, maximum, check } = definition;
+  const args = argumentsOf(call, minimum, maximum);
+  const constants = args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined));
+  const problem = check?.(constants) ?? null;
+  if (problem !== null) throw queryError(call.at, `${call.name}: ${problem}`);
+  return { kind: 'call', name: call.name, args: args.map((arg) => bindExpression(arg, scope)) };
+}
+
+const searchedFields = ['input', 'output', 'expected', 'metadata'];
+
+/** `search(x)`: whether any of the texts of a row matches; one that is absent does not. */
+function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
+  const [pattern] = argumentsOf(call, 1, 1);
+  if (pattern === undefined) throw queryError(call.at, 'search: expected 1 argument, got 0');
+  const right = bindExpression(pattern, scope);
+  return searchedFields
+    .map((field): BoundExpr => {
+      const left: BoundExpr = { kind: 'field', field, steps: [], at: call.at };
+      const test: BoundExpr = { kind: 'binary', operator: 'match', left, right };
+      const no: BoundExpr = { kind: 'literal', value: false };
+      return { kind: 'call', name: 'coalesce', args: [test, no] };
+    })
+    .reduce((left, each) => ({ kind: 'binary', operator: 'or', left, right: each }));
+}
+
+/** What the functions are called elsewhere. */
+const synonyms: Readonly<Record<string, string>> = {
+  average: 'avg',
+  mean: 'avg',
+  length: 'len',
+  size: 'len',
+  median: 'percentile',
+  ifnull: 'coalesce',
+  uniq: 'count_distinct',
+};
+
+function unknownFunction(call: CallExpr): QueryError {
+  const synonym = Object.hasOwn(synonyms, call.name) ? synonyms[call.name] : undefined;
+  if (synonym !== undefined) {
+    return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
+  }
+  const known = [...Object.keys(aggregateFunctions), ...Object.keys(scalarFunctions), 'search'];
+  return queryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
+}
+
+function argumentsOf(call: CallExpr, minimum: number, maximum: number): readonly Expr[] {
+  if (call.args === 'star') throw queryError(call.at, `${call.name}(*): only count takes '*'`);
+  const count = call.args.length;
+  if (count < minimum || count > maximum) {
+    const wanted =
+      minimum === maximum
+        ? String(minimum)
+        : maximum === Infinity
+          ? `at least ${minimum}`
+          : `${minimum} to ${maximum}`;
+    const noun = wanted === '1' ? 'argument' : 'arguments';
+    throw queryError(call.at, `${call.name}: expected ${wanted} ${noun}, got ${count}`);
+  }
+  return call.args;
+}
+
+function bindAggregate(
+  call: CallExpr,
+  definition: AggregateFunction | undefined,
+  scope: NameScope,
+): BoundExpr {
+  if (scope.noAggregates !== null) {
+    throw queryError(call.at, `aggregate '${call.name}' ${scope.noAggregates}`);
+  }
+  if (call.args === 'star' && definition?.takesStar === true) {
+    return { kind: 'aggregate', name: call.name, args: [], at: call.at };
+  }
+  const count = definition?.arguments ?? 1;
+  const inside: NameScope = {
+    ...scope,
+    aliasesFirst: false,
+    noAggregates: 'cannot stand inside another aggregate',
+  };
+  const args = argumentsOf(call, count, count).map((arg) => bindExpression(arg, inside));
+  const problem = definition?.check?.(args) ?? null;
+  if (problem !== null) throw queryError(call.at, `${call.name}: ${problem}`);
+  return { kind: 'aggregate', name: call.name, args, at: call.at };
+}
+
+/** NULL and a warning: rows may hold anything, so an unknown field is no error. */
+export function unknownField(
+  name: string,
+  others: readonly string[],
+  warnings: Set<string>,
+): BoundExpr {
+  const known = [...fieldNames, ...others];
+  warnings.add(`unknown field '${name}' is null in every row${didYouMean(name, known)}`);
+  return { kind: 'literal', value: null };
+}

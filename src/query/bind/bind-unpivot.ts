@@ -1,0 +1,58 @@
+// The names that `unpivot` adds to those of the fields.
+import type { Position, UnpivotItem } from '../syntax/ast.js';
+import { bindExpression, queryError, unknownField, type NameScope } from './bind-expression.js';
+import type { BoundExpr, BoundUnpivot, MemberExpr } from './bound.js';
+import { fieldOf } from './fields.js';
+
+/** What rows have names for, and where warnings go. */
+export type RowNames = Pick<NameScope, 'member' | 'unknown'>;
+
+export interface BoundUnpivots {
+  readonly unpivots: readonly BoundUnpivot[];
+  readonly memberNames: readonly string[];
+  readonly names: RowNames;
+}
+
+/** @throws QueryError for a name that is taken */
+export function bindUnpivots(items: readonly UnpivotItem[], warnings: Set<string>): BoundUnpivots {
+  const members = new Map<string, Omit<MemberExpr, 'at'>>();
+  const names = rowNames(members, warnings);
+  const unpivots = items.map((item, index): BoundUnpivot => {
+    const expression = bindExpression(item.expression, {
+      ...names,
+      alias: () => null,
+      aliasesFirst: false,
+      noAggregates: "cannot stand in 'unpivot'",
+    });
+    if (item.key !== null) {
+      addMember(members, { kind: 'member', index, part: 'key', name: item.key }, item.at);
+    }
+    addMember(members, { kind: 'member', index, part: 'value', name: item.value }, item.at);
+    return { expression, of: item.key === null ? 'array' : 'object' };
+  });
+  return { unpivots, memberNames: [...members.keys()], names };
+}
+
+const rowNames = (
+  members: ReadonlyMap<string, Omit<MemberExpr, 'at'>>,
+  warnings: Set<string>,
+): RowNames => ({
+  member: (name: string, at: Position): BoundExpr | null => {
+    const found = members.get(name);
+    return found === undefined ? null : { ...found, at };
+  },
+  unknown: (name) => unknownField(name, [...members.keys()], warnings),
+});
+
+function addMember(
+  members: Map<string, Omit<MemberExpr, 'at'>>,
+  member: Omit<MemberExpr, 'at'>,
+  at: Position,
+): void {
+  const { name } = member;
+  if (fieldOf(name) !== null) {
+    throw queryError(at, `unpivot: '${name}' is the name of a field: choose another one`);
+  }
+  if (members.has(name)) throw queryError(at, `unpivot: '${name}' is named twice`);
+  members.set(name, member);
+}

@@ -1,0 +1,224 @@
+// AST to bound query: names resolved, aliases substituted, aggregates checked.
+import type {
+  Expr,
+  ExpressionItem,
+  LiteralValue,
+  Position,
+  QueryAst,
+  SelectItem,
+  SortItem,
+} from '../syntax/ast.js';
+import { bindExpression, queryError, type NameScope } from './bind-expression.js';
+import { bindUnpivots, type BoundUnpivots, type RowNames } from './bind-unpivot.js';
+import {
+  findExpr,
+  type BoundExpr,
+  type BoundOutput,
+  type BoundQuery,
+  type BoundSort,
+} from './bound.js';
+import { columnName } from './column-name.js';
+import { checkPivot, pivotColumns, type Columns } from '../sql/pivot.js';
+import { starFields } from './star.js';
+import { didYouMean } from '../syntax/suggest.js';
+
+/**
+ * @param values those of the last dimension, of which `pivot` makes columns
+ * @throws QueryError for unknown functions, misplaced aggregates, duplicate and unknown aliases
+ */
+export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): BoundQuery {
+  const warnings = new Set<string>();
+  const { unpivots, memberNames, names } = bindUnpivots(ast.unpivot, warnings);
+  const bound = bindColumns(ast, { names, memberNames });
+  checkPivot(ast, bound);
+  const isGrouped =
+    ast.select === null || bound.measures.some(({ expression }) => hasAggregate(expression));
+  const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
+  const outputs = [...dimensions, ...measures];
+  const pivoted = ast.pivot.map(({ name }) => name);
+  const result = { outputs, isGrouped, names, bound, pivoted };
+  return {
+    isGrouped,
+    dimensions: dimensions.map(({ expression }) => expression),
+    outputs,
+    unpivots,
+    filter: bindFilter(ast.filter, outputs, names),
+    finalFilter: bindFinalFilter(ast.finalFilter, result),
+    sort: ast.sort.map((item) => bindSort(item, result)).filter(differsByRow),
+    sample: ast.sample,
+    limit: ast.limit,
+    pivoted,
+    shape: ast.shape,
+    previewLength: ast.previewLength,
+    warnings: [...warnings],
+  };
+}
+
+/** What is selected counts as measures. */
+function bindColumns(
+  ast: QueryAst,
+  { names, memberNames }: Pick<BoundUnpivots, 'names' | 'memberNames'>,
+): Columns {
+  const dimensions = bindItems(ast.dimensions, names, 'cannot stand in dimensions');
+  const items = ast.select === null ? ast.measures : selectItems(ast.select, ast, memberNames);
+  const measures = bindItems(items, names, null);
+  if (ast.select === null) checkMeasures(ast.measures, measures);
+  checkNames([...ast.dimensions, ...items], [...dimensions, ...measures]);
+  return { dimensions, measures };
+}
+
+const hasAggregate = (expression: BoundExpr): boolean =>
+  findExpr(expression, ({ kind }) => kind === 'aggregate') !== null;
+
+/** `*` becomes the fields that a fetch of the sources shows, and what `unpivot` names. */
+function selectItems(
+  items: readonly SelectItem[],
+  ast: QueryAst,
+  memberNames: readonly string[],
+): readonly ExpressionItem[] {
+  return items.flatMap((item) =>
+    item.kind === 'expression'
+      ? [item]
+      : [...starFields(ast.from), ...memberNames].map((name): ExpressionItem => ({
+          kind: 'expression',
+          expression: { kind: 'path', steps: [name], at: item.at },
+          alias: null,
+          text: name,
+          at: item.at,
+        })),
+  );
+}
+
+function bindItems(
+  items: readonly ExpressionItem[],
+  names: RowNames,
+  noAggregates: string | null,
+): readonly BoundOutput[] {
+  const scope: NameScope = {
+    ...names,
+    alias: () => null,
+    aliasesFirst: false,
+    noAggregates,
+  };
+  return items.map((item) => ({
+    name: nameOf(item),
+    expression: bindExpression(item.expression, scope),
+  }));
+}
+
+const nameOf = ({ alias, expression, text }: ExpressionItem): string =>
+  alias ?? columnName(expression, text);
+
+function checkMeasures(items: readonly ExpressionItem[], bound: readonly BoundOutput[]): void {
+  bound.forEach(({ expression }, index) => {
+    const item = items[index];
+    if (item !== undefined && !hasAggregate(expression)) {
+      throw queryError(
+        item.at,
+        `measure '${item.text}' has no aggregate, for example avg(${item.text})`,
+      );
+    }
+  });
+}
+
+function checkNames(items: readonly ExpressionItem[], outputs: readonly BoundOutput[]): void {
+  const seen = new Set<string>();
+  outputs.forEach(({ name }, index) => {
+    const item = items[index];
+    if (seen.has(name) && item !== undefined) {
+      throw queryError(item.at, `two columns are named '${name}': name one of them with 'as'`);
+    }
+    seen.add(name);
+  });
+}
+
+const aliasIn =
+  (outputs: readonly BoundOutput[]) =>
+  (name: string): BoundExpr | null =>
+    outputs.find((output) => output.name === name)?.expression ?? null;
+
+function bindFilter(
+  filter: Expr | null,
+  outputs: readonly BoundOutput[],
+  names: RowNames,
+): BoundExpr | null {
+  if (filter === null) return null;
+  const bound = bindExpression(filter, {
+    ...names,
+    alias: aliasIn(outputs),
+    aliasesFirst: false,
+    noAggregates: "cannot stand in 'filter', which selects rows: use 'final_filter'",
+  });
+  if (hasAggregate(bound)) {
+    throw queryError(
+      filter.at,
+      "an alias of an aggregate cannot stand in 'filter', which selects rows: use 'final_filter'",
+    );
+  }
+  return bound;
+}
+
+/** What expressions over the result see. */
+interface ResultNames {
+  readonly outputs: readonly BoundOutput[];
+  readonly isGrouped: boolean;
+  readonly names: RowNames;
+  /** The columns before `pivot`. */
+  readonly bound: Columns;
+  readonly pivoted: readonly string[];
+}
+
+function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | null {
+  if (filter === null) return null;
+  if (!result.isGrouped) {
+    throw queryError(
+      filter.at,
+      "'final_filter' selects groups, and the query has none: use 'filter'",
+    );
+  }
+  return bindExpression(filter, {
+    ...result.names,
+    alias: aliasIn(result.outputs),
+    aliasesFirst: true,
+    noAggregates: null,
+    unknown: (name, at) =>
+      turned('final_filter', name, at, result) ?? result.names.unknown(name, at),
+  });
+}
+
+/** A constant orders nothing, and the engine does not take one to sort by. */
+const differsByRow = ({ expression }: BoundSort): boolean =>
+  findExpr(expression, ({ kind }) => varying.has(kind)) !== null;
+
+const varying: ReadonlySet<BoundExpr['kind']> = new Set(['field', 'member', 'aggregate']);
+
+function bindSort(item: SortItem, result: ResultNames): BoundSort {
+  const { outputs, isGrouped } = result;
+  const known = outputs.map(({ name }) => name);
+  const expression = bindExpression(item.expression, {
+    ...result.names,
+    alias: aliasIn(outputs),
+    aliasesFirst: isGrouped,
+    noAggregates: isGrouped ? null : "cannot stand in 'sort' of a query without aggregates",
+    unknown: (name, at) => {
+      const column = turned('sort', name, at, result);
+      if (column !== null) return column;
+      throw queryError(at, `sort: unknown alias '${name}'${didYouMean(name, known)}`);
+    },
+  });
+  return { expression, descending: item.descending };
+}
+
+/** A column that `pivot` would make of a value that no row has is NULL. */
+function turned(
+  clause: string,
+  name: string,
+  at: Position,
+  { bound, pivoted }: ResultNames,
+): BoundExpr | null {
+  if ([...bound.dimensions, ...bound.measures].some((column) => column.name === name)) {
+    throw queryError(at, `${clause}: 'pivot' makes several columns of '${name}'`);
+  }
+  const isOf = (measure: string) => name.endsWith(`_${measure}`);
+  return pivoted.some(isOf) ? { kind: 'literal', value: null } : null;
+}

@@ -1,0 +1,57 @@
+// The rows that a fetch shows: those of a relation that pass its filters, as one relation of all columns.
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { JsonValue } from '../../json/json.js';
+import { plainJson } from '../../json/tree.js';
+import { eventColumns } from '../../schema/event-columns.js';
+import type { EventArm, EventRelation } from '../../schema/event-relation.js';
+import { createArmColumns } from '../sql/arm-columns.js';
+import type { LiteralValue } from '../syntax/ast.js';
+import { compare } from '../value/comparison.js';
+import { fieldOf } from '../bind/fields.js';
+import { literalValue } from '../value/literal-value.js';
+import { isNull } from '../value/operators.js';
+import { nullValue } from '../value/value.js';
+
+/** The value at `path` must equal `value` as JSON; null stands for absent, too. */
+export interface PathFilter {
+  readonly path: readonly string[];
+  readonly value: JsonValue;
+}
+
+const columnList = Object.keys(eventColumns).map(identifier);
+const columnNames = join(columnList);
+
+function toLiteral(value: unknown): LiteralValue {
+  if (Array.isArray(value)) return value.map(toLiteral);
+  if (typeof value !== 'object' || value === null) return value as LiteralValue;
+  return new Map(Object.entries(value).map(([key, member]) => [key, toLiteral(member)]));
+}
+
+/** Every filter's condition is over facets of its own, computed beside the arm's columns. */
+function filterArm(arm: EventArm, filters: readonly PathFilter[]): Sql {
+  if (filters.length === 0) return sql`SELECT ${columnNames} FROM ${arm.rows}`;
+  const columns = createArmColumns({ arms: [arm] });
+  const conditions = filters.map(({ path, value }) => {
+    const [field = '', ...steps] = path;
+    const found = fieldOf(field) === null ? nullValue : columns.field(field, steps);
+    const literal = toLiteral(plainJson(value));
+    const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
+    return test.facet('boolean');
+  });
+  return sql`SELECT ${columnNames} FROM ${columns.beside(columnList)} WHERE ${join(conditions, ' AND ')}`;
+}
+
+/** `gone` selects (object_id, id) of rows to leave out. The result is parenthesised. */
+export function fetchRows(
+  relation: EventRelation,
+  filters: readonly PathFilter[],
+  gone: Sql | null,
+): Sql {
+  const rows = sql`(${join(
+    relation.arms.map((arm) => filterArm(arm, filters)),
+    ' UNION ALL ',
+  )})`;
+  return gone === null
+    ? rows
+    : sql`(SELECT * FROM ${rows} ANTI JOIN ${gone} USING (object_id, id))`;
+}

@@ -1,0 +1,89 @@
+// Pages of a query: which queries have them, the cursor that one page ends with, and where the next begins.
+import { QueryError } from '../../errors.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { QueryAst } from '../syntax/ast.js';
+import type { BoundQuery } from '../bind/bound.js';
+import { decodeCursor, encodeCursor, type PageCursor, type PagePosition } from './page-cursor.js';
+import { printQuery } from '../syntax/print.js';
+
+/** The order in which rows are paged through, by their transaction. */
+export type PageOrder = 'newest' | 'oldest';
+
+/** Null for queries whose rows have no lasting place in their result. */
+export function pageOrder({ isGrouped, shape, sample, sort }: BoundQuery): PageOrder | null {
+  if (isGrouped || shape === 'traces' || sample?.unit === 'rows') return null;
+  const [first, second] = sort;
+  if (first === undefined) return 'newest';
+  const { expression, descending } = first;
+  const isTransaction = expression.kind === 'field' && expression.field === '_xact_id';
+  if (!isTransaction || expression.steps.length > 0 || second !== undefined) return null;
+  return descending ? 'newest' : 'oldest';
+}
+
+/** Cursors are good for the query that they came from, whatever its limit. */
+const identityOf = (ast: QueryAst): string => printQuery({ ...ast, cursor: null, limit: null });
+
+/**
+ * Where the query begins, and the version that it has to read; null for a query without cursor.
+ * @throws QueryError for a text that is no cursor of this query
+ */
+export function cursorOf(ast: QueryAst): PageCursor | null {
+  if (ast.cursor === null) return null;
+  const { text, at } = ast.cursor;
+  const cursor = decodeCursor(text, identityOf(ast));
+  if (cursor === null) {
+    throw new QueryError(at.line, at.column, 'cursor: not a cursor that this query gave');
+  }
+  return cursor;
+}
+
+/** `place` is that of the last row of the page, as `QueryPage` gives it. */
+export function nextCursor(ast: QueryAst, version: bigint, place: string): string {
+  const [rootSpanId = '', xactId = '', ...numbers] = JSON.parse(place) as string[];
+  const [position = 0, ...members] = numbers.map(Number);
+  const at = { xactId: BigInt(xactId), position, rootSpanId, members };
+  return encodeCursor({ version, ...at }, identityOf(ast));
+}
+
+/** The columns of a row that make up its place. */
+export interface PlaceColumns {
+  readonly transaction: Sql;
+  readonly trace: Sql;
+  readonly position: Sql;
+  /** Among the rows that `unpivot` makes of one event. */
+  readonly members: readonly Sql[];
+}
+
+/** JSON text. */
+export const placeText = ({ transaction, trace, position, members }: PlaceColumns): Sql => {
+  const numbers = [transaction, position, ...members].map((each) => sql`CAST(${each} AS VARCHAR)`);
+  return sql`CAST(to_json([${trace}, ${join(numbers)}]) AS VARCHAR)`;
+};
+
+/** The rows strictly after the place. */
+export function isAfter(
+  { transaction, trace, position, members }: PlaceColumns,
+  after: PagePosition,
+  order: PageOrder,
+): Sql {
+  const { xactId, rootSpanId } = after;
+  const later = order === 'newest' ? sql`<` : sql`>`;
+  return sql`(${transaction} ${later}= ${xactId} AND (${transaction} ${later} ${xactId} OR ${trace} < ${rootSpanId} OR (${trace} = ${rootSpanId} AND ${isBelow(position, after.position, areAfter(members, after.members ?? []))})))`;
+}
+
+const isBelow = (column: Sql, place: number, tie: Sql | null): Sql =>
+  tie === null
+    ? sql`${column} < ${place}`
+    : sql`(${column} < ${place} OR (${column} = ${place} AND ${tie}))`;
+
+/** Null without members. */
+function areAfter(
+  [column, ...columns]: readonly Sql[],
+  [place = 0, ...places]: readonly number[],
+): Sql | null {
+  if (column === undefined) return null;
+  const tie = areAfter(columns, places);
+  return tie === null
+    ? sql`${column} > ${place}`
+    : sql`(${column} > ${place} OR (${column} = ${place} AND ${tie}))`;
+}

@@ -1,0 +1,59 @@
+// Pages of fetch: the page order as SQL, and where a page of whole-trace windows ends.
+import type { Sql } from '../../duckdb/sql.js';
+import { sql } from '../../duckdb/sql.js';
+import type { EventObjectKind } from '../../schema/event-row.js';
+import { eventJson } from './event-json.js';
+import type { PagePosition } from './page-cursor.js';
+
+/** Rows strictly after `after`, up to and including `until`; null is the open end. */
+export interface PageRange {
+  readonly after: PagePosition | null;
+  readonly until: PagePosition | null;
+}
+
+const pageOrder = sql`_xact_id DESC, root_span_id DESC, _position DESC`;
+
+// Spelt out: the engine turns two comparisons of whole tuples into a BETWEEN that it then refuses. The
+// first comparison is implied, and lets it skip row groups.
+const beyond = ({ xactId, rootSpanId, position }: PagePosition): Sql =>
+  sql`_xact_id <= ${xactId} AND (_xact_id < ${xactId} OR root_span_id < ${rootSpanId} OR (root_span_id = ${rootSpanId} AND _position < ${position}))`;
+
+const upTo = ({ xactId, rootSpanId, position }: PagePosition): Sql =>
+  sql`_xact_id >= ${xactId} AND (_xact_id > ${xactId} OR root_span_id > ${rootSpanId} OR (root_span_id = ${rootSpanId} AND _position >= ${position}))`;
+
+const always = sql`true`;
+
+const inRange = ({ after, until }: PageRange): Sql =>
+  sql`${after ? beyond(after) : always} AND ${until ? upTo(until) : always}`;
+
+/** The narrow keys of the next `count` rows in page order, of no transaction before `from`. */
+export const pageKeys = (
+  rows: Sql,
+  after: PagePosition | null,
+  from: bigint | null,
+  count: number,
+): Sql => {
+  const recent = from === null ? always : sql`_xact_id >= ${from}`;
+  return sql`SELECT _xact_id, root_span_id, _position FROM ${rows} WHERE ${inRange({ after, until: null })} AND ${recent} ORDER BY ${pageOrder} LIMIT ${count}`;
+};
+
+/** The JSON text of the events in the range, one VARCHAR a row, in page order. */
+export const pageEvents = (kind: EventObjectKind, rows: Sql, range: PageRange): Sql =>
+  sql`SELECT ${eventJson(kind)} FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
+
+/**
+ * How many of the keys, from the first, belong to a page of at most `limit` traces. `traces` holds the
+ * traces that the page has so far, and takes in the new ones.
+ */
+export function countAdmitted(
+  keys: readonly PagePosition[],
+  limit: number,
+  traces: Set<string>,
+): number {
+  const end = keys.findIndex(({ rootSpanId }) => {
+    if (!traces.has(rootSpanId) && traces.size === limit) return true;
+    traces.add(rootSpanId);
+    return false;
+  });
+  return end === -1 ? keys.length : end;
+}

@@ -1,0 +1,162 @@
+// The columns that a query reads from the arms of its relation: each facet of a path that it asks for is
+// one column `f0`, `f1`, …, which every arm computes from the way it stores the path.
+import { assertNever } from '../../errors.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { selectArm, type ArmColumn } from './arm-select.js';
+import type { Step } from '../syntax/ast.js';
+import { withFeedback } from '../page/feedback.js';
+import { fields, orderFields, type Field } from '../bind/fields.js';
+import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
+import {
+  facetTypes,
+  jsonKinds,
+  nullOf,
+  nullValue,
+  scalarKind,
+  scalarValue,
+  stringsValue,
+  transactionValue,
+  type Facet,
+  type Kind,
+  type Value,
+} from '../value/value.js';
+
+export interface ArmColumns {
+  /** Some rows print their stored text, digit for digit. */
+  readonly isExact: boolean;
+  /** The value of a path, of the kinds that the arms hold; the facets it is asked for become columns. */
+  readonly field: (name: string, steps: readonly Step[]) => Value;
+  readonly order: (name: keyof typeof orderFields) => Sql;
+  /** Parenthesised SELECT of the columns asked for so far, over all arms. */
+  readonly from: () => Sql;
+  /** The same of all columns of the arms, and of those asked for so far. */
+  readonly beside: (others: readonly Sql[]) => Sql;
+}
+
+export function createArmColumns(relation: EventRelation): ArmColumns {
+  const columns = new Map<string, ArmColumn>();
+  const isExact =
+    relation.feedback !== undefined || relation.arms.some(({ hasLossless }) => hasLossless);
+  const column = (
+    fieldName: string,
+    field: Field,
+    steps: readonly Step[],
+    facet: Facet | 'stored',
+  ): Sql => {
+    const key = JSON.stringify([fieldName, steps, facet]);
+    const known = columns.get(key) ?? { name: `f${columns.size}`, field, steps, facet };
+    columns.set(key, known);
+    return raw(known.name);
+  };
+  return {
+    isExact,
+    field: (name, steps) => {
+      const field = fields[name];
+      if (field === undefined) return nullValue;
+      const kinds = storedKinds(relation, field, steps);
+      const content = { kinds, isExact, hasLeaves: hasLeaves(relation, field, steps) };
+      return fieldValue(field, steps, content, (facet) =>
+        column(name, field, field.type === 'json' ? steps : [], facet),
+      );
+    },
+    order: (name) => column(name, orderFields[name], [], 'stored'),
+    from: () => fromArms(relation, [...columns.values()]),
+    beside: (others) => fromArms(relation, [...columns.values()], others),
+  };
+}
+
+const raw = (text: string): Sql => ({ parts: [text] });
+
+interface PathContent {
+  readonly kinds: readonly Kind[];
+  /** Some rows print their stored text, digit for digit. */
+  readonly isExact: boolean;
+  /** Some rows have its values in leaf columns. */
+  readonly hasLeaves: boolean;
+}
+
+const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: false };
+
+/** What a path can hold wherever it is stored; its SQL is of the right type and means nothing. */
+export function declaredField(name: string, steps: readonly Step[]): Value {
+  const field = fields[name];
+  if (field === undefined) return nullValue;
+  return fieldValue(field, steps, anything, (facet) =>
+    facet === 'stored' ? raw(`CAST(NULL AS ${storedTypes[field.type]})`) : nullOf(facet),
+  );
+}
+
+function fieldValue(
+  field: Field,
+  steps: readonly Step[],
+  content: PathContent,
+  column: (facet: Facet | 'stored') => Sql,
+): Value {
+  switch (field.type) {
+    case 'json':
+      return jsonField(content, column);
+    case 'strings':
+      return partOfStrings(steps, column);
+    case 'string':
+    case 'timestamp':
+    case 'boolean':
+      return steps.length === 0 ? scalarValue(field.type, column('stored')) : nullValue;
+    case 'transaction':
+      return steps.length === 0 ? transactionValue(column('stored')) : nullValue;
+    case 'integer':
+      return nullValue;
+    default:
+      return assertNever(field.type);
+  }
+}
+
+/** A path that holds one kind everywhere is one typed column; only exact text may say more. */
+function jsonField(
+  { kinds, isExact, hasLeaves: hasTypedColumns }: PathContent,
+  column: (facet: Facet) => Sql,
+): Value {
+  const kind = scalarKind({ ...nullValue, kinds });
+  const facet = (name: Facet): Sql =>
+    kind === null || (isExact && name === 'json')
+      ? column(name)
+      : scalarValue(kind, column(kind)).facet(name);
+  return { kinds, facet, isAtomic: true, hasTypedColumns };
+}
+
+function partOfStrings(steps: readonly Step[], column: (facet: 'stored') => Sql): Value {
+  const [index] = steps;
+  if (index === undefined) return stringsValue(column('stored'));
+  if (typeof index === 'string' || steps.length > 1) return nullValue;
+  const place = index < 0 ? index : index + 1;
+  return scalarValue('string', sql`list_extract(${column('stored')}, ${raw(String(place))})`);
+}
+
+const storedTypes = {
+  string: 'VARCHAR',
+  timestamp: 'TIMESTAMP',
+  boolean: 'BOOLEAN',
+  strings: 'VARCHAR[]',
+  json: 'VARCHAR',
+  integer: 'BIGINT',
+  transaction: 'BIGINT',
+} as const satisfies Record<Field['type'], string>;
+
+function fromArms(
+  { arms, feedback }: EventRelation,
+  columns: readonly ArmColumn[],
+  others: readonly Sql[] = [],
+): Sql {
+  const isAsked = columns.some(({ field }) => field.isFeedback === true);
+  const read = isAsked ? arms.map((arm) => withFeedback(arm, feedback)) : arms;
+  const selects = read.flatMap((arm) => selectArm(arm, columns, others));
+  return sql`(${selects.length === 0 ? selectNothing(columns) : join(selects, ' UNION ALL ')})`;
+}
+
+function selectNothing(columns: readonly ArmColumn[]): Sql {
+  const nulls = columns.map(({ name, field, facet }) => {
+    const type = facet === 'stored' ? storedTypes[field.type] : facetTypes[facet];
+    return raw(`CAST(NULL AS ${type}) AS ${name}`);
+  });
+  return sql`SELECT ${join([...nulls, raw('1 AS one')])} WHERE false`;
+}

@@ -1,0 +1,152 @@
+// One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
+// has them for a path, else from JSON text.
+import { emptySql, identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventArm, LeafColumns, RowParts } from '../../schema/event-relation.js';
+import type { Step } from '../syntax/ast.js';
+import type { Field } from '../bind/fields.js';
+import { exactValue, extracted, extractedValue } from '../value/json-path.js';
+import { elsewhereOf, leafFacet, storageOf } from '../value/leaf-facet.js';
+import { jsonFacet, nullOf, type Facet } from '../value/value.js';
+
+/** A facet of a JSON path, or a column that is stored as it is used. */
+export interface ArmColumn {
+  readonly name: string;
+  readonly field: Field;
+  readonly steps: readonly Step[];
+  readonly facet: Facet | 'stored';
+  /** Only rows are read whose value is in the leaf columns, where the path has them. */
+  readonly isTyped?: boolean;
+}
+
+const raw = (text: string): Sql => ({ parts: [text] });
+
+/** More parts would scan the rows more often than they save. */
+const maximumSplit = 2;
+
+/**
+ * The SELECTs that make up the arm. Rows with a value outside of the leaf columns are read apart from the
+ * others: the engine skips JSON text where there are none of them, which it cannot do inside a CASE.
+ */
+export function selectArm(
+  arm: EventArm,
+  columns: readonly ArmColumn[],
+  others: readonly Sql[],
+): readonly Sql[] {
+  const marks = elsewhereColumns(arm, columns);
+  const isSplit = marks.length > 0 && marks.length <= maximumSplit;
+  if (!isSplit) return [selectRows(arm, columns, others, [])];
+  const isNot = marks.map((mark) => sql`${mark} IS DISTINCT FROM true`);
+  return [
+    selectRows(arm, columns.map(typedOnly), others, isNot),
+    ...marks.map((mark, index) =>
+      selectRows(arm, columns, others, [mark, ...isNot.slice(0, index)]),
+    ),
+  ];
+}
+
+const typedOnly = (column: ArmColumn): ArmColumn => Object.assign({ isTyped: true }, column);
+
+/** Those of the paths that are read, each once. */
+function elsewhereColumns(arm: EventArm, columns: readonly ArmColumn[]): readonly Sql[] {
+  const names = columns.flatMap(({ field, steps, facet }) => {
+    const storage = facet === 'stored' ? 'text' : storageOf(arm, field, steps);
+    return typeof storage === 'string' || storage.elsewhere === null ? [] : [storage.elsewhere];
+  });
+  return [...new Set(names)].map(identifier);
+}
+
+/** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
+function selectRows(
+  arm: EventArm,
+  columns: readonly ArmColumn[],
+  others: readonly Sql[],
+  marks: readonly Sql[],
+): Sql {
+  const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
+  for (const path of sharedPaths(arm, columns)) {
+    const name = raw(`t${texts.size}`);
+    texts.set(pathName(path), { name, definition: sql`${sharedText(arm, path)} AS ${name}` });
+  }
+  const facets = columns.map((column) => {
+    const text = texts.get(pathName(column))?.name ?? null;
+    return sql`${columnSql(arm, column, text)} AS ${raw(column.name)}`;
+  });
+  const list = [...others, ...facets];
+  const definitions = [...texts.values()].map(({ definition }) => definition);
+  const { from, conditions } =
+    definitions.length === 0
+      ? partsOf(arm)
+      : { from: sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`, conditions: [] };
+  const all = [...conditions, ...marks];
+  const where = all.length === 0 ? emptySql : sql` WHERE ${join(all, ' AND ')}`;
+  return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${from}${where}`;
+}
+
+const partsOf = ({ rows, parts }: EventArm): Omit<RowParts, 'rows'> =>
+  parts?.rows === rows ? parts : { from: rows, conditions: [] };
+
+const pathName = ({ field, steps }: ArmColumn): string =>
+  JSON.stringify([field.column.parts, steps]);
+
+const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
+  'number',
+  'boolean',
+  'raw',
+  'json',
+  'stored',
+]);
+
+function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly ArmColumn[] {
+  const nested = columns.filter((column) => readsText(arm, column));
+  const count = (path: string) => nested.filter((column) => pathName(column) === path).length;
+  const shared = nested.filter(
+    (column) => !mentionsOnce.has(column.facet) || count(pathName(column)) > 1,
+  );
+  return [...new Map(shared.map((column) => [pathName(column), column])).values()];
+}
+
+/** Whether values below the column have to be extracted from its text. */
+function readsText(arm: EventArm, { field, steps, isTyped }: ArmColumn): boolean {
+  if (steps.length === 0) return false;
+  const storage = storageOf(arm, field, steps);
+  if (isTyped === true) return storage === 'text';
+  return storage === 'text' || (storage !== 'absent' && storage.elsewhere !== null);
+}
+
+function sharedText(arm: EventArm, { field, steps }: ArmColumn): Sql {
+  const text = extractedValue(field.column, steps);
+  const storage = storageOf(arm, field, steps);
+  return typeof storage === 'string'
+    ? text
+    : sql`CASE WHEN ${elsewhereOf(storage)} THEN ${text} END`;
+}
+
+function columnSql(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
+  const { field, steps, facet, isTyped } = column;
+  if (facet === 'stored') return field.column;
+  const storage = storageOf(arm, field, steps);
+  if (storage === 'absent') return nullOf(facet);
+  const value =
+    storage === 'text'
+      ? textFacet(facet, column, text)
+      : typedFacet(facet, isTyped === true ? exactlyTyped(storage) : storage, () =>
+          textFacet(facet, column, text),
+        );
+  return facet === 'json' && steps.length > 0 && arm.hasLossless
+    ? sql`CASE WHEN _lossless THEN ${exactValue(field.column, steps)} ELSE ${value} END`
+    : value;
+}
+
+const exactlyTyped = (leaf: LeafColumns): LeafColumns => ({ ...leaf, elsewhere: null });
+
+const typedFacet = (facet: Facet, leaf: LeafColumns, otherwise: () => Sql): Sql =>
+  leaf.elsewhere === null
+    ? leafFacet(leaf, facet)
+    : sql`CASE WHEN ${elsewhereOf(leaf)} THEN ${otherwise()} ELSE ${leafFacet(leaf, facet)} END`;
+
+/** JSON null is no number and no boolean anyway. */
+function textFacet(facet: Facet, { field, steps }: ArmColumn, text: Sql | null): Sql {
+  const isPlain = facet === 'number' || facet === 'boolean';
+  const extract = isPlain ? extracted : extractedValue;
+  return jsonFacet(text ?? extract(field.column, steps), facet);
+}

@@ -1,0 +1,294 @@
+// Plan to SQL over the arms of a relation. The result's columns are named c0, c1, … in output order.
+import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
+import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
+import { findExpr, type AggregateExpr, type BoundExpr, type BoundSort } from '../bind/bound.js';
+import { evaluate, type Scope } from '../value/evaluate.js';
+import { withoutCounted, withRows } from './counted-arms.js';
+import type { OutputColumn } from './output.js';
+import type { PagePosition } from '../page/page-cursor.js';
+import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
+import { isPreviewed, preview } from '../value/preview.js';
+import { isAfter, placeText, type PageOrder, type PlaceColumns } from '../page/query-cursor.js';
+import {
+  limitTo,
+  sorted,
+  spans,
+  traces,
+  type RowSource,
+  type SortKey,
+  type TraceLimit,
+} from './row-source.js';
+import { summaryRelation } from '../summary/summary-relation.js';
+import type { QueryContext } from '../value/time.js';
+import { createMembers, declaredMembers, type Members } from './unpivot.js';
+import { keyOf, type Key } from '../value/typed-columns.js';
+import { scalarKind, sortText } from '../value/value.js';
+
+/** Where the result begins; `order` is null for a query without pages. */
+export interface PageStart {
+  readonly order: PageOrder | null;
+  readonly after: PagePosition | null;
+}
+
+export interface GeneratedQuery {
+  readonly columns: readonly OutputColumn[];
+  readonly rows: Sql;
+  /** `rows` and one more, with a column `place`; null for a query without pages. */
+  readonly page: Sql | null;
+}
+
+export interface Generation {
+  readonly relation: EventRelation;
+  readonly context: QueryContext;
+  readonly start: PageStart;
+}
+
+export function generate(
+  plan: Plan,
+  relation: EventRelation,
+  context: QueryContext,
+  start: PageStart,
+): GeneratedQuery {
+  if (plan.shape === 'summary') {
+    const summary = summaryRelation(relation, matchedTraces(plan, relation, context));
+    return generate({ ...plan, shape: 'spans', filter: null }, summary, context, start);
+  }
+  const generation = { relation, context, start };
+  return plan.kind === 'rows' ? generateRows(plan, generation) : generateGroups(plan, generation);
+}
+
+/** Parenthesised SELECT of (object_id, root_span_id), or null for all. */
+function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContext): Sql | null {
+  if (plan.filter === null) return null;
+  const columns = createArmColumns(relation);
+  const members = membersOf(plan, columns, context);
+  const filter = condition(plan.filter, rowScope(columns.field, members.value, context));
+  const object = columns.order('object');
+  const trace = columns.order('trace');
+  return sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${readsMember(plan.filter) ? members.of(columns.from()) : columns.from()} WHERE ${filter})`;
+}
+
+const column = (prefix: string, index: number): Sql => ({ parts: [`${prefix}${index}`] });
+
+const notHere = (what: string) => (): never => {
+  throw new Error(`${what} is out of scope`);
+};
+
+export const rowScope = (
+  field: Scope['field'],
+  member: Scope['member'],
+  context: QueryContext,
+): Scope => ({
+  context,
+  field,
+  member,
+  key: notHere('key'),
+  result: notHere('result'),
+});
+
+const groupScope = (groups: Groups, context: QueryContext): Scope => ({
+  context,
+  field: notHere('field'),
+  member: notHere('member'),
+  key: (index) =>
+    groups.keys[index]?.read(keyColumns(groups.keys, index)) ?? notHere(`key ${index}`)(),
+  result: (index) =>
+    groups.aggregations[index]?.read(column('a', index)) ?? notHere(`result ${index}`)(),
+});
+
+/** Keys and aggregates as SQL over rows, and how their values are read from columns. */
+interface Groups {
+  readonly keys: readonly Key[];
+  readonly aggregations: readonly Aggregation[];
+}
+
+const groupsOf = (plan: GroupPlan, rows: Scope): Groups => ({
+  keys: plan.keys.map((key) => keyOf(evaluate(key, rows))),
+  aggregations: plan.aggregates.map((aggregate) => aggregation(aggregate, rows)),
+});
+
+interface ArrangedRows {
+  readonly outputs: readonly ReturnType<typeof generateOutput>[];
+  /** The outputs as `c0`, `c1`, …. */
+  readonly list: readonly Sql[];
+  readonly place: PlaceColumns;
+  readonly source: RowSource;
+  /** Of events, before what `unpivot` makes of them. */
+  readonly eventOrder: readonly SortKey[];
+  /** The rows in their order, from the start on. */
+  readonly select: (shown: readonly Sql[], count: number | null) => Sql;
+}
+
+export function arrangeRows(plan: RowPlan, { relation, context, start }: Generation): ArrangedRows {
+  const columns = createArmColumns(relation);
+  const members = membersOf(plan, columns, context);
+  const scope = rowScope(columns.field, members.value, context);
+  const declared = declaredScope(plan, context);
+  const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
+  const source = sourceOf(plan, columns, members, scope);
+  const keys = plan.sort.flatMap((item) => sortKeys(item, scope));
+  const place = placeOf(columns, members);
+  const { transaction, trace, position } = place;
+  const eventOrder = [
+    ...keys,
+    ...[transaction, trace, position].map((key) => ({ key, descending: true })),
+  ];
+  const order = [...eventOrder, ...place.members.map((key) => ({ key, descending: false }))];
+  const list = outputs.map((output, index) => {
+    const isCut = plan.previewLength !== null && isPreviewed(output.expression);
+    const shown = isCut ? preview(output.native, plan.previewLength) : output.native;
+    return sql`${shown} AS ${column('c', index)}`;
+  });
+  const rows = shaped(plan, source, eventOrder);
+  const { after } = start;
+  const begin =
+    after === null || start.order === null
+      ? emptySql
+      : sql` WHERE ${isAfter(place, after, start.order)}`;
+  const select = (shown: readonly Sql[], count: number | null): Sql =>
+    sql`SELECT ${join(shown)} FROM ${after === null ? rows() : sql`(SELECT * FROM ${rows()})`}${begin} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
+  return { outputs, list, place, source, eventOrder, select };
+}
+
+function generateRows(plan: RowPlan, generation: Generation): GeneratedQuery {
+  const { outputs, list, place, select } = arrangeRows(plan, generation);
+  const count = plan.shape === 'traces' ? null : plan.limit;
+  const hasPages = generation.start.order !== null && count !== null && count > 0;
+  return {
+    columns: outputs.map((output) => output.column),
+    rows: select(list, count),
+    page: hasPages ? select([...list, sql`${placeText(place)} AS place`], count + 1) : null,
+  };
+}
+
+const placeOf = (columns: ArmColumns, members: Members): PlaceColumns => ({
+  transaction: columns.order('transaction'),
+  trace: columns.order('trace'),
+  position: columns.order('position'),
+  members: members.places,
+});
+
+export const membersOf = (
+  { unpivots }: Plan,
+  columns: ArmColumns,
+  context: QueryContext,
+): Members =>
+  createMembers(unpivots, columns, (member) => rowScope(columns.field, member, context));
+
+const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
+  rowScope(
+    declaredField,
+    declaredMembers(unpivots, (member) => rowScope(declaredField, member, context)),
+    context,
+  );
+
+export const readsMember = (expression: BoundExpr): boolean =>
+  findExpr(expression, ({ kind }) => kind === 'member') !== null;
+
+export function sourceOf(
+  plan: Plan,
+  columns: ArmColumns,
+  members: Members,
+  scope: Scope,
+): RowSource {
+  const { filter, sample } = plan;
+  const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
+  const readsMembers = [...(filter === null ? [] : [filter]), ...order].some(readsMember);
+  const where = filter === null ? null : condition(filter, scope);
+  return { columns, members, readsMembers, filter: where, sample };
+}
+
+/** What stands behind FROM; a limit of rows in the shape of traces is one of traces. */
+function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () => Sql {
+  if (plan.shape !== 'traces') return spans(source);
+  return traces(source, plan.kind === 'rows' ? traceLimit(plan, order) : null);
+}
+
+export const traceLimit = (
+  { limit, sort }: RowPlan,
+  order: readonly SortKey[],
+): TraceLimit | null =>
+  limit === null ? null : { count: limit, order, isSorted: sort.length > 0 };
+
+function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {
+  const counted = withoutCounted(plan, relation);
+  const columns = createArmColumns(counted.relation);
+  const members = membersOf(plan, columns, context);
+  const rows = rowScope(columns.field, members.value, context);
+  const { keys, aggregations } = groupsOf(plan, rows);
+  const scope = groupScope({ keys, aggregations }, context);
+  const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
+  const keyParts = keys.flatMap((key) => key.columns);
+  const groups = sql`SELECT ${join([
+    ...keyParts.map((part, index) => sql`${part} AS ${column('g', index)}`),
+    ...aggregations.map(
+      (each, index) => sql`${withRows(each, counted.rows).sql} AS ${column('a', index)}`,
+    ),
+  ])} FROM `;
+  const from = shaped(plan, sourceOf(plan, columns, members, rows), []);
+  const groupBy = keyParts.length === 0 ? emptySql : sql` GROUP BY ${positions(keyParts.length)}`;
+  const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
+  const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
+  const sort = [
+    ...plan.sort,
+    ...keys.map((_, index) => ({ expression: { kind: 'key', index }, descending: false }) as const),
+  ];
+  const order = sort.flatMap((item) => sortKeys(item, scope));
+  const having =
+    plan.finalFilter === null ? emptySql : sql` WHERE ${condition(plan.finalFilter, scope)}`;
+  return {
+    columns: outputs.map((output) => output.column),
+    rows: sql`SELECT ${join(list)} FROM (${groups}${from()}${groupBy})${having}${orderBy(order)}${limitTo(plan.limit)}`,
+    page: null,
+  };
+}
+
+const positions = (count: number): Sql => ({
+  parts: [Array.from({ length: count }, (_, index) => index + 1).join(', ')],
+});
+
+/** The columns of one key among those of all keys. */
+function keyColumns(keys: readonly Key[], index: number): readonly Sql[] {
+  const first = keys.slice(0, index).reduce((sum, { columns }) => sum + columns.length, 0);
+  return keys[index]?.columns.map((_, place) => column('g', first + place)) ?? [];
+}
+
+function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
+  const definition = aggregateFunctions[name];
+  if (definition === undefined) throw new Error(`aggregate ${name} is not bound`);
+  return definition.apply(args.map((arg) => evaluate(arg, scope)));
+}
+
+/**
+ * A column that can only have values of one kind keeps its SQL type, any other is JSON text. What it can
+ * have is what was declared: where rows are stored changes nothing about a result.
+ */
+function generateOutput(
+  { name, expression, isInexact }: PlanOutput,
+  scope: Scope,
+  declared: Scope,
+) {
+  const kind = scalarKind(evaluate(expression, declared));
+  const type = kind === null || kind === 'interval' ? 'json' : kind;
+  const column: OutputColumn = { name, type, isInexact };
+  return { column, expression, native: evaluate(expression, scope).facet(type) };
+}
+
+export const condition = (filter: BoundExpr, scope: Scope): Sql =>
+  evaluate(filter, scope).facet('boolean');
+
+const orderBy = (keys: readonly SortKey[]): Sql =>
+  keys.length === 0 ? emptySql : sql` ORDER BY ${join(keys.map(sorted))}`;
+
+/** Values of several kinds sort by kind first, and arrays before objects as the text of an array does. */
+function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly SortKey[] {
+  const value = evaluate(expression, scope);
+  const kind = scalarKind(value);
+  const keys =
+    kind === null
+      ? [value.facet('rank'), value.facet('measure'), sortText(value)]
+      : [value.transaction ?? value.facet(kind)];
+  return keys.map((key) => ({ key, descending }));
+}

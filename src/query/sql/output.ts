@@ -1,0 +1,203 @@
+// The result of a query as JSON rows and as typed columns. The type of a column follows from its values:
+// every row says which kind each of them has.
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { assertNever } from '../../errors.js';
+import { numberMark } from '../../json/number-kind.js';
+import { numberText, stringJson, timestampText, type ScalarKind } from '../value/value.js';
+
+export interface OutputColumn {
+  readonly name: string;
+  /** The SQL type of the column in `rows`: that of one kind, or JSON text. */
+  readonly type: Exclude<ScalarKind, 'interval'> | 'json';
+  /** Printed with 15 significant digits, which a parallel sum repeats. */
+  readonly isInexact: boolean;
+}
+
+/**
+ * `n` null, `b` boolean, `i` integer below 2^53, `d` other number, `s` string, `t` timestamp,
+ * `j` anything else, also a number that a double does not hold.
+ */
+export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
+
+const raw = (text: string): Sql => ({ parts: [text] });
+
+const at = (index: number): Sql => raw(`c${index}`);
+
+const inexactText = (number: Sql): Sql =>
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(TRY_CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN format('{:.15g}', ${number}) END`;
+
+function jsonText({ type, isInexact }: OutputColumn, column: Sql): Sql {
+  switch (type) {
+    case 'boolean':
+      return sql`CAST(${column} AS VARCHAR)`;
+    case 'number':
+      return isInexact ? inexactText(column) : numberText(column);
+    case 'string':
+      return stringJson(column);
+    case 'timestamp':
+      return sql`'"' || ${timestampText(column)} || '"'`;
+    case 'json':
+      return column;
+    default:
+      return assertNever(type);
+  }
+}
+
+const kindOfNumber = (number: Sql): Sql =>
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN isfinite(${number}) THEN 'd' ELSE 'n' END`;
+
+/** The digits that matter, without sign, point, exponent and zeros at the ends. */
+const significant = (text: Sql): Sql =>
+  sql`trim(regexp_replace(${text}, '[eE].*$|[-.]', '', 'g'), '0')`;
+
+function kindOfJsonNumber(text: Sql): Sql {
+  const number = sql`TRY_CAST(${text} AS DOUBLE)`;
+  const isRespelt = sql`length(${text}) > 16 AND ${significant(text)} <> ${significant(sql`CAST(${number} AS VARCHAR)`)}`;
+  return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
+}
+
+// The first character by its number: `left` would look at all of the text.
+const kindsOfFirst: Sql = {
+  parts: [
+    Object.entries({ '"': 's', '[': 'j', '{': 'j', t: 'b', f: 'b' } as const)
+      .map(([character, kind]) => `WHEN ${character.charCodeAt(0)} THEN '${kind}'`)
+      .join(' '),
+  ],
+};
+
+const kindOfText = (text: Sql, ofNumber: Sql): Sql =>
+  sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN 'n' ${kindsOfFirst} ELSE ${ofNumber} END`;
+
+function valueKind({ type }: OutputColumn, column: Sql): Sql {
+  switch (type) {
+    case 'boolean':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 'b' END`;
+    case 'number':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE ${kindOfNumber(column)} END`;
+    case 'string':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 's' END`;
+    case 'timestamp':
+      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 't' END`;
+    case 'json':
+      return kindOfText(column, kindOfJsonNumber(column));
+    default:
+      return assertNever(type);
+  }
+}
+
+const mark = raw(`'${numberMark}'`);
+
+/** As `valueKind`, but for numbers in JSON text, which stand for themselves between marks. */
+const markedKind = (column: OutputColumn, value: Sql): Sql =>
+  column.type === 'json'
+    ? kindOfText(value, sql`concat(${mark}, ${value}, ${mark})`)
+    : valueKind(column, value);
+
+/**
+ * `row`, the JSON text of the row, `kinds`, one letter per output column (but numbers in JSON text between
+ * marks, see `withNumberKinds`), and other columns of `rows`.
+ */
+export function jsonRows(
+  columns: readonly OutputColumn[],
+  rows: Sql,
+  others: readonly Sql[] = [],
+): Sql {
+  const members = columns.flatMap((column, index) => [
+    sql`${`${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`}`,
+    sql`coalesce(${jsonText(column, at(index))}, 'null')`,
+  ]);
+  const kinds = columns.map((column, index) => markedKind(column, at(index)));
+  const list = [
+    sql`concat(${join(members)}, '}') AS row`,
+    sql`concat(${join(kinds)}) AS kinds`,
+    ...others,
+  ];
+  return sql`SELECT ${join(list)} FROM (${rows})`;
+}
+
+/** The distinct `kinds` of rows, one letter per output column, and how many `rows` have them. */
+export function kindCounts(columns: readonly OutputColumn[], rows: Sql): Sql {
+  const kinds = columns.map((column, index) => valueKind(column, at(index)));
+  return sql`SELECT concat(${join(kinds)}) AS kinds, count(*) AS rows FROM (${rows}) GROUP BY 1`;
+}
+
+const sqlTypes = { boolean: 'BOOLEAN', number: 'DOUBLE', timestamp: 'TIMESTAMP' } as const;
+
+/** `rows` with the types of the columns, also where all values are NULL: so that files of them fit together. */
+export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
+  const list = columns.map(({ type }, index) => {
+    const name = type === 'string' || type === 'json' ? 'VARCHAR' : sqlTypes[type];
+    return sql`CAST(${at(index)} AS ${{ parts: [name] }}) AS ${at(index)}`;
+  });
+  return sql`SELECT ${join(list)} FROM (${rows})`;
+}
+
+/** `count` may be Infinity. */
+export const firstRows = (rows: Sql, count: number): Sql =>
+  count === Infinity ? rows : sql`SELECT * FROM (${rows}) LIMIT ${BigInt(count)}`;
+
+/** One row: per output column the distinct kinds of its values, in one string, and behind them how many `rows`. */
+export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
+  const list = columns.map(
+    (column, index) =>
+      sql`coalesce(string_agg(DISTINCT ${valueKind(column, at(index))}, ''), '') AS ${at(index)}`,
+  );
+  return sql`SELECT ${join(list)}, count(*) AS rows FROM ${table}`;
+}
+
+type Written = (column: OutputColumn, value: Sql, kinds: string) => Sql;
+
+const selectAs =
+  (written: Written) =>
+  (columns: readonly OutputColumn[], table: Sql, kinds: readonly string[]): Sql => {
+    const list = columns.map(
+      (column, index) =>
+        sql`${written(column, at(index), kinds[index] ?? '')} AS ${identifier(column.name)}`,
+    );
+    return sql`SELECT ${join(list)} FROM ${table}`;
+  };
+
+/** The columns under the user's names; `kinds` is the row that `kindsOf` gave. */
+export const typedSelect = selectAs((column, value, kinds) => typed(column, value, kinds));
+
+/** The same columns as text, without the quotes of strings. */
+export const plainSelect = selectAs((column, value, kinds) => plainText(column, value, kinds));
+
+function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
+  if (column.type === 'timestamp') return timestampText(value);
+  if (column.type === 'string' || onlyOf(kinds, 's')) return typed(column, value, kinds);
+  return jsonText(column, value);
+}
+
+/** The SQL type that a column has in a file. */
+export type TypedAs = 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'TIMESTAMP';
+
+const onlyOf = (kinds: string, allowed: string): boolean =>
+  Array.from(kinds.replaceAll('n', '')).every((kind) => allowed.includes(kind));
+
+/** `kinds` are those of the values of the column. */
+export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {
+  const isEmpty = onlyOf(kinds, '');
+  if (type === 'timestamp') return 'TIMESTAMP';
+  if (type === 'boolean') return 'BOOLEAN';
+  if (type === 'string') return 'VARCHAR';
+  if (isEmpty) return type === 'number' ? 'DOUBLE' : 'VARCHAR';
+  if (onlyOf(kinds, 'i')) return 'BIGINT';
+  if (onlyOf(kinds, 'id')) return 'DOUBLE';
+  return onlyOf(kinds, 'b') ? 'BOOLEAN' : 'VARCHAR';
+}
+
+function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
+  const { type, isInexact } = column;
+  const name: Sql = { parts: [typedAs(column, kinds)] };
+  if (type === 'number') {
+    const number = isInexact ? sql`TRY_CAST(${inexactText(value)} AS DOUBLE)` : finite(value);
+    return sql`CAST(${number} AS ${name})`;
+  }
+  if (type !== 'json') return value;
+  if (onlyOf(kinds, 'i')) return sql`CAST(TRY_CAST(${value} AS DOUBLE) AS ${name})`;
+  if (onlyOf(kinds, 'id') || onlyOf(kinds, 'b')) return sql`CAST(${value} AS ${name})`;
+  return onlyOf(kinds, 's') ? sql`json_extract_string(${value}, '$')` : value;
+}
+
+const finite = (number: Sql): Sql => sql`CASE WHEN isfinite(${number}) THEN ${number} END`;

@@ -1,0 +1,130 @@
+// `pivot`: the values of the last dimension become columns. They are not known before the rows are, so a
+// query of its own finds them; then each value makes its measures anew, over the rows that have it.
+import type { LiteralValue, PivotItem, QueryAst } from '../syntax/ast.js';
+import { queryError } from '../bind/bind-expression.js';
+import { replaceExprs, type BoundExpr, type BoundOutput, type BoundQuery } from '../bind/bound.js';
+import { canonicalJson } from '../../json/canonical.js';
+import type { JsonValue } from '../../json/json.js';
+import { parseJson } from '../../json/parse.js';
+import { stringifyJson } from '../../json/stringify.js';
+import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
+import { didYouMean } from '../syntax/suggest.js';
+
+export const maximumPivotValues = 500;
+
+/** The query whose rows are the values in their order, up to one more than can be columns; or null. */
+export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
+  const last = query.dimensions.at(-1);
+  if (query.pivoted.length === 0 || last === undefined) return null;
+  return {
+    ...query,
+    dimensions: [last],
+    outputs: [{ name: 'value', expression: last }],
+    finalFilter: null,
+    sort: [],
+    limit: maximumPivotValues + 1,
+  };
+}
+
+/**
+ * @param rows the JSON text of each row of `pivotValuesQuery`
+ * @throws QueryError when there are too many to be columns
+ */
+export function pivotValues(ast: QueryAst, rows: readonly string[]): readonly LiteralValue[] {
+  const [item] = ast.pivot;
+  if (item !== undefined && rows.length > maximumPivotValues) {
+    throw queryError(
+      item.at,
+      `pivot: '${ast.dimensions.at(-1)?.text}' has more than ${maximumPivotValues} values to make columns of: narrow the query with 'filter'`,
+    );
+  }
+  return rows.map((row) => {
+    const value = parseJson(row);
+    const [member] = isJsonObject(value) ? [...membersOf(value)] : [];
+    return literalOf(member?.[1] ?? null);
+  });
+}
+
+function literalOf(value: JsonValue): LiteralValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(literalOf);
+  if (!isJsonObject(value)) return plainJson(value) as LiteralValue;
+  return new Map(Array.from(membersOf(value), ([key, part]) => [key, literalOf(part)]));
+}
+
+/** Columns of a query before any is turned. */
+export interface Columns {
+  readonly dimensions: readonly BoundOutput[];
+  readonly measures: readonly BoundOutput[];
+}
+
+/** @throws QueryError for a query without groups, or a name that is no measure's */
+export function checkPivot(ast: QueryAst, { measures }: Columns): void {
+  const [first] = ast.pivot;
+  if (first === undefined) return;
+  if (ast.dimensions.length === 0 || measures.length === 0 || ast.select !== null) {
+    throw queryError(
+      first.at,
+      "'pivot' makes columns of the last of 'dimensions' and of 'measures': give both",
+    );
+  }
+  const names = measures.map(({ name }) => name);
+  for (const { name, at } of ast.pivot) {
+    if (!names.includes(name)) {
+      throw queryError(at, `pivot: no measure is named '${name}'${didYouMean(name, names)}`);
+    }
+  }
+}
+
+/** Without values there is nothing to turn: the columns stay what they are. */
+export function pivotColumns(
+  items: readonly PivotItem[],
+  { dimensions, measures }: Columns,
+  values: readonly LiteralValue[],
+): Columns {
+  const by = dimensions.at(-1);
+  if (items.length === 0 || by === undefined || values.length === 0) {
+    return { dimensions, measures };
+  }
+  const pivoted = new Set(items.map(({ name }) => name));
+  const kept = measures.filter(({ name }) => !pivoted.has(name));
+  const others = dimensions.slice(0, -1);
+  const taken = new Set([...others, ...kept].map(({ name }) => name));
+  const turned = values.flatMap((value) =>
+    [...pivoted].flatMap((name) =>
+      measures
+        .filter((measure) => measure.name === name)
+        .map(({ expression }) => ({
+          name: freeName(taken, value, name),
+          expression: overValue(expression, by.expression, value),
+        })),
+    ),
+  );
+  return { dimensions: others, measures: [...kept, ...turned] };
+}
+
+/** The text of the value and the name of the measure; a string in quotes where that is taken. */
+function freeName(taken: Set<string>, value: LiteralValue, measure: string): string {
+  const json = canonicalJson(stringifyJson(value));
+  const plain = `${typeof value === 'string' ? value : json}_${measure}`;
+  let name = taken.has(plain) ? `${json}_${measure}` : plain;
+  while (taken.has(name)) name += '_';
+  taken.add(name);
+  return name;
+}
+
+/** The aggregates skip NULL, which stands for every other row. */
+function overValue(measure: BoundExpr, by: BoundExpr, value: LiteralValue): BoundExpr {
+  const condition: BoundExpr =
+    value === null
+      ? { kind: 'isNull', operand: by }
+      : { kind: 'binary', operator: '=', left: by, right: { kind: 'literal', value } };
+  return replaceExprs(measure, (candidate) => {
+    if (candidate.kind !== 'aggregate') return null;
+    const [counted = one, ...more] = candidate.args;
+    const arg: BoundExpr = { kind: 'conditional', condition, whenTrue: counted, otherwise: none };
+    return { ...candidate, args: [arg, ...more] };
+  });
+}
+
+const one: BoundExpr = { kind: 'literal', value: 1 };
+const none: BoundExpr = { kind: 'literal', value: null };

@@ -1,0 +1,150 @@
+// Bound query to plan: what is computed per row, what per group, and in which order the result comes.
+import { aggregateFunctions } from '../value/aggregates.js';
+import type { Position, Sample, Shape } from '../syntax/ast.js';
+import { queryError } from '../bind/bind-expression.js';
+import {
+  findExpr,
+  replaceExprs,
+  signature,
+  type AggregateExpr,
+  type BoundExpr,
+  type BoundQuery,
+  type BoundSort,
+  type BoundUnpivot,
+} from '../bind/bound.js';
+
+export interface PlanOutput {
+  readonly name: string;
+  readonly expression: BoundExpr;
+  /** Holds a sum of doubles, of which only the leading digits repeat. */
+  readonly isInexact: boolean;
+}
+
+interface CommonPlan {
+  readonly shape: Shape;
+  readonly unpivots: readonly BoundUnpivot[];
+  readonly filter: BoundExpr | null;
+  readonly outputs: readonly PlanOutput[];
+  readonly sample: Sample | null;
+  readonly limit: number | null;
+}
+
+export interface RowPlan extends CommonPlan {
+  readonly kind: 'rows';
+  /** Ties are broken by the order of pages. */
+  readonly sort: readonly BoundSort[];
+  /** Characters of a long value that are shown; null is all. */
+  readonly previewLength: number | null;
+}
+
+/** The outputs, the final filter and the sort refer to keys and aggregates by their index. */
+export interface GroupPlan extends CommonPlan {
+  readonly kind: 'groups';
+  readonly keys: readonly BoundExpr[];
+  readonly aggregates: readonly AggregateExpr[];
+  readonly finalFilter: BoundExpr | null;
+  /** Ties are broken by the keys. */
+  readonly sort: readonly BoundSort[];
+}
+
+export type Plan = RowPlan | GroupPlan;
+
+/** @throws QueryError for a field outside of the aggregates that is no dimension */
+export function planQuery(query: BoundQuery): Plan {
+  return query.isGrouped ? planGroups(query) : planRows(query);
+}
+
+function planRows(query: BoundQuery): RowPlan {
+  const { shape, unpivots, filter, sort, sample, limit } = query;
+  const outputs = query.outputs.map((output) => ({ ...output, isInexact: false }));
+  return {
+    kind: 'rows',
+    shape,
+    unpivots,
+    filter,
+    outputs,
+    sort,
+    sample,
+    limit,
+    previewLength: previewLength(query),
+  };
+}
+
+const summaryPreview = 124;
+
+function previewLength({ shape, previewLength: length }: BoundQuery): number | null {
+  if (length === null) return shape === 'summary' ? summaryPreview : null;
+  return length === 'all' ? null : length;
+}
+
+function planGroups(query: BoundQuery): GroupPlan {
+  const keys = distinct(query.dimensions);
+  const aggregates: AggregateExpr[] = [];
+  const lift = (expression: BoundExpr) => overGroup(expression, keys, aggregates);
+  const outputs = query.outputs.map(({ name, expression }) => ({
+    name,
+    expression: lift(expression),
+    isInexact: isInexact(expression),
+  }));
+  const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
+  const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
+  const { shape, unpivots, filter, sample, limit } = query;
+  return {
+    kind: 'groups',
+    shape,
+    unpivots,
+    filter,
+    keys,
+    aggregates,
+    outputs,
+    finalFilter,
+    sort,
+    sample,
+    limit,
+  };
+}
+
+function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {
+  return [...new Map(expressions.map((each) => [signature(each), each])).values()];
+}
+
+function indexOf(list: readonly BoundExpr[], wanted: BoundExpr): number {
+  const text = signature(wanted);
+  return list.findIndex((candidate) => signature(candidate) === text);
+}
+
+/** Rewrites an expression over rows to one over keys and aggregates, noting the aggregates. */
+function overGroup(
+  expression: BoundExpr,
+  keys: readonly BoundExpr[],
+  aggregates: AggregateExpr[],
+): BoundExpr {
+  return replaceExprs(expression, (candidate) => {
+    const key = indexOf(keys, candidate);
+    if (key >= 0) return { kind: 'key', index: key };
+    if (candidate.kind === 'field') {
+      const path = [candidate.field, ...candidate.steps].join('.');
+      throw ungrouped(path, candidate.at, keys.length > 0);
+    }
+    if (candidate.kind === 'member') {
+      throw ungrouped(candidate.name, candidate.at, keys.length > 0);
+    }
+    if (candidate.kind !== 'aggregate') return null;
+    const known = indexOf(aggregates, candidate);
+    return { kind: 'result', index: known >= 0 ? known : aggregates.push(candidate) - 1 };
+  });
+}
+
+function ungrouped(path: string, at: Position, hasKeys: boolean) {
+  return queryError(
+    at,
+    `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions'`,
+  );
+}
+
+const isInexact = (expression: BoundExpr): boolean =>
+  findExpr(
+    expression,
+    (candidate) =>
+      candidate.kind === 'aggregate' && aggregateFunctions[candidate.name]?.isInexact === true,
+  ) !== null;

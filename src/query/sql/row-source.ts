@@ -1,0 +1,102 @@
+// The rows that a plan works on, in the shape that the query asks for: those that pass the filter, or all
+// rows of their traces.
+import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { ArmColumns } from './arm-columns.js';
+import type { Sample } from '../syntax/ast.js';
+import type { Members } from './unpivot.js';
+
+export interface SortKey {
+  readonly key: Sql;
+  readonly descending: boolean;
+}
+
+/** NULL comes last in both directions. */
+export const sorted = ({ key, descending }: SortKey): Sql =>
+  descending ? sql`${key} DESC NULLS LAST` : sql`${key} ASC NULLS LAST`;
+
+export const limitTo = (count: number | null): Sql =>
+  count === null ? emptySql : sql` LIMIT ${BigInt(count)}`;
+
+export interface RowSource {
+  readonly columns: ArmColumns;
+  readonly members: Members;
+  /** Whether the filter, or the order of traces, depends on members. */
+  readonly readsMembers: boolean;
+  /** A condition of rows, or null. */
+  readonly filter: Sql | null;
+  readonly sample: Sample | null;
+}
+
+const where = (filter: Sql | null): Sql => (filter === null ? emptySql : sql` WHERE ${filter}`);
+
+/** What stands behind FROM: called when all columns are asked for. */
+export function spans({ columns, members, filter, sample }: RowSource): () => Sql {
+  const sampled = sampling(sample, () => [
+    columns.order('object'),
+    columns.order('id'),
+    ...members.places,
+  ]);
+  return () => sampled(sql`${members.of(columns.from())}${where(filter)}`);
+}
+
+export interface TraceLimit {
+  /** Of traces: those that come first by their first row. */
+  readonly count: number;
+  readonly order: readonly SortKey[];
+  /** The order is not the default one, in which the greatest keys are those of one row. */
+  readonly isSorted: boolean;
+}
+
+/** All rows of each trace with a row that passes; samples and limits count traces. */
+export function traces(source: RowSource, limit: TraceLimit | null): () => Sql {
+  const { columns, members } = source;
+  const wanted = wantedTraces(source, limit);
+  const trace = [columns.order('object'), columns.order('trace')];
+  return () =>
+    sql`(SELECT * FROM ${members.of(columns.from())} SEMI JOIN ${wanted()} USING (${join(trace)}))`;
+}
+
+/** Parenthesised SELECT of the objects and traces with a row that passes, the first ones when they are limited. */
+export function wantedTraces(
+  { columns, members, readsMembers, filter, sample }: RowSource,
+  limit: TraceLimit | null,
+): () => Sql {
+  const trace = [columns.order('object'), columns.order('trace')];
+  const sampled = sampling(sample, () => trace);
+  const isSorted = limit?.isSorted === true;
+  const rowOrder = isSorted ? [{ key: raw('row_place'), descending: false }] : limit?.order;
+  const order = (rowOrder ?? []).map(({ key, descending }, index) => ({
+    key,
+    descending,
+    name: raw(`s${index}`),
+  }));
+  const firsts = order.map(
+    ({ key, descending, name }) => sql`${raw(descending ? 'max' : 'min')}(${key}) AS ${name}`,
+  );
+  const having = filter === null ? emptySql : sql` HAVING bool_or(${filter})`;
+  const best = order.map(({ name, descending }) => sorted({ key: name, descending }));
+  const first =
+    limit === null ? emptySql : sql` ORDER BY ${join([...best, ...trace])}${limitTo(limit.count)}`;
+  return () => {
+    const all = readsMembers ? members.of(columns.from()) : columns.from();
+    const searched = isSorted ? withPlaces(all, limit.order) : all;
+    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${searched} GROUP BY ${join(trace)}${having})`;
+    return sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
+  };
+}
+
+/** The rows and their places in an order: keys of a sort can each be least in another row of a trace. */
+const withPlaces = (rows: Sql, order: readonly SortKey[]): Sql =>
+  sql`(SELECT *, row_number() OVER (ORDER BY ${join(order.map(sorted))}) AS row_place FROM ${rows})`;
+
+const raw = (text: string): Sql => ({ parts: [text] });
+
+/** The same rows in every run over the same version: those with the lowest hashes. */
+function sampling(sample: Sample | null, identity: () => readonly Sql[]): (rows: Sql) => Sql {
+  if (sample === null) return (rows) => rows;
+  const hash = sql`hash(${join(identity())})`;
+  return sample.unit === 'rows'
+    ? (rows) => sql`(SELECT * FROM ${rows} ORDER BY ${hash}${limitTo(sample.amount)})`
+    : (rows) =>
+        sql`(SELECT * FROM ${rows}) WHERE ${hash} % 1000000 < ${BigInt(Math.round(sample.amount * 10_000))}`;
+}

@@ -1,0 +1,33 @@
+// Restricts a relation to a range of transactions.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+
+function where(relation: EventRelation, conditions: readonly Sql[]): EventRelation {
+  const arms = relation.arms.map((arm) => ({
+    ...arm,
+    rowCount: null,
+    rows: sql`(SELECT * FROM ${arm.rows} WHERE ${join(conditions, ' AND ')})`,
+  }));
+  return { ...relation, identity: null, arms };
+}
+
+/** Bounds are inclusive; null is the open end. */
+export function withinTransactions(
+  relation: EventRelation,
+  { from, to }: { readonly from: bigint | null; readonly to: bigint | null },
+): EventRelation {
+  const bounds = [
+    ...(from === null ? [] : [sql`_xact_id >= ${from}`]),
+    ...(to === null ? [] : [sql`_xact_id <= ${to}`]),
+  ];
+  return bounds.length === 0 ? relation : where(relation, bounds);
+}
+
+/** The rows that one of these transactions wrote. */
+export const ofTransactions = (
+  relation: EventRelation,
+  xactIds: readonly bigint[],
+): EventRelation =>
+  where(relation, [
+    xactIds.length === 0 ? sql`FALSE` : sql`_xact_id IN (${join(xactIds.map((id) => sql`${id}`))})`,
+  ]);

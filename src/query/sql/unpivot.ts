@@ -1,0 +1,143 @@
+// `unpivot`: each member of an object, or element of an array, makes a row that has the columns of its
+// event beside `k0`, `v0` and the place `o0` of the first one, `k1`, `v1`, `o1` of the next, ….
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { ArmColumns } from './arm-columns.js';
+import type { BoundUnpivot, MemberExpr } from '../bind/bound.js';
+import { evaluate, type Scope } from '../value/evaluate.js';
+import {
+  jsonFacet,
+  jsonKinds,
+  jsonValue,
+  nullOf,
+  scalarValue,
+  type Value,
+} from '../value/value.js';
+
+export interface Members {
+  readonly value: (index: number, part: MemberExpr['part']) => Value;
+  /** Tells apart and orders the rows of one event. */
+  readonly places: readonly Sql[];
+  /** `rows` selects the columns of events. */
+  readonly of: (rows: Sql) => Sql;
+}
+
+interface Unpivoted {
+  readonly key: Value;
+  readonly value: Value;
+  readonly of: (rows: Sql) => Sql;
+}
+
+const raw = (name: string, index: number): Sql => ({ parts: [`${name}${index}`] });
+
+/** `scopeOf` gives the scope of expressions that see some members. */
+export function createMembers(
+  unpivots: readonly BoundUnpivot[],
+  columns: ArmColumns,
+  scopeOf: (member: Scope['member']) => Scope,
+): Members {
+  const list: Unpivoted[] = [];
+  const value: Members['value'] = (index, part) => memberOf(list[index], part);
+  for (const [index, unpivot] of unpivots.entries()) {
+    list.push(unpivoted(unpivot, evaluate(unpivot.expression, scopeOf(value)), index, columns));
+  }
+  return {
+    value,
+    places: list.map((_, index) => raw('o', index)),
+    of: (rows) => list.reduce((inner, each) => each.of(inner), rows),
+  };
+}
+
+function memberOf(unpivot: Unpivoted | undefined, part: MemberExpr['part']): Value {
+  if (unpivot === undefined) throw new Error('member is not bound');
+  return unpivot[part];
+}
+
+function unpivoted(
+  { of }: BoundUnpivot,
+  source: Value,
+  index: number,
+  columns: ArmColumns,
+): Unpivoted {
+  const strings = of === 'array' ? source.strings : undefined;
+  if (strings !== undefined) return elementsOfStrings(strings, index);
+  const text = raw('m', index);
+  const exact = columns.isExact ? { text: raw('x', index), when: columns.order('lossless') } : null;
+  const key = raw('k', index);
+  const list = of === 'object' ? membersOf(text) : elementsOf(text);
+  const texts = [
+    sql`${source.facet('raw')} AS ${text}`,
+    ...(exact === null ? [] : [sql`${source.facet('json')} AS ${exact.text}`]),
+  ].reduce((all, next) => sql`${all}, ${next}`);
+  const place = raw('o', index);
+  const step = of === 'object' ? sql`to_json([${key}])` : sql`to_json([${place}])`;
+  return {
+    key: scalarValue('string', key),
+    value: memberValue(
+      raw('v', index),
+      exact === null
+        ? null
+        : sql`CASE WHEN ${exact.when} THEN json_exact(${exact.text}, CAST(${step} AS VARCHAR))`,
+    ),
+    of: (rows) =>
+      sql`(SELECT * FROM (SELECT *, ${list(index)} FROM (SELECT *, ${texts} FROM ${rows})) WHERE ${raw('v', index)} <> 'null')`,
+  };
+}
+
+/** `exact` is the CASE of the rows that print their stored text, without its ELSE. */
+function memberValue(text: Sql, exact: Sql | null): Value {
+  return {
+    kinds: jsonKinds,
+    isAtomic: true,
+    facet: (name) =>
+      name === 'json' && exact !== null ? sql`${exact} ELSE ${text} END` : jsonFacet(text, name),
+  };
+}
+
+const membersOf =
+  (text: Sql) =>
+  (index: number): Sql =>
+    unnested(index, {
+      keys: sql`CASE WHEN starts_with(${text}, '{') THEN json_keys(${text}) END`,
+      values: sql`CASE WHEN starts_with(${text}, '{') THEN CAST(json_extract(${text}, '$.*') AS VARCHAR[]) END`,
+    });
+
+const elementsOf =
+  (text: Sql) =>
+  (index: number): Sql =>
+    unnested(index, {
+      keys: null,
+      values: sql`CASE WHEN starts_with(${text}, '[') THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) END`,
+    });
+
+/** The engine unnests the lists of one SELECT side by side. */
+function unnested(
+  index: number,
+  { keys, values }: { readonly keys: Sql | null; readonly values: Sql },
+): Sql {
+  const columns = sql`unnest(${values}) AS ${raw('v', index)}, unnest(range(len(${values}))) AS ${raw('o', index)}`;
+  return keys === null ? columns : sql`unnest(${keys}) AS ${raw('k', index)}, ${columns}`;
+}
+
+const elementsOfStrings = (list: Sql, index: number): Unpivoted => ({
+  key: scalarValue('string', nullOf('string')),
+  value: scalarValue('string', raw('v', index)),
+  of: (rows) => sql`(SELECT *, ${unnested(index, { keys: null, values: list })} FROM ${rows})`,
+});
+
+/** What members can hold wherever their object is stored; the SQL means nothing. */
+export function declaredMembers(
+  unpivots: readonly BoundUnpivot[],
+  scopeOf: (member: Scope['member']) => Scope,
+): Scope['member'] {
+  const values: Value[] = [];
+  const member: Scope['member'] = (index, part) =>
+    part === 'key' ? scalarValue('string', nullOf('string')) : (values[index] ?? anything);
+  for (const { expression, of } of unpivots) {
+    const { strings } = evaluate(expression, scopeOf(member));
+    const isStrings = of === 'array' && strings !== undefined;
+    values.push(isStrings ? scalarValue('string', nullOf('string')) : anything);
+  }
+  return member;
+}
+
+const anything = jsonValue(nullOf('json'));

@@ -1,0 +1,280 @@
+// Parse tree to AST: clauses here, expressions in build-expression.ts.
+import type { ParserRuleContext, TerminalNode } from 'antlr4ng';
+import { QueryError } from '../../errors.js';
+import {
+  shapes,
+  sourceKinds,
+  type CursorText,
+  type Expr,
+  type ExpressionItem,
+  type PivotItem,
+  type QueryAst,
+  type QuerySource,
+  type Sample,
+  type SelectItem,
+  type Shape,
+  type SortItem,
+  type SourceKind,
+  type UnpivotItem,
+} from './ast.js';
+import { buildExpression, positionOf } from './build-expression.js';
+import { columnName } from '../bind/column-name.js';
+import {
+  CursorClauseContext,
+  DimensionsClauseContext,
+  ExpressionItemContext,
+  FilterClauseContext,
+  FinalFilterClauseContext,
+  FromClauseContext,
+  LimitClauseContext,
+  MeasuresClauseContext,
+  PivotClauseContext,
+  PreviewLengthClauseContext,
+  SampleClauseContext,
+  SelectClauseContext,
+  SortClauseContext,
+  UnpivotClauseContext,
+  type AliasContext,
+  type ClauseContext,
+  type ExprContext,
+  type ItemContext,
+  type ItemsContext,
+  type QueryContext,
+  type ShapeContext,
+  type SourceContext,
+  type SourceIdContext,
+  type UnpivotItemContext,
+} from '../generated/QueryParser.js';
+import { unquoted } from './quoting.js';
+import { didYouMean } from './suggest.js';
+
+export function buildAst(tree: QueryContext): QueryAst {
+  const clauses = tree.clause();
+  checkSeparated(clauses);
+  checkOnce(clauses);
+  const clause = <T extends ClauseContext>(type: abstract new (...args: never[]) => T) =>
+    clauses.find((candidate): candidate is T => candidate instanceof type) ?? null;
+
+  const filter = clause(FilterClauseContext);
+  const finalFilter = clause(FinalFilterClauseContext);
+  const ast: QueryAst = {
+    select: getItems(clause(SelectClauseContext)),
+    dimensions: getExpressionItems(clause(DimensionsClauseContext)),
+    measures: getExpressionItems(clause(MeasuresClauseContext)),
+    from: getSources(clause(FromClauseContext)),
+    shape: getShape(clause(FromClauseContext)?.shape() ?? null),
+    filter: filter === null ? null : buildExpression(filter.expr()),
+    finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
+    sort: getSort(clause(SortClauseContext)),
+    sample: getSample(clause(SampleClauseContext)),
+    unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(getUnpivot) ?? [],
+    pivot: clause(PivotClauseContext)?.expr().map(getPivot) ?? [],
+    limit: getLimit(clause(LimitClauseContext)),
+    cursor: getCursor(clause(CursorClauseContext)),
+    previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
+  };
+  checkComplete(ast, clauses);
+  return ast;
+}
+
+function fail(context: ParserRuleContext, reason: string): never {
+  const { line, column } = positionOf(context);
+  throw new QueryError(line, column, reason);
+}
+
+const nameOf = (clause: ClauseContext): string => clause.start?.text?.toLowerCase() ?? '';
+
+function lastLineOf(clause: ClauseContext): number {
+  const stop = clause.stop;
+  return stop === null ? 0 : stop.line + (stop.text ?? '').split('\n').length - 1;
+}
+
+/** Clauses on one line need a `|` between them: without it, a forgotten one would go unnoticed. */
+function checkSeparated(clauses: readonly ClauseContext[]): void {
+  clauses.forEach((clause, index) => {
+    const previous = clauses[index - 1];
+    if (previous === undefined || clause.start === null || previous.stop === null) return;
+    const adjoining = clause.start.tokenIndex === previous.stop.tokenIndex + 1;
+    if (adjoining && lastLineOf(previous) === clause.start.line) {
+      fail(clause, `expected a line break or '|' before clause '${nameOf(clause)}'`);
+    }
+  });
+}
+
+function checkOnce(clauses: readonly ClauseContext[]): void {
+  const seen = new Set<string>();
+  for (const clause of clauses) {
+    const name = nameOf(clause);
+    if (seen.has(name)) fail(clause, `clause '${name}' is given twice`);
+    seen.add(name);
+  }
+}
+
+function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
+  const first = clauses.find((clause) => /^(dimensions|measures)$/.test(nameOf(clause)));
+  if (ast.select !== null && first !== undefined) {
+    fail(first, `clause '${nameOf(first)}' cannot stand beside 'select': use one or the other`);
+  }
+  if (ast.select === null && first === undefined) {
+    throw new QueryError(1, 1, "missing 'select', or 'dimensions' and 'measures'");
+  }
+  if (ast.from.length === 0) {
+    throw new QueryError(1, 1, "missing 'from', for example from: experiment('<id>')");
+  }
+}
+
+const getItems = (clause: SelectClauseContext | null): readonly SelectItem[] | null =>
+  clause === null ? null : clause.items().item().map(getItem);
+
+function getItem(item: ItemContext): SelectItem {
+  if (!(item instanceof ExpressionItemContext)) return { kind: 'star', at: positionOf(item) };
+  const expression = item.expr();
+  return {
+    kind: 'expression',
+    expression: buildExpression(expression),
+    alias: getAlias(item.alias()),
+    text: sourceText(expression),
+    at: positionOf(item),
+  };
+}
+
+function getUnpivot(item: UnpivotItemContext): UnpivotItem {
+  const names = item.alias().map(getAlias);
+  const [key, value] = names.length === 1 ? [null, names[0]] : names;
+  const expression = buildExpression(item.expr());
+  return { expression, key: key ?? null, value: value ?? '', at: positionOf(item) };
+}
+
+/** Measures are named as their columns are: by their alias or text, with or without quotes. */
+function getPivot(context: ExprContext): PivotItem {
+  const expression = buildExpression(context);
+  const isText = expression.kind === 'literal' && typeof expression.value === 'string';
+  const name = isText ? expression.value : columnName(expression, sourceText(context));
+  return { name, at: positionOf(context) };
+}
+
+function getAlias(alias: AliasContext | null): string | null {
+  if (alias === null) return null;
+  return alias.word() === null ? unquoted(alias.getText()) : alias.getText();
+}
+
+function sourceText(context: ParserRuleContext): string {
+  const { start, stop } = context;
+  const text = start?.inputStream?.getTextFromRange(start.start, stop?.stop ?? start.stop);
+  return text ?? context.getText();
+}
+
+function getExpressionItems(
+  clause: (ClauseContext & { items(): ItemsContext }) | null,
+): readonly ExpressionItem[] {
+  if (clause === null) return [];
+  return clause
+    .items()
+    .item()
+    .map((item) => {
+      const built = getItem(item);
+      if (built.kind === 'star') fail(item, "'*' stands in 'select' only");
+      return built;
+    });
+}
+
+function getSources(clause: FromClauseContext | null): readonly QuerySource[] {
+  if (clause === null) return [];
+  return clause.source().flatMap((source) => {
+    const kind = getSourceKind(source);
+    return source.sourceId().map((id) => getSource(kind, id));
+  });
+}
+
+function getShape(shape: ShapeContext | null): Shape {
+  if (shape === null) return 'spans';
+  const name = shape.getText().toLowerCase();
+  return (
+    shapes.find((candidate) => candidate === name) ??
+    fail(
+      shape,
+      `unknown shape '${shape.getText()}'${didYouMean(name, shapes)}: expected one of ${shapes.join(', ')}`,
+    )
+  );
+}
+
+function getSourceKind(source: SourceContext): SourceKind {
+  const name = source.WORD().getText();
+  const kind = sourceKinds.find((candidate) => candidate === name.toLowerCase());
+  return (
+    kind ??
+    fail(
+      source,
+      `unknown source '${name}'${didYouMean(name, sourceKinds)}: expected one of ${sourceKinds.join(', ')}`,
+    )
+  );
+}
+
+function getSource(kind: SourceKind, context: SourceIdContext): QuerySource {
+  const quoted = context.SINGLE_QUOTED() ?? context.DOUBLE_QUOTED();
+  const id = quoted === null ? context.getText() : unquoted(quoted.getText());
+  const { line, column } = positionOf(context);
+  return { kind, id, line, column };
+}
+
+function getSort(clause: SortClauseContext | null): readonly SortItem[] {
+  if (clause === null) return [];
+  return clause.sortItem().map((item) => ({
+    expression: getSortExpression(buildExpression(item.expr())),
+    descending: item.DESC() !== null,
+    at: positionOf(item),
+  }));
+}
+
+/** Sorting by a constant has no meaning, so a quoted name in `sort` is an alias with spaces. */
+function getSortExpression(expression: Expr): Expr {
+  if (expression.kind !== 'literal' || typeof expression.value !== 'string') return expression;
+  return { kind: 'path', steps: [expression.value], at: expression.at };
+}
+
+function getSample(clause: SampleClauseContext | null): Sample | null {
+  if (clause === null) return null;
+  const token = clause.NUMBER();
+  const amount = Number(token.getText());
+  const unit = clause.PERCENT_SUFFIX() === null ? 'rows' : 'percent';
+  if (unit === 'percent' ? amount > 100 : !Number.isSafeInteger(amount)) {
+    const { line, column } = token.symbol;
+    const reason = `sample: expected an integer, or up to 100%, got ${token.getText()}`;
+    throw new QueryError(line, column + 1, reason);
+  }
+  return { unit, amount };
+}
+
+function getLimit(clause: LimitClauseContext | null): number | null {
+  return clause === null ? null : getCount('limit', clause.NUMBER());
+}
+
+function getCount(clause: string, token: TerminalNode): number {
+  const count = Number(token.getText());
+  if (!Number.isSafeInteger(count)) {
+    const { line, column } = token.symbol;
+    throw new QueryError(
+      line,
+      column + 1,
+      `${clause}: expected an integer of at least 0, got ${token.getText()}`,
+    );
+  }
+  return count;
+}
+
+function getCursor(clause: CursorClauseContext | null): CursorText | null {
+  const token = clause?.SINGLE_QUOTED() ?? clause?.DOUBLE_QUOTED() ?? null;
+  if (token === null) return null;
+  const { line, column } = token.symbol;
+  return { text: unquoted(token.getText()), at: { line, column: column + 1 } };
+}
+
+/** -1 is no limit. */
+function getPreviewLength(clause: PreviewLengthClauseContext | null): number | 'all' | null {
+  if (clause === null) return null;
+  const length = getCount('preview_length', clause.NUMBER());
+  if (clause.MINUS() === null) return length;
+  return length === 1
+    ? 'all'
+    : fail(clause, `preview_length: expected at least -1, got -${length}`);
+}

@@ -1,0 +1,94 @@
+// Bounds on the depth of a query, which its parser and its SQL share.
+import type { Token } from 'antlr4ng';
+import { QueryError } from '../../errors.js';
+import { beginsClause } from './clause-start.js';
+import { QueryLexer } from '../generated/QueryLexer.js';
+
+/** Deeper nesting would overflow the stack of the parser, and the engine refuses it as well. */
+const maximumNesting = 100;
+
+/** What the engine needs to plan a call grows with the square of the calls around it. */
+const maximumCalls = 30;
+
+/** The parser takes a second for ten times as many. */
+const maximumOperators = 5_000;
+
+const operators = new Set([
+  QueryLexer.AND,
+  QueryLexer.OR,
+  QueryLexer.EQUAL,
+  QueryLexer.NOT_EQUAL,
+  QueryLexer.LESS,
+  QueryLexer.LESS_EQUAL,
+  QueryLexer.GREATER,
+  QueryLexer.GREATER_EQUAL,
+  QueryLexer.PLUS,
+  QueryLexer.MINUS,
+  QueryLexer.STAR,
+  QueryLexer.SLASH,
+  QueryLexer.PERCENT,
+  QueryLexer.INCLUDES,
+  QueryLexer.CONTAINS,
+  QueryLexer.LIKE,
+  QueryLexer.ILIKE,
+  QueryLexer.MATCH,
+]);
+
+const opening = new Set([QueryLexer.LEFT_PAREN, QueryLexer.LEFT_BRACKET, QueryLexer.LEFT_BRACE]);
+const closing = new Set([QueryLexer.RIGHT_PAREN, QueryLexer.RIGHT_BRACKET, QueryLexer.RIGHT_BRACE]);
+const prefix = new Set([QueryLexer.NOT, QueryLexer.MINUS]);
+
+const refusal = ({ line, column }: Token, reason: string): QueryError =>
+  new QueryError(line, column + 1, reason);
+
+/** @throws QueryError for what would exhaust the parser, or take long to parse or to plan */
+export function checkNesting(tokens: readonly Token[]): void {
+  checkOperators(tokens);
+  const open: Token[] = [];
+  const calls = new Set(tokens.filter((_, index) => isCall(tokens, index)));
+  let prefixes = 0;
+  tokens.forEach((token, index) => {
+    updateOpen(open, tokens, index);
+    prefixes = prefix.has(token.type) ? prefixes + 1 : 0;
+    if (open.length + prefixes > maximumNesting)
+      throw refusal(token, `expression is nested deeper than ${maximumNesting} levels`);
+    if (calls.has(token) && open.filter((each) => calls.has(each)).length > maximumCalls)
+      throw refusal(token, `functions are nested deeper than ${maximumCalls} levels`);
+  });
+}
+
+/** The bracket behind a name. */
+const isCall = (tokens: readonly Token[], index: number): boolean =>
+  tokens[index]?.type === QueryLexer.LEFT_PAREN && tokens[index - 1]?.type === QueryLexer.WORD;
+
+function checkOperators(tokens: readonly Token[]): void {
+  const excess = tokens.filter(({ type }) => operators.has(type))[maximumOperators];
+  if (excess !== undefined)
+    throw refusal(
+      excess,
+      `more than ${maximumOperators} operators: long lists are tested with 'in'`,
+    );
+}
+
+/** A `?` nests like a bracket; what ends its expression closes it. */
+function updateOpen(open: Token[], tokens: readonly Token[], index: number): void {
+  const type = tokens[index]?.type ?? 0;
+  const token = tokens[index];
+  if (token === undefined) return;
+  if (opening.has(type) || type === QueryLexer.QUESTION) open.push(token);
+  if (beginsClause(tokens, index)) open.length = 0;
+  if (type === QueryLexer.COMMA || closing.has(type)) {
+    while (open.at(-1)?.type === QueryLexer.QUESTION) open.pop();
+  }
+  if (closing.has(type)) open.pop();
+}
+
+/** Trees are walked recursively, and only their depth can exhaust the stack. */
+export function withinStack<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) throw new QueryError(1, 1, 'query is nested too deeply');
+    throw error;
+  }
+}

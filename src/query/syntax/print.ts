@@ -1,0 +1,118 @@
+// AST to query text: parsing the text gives the AST again.
+import { assertNever } from '../../errors.js';
+import type {
+  Expr,
+  LiteralValue,
+  QueryAst,
+  Sample,
+  SelectItem,
+  SortItem,
+  Step,
+  UnpivotItem,
+} from './ast.js';
+import { doubleQuoted, singleQuoted } from './quoting.js';
+
+export function printQuery(ast: QueryAst): string {
+  const clauses: readonly (readonly [string, string | null])[] = [
+    ['select', ast.select === null ? null : list(ast.select, printItem)],
+    ['dimensions', ast.dimensions.length === 0 ? null : list(ast.dimensions, printItem)],
+    ['measures', ast.measures.length === 0 ? null : list(ast.measures, printItem)],
+    ['from', printSources(ast)],
+    ['filter', ast.filter === null ? null : printExpression(ast.filter)],
+    ['final_filter', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
+    ['sort', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
+    ['sample', ast.sample === null ? null : printSample(ast.sample)],
+    ['unpivot', ast.unpivot.length === 0 ? null : list(ast.unpivot, printUnpivot)],
+    ['pivot', ast.pivot.length === 0 ? null : list(ast.pivot, ({ name }) => doubleQuoted(name))],
+    ['limit', ast.limit === null ? null : String(ast.limit)],
+    ['cursor', ast.cursor === null ? null : singleQuoted(ast.cursor.text)],
+    ['preview_length', ast.previewLength === null ? null : printLength(ast.previewLength)],
+  ];
+  return clauses
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+const printSources = ({ from, shape }: QueryAst): string =>
+  `${list(from, ({ kind, id }) => `${kind}(${singleQuoted(id)})`)} ${shape}`;
+
+const printLength = (length: number | 'all'): string => (length === 'all' ? '-1' : String(length));
+
+const printSample = ({ unit, amount }: Sample): string =>
+  `${amount}${unit === 'percent' ? '%' : ''}`;
+
+const list = <T>(items: readonly T[], print: (item: T) => string): string =>
+  items.map(print).join(', ');
+
+function printItem(item: SelectItem): string {
+  if (item.kind === 'star') return '*';
+  const alias = item.alias === null ? '' : ` as ${doubleQuoted(item.alias)}`;
+  return `${printExpression(item.expression)}${alias}`;
+}
+
+function printUnpivot({ expression, key, value }: UnpivotItem): string {
+  const names = key === null ? [value] : [key, value];
+  return `${printExpression(expression)} as (${list(names, doubleQuoted)})`;
+}
+
+/** An alias in quotes may be any word. */
+function printSort({ expression, descending }: SortItem): string {
+  const isAlias = expression.kind === 'path' && expression.steps.length === 1;
+  const text = isAlias ? doubleQuoted(expression.steps[0]) : printExpression(expression);
+  return `${text}${descending ? ' desc' : ''}`;
+}
+
+/** Every operand with operators of its own stands in parentheses. */
+export function printExpression(expression: Expr): string {
+  switch (expression.kind) {
+    case 'literal':
+      return printLiteral(expression.value);
+    case 'path':
+      return printPath(expression.steps);
+    case 'call':
+      return `${expression.name}(${expression.args === 'star' ? '*' : list(expression.args, printExpression)})`;
+    case 'unary':
+      return `${expression.operator} ${printOperand(expression.operand)}`;
+    case 'binary':
+      return `${printOperand(expression.left)} ${expression.operator} ${printOperand(expression.right)}`;
+    case 'in':
+      return `${printOperand(expression.operand)} in [${list(expression.list, printExpression)}]`;
+    case 'isNull':
+      return `${printOperand(expression.operand)} is null`;
+    case 'conditional':
+      return `${printOperand(expression.condition)} ? ${printOperand(expression.whenTrue)} : ${printOperand(expression.otherwise)}`;
+    case 'interval':
+      return `interval ${expression.count} ${expression.unit}`;
+    default:
+      return assertNever(expression);
+  }
+}
+
+/** A negative number behind a minus sign would read as one constant. */
+function printOperand(expression: Expr): string {
+  const text = printExpression(expression);
+  const isAtom = ['path', 'call'].includes(expression.kind) || /^['"[{\w.]+$/.test(text);
+  return isAtom ? text : `(${text})`;
+}
+
+const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Quoted where the name could be a keyword or is no word; a name alone cannot be quoted. */
+function printPath([head, ...steps]: readonly [string, ...Step[]]): string {
+  const first = steps.length === 0 && plainWord.test(head) ? head : doubleQuoted(head);
+  return first + steps.map(printStep).join('');
+}
+
+const printStep = (step: Step): string =>
+  typeof step === 'number' ? `[${step}]` : `[${doubleQuoted(step)}]`;
+
+export function printLiteral(value: LiteralValue): string {
+  if (typeof value === 'string') return singleQuoted(value);
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (value instanceof Map) {
+    return `{${[...value].map(([key, member]) => `${doubleQuoted(key)}: ${printLiteral(member)}`).join(', ')}}`;
+  }
+  return `[${(value as readonly LiteralValue[]).map(printLiteral).join(', ')}]`;
+}

@@ -1,0 +1,182 @@
+// What the parser found wrong, in the words of a user of the language.
+import {
+  BaseErrorListener,
+  NoViableAltException,
+  Token,
+  type ATNSimulator,
+  type Parser,
+  type RecognitionException,
+  type Recognizer,
+} from 'antlr4ng';
+import { QueryError } from '../../errors.js';
+import { clauseLikeWords, isSeparated } from './clause-start.js';
+import { QueryLexer } from '../generated/QueryLexer.js';
+import { QueryParser } from '../generated/QueryParser.js';
+import { didYouMean } from './suggest.js';
+
+export const clauseNames = [
+  'select',
+  'dimensions',
+  'measures',
+  'from',
+  'filter',
+  'final_filter',
+  'sort',
+  'sample',
+  'cursor',
+  'preview_length',
+  'unpivot',
+  'pivot',
+  'limit',
+];
+
+/** What people write who come from other languages. */
+const otherClauses: Readonly<Record<string, string>> = {
+  'group by': "group with 'dimensions: …' and 'measures: …'",
+  group: "group with 'dimensions: …' and 'measures: …'",
+  'order by': "sort with 'sort: …'",
+  order: "sort with 'sort: …'",
+  where: "filter with 'filter: …'",
+  having: "filter groups with 'final_filter: …'",
+};
+
+const otherOperators: Readonly<Record<string, string>> = {
+  '==': "compare with '='",
+  '&&': "write 'and'",
+  '||': "write 'or'",
+  '!': "write 'not'",
+  ';': "clauses end at a line break or '|'",
+};
+
+export class SyntaxErrorListener extends BaseErrorListener {
+  readonly #tokens: readonly Token[];
+
+  constructor(tokens: readonly Token[]) {
+    super();
+    this.#tokens = tokens;
+  }
+
+  override syntaxError<T extends ATNSimulator>(
+    recognizer: Recognizer<T>,
+    offending: Token | null,
+    line: number,
+    column: number,
+    _message: string,
+    error: RecognitionException | null,
+  ): void {
+    const parser = recognizer as unknown as Parser;
+    const token = offending ?? parser.getCurrentToken();
+    throw new QueryError(line, column + 1, explain(parser, this.#tokens, { token, error }));
+  }
+}
+
+interface Problem {
+  readonly token: Token;
+  readonly error: RecognitionException | null;
+}
+
+function explain(parser: Parser, tokens: readonly Token[], problem: Problem): string {
+  const { token } = problem;
+  return (
+    explainToken(tokens, token) ??
+    explainClause(tokens, token) ??
+    `expected ${expected(parser, tokens, problem)}, found ${found(token)}${hint(tokens, token)}`
+  );
+}
+
+function explainToken(tokens: readonly Token[], token: Token): string | null {
+  if (token.type === QueryLexer.UNCLOSED_STRING) return 'string is not closed';
+  const operator = operatorAt(tokens, token.tokenIndex);
+  if (operator !== null) return `unknown operator '${operator}': ${otherOperators[operator]}`;
+  if (token.type === QueryLexer.UNKNOWN) return `unexpected character '${token.text}'`;
+  return null;
+}
+
+/** An operator of another language of which the parser refused the first or the last character. */
+function operatorAt(tokens: readonly Token[], index: number): string | null {
+  const text = (at: number) => tokens[at]?.text ?? '';
+  const adjoining = (at: number) => tokens[at]?.stop === (tokens[at + 1]?.start ?? 0) - 1;
+  const pairs = [index - 2, index - 1, index]
+    .filter((at) => adjoining(at))
+    .map((at) => text(at) + text(at + 1))
+    .concat(text(index));
+  return pairs.find((pair) => Object.hasOwn(otherOperators, pair)) ?? null;
+}
+
+function explainClause(tokens: readonly Token[], token: Token): string | null {
+  if (isClauseToken(token)) return null;
+  const index = token.tokenIndex;
+  // The word before was taken for a shape of the source when it stands behind one.
+  const words = clauseLikeWords(tokens, index) ?? clauseLikeWords(tokens, index - 1);
+  if (words === null || clauseNames.includes(words.toLowerCase())) return null;
+  const name = words.toLowerCase();
+  const other = Object.hasOwn(otherClauses, name) ? `: ${otherClauses[name]}` : null;
+  return `unknown clause '${words}'${other ?? didYouMean(name, clauseNames)}`;
+}
+
+const isClauseToken = (token: Token): boolean =>
+  token.type >= QueryLexer.SELECT && token.type <= QueryLexer.LIMIT;
+
+const found = (token: Token): string => {
+  if (token.type === Token.EOF) return 'the end of the query';
+  const text = shortened(token.text ?? '');
+  return /^['"]/.test(text) ? text : `'${text}'`;
+};
+
+const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+/** Where the tokens that could follow say less than what they would make up. */
+const ruleWords: Readonly<Partial<Record<number, string>>> = {
+  [QueryParser.RULE_sourceId]: 'an id',
+  [QueryParser.RULE_alias]: 'an alias',
+  [QueryParser.RULE_step]: 'a field name or index',
+  [QueryParser.RULE_element]: 'a constant',
+  [QueryParser.RULE_member]: 'a key',
+};
+
+function expected(parser: Parser, tokens: readonly Token[], problem: Problem): string {
+  const { token, error } = problem;
+  const rule = parser.context?.ruleIndex ?? -1;
+  if (rule === QueryParser.RULE_query) {
+    return isSeparated(tokens, token.tokenIndex)
+      ? "a clause such as 'select:' or 'filter:'"
+      : "an operator, a line break or '|'";
+  }
+  const words = ruleWords[rule];
+  if (words !== undefined) return words;
+  const atStart = !(error instanceof NoViableAltException) || error.startToken === token;
+  const types = atStart ? parser.getExpectedTokens().toArray() : [];
+  if (types.length > 0 && types.length <= 3)
+    return [...new Set(types.map(tokenWords))].join(' or ');
+  return types.includes(QueryLexer.AND) && !types.includes(QueryLexer.TRUE)
+    ? "an operator, a line break or '|'"
+    : 'an expression';
+}
+
+function tokenWords(type: number): string {
+  if (type === QueryLexer.NUMBER) return 'a number';
+  if (type === QueryLexer.WORD) return 'a name';
+  if (type === QueryLexer.SINGLE_QUOTED || type === QueryLexer.DOUBLE_QUOTED) return 'a string';
+  if (type === Token.EOF) return 'the end of the query';
+  return literalWords(type);
+}
+
+const literalWords = (type: number): string =>
+  QueryLexer.literalNames[type]?.toLowerCase() ?? 'a name';
+
+function hint(tokens: readonly Token[], token: Token): string {
+  const previous = tokens[token.tokenIndex - 1];
+  if (
+    previous !== undefined &&
+    isClauseToken(previous) &&
+    isSeparated(tokens, previous.tokenIndex)
+  ) {
+    return ` (clauses are written 'name: value')`;
+  }
+  if (token.type === QueryLexer.NUMBER && token.text?.startsWith('.') === true) {
+    return ` (quote path parts that begin with a digit, as in metadata."1st")`;
+  }
+  const isUnclosed = tokens.some(({ type }) => type === QueryLexer.UNCLOSED_STRING);
+  if (isUnclosed) return ' (one of the strings is not closed)';
+  return '';
+}

@@ -1,0 +1,162 @@
+// Equality, order and membership of values of any kind.
+import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
+import type { ComparisonOperator } from '../syntax/ast.js';
+import { bindOnce, isAtomic } from './share.js';
+import {
+  jsonFacet,
+  nullOf,
+  scalarKind,
+  scalarValue,
+  shared,
+  type Kind,
+  type Value,
+} from './value.js';
+
+/** The transaction id that a constant is, or null: ids have 19 digits. */
+export function transactionOf(text: string): bigint | null {
+  const id = /^[1-9]\d{18}$/.test(text) ? BigInt(text) : 0n;
+  return id > 0n && id < 2n ** 63n ? id : null;
+}
+
+export type OrderedKind = 'boolean' | 'number' | 'string';
+
+export const orderedKinds: readonly OrderedKind[] = ['boolean', 'number', 'string'];
+
+const operators = {
+  '=': sql`=`,
+  '!=': sql`<>`,
+  '<': sql`<`,
+  '<=': sql`<=`,
+  '>': sql`>`,
+  '>=': sql`>=`,
+} as const satisfies Record<ComparisonOperator, Sql>;
+
+/** NULL unless both values have the same kind; arrays and objects are only equal or not. */
+export function compare(operator: ComparisonOperator, left: Value, right: Value): Value {
+  return scalarValue('boolean', compareSql(operator, left, right));
+}
+
+export function compareSql(operator: ComparisonOperator, left: Value, right: Value): Sql {
+  const infix = (a: Sql, b: Sql) => sql`(${a} ${operators[operator]} ${b})`;
+  if (isTimestampComparison(left, right)) {
+    const [a, b] = [left.facet('timestamp'), right.facet('timestamp')];
+    return operator === '!=' ? differ(a, b) : infix(a, b);
+  }
+  const [leftId, rightId] = [transactionId(left), transactionId(right)];
+  if (leftId !== null && rightId !== null) return infix(leftId, rightId);
+  const isEquality = operator === '=' || operator === '!=';
+  const common = left.kinds.filter((kind) => right.kinds.includes(kind));
+  const composite = common.some((kind) => kind === 'array' || kind === 'object');
+  if (isEquality && composite) return compareCanonical(infix, left, right);
+  const ordered = orderedKinds.filter((kind) => common.includes(kind));
+  const test = (a: Value, b: Value) => (kind: OrderedKind) => infix(a.facet(kind), b.facet(kind));
+  const [only] = ordered;
+  if (only === undefined) return nullOf('boolean');
+  if (ordered.length === 1) return test(left, right)(only);
+  return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
+}
+
+/** The engine takes a truncated NULL to differ from every constant that is no boundary. */
+const differ = (left: Sql, right: Sql): Sql =>
+  isAtomic(left) && isAtomic(right)
+    ? sql`(${left} <> ${right})`
+    : bindOnce(left, (a) =>
+        bindOnce(
+          right,
+          (b) => sql`CASE WHEN ${a} IS NOT NULL AND ${b} IS NOT NULL THEN ${a} <> ${b} END`,
+        ),
+      );
+
+const both = (left: Value, right: Value, body: (left: Value, right: Value) => Sql): Sql =>
+  shared(left, (a) => shared(right, (b) => body(a, b)));
+
+const compareCanonical = (infix: (a: Sql, b: Sql) => Sql, left: Value, right: Value): Sql =>
+  both(
+    left,
+    right,
+    (a, b) =>
+      sql`CASE WHEN ${a.facet('rank')} = ${b.facet('rank')} THEN ${infix(a.facet('canonical'), b.facet('canonical'))} END`,
+  );
+
+const mayBeTimestamp = ({ kinds }: Value): boolean =>
+  kinds.includes('string') || kinds.includes('timestamp');
+
+/** A timestamp compares with another one and with strings that hold ISO 8601. */
+export function isTimestampComparison(left: Value, right: Value): boolean {
+  const one = scalarKind(left) === 'timestamp' || scalarKind(right) === 'timestamp';
+  return one && mayBeTimestamp(left) && mayBeTimestamp(right);
+}
+
+/** As the integer that is stored, so that row groups can be skipped by it: 19 digits sort as numbers do. */
+function transactionId({ transaction, literal }: Value): Sql | null {
+  if (transaction !== undefined) return transaction;
+  const id = typeof literal === 'string' ? transactionOf(literal) : null;
+  return id === null ? null : sql`${id}`;
+}
+
+const contains = (list: Sql, element: Sql): Sql => sql`list_contains(${list}, ${element})`;
+
+/** An array holds the value; an object holds it as a value, or holds all its members. */
+export function includes(container: Value, value: Value): Value {
+  return scalarValue('boolean', includesSql(container, value));
+}
+
+function includesSql(container: Value, value: Value): Sql {
+  if (!container.kinds.some((kind) => kind === 'array' || kind === 'object')) {
+    return nullOf('boolean');
+  }
+  if (container.strings !== undefined && scalarKind(value) === 'string') {
+    return contains(container.strings, value.facet('string'));
+  }
+  return both(container, value, includesAny);
+}
+
+function includesAny(container: Value, value: Value): Sql {
+  const [kind] = value.kinds;
+  const cases = value.kinds
+    .filter((kind) => kind in membership)
+    .map(
+      (kind) =>
+        sql` WHEN ${{ parts: [String(rankOf(kind))] }} THEN ${member(kind, container, value)}`,
+    );
+  if (cases.length === 0) return nullOf('boolean');
+  if (value.literal !== undefined && kind !== undefined) {
+    return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN ${member(kind, container, value)} END`;
+  }
+  const tests = cases.reduce((all, next) => sql`${all}${next}`, emptySql);
+  return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN CASE ${value.facet('rank')}${tests} END END`;
+}
+
+const rankOf = (kind: Kind): number =>
+  kind === 'timestamp' ? 3 : ['', 'boolean', 'number', 'string', 'array', 'object'].indexOf(kind);
+
+const member = (kind: Kind, container: Value, value: Value): Sql =>
+  (membership[kind] ?? (() => nullOf('boolean')))(container, value);
+
+/** Looked into only as deep as the kind of the value needs. */
+const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>> = {
+  boolean: (container, value) => contains(container.facet('elements'), value.facet('raw')),
+  string: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
+  timestamp: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
+  number: (container, value) =>
+    contains(
+      sql`list_transform(${container.facet('elements')}, lambda x: TRY_CAST(x AS DOUBLE))`,
+      value.facet('number'),
+    ),
+  array: (container, value) => contains(canonicalElements(container), respelt(value)),
+  object: (container, value) =>
+    sql`(${contains(canonicalElements(container), respelt(value))} OR CASE WHEN ${container.facet('rank')} = 5 THEN list_has_all(${members(container)}, ${members(value)}) ELSE false END)`,
+};
+
+/** The engine spells the parts that it extracts its own way: both sides go through it. */
+const respelt = (value: Value): Sql =>
+  sql`CAST(json_extract(${value.facet('canonical')}, '$') AS VARCHAR)`;
+
+const canonicalElements = (container: Value): Sql =>
+  jsonFacet(container.facet('canonical'), 'elements');
+
+const members = (object: Value): Sql =>
+  bindOnce(
+    object.facet('canonical'),
+    (text) => sql`list_zip(json_keys(${text}), CAST(json_extract(${text}, '$.*') AS VARCHAR[]))`,
+  );

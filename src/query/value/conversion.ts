@@ -1,0 +1,52 @@
+// Conversions between kinds; what cannot be converted is NULL.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import { bindOnce } from './share.js';
+import { bucket, type QueryContext } from './time.js';
+import { scalarValue, shared, type Value } from './value.js';
+
+// The engine also reads spaces, underscores, `inf` and the like.
+const numericPattern = String.raw`[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?`;
+
+/** Numbers, booleans as 0 and 1, and strings that hold a number. */
+export function toNumber(value: Value): Value {
+  if (!value.kinds.includes('string')) return scalarValue('number', value.facet('measure'));
+  if (value.kinds.length === 1) return scalarValue('number', readNumber(value.facet('string')));
+  const either = (v: Value) =>
+    sql`coalesce(${v.facet('measure')}, ${readNumber(v.facet('string'))})`;
+  return scalarValue('number', shared(value, either));
+}
+
+const readNumber = (text: Sql): Sql =>
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN regexp_full_match(${x}, ${numericPattern}) THEN TRY_CAST(${x} AS DOUBLE) END`,
+  );
+
+export const toInteger = (value: Value): Value =>
+  scalarValue('number', sql`trunc(${toNumber(value).facet('number')})`);
+
+/** Booleans, the strings `true` and `false`, and the numbers 0 and 1. */
+export const toBoolean = (value: Value): Value =>
+  scalarValue(
+    'boolean',
+    shared(
+      value,
+      (v) =>
+        sql`coalesce(${v.facet('boolean')}, CASE ${v.facet('string')} WHEN 'true' THEN true WHEN 'false' THEN false END, CASE ${v.facet('number')} WHEN 0 THEN false WHEN 1 THEN true END)`,
+    ),
+  );
+
+/** A date without time names a local day, and is that day whatever the time zone. */
+export function toDate(value: Value, context: QueryContext): Value {
+  const day = (v: Value) => bucket('day', v.facet('timestamp'), context).facet('timestamp');
+  const isPlain = !value.kinds.includes('string') || context.tzOffsetMinutes === 0;
+  if (isPlain) return scalarValue('timestamp', day(value));
+  const offset = sql`to_minutes(${BigInt(context.tzOffsetMinutes)})`;
+  const midnight = shared(
+    value,
+    (v) =>
+      sql`CASE WHEN length(${v.facet('string')}) = 10 THEN ${v.facet('timestamp')} + ${offset} ELSE ${day(v)} END`,
+  );
+  return scalarValue('timestamp', midnight);
+}

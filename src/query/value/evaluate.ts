@@ -1,0 +1,74 @@
+// Bound expression to value: operators and functions applied to the values of what is below them.
+import { sql } from '../../duckdb/sql.js';
+import { assertNever } from '../../errors.js';
+import type { IntervalUnit, Step } from '../syntax/ast.js';
+import type { BoundExpr, MemberExpr } from '../bind/bound.js';
+import { isIn } from './in-list.js';
+import { scalarFunctions } from './functions.js';
+import { extractedValue } from './json-path.js';
+import { literalValue } from './literal-value.js';
+import { binaryOperators, isNull, negate, not } from './operators.js';
+import type { QueryContext } from './time.js';
+import { choice, jsonValue, scalarValue, type Value } from './value.js';
+
+/** What the leaves of an expression stand for; rows have fields, groups have keys and results. */
+export interface Scope {
+  readonly context: QueryContext;
+  field(name: string, steps: readonly Step[]): Value;
+  member(index: number, part: MemberExpr['part']): Value;
+  key(index: number): Value;
+  result(index: number): Value;
+}
+
+export function evaluate(expression: BoundExpr, scope: Scope): Value {
+  const value = (child: BoundExpr) => evaluate(child, scope);
+  switch (expression.kind) {
+    case 'literal':
+      return literalValue(expression.value);
+    case 'interval':
+      return intervalValue(expression.count, expression.unit);
+    case 'field':
+      return scope.field(expression.field, expression.steps);
+    case 'member':
+      return scope.member(expression.index, expression.part);
+    case 'key':
+      return scope.key(expression.index);
+    case 'result':
+      return scope.result(expression.index);
+    case 'extract':
+      return jsonValue(extractedValue(value(expression.from).facet('raw'), expression.steps));
+    case 'call':
+      return call(expression.name, expression.args.map(value), scope.context);
+    case 'unary':
+      return (expression.operator === 'not' ? not : negate)(value(expression.operand));
+    case 'binary':
+      return binaryOperators[expression.operator](value(expression.left), value(expression.right));
+    case 'in':
+      return isIn(value(expression.operand), expression.list.map(value));
+    case 'isNull':
+      return isNull(value(expression.operand));
+    case 'conditional':
+      return choice(
+        [
+          {
+            condition: value(expression.condition).facet('boolean'),
+            value: value(expression.whenTrue),
+          },
+        ],
+        value(expression.otherwise),
+      );
+    case 'aggregate':
+      throw new Error(`aggregate ${expression.name} is not planned`);
+    default:
+      return assertNever(expression);
+  }
+}
+
+function call(name: string, args: readonly Value[], context: QueryContext): Value {
+  const definition = scalarFunctions[name];
+  if (definition === undefined) throw new Error(`function ${name} is not bound`);
+  return definition.apply(args, context);
+}
+
+const intervalValue = (count: number, unit: IntervalUnit): Value =>
+  scalarValue('interval', sql`CAST(${`${count} ${unit}`} AS INTERVAL)`);

@@ -1,0 +1,203 @@
+// The scalar functions of the language: name -> how many arguments, and what it does to their values.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { compareSql, includes } from './comparison.js';
+import { toBoolean, toDate, toInteger, toNumber } from './conversion.js';
+import { extractAt, pathProblem } from './json-extract.js';
+import {
+  bucket,
+  constantTimestamp,
+  isTimeUnit,
+  localMidnight,
+  timeUnits,
+  type QueryContext,
+} from './time.js';
+import {
+  nullValue,
+  presence,
+  scalarKind,
+  scalarValue,
+  shared,
+  sortable,
+  sortableValue,
+  unionOfKinds,
+  type ScalarKind,
+  type Value,
+} from './value.js';
+import type { LiteralValue } from '../syntax/ast.js';
+
+export interface ScalarFunction {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly apply: (args: readonly Value[], context: QueryContext) => Value;
+  /** Why these constants cannot be its arguments; `undefined` stands for what is no constant. */
+  readonly check?: (constants: readonly (LiteralValue | undefined)[]) => string | null;
+}
+
+/** A function whose arguments are all of one kind: other values, and NULL, give NULL. */
+const strict = (
+  kinds: readonly Exclude<ScalarKind, 'interval'>[],
+  result: ScalarKind,
+  template: (...args: Sql[]) => Sql,
+): ScalarFunction => ({
+  minimum: kinds.length,
+  maximum: kinds.length,
+  apply: (args) =>
+    scalarValue(
+      result,
+      template(...args.map((value, index) => value.facet(kinds[index] ?? 'string'))),
+    ),
+});
+
+/** A function of one value of any kind. */
+const ofOne = (apply: (value: Value, context: QueryContext) => Value): ScalarFunction => ({
+  minimum: 1,
+  maximum: 1,
+  apply: ([value = nullValue], context) => apply(value, context),
+});
+
+const ofTwo = (apply: (first: Value, second: Value) => Value): ScalarFunction => ({
+  minimum: 2,
+  maximum: 2,
+  apply: ([first = nullValue, second = nullValue]) => apply(first, second),
+});
+
+const withoutArguments = (apply: (context: QueryContext) => Value): ScalarFunction => ({
+  minimum: 0,
+  maximum: 0,
+  apply: (_args, context) => apply(context),
+});
+
+const ofAny = (apply: (values: readonly Value[]) => Value): ScalarFunction => ({
+  minimum: 1,
+  maximum: Infinity,
+  apply,
+});
+
+/** The least or greatest in the order of `sort`. */
+const extreme = (name: 'least' | 'greatest'): ScalarFunction =>
+  ofAny((values) => {
+    const kinds = unionOfKinds(values);
+    const kind = scalarKind({ ...nullValue, kinds });
+    const args = values.map((value) => (kind === null ? sortable(value) : value.facet(kind)));
+    const found = sql`${{ parts: [name] }}(${join(args)})`;
+    return kind === null ? sortableValue(found, kinds) : scalarValue(kind, found);
+  });
+
+const rounded: ScalarFunction = {
+  minimum: 1,
+  maximum: 2,
+  apply: ([value = nullValue, digits]) => {
+    const number = value.facet('number');
+    if (digits === undefined) return scalarValue('number', sql`round(${number})`);
+    const places = sql`TRY_CAST(${digits.facet('number')} AS INTEGER)`;
+    return scalarValue('number', sql`round(${number}, ${places})`);
+  },
+};
+
+const length = (value: Value): Value =>
+  scalarValue('number', sql`CAST(${lengthSql(value)} AS DOUBLE)`);
+
+function lengthSql(value: Value): Sql {
+  if (value.strings !== undefined) return sql`len(${value.strings})`;
+  return scalarKind(value) === 'string'
+    ? sql`length(${value.facet('string')})`
+    : shared(
+        value,
+        (v) =>
+          sql`CASE ${v.facet('rank')} WHEN 3 THEN length(${v.facet('string')}) WHEN 4 THEN json_array_length(${v.facet('raw')}) WHEN 5 THEN len(json_keys(${v.facet('raw')})) END`,
+      );
+}
+
+function coalesce(values: readonly Value[]): Value {
+  return values.reduceRight((rest, value) => ({
+    kinds: unionOfKinds([value, rest]),
+    isAtomic: false,
+    facet: (name) =>
+      shared(
+        value,
+        (v) =>
+          sql`CASE WHEN ${presence(v)} IS NOT NULL THEN ${v.facet(name)} ELSE ${rest.facet(name)} END`,
+      ),
+  }));
+}
+
+const nullif = (value: Value, other: Value): Value => ({
+  kinds: value.kinds,
+  isAtomic: false,
+  facet: (name) =>
+    shared(
+      value,
+      (v) =>
+        sql`CASE WHEN ${compareSql('=', v, other)} THEN ${nullValue.facet(name)} ELSE ${v.facet(name)} END`,
+    ),
+});
+
+const bucketOf = (unit: (typeof timeUnits)[number]): ScalarFunction =>
+  ofOne((value, context) => bucket(unit, value.facet('timestamp'), context));
+
+/** Of a constant string. */
+const textOf = ({ literal }: Value): string => (typeof literal === 'string' ? literal : '');
+
+const dateTrunc: ScalarFunction = {
+  minimum: 2,
+  maximum: 2,
+  check: ([unit]) =>
+    typeof unit === 'string' && isTimeUnit(unit.toLowerCase())
+      ? null
+      : `the first argument is one of ${timeUnits.map((each) => `'${each}'`).join(', ')}`,
+  apply: ([unit = nullValue, value = nullValue], context) => {
+    const name = textOf(unit).toLowerCase();
+    return isTimeUnit(name) ? bucket(name, value.facet('timestamp'), context) : nullValue;
+  },
+};
+
+const jsonExtract: ScalarFunction = {
+  minimum: 2,
+  maximum: 2,
+  check: ([, path]) => pathProblem(path),
+  apply: ([value = nullValue, path = nullValue]) => extractAt(value, textOf(path)),
+};
+
+const now = withoutArguments(({ nowMicros }) => constantTimestamp(nowMicros));
+
+export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
+  lower: strict(['string'], 'string', (text) => sql`lower(${text})`),
+  upper: strict(['string'], 'string', (text) => sql`upper(${text})`),
+  concat: ofAny((values) =>
+    scalarValue('string', sql`concat(${join(values.map((value) => value.facet('text')))})`),
+  ),
+  len: ofOne(length),
+  contains: ofTwo(includes),
+  json_extract: jsonExtract,
+
+  coalesce: ofAny(coalesce),
+  nullif: ofTwo(nullif),
+  least: extreme('least'),
+  greatest: extreme('greatest'),
+
+  round: rounded,
+  abs: strict(['number'], 'number', (number) => sql`abs(${number})`),
+  floor: strict(['number'], 'number', (number) => sql`floor(${number})`),
+  ceil: strict(['number'], 'number', (number) => sql`ceil(${number})`),
+
+  second: bucketOf('second'),
+  minute: bucketOf('minute'),
+  hour: bucketOf('hour'),
+  day: bucketOf('day'),
+  week: bucketOf('week'),
+  month: bucketOf('month'),
+  year: bucketOf('year'),
+  date_trunc: dateTrunc,
+  now,
+  current_timestamp: now,
+  current_date: withoutArguments(({ nowMicros, tzOffsetMinutes }) =>
+    constantTimestamp(localMidnight(nowMicros, tzOffsetMinutes)),
+  ),
+
+  to_string: ofOne((value) => scalarValue('string', value.facet('text'))),
+  to_number: ofOne(toNumber),
+  to_integer: ofOne(toInteger),
+  to_boolean: ofOne(toBoolean),
+  to_date: ofOne(toDate),
+  to_datetime: ofOne((value) => scalarValue('timestamp', value.facet('timestamp'))),
+};

@@ -1,0 +1,51 @@
+// `in`: membership of a list that is written in the query.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { compareSql, isTimestampComparison, orderedKinds, type OrderedKind } from './comparison.js';
+import { nullOf, presence, scalarKind, scalarValue, shared, type Value } from './value.js';
+
+/** An `or` of equalities in which an element of another kind counts as false. */
+export function isIn(operand: Value, list: readonly Value[]): Value {
+  const isConstant = (element: Value) => isPlainConstant(operand, element);
+  const constants = list.filter(isConstant);
+  const others = list.filter((element) => !isConstant(element));
+  return scalarValue(
+    'boolean',
+    shared(operand, (value) => isAmong(value, constants, others)),
+  );
+}
+
+function isAmong(value: Value, constants: readonly Value[], others: readonly Value[]): Sql {
+  const kinds = orderedKinds.filter((kind) => constants.some((each) => scalarKind(each) === kind));
+  const [kind] = kinds;
+  const isOneKind = kind !== undefined && kinds.length === 1 && scalarKind(value) === kind;
+  if (isOneKind && others.length === 0) return amongConstants(value, kind, constants);
+  const tests = [
+    ...kinds.map((each) => sql`coalesce(${amongConstants(value, each, constants)}, false)`),
+    ...others.map((element) => equalOrFalse(value, element)),
+  ];
+  const anyOf = tests.length === 0 ? sql`false` : sql`(${join(tests, ' OR ')})`;
+  return sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${anyOf} END`;
+}
+
+/** The engine looks long lists up in a table of their values, where equalities would be tried one by one. */
+function amongConstants(value: Value, kind: OrderedKind, constants: readonly Value[]): Sql {
+  const ofKind = constants.filter((each) => scalarKind(each) === kind);
+  return sql`(${value.facet(kind)} IN (${join(ofKind.map((each) => each.facet(kind)))}))`;
+}
+
+/** Equal to it is what has the same value in the column of its kind. */
+const isPlainConstant = (operand: Value, element: Value): boolean =>
+  element.literal !== undefined &&
+  orderedKinds.some((kind) => kind === scalarKind(element)) &&
+  operand.transaction === undefined &&
+  !isTimestampComparison(operand, element);
+
+function equalOrFalse(operand: Value, element: Value): Sql {
+  if (element.kinds.length === 0) return nullOf('boolean');
+  const equal = (value: Value) => sql`coalesce(${compareSql('=', operand, value)}, false)`;
+  if (element.literal !== undefined) return equal(element);
+  return shared(
+    element,
+    (value) => sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${equal(value)} END`,
+  );
+}

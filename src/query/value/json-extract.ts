@@ -1,0 +1,53 @@
+// `json_extract(x, 'a.b[0]')`: a part of a value, or of the JSON that a string holds.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { LiteralValue, Step } from '../syntax/ast.js';
+import { extractedValue } from './json-path.js';
+import { bindOnce } from './share.js';
+import { jsonValue, shared, type Value } from './value.js';
+
+const stepPattern =
+  /\.?([^.[\]"]+)|\.?"((?:[^"\\]|\\.)*)"|\[(-?\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/y;
+
+/** Null when the text is no path; a leading `$` is the value itself. */
+function parsePath(text: string): readonly Step[] | null {
+  const steps: Step[] = [];
+  const path = text.replace(/^\$(?=$|[.[])/, '');
+  stepPattern.lastIndex = 0;
+  while (stepPattern.lastIndex < path.length) {
+    const match = stepPattern.exec(path);
+    if (match === null) return null;
+    const [, plain, quoted, index, key] = match;
+    const name = quoted ?? key;
+    if (name !== undefined) steps.push(name.replaceAll(/\\(.)/g, '$1'));
+    else steps.push(index === undefined ? (plain ?? '') : Number(index));
+  }
+  return steps;
+}
+
+export function pathProblem(path: LiteralValue | undefined): string | null {
+  if (typeof path !== 'string') return 'the path is a constant string';
+  return parsePath(path) === null ? `'${path}' is no path such as 'a.b[0]'` : null;
+}
+
+// The engine reads NaN, Infinity and trailing commas as JSON too, which would reach the response.
+const notJson = String.raw`(?i)nan|inf|,\s*[\]}]`;
+
+const strings = String.raw`"(\\.|[^"\\])*"`;
+
+const strictJson = (text: Sql): Sql =>
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN json_valid(${x}) THEN CASE WHEN NOT regexp_matches(regexp_replace(${x}, ${strings}, '""', 'g'), ${notJson}) THEN nullif(CAST(json_extract(${x}, '$') AS VARCHAR), 'null') END END`,
+  );
+
+export function extractAt(value: Value, path: string): Value {
+  const json = value.kinds.includes('string')
+    ? shared(
+        value,
+        (v) =>
+          sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${strictJson(v.facet('string'))} ELSE ${v.facet('raw')} END`,
+      )
+    : value.facet('raw');
+  return jsonValue(extractedValue(json, parsePath(path) ?? []));
+}

@@ -1,0 +1,49 @@
+// Constants of a query as values: every one becomes a parameter.
+import { sql } from '../../duckdb/sql.js';
+import { canonicalJson } from '../../json/canonical.js';
+import { stringifyJson } from '../../json/stringify.js';
+import type { LiteralValue } from '../syntax/ast.js';
+import { canonicalValue, nullOf, nullValue, scalarValue, type Facet, type Value } from './value.js';
+
+export function literalValue(literal: LiteralValue): Value {
+  if (literal === null) return nullValue;
+  if (typeof literal === 'boolean') return { ...scalarValue('boolean', sql`${literal}`), literal };
+  if (typeof literal === 'number') return { ...scalarValue('number', sql`${literal}`), literal };
+  if (typeof literal === 'string') return stringLiteral(literal);
+  const json = stringifyJson(literal);
+  const value = canonicalValue(sql`${canonicalJson(json)}`, [
+    Array.isArray(literal) ? 'array' : 'object',
+  ]);
+  const facet = (name: Facet) => (name === 'json' ? sql`${json}` : value.facet(name));
+  return { kinds: value.kinds, facet, isAtomic: true, literal };
+}
+
+function stringLiteral(literal: string): Value {
+  const value = scalarValue('string', sql`${literal}`);
+  const facet = (name: Facet) =>
+    name === 'timestamp' ? timestampLiteral(literal) : value.facet(name);
+  return { kinds: value.kinds, facet, isAtomic: true, literal };
+}
+
+/** Parsed here rather than by the engine, so that row groups can be skipped by it. */
+function timestampLiteral(text: string) {
+  const normalised = utcTimestamp(text);
+  return normalised === null ? nullOf('timestamp') : sql`CAST(${normalised} AS TIMESTAMP)`;
+}
+
+const iso =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
+
+/** `2024-01-01T05:00:00.123456` in UTC, or null when the text is not ISO 8601. */
+export function utcTimestamp(text: string): string | null {
+  const match = iso.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
+  const [sign, offsetHours = '0', offsetMinutes = '0'] = match.slice(8);
+  const local = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  const isReal = local.getUTCDate() === Number(day) && +hour < 24 && +minute < 60 && +second < 60;
+  if (!isReal) return null;
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
+  local.setUTCHours(Number(hour), Number(minute) - offset, Number(second));
+  return `${local.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}`;
+}

@@ -1,0 +1,71 @@
+// The operators of the language: name -> what it does to values.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { BinaryOperator } from '../syntax/ast.js';
+import { compare, includes } from './comparison.js';
+import { ilike, like, match } from './pattern.js';
+import { nullIf } from './share.js';
+import { nullOf, presence, scalarKind, scalarValue, type Value } from './value.js';
+
+type Operator = (left: Value, right: Value) => Value;
+
+const arithmetic =
+  (combine: (left: Sql, right: Sql) => Sql): Operator =>
+  (left, right) =>
+    scalarValue('number', combine(left.facet('number'), right.facet('number')));
+
+const logical =
+  (combine: (left: Sql, right: Sql) => Sql): Operator =>
+  (left, right) =>
+    scalarValue('boolean', combine(left.facet('boolean'), right.facet('boolean')));
+
+const isInterval = (value: Value): boolean => scalarKind(value) === 'interval';
+
+/** A moment and an interval, or two numbers. */
+function plus(left: Value, right: Value): Value {
+  if (isInterval(left) && !isInterval(right)) return plus(right, left);
+  if (!isInterval(right)) return arithmetic((a, b) => sql`(${a} + ${b})`)(left, right);
+  return shifted(left, sql`+`, right);
+}
+
+function minus(left: Value, right: Value): Value {
+  if (!isInterval(right)) return arithmetic((a, b) => sql`(${a} - ${b})`)(left, right);
+  return shifted(left, sql`-`, right);
+}
+
+function shifted(moment: Value, operator: Sql, interval: Value): Value {
+  if (isInterval(moment)) return scalarValue('interval', nullOf('interval'));
+  return scalarValue(
+    'timestamp',
+    // What no timestamp can be is NULL.
+    sql`TRY(${moment.facet('timestamp')} ${operator} ${interval.facet('interval')})`,
+  );
+}
+
+export const binaryOperators = {
+  '+': plus,
+  '-': minus,
+  '*': arithmetic((a, b) => sql`(${a} * ${b})`),
+  '/': arithmetic((a, b) => sql`(${a} / ${nullIf(b, sql`0`)})`),
+  '%': arithmetic((a, b) => sql`(${a} % ${nullIf(b, sql`0`)})`),
+  '=': (left, right) => compare('=', left, right),
+  '!=': (left, right) => compare('!=', left, right),
+  '<': (left, right) => compare('<', left, right),
+  '<=': (left, right) => compare('<=', left, right),
+  '>': (left, right) => compare('>', left, right),
+  '>=': (left, right) => compare('>=', left, right),
+  and: logical((a, b) => sql`(${a} AND ${b})`),
+  or: logical((a, b) => sql`(${a} OR ${b})`),
+  includes,
+  like,
+  ilike,
+  match,
+} as const satisfies Record<BinaryOperator, Operator>;
+
+export const not = (value: Value): Value =>
+  scalarValue('boolean', sql`(NOT ${value.facet('boolean')})`);
+
+export const negate = (value: Value): Value =>
+  scalarValue('number', sql`(-${value.facet('number')})`);
+
+export const isNull = (value: Value): Value =>
+  scalarValue('boolean', sql`(${presence(value)} IS NULL)`);

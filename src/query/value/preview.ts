@@ -1,0 +1,22 @@
+// Long values cut to their first characters.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { BoundExpr } from '../bind/bound.js';
+import { fieldOf } from '../bind/fields.js';
+import { bindOnce } from './share.js';
+import { stringJson } from './value.js';
+
+const wholeFields = new Set(['scores', 'metrics']);
+
+/** Fields of JSON and what is below them, but for the numbers of a row. */
+export const isPreviewed = (expression: BoundExpr): boolean =>
+  expression.kind === 'field' &&
+  fieldOf(expression.field)?.type === 'json' &&
+  !wholeFields.has(expression.field);
+
+/** Of JSON text: a string keeps its first characters, an array or object those of its text, as a string. */
+export const preview = (json: Sql, length: number): Sql =>
+  bindOnce(json, (text) => {
+    const cut = (whole: Sql): Sql =>
+      sql`CASE WHEN length(${whole}) > ${BigInt(length)} THEN ${stringJson(sql`left(${whole}, ${BigInt(length)})`)} ELSE ${text} END`;
+    return sql`CASE left(${text}, 1) WHEN '"' THEN ${cut(sql`json_extract_string(${text}, '$')`)} WHEN '[' THEN ${cut(text)} WHEN '{' THEN ${cut(text)} ELSE ${text} END`;
+  });

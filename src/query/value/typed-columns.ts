@@ -1,0 +1,100 @@
+// A value of several kinds that lies in a column for each of them.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import {
+  canonicalValue,
+  jsonFacet,
+  nullOf,
+  scalarKind,
+  scalarValue,
+  type Facet,
+  type Kind,
+  type Value,
+} from './value.js';
+
+export type TypedKind = 'boolean' | 'number' | 'string';
+
+/** NULL in the rows whose value is of another kind. */
+export interface TypedColumn {
+  readonly kind: TypedKind | 'composite';
+  readonly column: Sql;
+}
+
+const typedKinds: readonly TypedKind[] = ['boolean', 'number', 'string'];
+
+/** Which of the columns make up a facet; the others follow from all of them. */
+const kindsOfFacet: Partial<Record<Facet, readonly TypedColumn['kind'][]>> = {
+  boolean: ['boolean'],
+  number: ['number'],
+  string: ['string'],
+  timestamp: ['string'],
+  measure: ['number', 'boolean'],
+  interval: [],
+  composite: ['composite'],
+  elements: ['composite'],
+};
+
+export function facetOfColumns(columns: readonly TypedColumn[], facet: Facet): Sql {
+  const kinds = kindsOfFacet[facet];
+  const parts = columns
+    .filter(({ kind }) => kinds === undefined || kinds.includes(kind))
+    .map(({ kind, column }) =>
+      kind === 'composite'
+        ? facetOfComposite(column, facet)
+        : scalarValue(kind, column).facet(facet),
+    );
+  const [only] = parts;
+  if (only === undefined) return nullOf(facet);
+  return parts.length === 1 ? only : sql`coalesce(${join(parts)})`;
+}
+
+/** Its text is canonical already. */
+const facetOfComposite = (text: Sql, facet: Facet): Sql =>
+  facet === 'canonical' || facet === 'composite' ? text : jsonFacet(text, facet);
+
+/** What equal values share, and how a value is read back from columns of that. */
+export interface Key {
+  readonly columns: readonly Sql[];
+  /** `columns` are in the same order. */
+  readonly read: (columns: readonly Sql[]) => Value;
+}
+
+/** The value itself when it has one kind, a column for each kind where there are such, else canonical JSON. */
+export function keyOf(value: Value): Key {
+  const kind = scalarKind(value);
+  if (kind !== null)
+    return {
+      columns: [value.facet(kind)],
+      read: ([column = nullOf(kind)]) => scalarValue(kind, column),
+    };
+  return value.hasTypedColumns === true ? keyOfColumns(value) : keyOfText(value);
+}
+
+const keyOfText = (value: Value): Key => ({
+  columns: [value.facet('canonical')],
+  read: ([column = nullOf('canonical')]) => canonicalValue(column, value.kinds),
+});
+
+function keyOfColumns(value: Value): Key {
+  const kinds = keyKinds.filter((kind) =>
+    kind === 'composite' ? value.kinds.some(isComposite) : value.kinds.includes(kind),
+  );
+  return {
+    columns: kinds.map((kind) => value.facet(kind)),
+    read: (columns) =>
+      valueOfColumns(
+        kinds.map((kind, index) => ({ kind, column: columns[index]! })),
+        value.kinds,
+      ),
+  };
+}
+
+const keyKinds = [...typedKinds, 'composite'] as const;
+
+const isComposite = (kind: Kind): boolean => kind === 'array' || kind === 'object';
+
+const valueOfColumns = (columns: readonly TypedColumn[], kinds: readonly Kind[]): Value => ({
+  kinds,
+  isAtomic: true,
+  facet: (facet) =>
+    facetOfColumns(columns, facet === 'json' || facet === 'raw' ? 'canonical' : facet),
+});

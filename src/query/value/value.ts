@@ -1,0 +1,334 @@
+// The value of an expression as SQL: types are dynamic, so one value can be asked for as a number, as a
+// string, as JSON …, and only what is asked for is computed. All facets of a value together hold the
+// table "Values in queries"; codegen knows no other casts.
+import { emptySql, sql, type Sql } from '../../duckdb/sql.js';
+import { assertNever } from '../../errors.js';
+import type { LiteralValue } from '../syntax/ast.js';
+import { bindOnce, isAtomic } from './share.js';
+
+/** What a value can be at run time; a value that is none of them is NULL. */
+export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'timestamp' | 'interval';
+
+export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object'];
+
+/**
+ * - `boolean`, `number` (DOUBLE), `string`, `timestamp`, `interval`: the value of that kind, else NULL;
+ *   ISO 8601 strings are timestamps too
+ * - `measure`: a number, or a boolean as 0 or 1
+ * - `rank`: 1 boolean, 2 number, 3 string, 4 array, 5 object, else NULL
+ * - `text`: a string as it is, the JSON text of anything else
+ * - `json`: JSON text, exact, as it is printed
+ * - `raw`: JSON text for looking into; numbers may be spelled anew
+ * - `canonical`: JSON text that is equal for equal values
+ * - `composite`: the canonical text of an array or object, else NULL
+ * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
+ */
+export type Facet =
+  | 'boolean'
+  | 'number'
+  | 'string'
+  | 'timestamp'
+  | 'interval'
+  | 'measure'
+  | 'rank'
+  | 'text'
+  | 'json'
+  | 'raw'
+  | 'canonical'
+  | 'composite'
+  | 'elements';
+
+export const facetTypes = {
+  boolean: 'BOOLEAN',
+  number: 'DOUBLE',
+  string: 'VARCHAR',
+  timestamp: 'TIMESTAMP',
+  interval: 'INTERVAL',
+  measure: 'DOUBLE',
+  rank: 'INTEGER',
+  text: 'VARCHAR',
+  json: 'VARCHAR',
+  raw: 'VARCHAR',
+  canonical: 'VARCHAR',
+  composite: 'VARCHAR',
+  elements: 'VARCHAR[]',
+} as const satisfies Record<Facet, string>;
+
+export interface Value {
+  readonly kinds: readonly Kind[];
+  readonly facet: (name: Facet) => Sql;
+  /** Its facets are small, however often it is mentioned. */
+  readonly isAtomic: boolean;
+  /** The facets of its kinds are columns: cheaper to tell values apart by than their canonical text. */
+  readonly hasTypedColumns?: boolean;
+  /** Set for constants. */
+  readonly literal?: LiteralValue;
+  /** Set for lists of strings: the list itself, VARCHAR[]. */
+  readonly strings?: Sql;
+  /** Set for transaction ids: the id itself, BIGINT. */
+  readonly transaction?: Sql;
+}
+
+/** The only kind that a value can have, if there is just one that SQL has a type for. */
+export function scalarKind(value: Value): ScalarKind | null {
+  const [kind] = value.kinds;
+  return value.kinds.length === 1 && isScalar(kind) ? kind : null;
+}
+
+export type ScalarKind = 'boolean' | 'number' | 'string' | 'timestamp' | 'interval';
+
+const isScalar = (kind: Kind | undefined): kind is ScalarKind =>
+  kind !== undefined && kind !== 'array' && kind !== 'object';
+
+export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTypes[facet]})`] });
+
+export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
+
+/**
+ * Integers print without `.0`, as long as their digits are fewer than those of a BIGINT; other numbers as
+ * the engine spells those that it extracts from JSON text. TRY_CAST, because the engine may cast before it
+ * looks at the guard.
+ */
+export const numberText = (number: Sql): Sql =>
+  bindOnce(
+    number,
+    (x) =>
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(TRY_CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(to_json(${x}) AS VARCHAR) END`,
+  );
+
+/** As `numberText`, but numbers beyond doubles have a text of their own. */
+const numberKey = (number: Sql): Sql =>
+  bindOnce(
+    number,
+    (x) =>
+      sql`coalesce(${numberText(x)}, CASE WHEN ${x} > 0 THEN '1e999' WHEN ${x} < 0 THEN '-1e999' END)`,
+  );
+
+/** ISO 8601 in UTC, with as many digits of a second as there are. */
+export const timestampText = (timestamp: Sql): Sql =>
+  bindOnce(
+    timestamp,
+    (x) =>
+      sql`CASE WHEN microsecond(${x}) % 1000000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${x}) % 1000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${x}, '%Y-%m-%dT%H:%M:%S.%fZ') END`,
+  );
+
+export const stringJson = (text: Sql): Sql => sql`CAST(to_json(${text}) AS VARCHAR)`;
+
+const isoPattern = String.raw`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?`;
+const zonePattern = String.raw`[T ].*(Z|[+-]\d\d(:?\d\d)?)$`;
+
+// The engine reads an offset only behind seconds.
+const noSeconds = String.raw`([T ]\d\d:\d\d)(Z|[+-])`;
+
+/** A plain cast to TIMESTAMP would ignore the offset of the text. */
+export const parsedTimestamp = (text: Sql): Sql =>
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(regexp_replace(${x}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${x} AS TIMESTAMP) END`,
+  );
+
+const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
+  boolean: (native) => sql`CAST(${native} AS VARCHAR)`,
+  number: numberText,
+  string: (native) => native,
+  timestamp: timestampText,
+  interval: () => nullOf('text'),
+};
+
+const ranks: Readonly<Record<ScalarKind, number>> = {
+  boolean: 1,
+  number: 2,
+  string: 3,
+  timestamp: 3,
+  interval: 3,
+};
+
+/** A value of one kind, in the SQL type of that kind. */
+export function scalarValue(kind: ScalarKind, native: Sql): Value {
+  return {
+    kinds: [kind],
+    facet: (facet) => scalarFacet(kind, native, facet),
+    isAtomic: isAtomic(native),
+  };
+}
+
+function scalarFacet(kind: ScalarKind, native: Sql, facet: Facet): Sql {
+  if (facet === kind) return native;
+  switch (facet) {
+    case 'measure':
+      return measureOfScalar(kind, native);
+    case 'rank':
+      return sql`CASE WHEN ${native} IS NOT NULL THEN ${{ parts: [String(ranks[kind])] }} END`;
+    case 'timestamp':
+      return kind === 'string' ? parsedTimestamp(native) : nullOf(facet);
+    case 'string':
+      return kind === 'timestamp' ? timestampText(native) : nullOf(facet);
+    case 'text':
+      return textOf[kind](native);
+    case 'json':
+    case 'raw':
+      return jsonOfScalar(kind, native);
+    case 'canonical':
+      return kind === 'number' ? numberKey(native) : jsonOfScalar(kind, native);
+    default:
+      return nullOf(facet);
+  }
+}
+
+function measureOfScalar(kind: ScalarKind, native: Sql): Sql {
+  if (kind === 'number') return native;
+  return kind === 'boolean' ? sql`CAST(${native} AS DOUBLE)` : nullOf('measure');
+}
+
+const jsonOfScalar = (kind: ScalarKind, native: Sql): Sql =>
+  kind === 'string' || kind === 'timestamp'
+    ? stringJson(textOf[kind](native))
+    : textOf[kind](native);
+
+/** The engine and stored text spell the escapes of control characters in different cases. */
+const mayHaveEscapes = (text: Sql): Sql => sql`contains(${text}, '\\u')`;
+
+const canonicalString = (text: Sql): Sql =>
+  sql`CASE WHEN ${mayHaveEscapes(text)} THEN ${stringJson(sql`json_extract_string(${text}, '$')`)} ELSE ${text} END`;
+
+/** JSON text of an array or object with its escapes as in stored text. */
+const storedSpelling = (text: Sql): Sql =>
+  sql`CASE WHEN ${mayHaveEscapes(text)} THEN json_exact(${text}, '[]') ELSE ${text} END`;
+
+/** A transaction id: a string of 19 digits. */
+export const transactionValue = (id: Sql): Value => ({
+  ...scalarValue('string', sql`CAST(${id} AS VARCHAR)`),
+  isAtomic: isAtomic(id),
+  transaction: id,
+});
+
+/** A list of strings, for the columns that hold nothing else. */
+export function stringsValue(list: Sql): Value {
+  const json = stringJson(list);
+  const text = bindOnce(json, storedSpelling);
+  const facets: Partial<Record<Facet, Sql>> = {
+    rank: sql`CASE WHEN ${list} IS NOT NULL THEN 4 END`,
+    text,
+    json,
+    raw: json,
+    canonical: text,
+    composite: text,
+    elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
+  };
+  return {
+    kinds: ['array'],
+    facet: (facet) => facets[facet] ?? nullOf(facet),
+    strings: list,
+    isAtomic: isAtomic(list),
+  };
+}
+
+/** The facets of JSON text, NULL where there is no value (neither JSON null). */
+export const jsonFacet = (text: Sql, facet: Facet): Sql =>
+  bindOnce(text, (name) => facetOfText(name, facet));
+
+function facetOfText(text: Sql, facet: Facet): Sql {
+  switch (facet) {
+    case 'number':
+      return sql`TRY_CAST(${text} AS DOUBLE)`;
+    case 'boolean':
+      return sql`CASE ${text} WHEN 'true' THEN true WHEN 'false' THEN false END`;
+    case 'string':
+      return sql`CASE WHEN starts_with(${text}, '"') THEN json_extract_string(${text}, '$') END`;
+    case 'timestamp':
+      return parsedTimestamp(jsonFacet(text, 'string'));
+    case 'measure':
+      return sql`CASE ${text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST(${text} AS DOUBLE) END`;
+    case 'rank':
+      return sql`CASE left(${text}, 1) WHEN '"' THEN 3 WHEN 't' THEN 1 WHEN 'f' THEN 1 WHEN '[' THEN 4 WHEN '{' THEN 5 WHEN '' THEN NULL ELSE CASE WHEN ${text} IS NOT NULL THEN 2 END END`;
+    case 'text':
+      return sql`CASE left(${text}, 1) WHEN '"' THEN json_extract_string(${text}, '$') WHEN '[' THEN ${storedSpelling(text)} WHEN '{' THEN ${storedSpelling(text)} WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberText(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+    case 'canonical':
+      return sql`CASE left(${text}, 1) WHEN '"' THEN ${canonicalString(text)} WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) WHEN 't' THEN ${text} WHEN 'f' THEN ${text} ELSE ${numberKey(sql`TRY_CAST(${text} AS DOUBLE)`)} END`;
+    case 'composite':
+      return sql`CASE left(${text}, 1) WHEN '[' THEN json_canonical(${text}) WHEN '{' THEN json_canonical(${text}) END`;
+    case 'elements':
+      return sql`CASE left(${text}, 1) WHEN '[' THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) WHEN '{' THEN CAST(json_extract(${text}, '$.*') AS VARCHAR[]) END`;
+    case 'json':
+    case 'raw':
+      return text;
+    case 'interval':
+      return nullOf(facet);
+    default:
+      return assertNever(facet);
+  }
+}
+
+/** Any value, as JSON text. */
+export const jsonValue = (text: Sql): Value => ({
+  kinds: jsonKinds,
+  facet: (facet) => jsonFacet(text, facet),
+  isAtomic: isAtomic(text),
+});
+
+/** Any value, as text that is already canonical: group keys and literals. */
+export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): Value => ({
+  kinds,
+  facet: (facet) => (facet === 'canonical' ? text : jsonFacet(text, facet)),
+  isAtomic: isAtomic(text),
+});
+
+/** The SQL that `body` makes of the value, which is computed once however often `body` mentions it. */
+export function shared(value: Value, body: (value: Value) => Sql): Sql {
+  if (value.isAtomic) return body(value);
+  const kind = scalarKind(value);
+  if (kind !== null) {
+    return bindOnce(value.facet(kind), (name) => body(scalarValue(kind, name)));
+  }
+  const kinds = value.kinds.map((each) => (each === 'timestamp' ? 'string' : each));
+  return bindOnce(value.facet('raw'), (name) => body({ ...jsonValue(name), kinds }));
+}
+
+/** The cheapest facet that is NULL exactly where the value is. */
+export const presence = (value: Value): Sql => value.facet(scalarKind(value) ?? 'raw');
+
+export const unionOfKinds = (values: readonly Value[]): readonly Kind[] => [
+  ...new Set(values.flatMap((value) => value.kinds)),
+];
+
+/** The value of the first branch whose condition is true, else the last value. */
+export function choice(
+  branches: readonly { readonly condition: Sql; readonly value: Value }[],
+  otherwise: Value,
+): Value {
+  const values = [...branches.map((branch) => branch.value), otherwise];
+  const facet = (name: Facet): Sql => {
+    const cases = branches.map(
+      ({ condition, value }) => sql` WHEN ${condition} THEN ${value.facet(name)}`,
+    );
+    return sql`CASE${cases.reduce((all, next) => sql`${all}${next}`, emptySql)} ELSE ${otherwise.facet(name)} END`;
+  };
+  return { kinds: unionOfKinds(values), facet, isAtomic: false };
+}
+
+/** A STRUCT that compares as values sort; NULL for no value. */
+export const sortable = (value: Value): Sql =>
+  shared(
+    value,
+    (v) =>
+      sql`CASE WHEN ${v.facet('rank')} IS NOT NULL THEN {rank: ${v.facet('rank')}, measure: ${v.facet('measure')}, text: ${sortText(v)}} END`,
+  );
+
+/** What values of the same rank sort by when they are not numbers. */
+export const sortText = (value: Value): Sql =>
+  shared(
+    value,
+    (v) =>
+      sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${v.facet('string')} WHEN ${v.facet('rank')} > 3 THEN ${v.facet('canonical')} END`,
+  );
+
+/** The value of a STRUCT made by `sortable`. */
+export function sortableValue(struct: Sql, kinds: readonly Kind[]): Value {
+  const text = bindOnce(
+    struct,
+    (s) =>
+      sql`CASE ${s}.rank WHEN 1 THEN CAST(${s}.measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`${s}.measure`)} WHEN 3 THEN ${stringJson(sql`${s}.text`)} ELSE ${s}.text END`,
+  );
+  return canonicalValue(text, kinds);
+}

@@ -1,0 +1,93 @@
+// Rows as an Arrow IPC stream: a schema, record batches, an end mark.
+import {
+  Bool,
+  Field,
+  Float64,
+  Int64,
+  makeBuilder,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  tableToIPC,
+  TimestampMicrosecond,
+  Utf8,
+  type Data,
+  type DataType,
+} from 'apache-arrow';
+import { typedAs, type OutputColumn, type TypedAs } from '../../query/sql/output.js';
+
+type Chunk = readonly (readonly unknown[])[];
+
+const arrowTypes: Readonly<Record<TypedAs, () => DataType>> = {
+  BOOLEAN: () => new Bool(),
+  BIGINT: () => new Int64(),
+  DOUBLE: () => new Float64(),
+  VARCHAR: () => new Utf8(),
+  TIMESTAMP: () => new TimestampMicrosecond('UTC'),
+};
+
+/** `chunks` has the values of `typedSelect`; `kinds` are those of each column. */
+export async function* arrowStream(
+  columns: readonly OutputColumn[],
+  kinds: readonly string[],
+  chunks: AsyncIterable<Chunk>,
+): AsyncIterable<Uint8Array> {
+  const fields = columns.map(
+    (column, index) =>
+      new Field(column.name, arrowTypes[typedAs(column, kinds[index] ?? '')](), true),
+  );
+  const schema = new Schema(fields);
+  const start = encoded(schema, []);
+  const schemaLength = start.indexOfBatches;
+  yield start.bytes.subarray(0, schemaLength);
+  for await (const chunk of chunks) {
+    const { bytes, indexOfBatches } = encoded(schema, chunk);
+    yield bytes.subarray(indexOfBatches, bytes.length - endMark.length);
+  }
+  yield endMark;
+}
+
+/** A continuation mark, and zero for the length of what follows. */
+const endMark = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
+
+/** A stream of its own; its first message, the schema, is a mark, a length and as many bytes. */
+function encoded(schema: Schema, rows: Chunk) {
+  const children = schema.fields.map(({ type }, column) =>
+    vectorOf(type as DataType, rows, column),
+  );
+  const struct = makeData({
+    type: new Struct(schema.fields),
+    length: rows.length,
+    nullCount: 0,
+    children,
+  });
+  const bytes = tableToIPC(new Table(schema, [new RecordBatch(schema, struct)]), 'stream');
+  const indexOfBatches = 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
+  return { bytes, indexOfBatches };
+}
+
+function vectorOf(type: DataType, rows: Chunk, column: number): Data {
+  if (type instanceof TimestampMicrosecond) return timestamps(type, rows, column);
+  const builder = makeBuilder({ type, nullValues: [null] });
+  for (const row of rows) builder.append(row[column] ?? null);
+  return builder.finish().flush();
+}
+
+/** The builder of the library takes milliseconds. */
+function timestamps(type: TimestampMicrosecond, rows: Chunk, column: number): Data {
+  const data = new BigInt64Array(rows.length);
+  const nullBitmap = new Uint8Array(Math.ceil(rows.length / 8));
+  let nullCount = 0;
+  for (const [index, row] of rows.entries()) {
+    const micros = row[column];
+    if (typeof micros !== 'bigint') {
+      nullCount += 1;
+      continue;
+    }
+    data[index] = micros;
+    nullBitmap[index >> 3] = (nullBitmap[index >> 3] ?? 0) | (1 << (index & 7));
+  }
+  return makeData({ type, length: rows.length, nullCount, data, nullBitmap });
+}

@@ -1,0 +1,78 @@
+// Finds which transactions, or traces, the first rows of a query are in by reading narrow columns only, so that
+// wide columns are read for little more than the rows that are shown.
+import { compileFirstRows } from '../../query/compile.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { ofTransactions, withinTransactions } from '../../query/sql/slice.js';
+import type { FirstRows } from '../../query/sql/first-rows.js';
+import type { Sql } from '../../duckdb/sql.js';
+import type { XactRange } from '../../store/event-store.js';
+import { boundsOf, type SliceRequest } from './slices.js';
+
+/** Of more rows the transactions are not worth a list. */
+const countMax = 1000;
+
+/** Each time so many times as much is read, until enough is found. */
+const growth = 4;
+
+/** What is left of the relation; null when all of it is to be read. */
+export async function relationOfFirstRows(request: SliceRequest): Promise<EventRelation | null> {
+  const { ast, options, lookups, relation, snapshot, objectIds } = request;
+  if (lookups.ids !== undefined || lookups.rootSpanIds !== undefined) return null;
+  const first = compileFirstRows(ast, options);
+  if (first === null || first.count > countMax) return null;
+  const ranges = snapshot.evenSlices(objectIds);
+  if (ranges.length === 1) return null;
+  const found = await search(request, first, ranges);
+  if (first.by === 'trace') return relation({ rootSpanIds: [...found] as string[] });
+  const xactIds = [...found] as bigint[];
+  const bounds = { xactMin: least(xactIds), xactMax: greatest(xactIds) };
+  return ofTransactions(await relation({ ...lookups, ...bounds }), xactIds);
+}
+
+const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b), 2n ** 63n);
+const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b), 0n);
+
+async function search(
+  request: SliceRequest,
+  first: FirstRows,
+  ranges: readonly XactRange[],
+): Promise<ReadonlySet<unknown>> {
+  const { snapshot, compiled, signal } = request;
+  const queries = compiled.order === null ? whole(first) : growing(request, ranges);
+  const found = new Set<unknown>();
+  let rows = 0;
+  for await (const chunk of snapshot.streamEach(queries, { lane: 'query', signal })) {
+    for (const [key] of chunk) found.add(key);
+    rows += chunk.length;
+    if (rows >= first.count) break;
+  }
+  return found;
+}
+
+async function* whole({ rows }: FirstRows): AsyncIterable<Sql> {
+  yield rows;
+}
+
+/** Rows that are shown in the order of their transactions are found range by range. */
+async function* growing(
+  { ast, compiled, options, lookups, relation }: SliceRequest,
+  newestFirst: readonly XactRange[],
+): AsyncIterable<Sql> {
+  for (const range of grown(newestFirst, compiled.order === 'oldest')) {
+    const rows = withinTransactions(await relation({ ...lookups, ...boundsOf(range) }), range);
+    const first = compileFirstRows(ast, { ...options, relation: rows });
+    if (first !== null) yield first.rows;
+  }
+}
+
+function grown(newestFirst: readonly XactRange[], isOldestFirst: boolean): readonly XactRange[] {
+  const ranges: XactRange[] = [];
+  for (let [start, count] = [0, 1]; start < newestFirst.length; start += count, count *= growth) {
+    const end = Math.min(start + count, newestFirst.length);
+    const [newest, oldest] = isOldestFirst
+      ? [newestFirst.at(-end), newestFirst.at(-1 - start)]
+      : [newestFirst[start], newestFirst[end - 1]];
+    ranges.push({ from: oldest?.from ?? null, to: newest?.to ?? null });
+  }
+  return ranges;
+}

@@ -1,0 +1,36 @@
+// The rows that a query reads: as few as its filter allows, and what was said about them if it asks for that.
+import { feedbackByEvent } from '../../query/page/feedback.js';
+import type { Lookups } from '../../query/lookups.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { feedbackObjectId } from '../../schema/feedback.js';
+import type { Snapshot } from '../../store/event-store.js';
+
+async function eventsFor(
+  snapshot: Snapshot,
+  objectIds: readonly string[],
+  { ids, rootSpanIds, xactMin, xactMax, createdMin, createdMax }: Lookups,
+): Promise<EventRelation> {
+  if (ids !== undefined) return snapshot.find(objectIds, { by: 'id', values: ids });
+  if (rootSpanIds !== undefined)
+    return snapshot.find(objectIds, { by: 'root_span_id', values: rootSpanIds });
+  const created = { from: createdMin ?? null, to: createdMax ?? null };
+  const range = { from: xactMin ?? null, to: xactMax ?? null, created };
+  return snapshot.live(objectIds, snapshot.version, range);
+}
+
+/** False only when the text cannot name one of the two fields. */
+const namesFeedback = (query: string): boolean =>
+  query.includes('comments') || query.includes('audit');
+
+/** The filter itself is run on what is left. */
+export async function relationFor(
+  snapshot: Snapshot,
+  objectIds: readonly string[],
+  query: string,
+  lookups: Lookups,
+): Promise<EventRelation> {
+  const events = await eventsFor(snapshot, objectIds, lookups);
+  if (!namesFeedback(query)) return events;
+  const said = snapshot.live(objectIds.map(feedbackObjectId));
+  return { ...events, feedback: feedbackByEvent(said, snapshot.deletions(objectIds)) };
+}

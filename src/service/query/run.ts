@@ -1,0 +1,50 @@
+// A query that is ready to run, and what its answer's body is made of.
+import type { QueryAst } from '../../query/syntax/ast.js';
+import type { CompiledQuery } from '../../query/compile.js';
+import type { FinishedBytes, Snapshot } from '../../store/event-store.js';
+import type { StreamedReply } from '../reply.js';
+
+export interface QueryRun {
+  readonly snapshot: Snapshot;
+  readonly ast: QueryAst;
+  readonly compiled: CompiledQuery;
+  /** Queries whose rows, one query's after the other's, are those of the compiled one. */
+  readonly slices: readonly CompiledQuery[];
+  readonly signal: AbortSignal;
+  /** Rows that the answer may have; Infinity for any number. */
+  readonly rowsMax: number;
+}
+
+export type Body = Omit<StreamedReply, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Where formats without a place for it carry the cursor of the next page. */
+export const cursorHeader = 'x-evalstore-cursor';
+
+/** The bytes between two texts. */
+export function framed(
+  head: string,
+  content: FinishedBytes,
+  tail: string,
+): Pick<Body, 'length' | 'body'> {
+  const [first, last] = [Buffer.from(head), Buffer.from(tail)];
+  const length = first.length + content.length + last.length;
+  const { inMemory } = content;
+  const body =
+    inMemory === undefined ? parts(first, content, last) : Buffer.concat([first, inMemory, last]);
+  return { length, body };
+}
+
+async function* parts(
+  first: Uint8Array,
+  content: FinishedBytes,
+  last: Uint8Array,
+): AsyncIterable<Uint8Array> {
+  let lead = first;
+  for await (const chunk of content.chunks()) {
+    yield lead.length === 0 ? chunk : Buffer.concat([lead, chunk]);
+    lead = chunk.subarray(0, 0);
+  }
+  yield Buffer.concat([lead, last]);
+}

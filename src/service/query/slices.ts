@@ -1,0 +1,52 @@
+// Cuts a query for all rows of its sources into queries whose rows follow one another, so that a result of any
+// size takes up the memory of a part of it.
+import { setImmediate as turn } from 'node:timers/promises';
+import type { QueryAst } from '../../query/syntax/ast.js';
+import { compileQuery, type CompiledQuery, type CompileOptions } from '../../query/compile.js';
+import type { Lookups } from '../../query/lookups.js';
+import { withinTransactions } from '../../query/sql/slice.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import type { Snapshot, XactRange } from '../../store/event-store.js';
+
+export interface SliceRequest {
+  readonly snapshot: Snapshot;
+  readonly objectIds: readonly string[];
+  readonly ast: QueryAst;
+  readonly compiled: CompiledQuery;
+  readonly options: CompileOptions;
+  /** What its filter says of the rows that it reads. */
+  readonly lookups: Lookups;
+  readonly relation: (lookups: Lookups) => Promise<EventRelation>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A filter may leave so few rows that reading the sources part by part would take longer than sorting
+ * them, and what was said about events is read as a whole.
+ */
+const isWhole = ({ ast, compiled, options }: SliceRequest): boolean =>
+  compiled.order === null ||
+  ast.filter !== null ||
+  ast.limit !== null ||
+  ast.cursor !== null ||
+  options.relation.feedback !== undefined;
+
+export const boundsOf = ({ from, to }: XactRange): Lookups => ({
+  ...(from === null ? {} : { xactMin: from }),
+  ...(to === null ? {} : { xactMax: to }),
+});
+
+/** In the order of their rows; only the query itself when it is not cut. */
+export async function sliced(request: SliceRequest): Promise<readonly CompiledQuery[]> {
+  const { snapshot, objectIds, ast, compiled, options, signal } = request;
+  if (isWhole(request)) return [compiled];
+  const ranges = await snapshot.slices(objectIds, { lane: 'lookup', signal });
+  if (ranges.length === 1) return [compiled];
+  const slices: CompiledQuery[] = [];
+  for (const range of compiled.order === 'oldest' ? ranges.toReversed() : ranges) {
+    const relation = withinTransactions(await request.relation(boundsOf(range)), range);
+    slices.push(compileQuery(ast, { ...options, relation }));
+    await turn();
+  }
+  return slices;
+}

@@ -1,0 +1,59 @@
+// The sources that a query names -> the objects whose events it reads.
+import { QueryError } from '../../errors.js';
+import type { QuerySource } from '../../query/syntax/ast.js';
+import { resources } from '../../resource/table.js';
+import type { EventObject } from '../../schema/event-row.js';
+import { readableObject, unusable } from '../access.js';
+import type { Caller, Services } from '../context.js';
+
+const everything = {
+  ids: null,
+  name: null,
+  slug: null,
+  version: null,
+  projectName: null,
+  startingAfter: null,
+  endingBefore: null,
+  limit: null,
+};
+
+/** Kinds of objects that are in a project and hold events. */
+const eventKinds = resources.flatMap(({ objects, events }) =>
+  objects === undefined || events === undefined || events.kind === 'project_logs'
+    ? []
+    : [events.kind],
+);
+
+/** The project's logs and every object in it that holds events. */
+function objectsOfProject(
+  services: Services,
+  caller: Caller,
+  projectId: string,
+): readonly EventObject[] | undefined {
+  const logs = readableObject(services, caller, 'project_logs', projectId);
+  if (logs === undefined) return undefined;
+  const objects = eventKinds.flatMap((kind) =>
+    services.catalog
+      .list(kind, { ...everything, orgId: logs.orgId, projectId: logs.id })
+      .flatMap(({ id }) => readableObject(services, caller, kind, id) ?? []),
+  );
+  return [logs, ...objects];
+}
+
+/** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */
+export function readableSources(
+  services: Services,
+  caller: Caller,
+  sources: readonly QuerySource[],
+): readonly EventObject[] {
+  const objects = sources.flatMap(({ kind, id, line, column }) => {
+    const found =
+      kind === 'project'
+        ? objectsOfProject(services, caller, id)
+        : readableObject(services, caller, kind, id);
+    if (found === undefined)
+      throw new QueryError(line, column, unusable(kind === 'project_logs' ? 'project' : kind, id));
+    return found;
+  });
+  return [...new Map(objects.map((object) => [object.id, object])).values()];
+}

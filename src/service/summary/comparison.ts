@@ -1,0 +1,48 @@
+// Which experiment another one is compared with.
+import type { ObjectHeader } from '../../catalog/header.js';
+import { headerNamedInBody, readableHeader, type Caller } from '../access.js';
+import type { Services } from '../context.js';
+
+const readableExperiment = (services: Services, caller: Caller, id: string | null) =>
+  id === null ? undefined : readableHeader(services, caller, 'experiment', id);
+
+/** The newest of the project that the caller may read, but for the experiment itself. */
+function mostRecent(
+  services: Services,
+  caller: Caller,
+  { id, orgId, projectId }: ObjectHeader,
+): ObjectHeader | undefined {
+  const newestFirst = services.catalog.list('experiment', {
+    orgId,
+    projectId,
+    ids: null,
+    name: null,
+    slug: null,
+    projectName: null,
+    startingAfter: null,
+    endingBefore: null,
+    version: null,
+    limit: null,
+  });
+  return newestFirst.find(
+    (other) => other.id !== id && readableExperiment(services, caller, other.id) !== undefined,
+  );
+}
+
+/**
+ * The one that was asked for, else the base of the experiment, else the most recent other one of its
+ * project; null when there is none that the caller may read.
+ * @throws RequestError 400 when the one that was asked for may not be read
+ */
+export function comparisonOf(
+  services: Services,
+  caller: Caller,
+  experiment: ObjectHeader,
+  asked: string | null,
+): ObjectHeader | null {
+  if (asked !== null) {
+    return headerNamedInBody(services, caller, 'experiment', asked, 'comparison_experiment_id');
+  }
+  const base = readableExperiment(services, caller, experiment.baseExperimentId);
+  return base ?? mostRecent(services, caller, experiment) ?? null;
+}

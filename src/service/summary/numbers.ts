@@ -1,0 +1,80 @@
+// The row that the engine computes -> the scores and metrics of an experiment's summary.
+import { summaryColumns, type SummaryColumn } from '../../query/summary/differences.js';
+import type { Measure } from '../../query/summary/measures.js';
+import type { MetricSummary, ScoreSummary } from '../../schema/summary.js';
+import { tInterval } from './t-interval.js';
+
+type Numbers = Readonly<Record<SummaryColumn, number | null>>;
+
+/** Means repeat to 15 digits only: the engine adds up in no fixed order. */
+function numberOf(value: unknown): number | null {
+  const number = value === null ? NaN : Number(value);
+  return Number.isFinite(number) ? Number(number.toPrecision(15)) : null;
+}
+
+const numbersOf = (row: readonly unknown[], measure: number): Numbers =>
+  Object.fromEntries(
+    summaryColumns.map((name, index) => [
+      name,
+      numberOf(row[measure * summaryColumns.length + index]),
+    ]),
+  ) as Numbers;
+
+/** Leaves out what is null. */
+const present = <K extends string>(fields: Readonly<Record<K, number | null>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<
+    Record<K, number>
+  >;
+
+function scoreSummary({ name }: Measure, score: number, of: Numbers): ScoreSummary {
+  const { diff, greater, less, count, stddev } = of;
+  const diffCount = of.diff_count ?? 0;
+  const interval = diff === null ? null : tInterval(diff, of.diff_stddev, diffCount);
+  return {
+    name,
+    score,
+    ...present({ diff }),
+    improvements: greater ?? 0,
+    regressions: less ?? 0,
+    count: count ?? 0,
+    ...present({ stddev }),
+    diff_count: diffCount,
+    ...present({ diff_low: interval?.low ?? null, diff_high: interval?.high ?? null }),
+  };
+}
+
+/** Of metrics the lower value is the better one. */
+const metricSummary = (
+  { name, unit }: Measure,
+  metric: number,
+  { diff, greater, less }: Numbers,
+): MetricSummary => ({
+  name,
+  metric,
+  unit,
+  ...present({ diff }),
+  improvements: less ?? 0,
+  regressions: greater ?? 0,
+});
+
+/** An experiment without traces has made no calls and no errors. */
+const meanOf = ({ name }: Measure, { mean }: Numbers): number | null =>
+  mean ?? (['llm_calls', 'tool_calls', 'errors'].includes(name) ? 0 : null);
+
+export function summaryOf(measures: readonly Measure[], row: readonly unknown[]) {
+  const found = measures.flatMap((measure, index) => {
+    const numbers = numbersOf(row, index);
+    const mean = meanOf(measure, numbers);
+    return mean === null ? [] : [{ measure, numbers, mean }];
+  });
+  const entries = <T>(
+    kind: Measure['kind'],
+    entry: (measure: Measure, mean: number, numbers: Numbers) => T,
+  ): Record<string, T> =>
+    Object.fromEntries(
+      found
+        .filter(({ measure }) => measure.kind === kind)
+        .map(({ measure, mean, numbers }) => [measure.name, entry(measure, mean, numbers)]),
+    );
+  return { scores: entries('score', scoreSummary), metrics: entries('metric', metricSummary) };
+}

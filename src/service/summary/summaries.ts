@@ -1,0 +1,117 @@
+// Summaries of experiments and datasets: names and links, and what the engine computes when it is asked for.
+import type { ObjectHeader } from '../../catalog/header.js';
+import { recordCount } from '../../query/sql/record-count.js';
+import { summaryQuery } from '../../query/summary/summary-query.js';
+import type {
+  DatasetSummary,
+  DatasetSummaryRequest,
+  ExperimentSummary,
+  ExperimentSummaryRequest,
+} from '../../schema/summary.js';
+import { formatXactId } from '../../schema/xact-id.js';
+import type { Snapshot } from '../../store/event-store.js';
+import { headerForRead } from '../access.js';
+import { comparisonOf } from './comparison.js';
+import type { Caller, Services } from '../context.js';
+import { placeOf } from '../links.js';
+import { readRows } from '../read-rows.js';
+import { jsonReply, type Reply } from '../reply.js';
+import { natureOf } from './nature.js';
+import { summaryOf } from './numbers.js';
+import { versionHeader } from '../version.js';
+
+/** Runs `work` on the latest snapshot. */
+async function onSnapshot<T>(
+  services: Services,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const snapshot = await services.store.snapshot();
+  try {
+    return await work(snapshot);
+  } finally {
+    await snapshot.release();
+  }
+}
+
+/** Scores and metrics of one experiment, and their distance from another one. */
+async function measured(
+  services: Services,
+  snapshot: Snapshot,
+  experiment: ObjectHeader,
+  comparison: ObjectHeader | null,
+  signal: AbortSignal,
+): Promise<Pick<ExperimentSummary, 'scores' | 'metrics'>> {
+  const theirs = comparison?.id ?? null;
+  const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
+  const relation = snapshot.live(ids);
+  const { shape, members } = await natureOf(services, snapshot, relation, signal);
+  const { measures, row } = summaryQuery(relation, members, shape, experiment.id, theirs);
+  const [numbers = []] = await readRows(snapshot, row, signal);
+  return summaryOf(measures, numbers);
+}
+
+type Named<K extends string> = {
+  readonly [name in 'project_name' | 'project_url' | `${K}_name` | `${K}_url`]: string;
+};
+
+/** What every summary begins with. */
+function namesOf<K extends 'experiment' | 'dataset'>(
+  services: Services,
+  header: ObjectHeader,
+  kind: K,
+): Named<K> {
+  const { projectName, projectUrl, url } = placeOf(services, header, `${kind}s`);
+  return {
+    project_name: projectName,
+    [`${kind}_name`]: header.name,
+    project_url: projectUrl,
+    [`${kind}_url`]: url,
+  } as Named<K>;
+}
+
+const replyOf = (summary: object, version: bigint | null): Reply =>
+  jsonReply(
+    JSON.stringify(summary),
+    version === null ? {} : { [versionHeader]: formatXactId(version) },
+  );
+
+/**
+ * @throws RequestError 403 for the experiment (401 without a key), 400 for an experiment to compare with that
+ * may not be read or a passed budget, 429 when too many queries wait
+ */
+export async function summarizeExperiment(
+  services: Services,
+  caller: Caller,
+  id: string,
+  request: ExperimentSummaryRequest,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const experiment = headerForRead(services, caller, 'experiment', id);
+  const summary: ExperimentSummary = namesOf(services, experiment, 'experiment');
+  if (request.summarize_scores !== true) return replyOf(summary, null);
+  const asked = request.comparison_experiment_id ?? null;
+  const comparison = comparisonOf(services, caller, experiment, asked);
+  const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
+  return onSnapshot(services, async (snapshot) => {
+    const found = await measured(services, snapshot, experiment, comparison, signal);
+    return replyOf({ ...summary, ...named, ...found }, snapshot.version);
+  });
+}
+
+/** @throws RequestError as `summarizeExperiment` */
+export async function summarizeDataset(
+  services: Services,
+  caller: Caller,
+  id: string,
+  request: DatasetSummaryRequest,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const dataset = headerForRead(services, caller, 'dataset', id);
+  const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
+  if (request.summarize_data !== true) return replyOf(summary, null);
+  return onSnapshot(services, async (snapshot) => {
+    const [row = []] = await readRows(snapshot, recordCount(snapshot.live([dataset.id])), signal);
+    const total_records = Number(row[0]);
+    return replyOf({ ...summary, data_summary: { total_records } }, snapshot.version);
+  });
+}
