@@ -11,6 +11,7 @@ import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { Maintenance, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed } from './read/reader-feed.js';
+import { createRecentRows } from './commit/recent-rows.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Retention } from './upkeep/retention.js';
 import { Sealer } from './commit/sealer.js';
@@ -163,10 +164,12 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const feed = new ReaderFeed(reader, buffer, stored.state);
   const retention = new Retention();
   const backlog = new Backlog(backlogLimits(options), stored.state);
+  const recent = createRecentRows();
   const committer = new Committer(
     {
       buffer,
-      resolver: new RequestResolver(buffer, lookup),
+      resolver: new RequestResolver(buffer, lookup, recent),
+      recent,
       retention,
       load: () => loadState(writer),
       now: options.now ?? Date.now,

@@ -17,23 +17,23 @@ const spanAttributes = { name: 'answer', type: 'llm' };
 const recordValues: Json = {
   input: { question: 'what?' },
   expected: ['that'],
+  error: 'too late',
   metadata: { model: 'm' },
   tags: ['one', 'two'],
   created: '2024-01-02T03:04:05.678Z',
   origin: { from: 'elsewhere' },
   span_id: 'span',
   root_span_id: 'trace',
+  span_parents: ['parent'],
 };
 
 const spanValues: Json = {
   ...recordValues,
   output: 'that',
-  error: 'too late',
   scores: { exact: 1 },
   metrics,
   context,
   span_attributes: spanAttributes,
-  span_parents: ['parent'],
 };
 
 const valuesOf: Readonly<Record<string, Json>> = {

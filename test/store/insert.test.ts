@@ -262,8 +262,19 @@ describe('group commit', () => {
     expect(Object.keys(a as object)).to.have.length(121);
   });
 
-  it('looks a merge base up again that was replaced while the merge was on its way', async () => {
+  const tooLargeToRemember = { text: 'x'.repeat(2 ** 20) };
+
+  it('reads nothing back to merge into a row that was just inserted', async () => {
     await opened.insert('e', { id: 'a', input: { old: 1 } });
+    const read = opened.writer.read.bind(opened.writer);
+    opened.writer.read = () => Promise.reject(new Error('a read'));
+    await opened.insert('e', { id: 'a', _is_merge: true, input: { merged: 3 } });
+    opened.writer.read = read;
+    expect(await opened.live('e')).to.deep.equal({ a: { old: 1, merged: 3 } });
+  });
+
+  it('looks a merge base up again that was replaced while the merge was on its way', async () => {
+    await opened.insert('e', { id: 'a', input: { old: 1 }, metadata: tooLargeToRemember });
     const read = opened.writer.read.bind(opened.writer);
     opened.writer.read = async (query) => {
       opened.writer.read = read;
@@ -277,7 +288,7 @@ describe('group commit', () => {
   });
 
   it('refuses a request whose required row was deleted while it was on its way', async () => {
-    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    await opened.insert('e', { id: 'a', metadata: tooLargeToRemember }, { id: 'b' });
     const read = opened.writer.read.bind(opened.writer);
     opened.writer.read = async (query) => {
       opened.writer.read = read;

@@ -184,7 +184,7 @@ const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
     context,
   );
 
-export const readsMember = (expression: BoundExpr): boolean =>
+const readsMember = (expression: BoundExpr): boolean =>
   findExpr(expression, ({ kind }) => kind === 'member') !== null;
 
 export function sourceOf(

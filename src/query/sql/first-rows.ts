@@ -7,7 +7,6 @@ import {
   arrangeRows,
   condition,
   membersOf,
-  readsMember,
   rowScope,
   traceLimit,
   type Generation,
@@ -80,7 +79,7 @@ function newestTraces(plan: RowPlan, generation: Generation, count: number): Sql
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   const newest = sql`max((${columns.order('transaction')}, ${columns.order('position')}))`;
   const passes =
-    filter === null || readsMember(filter)
+    filter === null
       ? emptySql
       : sql` HAVING bool_or(${condition(filter, rowScope(columns.field, membersOf(plan, columns, context).value, context))})`;
   const traces = sql`SELECT ${trace} AS root_span_id, ${newest} AS newest FROM ${columns.from()} GROUP BY ${object}, ${trace}${passes}`;

@@ -1,20 +1,20 @@
 // Keeps what was last parsed: dashboards ask the same texts again and again, and a parse takes longer than planning.
+import { LRUCache } from 'lru-cache';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import { parseQuery } from '../../query/syntax/parse.js';
 
-const keptMax = 200;
-const keptLengthMax = 4_000;
+/** In characters of the texts. */
+const keptSize = 400_000;
 
-/** The oldest first. */
-const kept = new Map<string, QueryAst>();
+const kept = new LRUCache<string, QueryAst>({
+  maxSize: keptSize,
+  maxEntrySize: keptSize / 100,
+  sizeCalculation: (_ast, text) => text.length + 1,
+});
 
 /** @throws QueryError as `parseQuery`, also for a text that was refused before */
 export function parsedQuery(text: string): QueryAst {
   const ast = kept.get(text) ?? parseQuery(text);
-  kept.delete(text);
-  if (text.length > keptLengthMax) return ast;
   kept.set(text, ast);
-  const [oldest] = kept.keys();
-  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
   return ast;
 }

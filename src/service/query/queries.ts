@@ -14,6 +14,7 @@ import { arrowBody, csvBody, parquetBody } from './files.js';
 import { relationOfFirstRows } from './first-rows.js';
 import { jsonBody } from './json.js';
 import { jsonlBody } from './jsonl.js';
+import { readRows } from '../read-rows.js';
 import { relationFor } from './relation.js';
 import { sliced } from './slices.js';
 import { readableSources } from './sources.js';
@@ -37,11 +38,11 @@ async function valuesFor(
 ): Promise<readonly LiteralValue[]> {
   const query = compilePivotValues(ast, options);
   if (query === null) return [];
-  const rows: string[] = [];
-  for await (const chunk of snapshot.stream(query, { lane: 'query', signal })) {
-    rows.push(...chunk.map(([row]) => String(row)));
-  }
-  return pivotValues(ast, rows);
+  const rows = await readRows(snapshot, query, signal);
+  return pivotValues(
+    ast,
+    rows.map(([row]) => String(row)),
+  );
 }
 
 /**

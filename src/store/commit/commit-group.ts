@@ -14,16 +14,15 @@ import {
   type Supersession,
 } from '../event-table.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
+import type { RecentRows } from './recent-rows.js';
 import type { ChangeConnection, Generation, StoreChange, StoreState } from '../store-state.js';
-
-export type RowLookup = (place: RowPlace) => UnplacedRow | undefined;
 
 /** Thrown when a row that the request builds on was replaced or moved since it was looked up. */
 export class StaleRequest extends Error {}
 
 export class CommitGroup implements StoreChange {
   readonly #committed: GenerationIndexes;
-  readonly #recent: RowLookup;
+  readonly #recent: RecentRows;
   readonly #firstRow: number;
   readonly #places = new BufferIndex();
   readonly #rows: UnplacedRow[] = [];
@@ -34,8 +33,8 @@ export class CommitGroup implements StoreChange {
   #rowChunks: readonly RowChunk[] | undefined;
   #supersessionChunks: readonly RowChunk[] | undefined;
 
-  /** `recent` finds rows that were committed moments ago, so that merges racing for one id need not look them up again. */
-  constructor(state: StoreState, committed: GenerationIndexes, recent: RowLookup) {
+  /** With `recent`, merges that race for one id need not look it up again. */
+  constructor(state: StoreState, committed: GenerationIndexes, recent: RecentRows) {
     this.#superseded = new Map(state.superseded);
     this.#state = { ...state, change: state.change + 1, superseded: this.#superseded };
     this.#firstRow = state.active.rowCount;
@@ -88,10 +87,12 @@ export class CommitGroup implements StoreChange {
     return xactId;
   }
 
-  /** Finds the rows of this group. */
-  rowLookup(): RowLookup {
-    const [rows, first, own] = [this.#rows, this.#firstRow, this.source];
-    return ({ source, row }) => (source === own ? rows[row - first] : undefined);
+  /** To be called once it is committed. */
+  remember(): void {
+    for (const [index, row] of this.#rows.entries()) {
+      const bytes = weight(this.#values[index] ?? []);
+      this.#recent.remember({ source: this.source, row: this.#firstRow + index }, row, bytes);
+    }
   }
 
   async copyTo(connection: ChangeConnection): Promise<void> {
@@ -121,15 +122,18 @@ export class CommitGroup implements StoreChange {
 
   #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, UnplacedRow> {
     const live = new Map<string, UnplacedRow>();
-    const staged = this.rowLookup();
     for (const id of needed) {
       const place = this.#place(request, object.id, id);
       if (place === undefined || place.deleted) continue;
-      const row = staged(place) ?? request.rowAt(place) ?? this.#recent(place);
+      const row = this.#staged(place) ?? request.rowAt(place) ?? this.#recent.at(place);
       if (row === undefined) throw new StaleRequest();
       live.set(id, row);
     }
     return live;
+  }
+
+  #staged({ source, row }: RowPlace): UnplacedRow | undefined {
+    return source === this.source ? this.#rows[row - this.#firstRow] : undefined;
   }
 
   #append(request: ResolvedRequest, row: UnplacedRow, xactId: bigint, position: number): void {

@@ -2,9 +2,10 @@
 import { UnknownOutcomeError } from '../../duckdb/writer.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from './buffer-index.js';
-import { CommitGroup, StaleRequest, type RowLookup } from './commit-group.js';
+import { CommitGroup, StaleRequest } from './commit-group.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
+import type { RecentRows } from './recent-rows.js';
 import type { RequestResolver } from './request-resolver.js';
 import type { Retention } from '../upkeep/retention.js';
 import type { StoreChange, StoreState } from '../store-state.js';
@@ -28,6 +29,7 @@ export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
 export interface CommitterOptions {
   readonly buffer: WriteBuffer;
   readonly resolver: RequestResolver;
+  readonly recent: RecentRows;
   readonly retention: Retention;
   /** Reads what is on disk. */
   readonly load: () => Promise<StoredState>;
@@ -47,7 +49,6 @@ export class Committer {
   #changes: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   #outcomeUnknown = false;
-  #recent: RowLookup = () => undefined;
 
   constructor(options: CommitterOptions, state: StoreState, index: GenerationIndexes) {
     this.#options = options;
@@ -143,7 +144,7 @@ export class Committer {
 
   async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
     if (this.#outcomeUnknown) await this.#reload();
-    const group = new CommitGroup(this.#state, this.#index, this.#recent);
+    const group = new CommitGroup(this.#state, this.#index, this.#options.recent);
     const stored: Stored[] = [];
     for (const [index, waiting] of requests.entries()) {
       if (group.rowCount >= groupRowsMax) {
@@ -176,7 +177,7 @@ export class Committer {
       return this.#refuse(stored, error);
     }
     this.#index.of(group.source).absorb(group.places);
-    this.#recent = group.rowLookup();
+    group.remember();
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
   }
@@ -201,7 +202,6 @@ export class Committer {
       lastXactId: state.lastXactId > lastXactId ? state.lastXactId : lastXactId,
     };
     this.#index = index;
-    this.#recent = () => undefined;
     this.#outcomeUnknown = false;
     this.#options.reloaded(this.#state);
   }

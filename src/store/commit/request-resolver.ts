@@ -3,6 +3,7 @@ import type { UnplacedRow } from '../../schema/event-row.js';
 import { BufferIndex, type GenerationIndexes } from './buffer-index.js';
 import type { RowPlace } from '../event-table.js';
 import { independent, type EventBatch, type ResolvedRequest } from './insert-request.js';
+import type { RecentRows } from './recent-rows.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
 import type { StoreState } from '../store-state.js';
 import type { WriteBuffer } from './write-buffer.js';
@@ -12,10 +13,12 @@ type RowsBySource = ReadonlyMap<number, ReadonlyMap<number, UnplacedRow>>;
 export class RequestResolver {
   readonly #buffer: WriteBuffer;
   readonly #segments: SegmentLookup;
+  readonly #recent: RecentRows;
 
-  constructor(buffer: WriteBuffer, segments: SegmentLookup) {
+  constructor(buffer: WriteBuffer, segments: SegmentLookup, recent: RecentRows) {
     this.#buffer = buffer;
     this.#segments = segments;
+    this.#recent = recent;
   }
 
   /** `state` and `index` must be of one moment. */
@@ -50,7 +53,20 @@ export class RequestResolver {
     return found;
   }
 
-  async #rowsAt(places: readonly RowPlace[], { segments }: StoreState): Promise<RowsBySource> {
+  async #rowsAt(places: readonly RowPlace[], state: StoreState): Promise<RowsBySource> {
+    const rows = new Map<number, Map<number, UnplacedRow>>();
+    const others: RowPlace[] = [];
+    for (const place of places) {
+      const row = this.#recent.at(place);
+      if (row === undefined) others.push(place);
+      else rows.set(place.source, (rows.get(place.source) ?? new Map()).set(place.row, row));
+    }
+    for (const [source, found] of await this.#readRows(others, state))
+      rows.set(source, new Map([...(rows.get(source) ?? []), ...found]));
+    return rows;
+  }
+
+  async #readRows(places: readonly RowPlace[], { segments }: StoreState): Promise<RowsBySource> {
     const rows = new Map<number, ReadonlyMap<number, UnplacedRow>>();
     for (const source of new Set(places.map((place) => place.source))) {
       const numbers = places.filter((place) => place.source === source).map(({ row }) => row);
