@@ -64,6 +64,7 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #file: string;
   readonly #connections = new Map<Connection, LocalConnection>();
+  readonly #connecting = new Set<Promise<unknown>>();
   #idle: (() => void) | undefined;
   #closed = false;
 
@@ -98,9 +99,15 @@ export class Database {
   async connect(): Promise<Connection> {
     // The driver would crash the process.
     if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
-    const connection = new LocalConnection(await this.#instance.connect());
-    this.#connections.set(connection, connection);
-    return connection;
+    const connecting = this.#instance.connect();
+    this.#connecting.add(connecting);
+    try {
+      const connection = new LocalConnection(await connecting);
+      this.#connections.set(connection, connection);
+      return connection;
+    } finally {
+      this.#connecting.delete(connecting);
+    }
   }
 
   disconnect(connection: Connection): void {
@@ -119,11 +126,13 @@ export class Database {
    * before, since the engine does not notice a second instance in its own process.
    */
   async close(): Promise<void> {
+    this.#closed = true;
+    // What connects after this has run would keep the file open.
+    await Promise.allSettled(this.#connecting);
     if (this.#connections.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
       await this.interruptUntil(idle);
     }
-    this.#closed = true;
     this.#instance.closeSync();
     if (this.#file !== inMemory) await untilReleased(this.#file);
   }
