@@ -122,8 +122,9 @@ describe('long answers', () => {
     const response = await start('json', controller.signal);
     const reader = response.body!.getReader();
     await reader.read();
-    expect(await files()).to.have.length(1);
+    const finished = await files();
     controller.abort();
+    expect(finished).not.to.deep.equal([]);
     await isGivenUp();
   });
 
