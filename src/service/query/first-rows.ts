@@ -8,7 +8,7 @@ import type { Sql } from '../../duckdb/sql.js';
 import type { XactRange } from '../../store/event-store.js';
 import { boundsOf, type SliceRequest } from './slices.js';
 
-/** Of more rows the transactions are not worth a list. */
+/** For more rows a list of their transactions is not worth while. */
 const countMax = 1000;
 
 /** Each time so many times as much is read, until enough is found. */
@@ -17,11 +17,12 @@ const growth = 4;
 /** What is left of the relation; null when all of it is to be read. */
 export async function relationOfFirstRows(request: SliceRequest): Promise<EventRelation | null> {
   const { ast, options, lookups, relation, snapshot, objectIds } = request;
+  if (ast.limit === null || ast.limit > countMax) return null;
   if (lookups.ids !== undefined || lookups.rootSpanIds !== undefined) return null;
-  const first = compileFirstRows(ast, options);
-  if (first === null || first.count > countMax) return null;
   const ranges = snapshot.evenSlices(objectIds);
   if (ranges.length === 1) return null;
+  const first = compileFirstRows(ast, options);
+  if (first === null) return null;
   const found = await search(request, first, ranges);
   if (first.by === 'trace') return relation({ rootSpanIds: [...found] as string[] });
   const xactIds = [...found] as bigint[];
