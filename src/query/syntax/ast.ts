@@ -80,9 +80,8 @@ export interface IntervalExpr extends Node {
   readonly unit: IntervalUnit;
 }
 
-export const intervalUnits = [
-  'microsecond',
-  'millisecond',
+/** What timestamps are truncated to. */
+export const timeUnits = [
   'second',
   'minute',
   'hour',
@@ -92,6 +91,10 @@ export const intervalUnits = [
   'quarter',
   'year',
 ] as const;
+
+export type TimeUnit = (typeof timeUnits)[number];
+
+export const intervalUnits = ['microsecond', 'millisecond', ...timeUnits] as const;
 
 export type IntervalUnit = (typeof intervalUnits)[number];
 

@@ -3,14 +3,8 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { compareSql, includes } from './comparison.js';
 import { toBoolean, toDate, toInteger, toNumber } from './conversion.js';
 import { extractAt, pathProblem } from './json-extract.js';
-import {
-  bucket,
-  constantTimestamp,
-  isTimeUnit,
-  localMidnight,
-  timeUnits,
-  type QueryContext,
-} from './time.js';
+import { bucket, constantTimestamp, isTimeUnit, localMidnight, type QueryContext } from './time.js';
+import { timeUnits, type TimeUnit } from '../syntax/ast.js';
 import {
   nullValue,
   presence,
@@ -132,7 +126,7 @@ const nullif = (value: Value, other: Value): Value => ({
     ),
 });
 
-const bucketOf = (unit: (typeof timeUnits)[number]): ScalarFunction =>
+const bucketOf = (unit: TimeUnit): ScalarFunction =>
   ofOne((value, context) => bucket(unit, value.facet('timestamp'), context));
 
 /** Of a constant string. */

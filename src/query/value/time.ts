@@ -1,5 +1,6 @@
 // Calendar arithmetic in the time zone of the request. All timestamps are instants in UTC.
 import { sql, type Sql } from '../../duckdb/sql.js';
+import { timeUnits, type TimeUnit } from '../syntax/ast.js';
 import { isAtomic } from './share.js';
 import { scalarValue, type Value } from './value.js';
 
@@ -10,19 +11,6 @@ export interface QueryContext {
   /** Microseconds since 1970. */
   readonly nowMicros: bigint;
 }
-
-export const timeUnits = [
-  'second',
-  'minute',
-  'hour',
-  'day',
-  'week',
-  'month',
-  'quarter',
-  'year',
-] as const;
-
-export type TimeUnit = (typeof timeUnits)[number];
 
 export const isTimeUnit = (name: string): name is TimeUnit =>
   timeUnits.some((unit) => unit === name);
