@@ -1,13 +1,10 @@
 // Twelve questions that people ask of evaluations and traces.
-import type { Question } from './question.js';
+import { standard, type Question } from './question.js';
 
 const analytic = (question: Omit<Question, 'group'>): Question => ({
   ...question,
   group: 'analytic',
 });
-
-/** The same SQL in all dialects. */
-const standard = (sql: string) => ({ duckdb: sql, clickhouse: sql, postgres: sql });
 
 const scoreByModel = analytic({
   name: 'score-by-model',

@@ -1,7 +1,7 @@
 // What people ask of an evaluation of four models on the problems of grade-school-math.
 import { leaves, type LeafColumn } from '../contenders/leaf-columns.js';
 import { rowById } from './questions.js';
-import type { Question } from './question.js';
+import { standard, type Question } from './question.js';
 
 export const gsm8kLeaves: readonly LeafColumn[] = [
   ...leaves('scores', { correct: 'number' }),
@@ -13,8 +13,6 @@ export const gsm8kLeaves: readonly LeafColumn[] = [
     answer: 'text',
   }),
 ];
-
-const standard = (sql: string) => ({ duckdb: sql, clickhouse: sql, postgres: sql });
 
 const accuracy: Question = {
   name: 'accuracy',

@@ -37,3 +37,6 @@ export const withSample = (question: Question, sample: Sample): Question => ({
   clickhouse: fill(question.clickhouse, sample),
   postgres: fill(question.postgres, sample),
 });
+
+/** The same SQL in all dialects. */
+export const standard = (sql: string) => ({ duckdb: sql, clickhouse: sql, postgres: sql });

@@ -1,9 +1,7 @@
 // Every question, in the order of the report.
 import { frequentWord, rareWord } from '../generator/prose.js';
 import { analyticQuestions } from './analytic.js';
-import type { Question } from './question.js';
-
-const standard = (sql: string) => ({ duckdb: sql, clickhouse: sql, postgres: sql });
+import { standard, type Question } from './question.js';
 
 const frequent: Question = {
   name: 'search-frequent',
