@@ -11,6 +11,13 @@ const owedRowsMax = 50_000;
 /** While queries use up the reader's memory a change is tried this often before a new reader is built. */
 const attemptsMax = 50;
 const attemptEveryMs = 20;
+/** So many owed rows are handed on at once: a transaction of the reader costs as much as they do. */
+const promptRows = 256;
+
+export interface FeedSettings extends ReaderSettings {
+  /** Fewer owed rows are handed on after so long, or when somebody wants to read. */
+  readonly patienceMs: number;
+}
 
 interface Awaiting {
   readonly change: number;
@@ -25,7 +32,7 @@ function refuse(error: unknown): never {
 }
 
 export class ReaderFeed {
-  readonly #settings: ReaderSettings;
+  readonly #settings: FeedSettings;
   readonly #buffer: WriteBuffer;
   /** Undefined until the first one is built. */
   #reader: Reader | undefined;
@@ -35,9 +42,10 @@ export class ReaderFeed {
   #forgotten = 0;
   #awaiting: Awaiting[] = [];
   #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** A reader of what the buffer held at `state` is built at once; snapshots wait for it, inserts do not. */
-  constructor(settings: ReaderSettings, buffer: WriteBuffer, state: StoreState) {
+  constructor(settings: FeedSettings, buffer: WriteBuffer, state: StoreState) {
     this.#settings = settings;
     this.#buffer = buffer;
     this.#committed = state;
@@ -50,7 +58,7 @@ export class ReaderFeed {
     this.#owedRows += change.rowCount;
     this.#committed = change.state;
     if (this.#owedRows > owedRowsMax) this.forget(change.state);
-    this.#start().catch(() => {});
+    this.#startInTime();
   }
 
   /** Lets go of what is owed: a reader that is behind `state` has to be built from disk. */
@@ -81,6 +89,7 @@ export class ReaderFeed {
   afterwards(told: () => void): void {
     this.#awaiting.push({ change: this.#committed.change, told });
     this.#tellAwaiting();
+    if (this.#awaiting.length > 0) this.#start().catch(() => {});
   }
 
   /** Frees what is kept of sources that no snapshot reads any more. */
@@ -89,7 +98,8 @@ export class ReaderFeed {
   }
 
   async close(): Promise<void> {
-    await this.#running?.catch(() => {});
+    while (this.#running !== undefined) await this.#running.catch(() => {});
+    clearTimeout(this.#timer);
     await this.#reader?.unpin();
   }
 
@@ -99,13 +109,26 @@ export class ReaderFeed {
     return reader.state.change < this.#forgotten ? null : reader;
   }
 
+  #startInTime(): void {
+    if (this.#usable === null || this.#owedRows >= promptRows) {
+      this.#start().catch(() => {});
+    } else if (this.#owed.length > 0) {
+      const start = () => this.#start().catch(() => {});
+      this.#timer ??= setTimeout(start, this.#settings.patienceMs).unref();
+    }
+  }
+
   #start(): Promise<void> {
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#run()
+      .finally(() => (this.#running = undefined))
+      .then(() => this.#startInTime());
     return this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#owed.length > 0 && this.#usable !== null) await this.#applyOwed(this.#usable);
+    if (this.#owed.length > 0 && this.#usable !== null) await this.#applyOwed(this.#usable);
     if (this.#usable === null) await this.#replace();
   }
 
