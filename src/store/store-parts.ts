@@ -161,7 +161,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   };
   const { files, buffer, lookup, nextSource, stored } = await openStorage(writer, options, places);
   const reader = { memoryMb: options.queryMemoryMb, threads: options.queryThreads, ...places };
-  const feed = new ReaderFeed(reader, buffer, stored.state);
+  const feed = new ReaderFeed(reader, buffer, stored.state, options.now ?? Date.now);
   const retention = new Retention();
   const backlog = new Backlog(backlogLimits(options), stored.state);
   const recent = createRecentRows();
