@@ -85,7 +85,7 @@ describe('a reader that nobody asks for', () => {
         first: fc.nat(400),
         rows: fc.constantFrom(1, 3, 300),
         kind: fc.constantFrom({}, { _is_merge: true }, { _object_delete: true }),
-        then: fc.constantFrom('go on', 'flush', 'read', 'read'),
+        after: fc.constantFrom('go on', 'flush', 'read', 'read'),
         pause: fc.boolean(),
       });
       const property = fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
@@ -93,14 +93,14 @@ describe('a reader that nobody asks for', () => {
         const options = { ...storage, now: () => now };
         const opened = await openStore(`${directory()}/${where}-${++run}`, options);
         const expected = new Map<string, unknown>();
-        for (const [input, { first, rows, kind, then, pause }] of steps.entries()) {
+        for (const [input, { first, rows, kind, after, pause }] of steps.entries()) {
           const ids = Array.from({ length: rows }, (_, n) => `${(first + n) % 500}`);
           await opened.insert('e', ...ids.map((id) => ({ id, input, ...kind })));
           for (const id of ids)
             if ('_object_delete' in kind) expected.delete(id);
             else expected.set(id, input);
-          if (then === 'flush') await opened.store.flush();
-          if (then === 'read')
+          if (after === 'flush') await opened.store.flush();
+          if (after === 'read')
             expect(await opened.live('e')).to.deep.equal(Object.fromEntries(expected));
           if (pause) now += pauseMs;
         }
