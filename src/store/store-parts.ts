@@ -163,7 +163,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
   const { files, buffer, lookup, nextSource, stored } = await openStorage(writer, options, places);
-  const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state);
+  const now = options.now ?? Date.now;
+  const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state, now);
   const retention = new Retention();
   const backlog = new Backlog(backlogLimits(options), stored.state);
   const recent = createRecentRows();
@@ -174,7 +175,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       recent,
       retention,
       load: () => loadState(writer),
-      now: options.now ?? Date.now,
+      now,
       committed: (change) => {
         feed.push(change);
         backlog.update(change.state);
@@ -218,7 +219,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     retention,
     sealer,
     maintenance,
-    columnSeals: new ColumnSeals(options.now ?? Date.now),
+    columnSeals: new ColumnSeals(now),
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }

@@ -17,6 +17,9 @@ import type { EventBatch, ResolvedRequest } from './insert-request.js';
 import type { RecentRows } from './recent-rows.js';
 import type { ChangeConnection, Generation, StoreChange, StoreState } from '../store-state.js';
 
+/** Groups of more rows come from clients that load: what is merged into soon comes a few rows at a time. */
+const rememberedRowsMax = 1024;
+
 /** Thrown when a row that the request builds on was replaced or moved since it was looked up. */
 export class StaleRequest extends Error {}
 
@@ -89,6 +92,7 @@ export class CommitGroup implements StoreChange {
 
   /** To be called once it is committed. */
   remember(): void {
+    if (this.#rows.length > rememberedRowsMax) return;
     for (const [index, row] of this.#rows.entries()) {
       const bytes = weight(this.#values[index] ?? []);
       this.#recent.remember({ source: this.source, row: this.#firstRow + index }, row, bytes);
