@@ -1,7 +1,7 @@
 // Segments whose rows are expected to be like those of others: what is known of their paths has to be the same.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Sql } from '../../src/duckdb/sql.js';
+import { toStatement, type Sql } from '../../src/duckdb/sql.js';
 import type { SegmentPaths } from '../../src/schema/event-relation.js';
 import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -86,7 +86,7 @@ describe('segments that are expected to be like others', () => {
     const { connection } = segments;
     const read = connection.read.bind(connection);
     connection.read = (query: Sql) => {
-      statements.push(query.parts.join(''));
+      statements.push(toStatement(query).text);
       return read(query);
     };
     await pathsOf(steady, alike);

@@ -3,6 +3,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { pathKey, type SegmentPaths } from '../../schema/event-relation.js';
+import { readKnownPaths } from './known-paths.js';
 import { hasEnginePath } from './leaf-columns.js';
 import {
   leafCandidates,
@@ -12,7 +13,7 @@ import {
 } from './leaf-selection.js';
 import { inDefaultOrder } from './path-count.js';
 import { takeInventory, type Inventory } from './path-inventory.js';
-import { readKnownPaths, readPathTypes, type PathTypes } from './path-types.js';
+import { readPathTypes, type PathTypes } from './path-types.js';
 
 export interface InventoryRequest {
   /** A parenthesised SELECT of the rows. */

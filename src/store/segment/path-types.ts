@@ -3,9 +3,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import type { Row } from '../../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
-import { pathKey } from '../../schema/event-relation.js';
 import { enginePath, firstCodes, isInexact, longTextBytes, wholeMax } from './leaf-columns.js';
-import type { PathCount } from './path-count.js';
 
 /** JSON null is no value. */
 export interface PathTypes {
@@ -31,71 +29,8 @@ export async function readPathTypes(
   return paths.map((steps, index) => ({ steps, ...toTypes(counts ?? {}, index) }));
 }
 
-export interface KnownPaths {
-  /** The paths that occur. */
-  readonly counts: readonly PathCount[];
-  /** The types at each of them. */
-  readonly types: readonly PathTypes[];
-}
-
-/**
- * What a full inventory would find, at the price of the types alone, when no other paths occur than `paths`; else null.
- * Paths need their parents among them.
- */
-export async function readKnownPaths(
-  connection: Connection,
-  rows: Sql,
-  column: JsonColumn,
-  paths: readonly (readonly string[])[],
-): Promise<KnownPaths | null> {
-  const parents = parentsOf(paths);
-  const keys = parents.map(
-    (_, index) =>
-      sql`coalesce(sum(len(keys[${raw(index + 1)}])), 0) AS ${identifier(`keys ${index}`)}`,
-  );
-  const parentPaths = parents.map(enginePath);
-  const [counts = {}] = await connection.read(
-    classCounts(rows, column, paths, knownClasses, {
-      values: sql`json_keys(${identifier(column)}, ${parentPaths}) AS keys`,
-      aggregates: keys,
-    }),
-  );
-  if (!areAll(paths, parents, counts)) return null;
-  const found = paths
-    .map((steps, index) => ({
-      path: { steps, rows: countOf(counts, 'present', index) },
-      types: { steps, ...toTypes(counts, index) },
-    }))
-    .filter(({ path }) => path.rows > 0);
-  return { counts: found.map(({ path }) => path), types: found.map(({ types }) => types) };
-}
-
-type Steps = readonly string[];
-
-/** Of all paths with others below them; the first is the column itself. */
-function parentsOf(paths: readonly Steps[]): readonly Steps[] {
-  const parents = new Map(paths.map((steps) => [pathKey(steps.slice(0, -1)), steps.slice(0, -1)]));
-  return [...new Map([[pathKey([]), [] as Steps], ...parents]).values()];
-}
-
-/** Whether the objects have no more keys than those of the paths. */
-function areAll(paths: readonly Steps[], parents: readonly Steps[], counts: Row): boolean {
-  const below = new Map<string, number>();
-  for (const [index, steps] of paths.entries()) {
-    const parent = pathKey(steps.slice(0, -1));
-    below.set(parent, (below.get(parent) ?? 0) + countOf(counts, 'present', index));
-  }
-  return (
-    parents.every(
-      (steps, index) => Number(counts[`keys ${index}`]) === below.get(pathKey(steps)),
-    ) &&
-    paths.every(
-      (steps, index) => below.has(pathKey(steps)) || countOf(counts, 'openObjects', index) === 0,
-    )
-  );
-}
-
-const countOf = (counts: Row, name: string, index: number): number =>
+/** The count of a class at the path with this index. */
+export const countOf = (counts: Row, name: string, index: number): number =>
   Number(counts[`${name} ${index}`] ?? 0);
 
 const raw = (text: string | number): Sql => ({ parts: [String(text)] });
@@ -106,7 +41,7 @@ const { quote, array, object, true: isTrue, false: isFalse, null: isNull } = fir
  * Conditions on the text of a value and its first character. One aggregate each is several times faster than
  * unnesting the values and grouping them.
  */
-const classes = {
+export const classes = {
   values: sql`first <> ${raw(isNull)}`,
   strings: sql`first = ${raw(quote)}`,
   booleans: sql`first IN (${raw(isTrue)}, ${raw(isFalse)})`,
@@ -116,14 +51,7 @@ const classes = {
     THEN inexact OR abs(TRY_CAST(value AS DOUBLE)) > ${raw(wholeMax)} ELSE FALSE END`,
 } as const satisfies Record<string, Sql>;
 
-/** JSON null is there, too. */
-const knownClasses = {
-  ...classes,
-  present: sql`first IS NOT NULL`,
-  openObjects: sql`first = ${raw(object)} AND value <> '{}'`,
-} as const satisfies Record<string, Sql>;
-
-function toTypes(counts: Row, index: number): Omit<PathTypes, 'steps'> {
+export function toTypes(counts: Row, index: number): Omit<PathTypes, 'steps'> {
   const count = (name: keyof typeof classes): number => countOf(counts, name, index);
   const [strings, booleans, containers] = [
     count('strings'),
@@ -147,10 +75,10 @@ interface MoreCounts {
 }
 
 /** One row with a column per path and class, and per further aggregate. */
-function classCounts(
+export function classCounts(
   rows: Sql,
   column: JsonColumn,
-  paths: readonly Steps[],
+  paths: readonly (readonly string[])[],
   wanted: Readonly<Record<string, Sql>>,
   more: MoreCounts | null = null,
 ): Sql {
