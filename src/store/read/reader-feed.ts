@@ -12,6 +12,13 @@ const owedRowsMax = 50_000;
 /** While queries use up the reader's memory a change is tried this often before a new reader is built. */
 const attemptsMax = 50;
 const attemptEveryMs = 20;
+/** So many owed rows are handed on at once: a transaction of the reader costs as much as they do. */
+const promptRows = 256;
+
+export interface FeedSettings extends ReaderSettings {
+  /** Fewer owed rows are handed on after so long, or when somebody wants to read. */
+  readonly patienceMs: number;
+}
 
 interface Awaiting {
   readonly change: number;
@@ -26,7 +33,7 @@ function refuse(error: unknown): never {
 }
 
 export class ReaderFeed {
-  readonly #settings: ReaderSettings;
+  readonly #settings: FeedSettings;
   readonly #buffer: WriteBuffer;
   readonly #demand: ReaderDemand;
   /** Undefined until the first one is built. */
@@ -37,9 +44,10 @@ export class ReaderFeed {
   #forgotten = 0;
   #awaiting: Awaiting[] = [];
   #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** A reader of what the buffer held at `state` is built at once; snapshots wait for it, inserts do not. */
-  constructor(settings: ReaderSettings, buffer: WriteBuffer, state: StoreState, now: () => number) {
+  constructor(settings: FeedSettings, buffer: WriteBuffer, state: StoreState, now: () => number) {
     this.#settings = settings;
     this.#buffer = buffer;
     this.#demand = new ReaderDemand(now, () => void this.#start().catch(() => {}));
@@ -57,7 +65,8 @@ export class ReaderFeed {
     this.#owed.push(change);
     this.#owedRows += change.rowCount;
     this.#committed = change.state;
-    if (this.#owedRows > owedRowsMax) this.forget(change.state);
+    if (this.#owedRows <= owedRowsMax) return this.#startInTime();
+    this.forget(change.state);
     this.#start().catch(() => {});
   }
 
@@ -90,6 +99,7 @@ export class ReaderFeed {
   afterwards(told: () => void): void {
     this.#awaiting.push({ change: this.#committed.change, told });
     this.#tellAwaiting();
+    if (this.#awaiting.length > 0 && this.#owed.length > 0) this.#start().catch(() => {});
   }
 
   /** Frees what is kept of sources that no snapshot reads any more. */
@@ -99,7 +109,8 @@ export class ReaderFeed {
 
   async close(): Promise<void> {
     this.#demand.close();
-    await this.#running?.catch(() => {});
+    while (this.#running !== undefined) await this.#running.catch(() => {});
+    clearTimeout(this.#timer);
     await this.#reader?.unpin();
   }
 
@@ -109,12 +120,23 @@ export class ReaderFeed {
     return reader.state.change < this.#forgotten ? null : reader;
   }
 
+  #startInTime(): void {
+    if (this.#owed.length === 0) return;
+    const start = () => void this.#start().catch(() => {});
+    if (this.#owedRows >= promptRows) start();
+    else this.#timer ??= setTimeout(start, this.#settings.patienceMs).unref();
+  }
+
   #start(): Promise<void> {
     this.#demand.met();
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      this.#tellAwaiting();
-    });
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#run()
+      .finally(() => {
+        this.#running = undefined;
+        this.#tellAwaiting();
+      })
+      .then(() => this.#startInTime());
     return this.#running;
   }
 
@@ -126,8 +148,8 @@ export class ReaderFeed {
   }
 
   async #applyOwed(): Promise<void> {
-    for (let reader = this.#usable; reader !== null && this.#owed.length > 0; reader = this.#usable)
-      await this.#apply(reader, [...this.#owed]);
+    const reader = this.#usable;
+    if (reader !== null && this.#owed.length > 0) await this.#apply(reader, [...this.#owed]);
   }
 
   async #apply(reader: Reader, changes: readonly StoreChange[]): Promise<void> {

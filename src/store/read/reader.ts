@@ -7,6 +7,7 @@ import { isEngineError } from '../../duckdb/engine-error.js';
 import { sql } from '../../duckdb/sql.js';
 import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { bufferTable, createBuffer, createSupersession } from '../event-table.js';
+import { GatheredAppends } from './gathered-appends.js';
 import { jsonFunctionsModule } from '../json-functions.js';
 import type { StoreChange, StoreState } from '../store-state.js';
 import type { ExportFiles, WriteBuffer } from '../commit/write-buffer.js';
@@ -77,7 +78,9 @@ export class Reader {
    */
   async apply(changes: readonly StoreChange[]): Promise<void> {
     await this.#transaction(async () => {
-      for (const change of changes) await change.copyTo(this.#feed);
+      const gathered = new GatheredAppends(this.#feed);
+      for (const change of changes) await change.copyTo(gathered);
+      await gathered.finish();
     });
     this.#state = changes.at(-1)?.state ?? this.#state;
   }
