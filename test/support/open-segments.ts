@@ -41,7 +41,9 @@ export interface TestSegments {
   readonly indexPath: string;
   write(
     requests: readonly WrittenRows[],
-    options?: Partial<Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'indexPath'>>,
+    options?: Partial<
+      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'indexPath' | 'alike'>
+    >,
   ): Promise<SegmentFacts>;
   /** All columns of the segment last written, in file order. */
   read(): Promise<readonly Row[]>;

@@ -128,19 +128,19 @@ export class Maintenance {
   /** False when there was nothing to flush. */
   async #flushOldest(): Promise<boolean> {
     const { committer, buffer, outputs } = this.#parts;
-    const { sealed, lastXactId } = committer.state;
-    const [generation] = sealed;
+    const { state } = committer;
+    const [generation] = state.sealed;
     if (generation === undefined) return false;
     const temporaryFile = this.#temporaryFile('flush', generation.source);
     const written = await this.#use((connection) =>
-      flushGeneration(connection, generation, lastXactId, { buffer, outputs, temporaryFile }),
+      flushGeneration(connection, generation, state, { buffer, outputs, temporaryFile }),
     );
     await this.#settings.reached('segment-written');
     await this.#publish({
       flushed: [generation.source],
       replaced: [],
       outputs: written,
-      upTo: lastXactId,
+      upTo: state.lastXactId,
     });
     this.#compactions.wake();
     return true;
