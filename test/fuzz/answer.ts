@@ -5,7 +5,10 @@ import { evaluate, type Kind, type Scope } from './evaluate.js';
 import type { Expr } from './expression.js';
 import type { Context } from './functions.js';
 import { orderOf } from './operators.js';
-import { outputsOf, type Query } from './query.js';
+import { turned, type Measure } from './pivot.js';
+import { shownOf } from './preview.js';
+import { outputsOf, type Output, type Query } from './query.js';
+import { summariesOf } from './summary.js';
 import { asJson } from './timestamps.js';
 import { membersOf } from './unpivot.js';
 
@@ -33,24 +36,58 @@ export interface AnswerRow {
   readonly rows: readonly Field[];
 }
 
-export function answer(
-  query: Query,
-  rows: readonly Field[],
-  setting: Setting,
-): readonly AnswerRow[] {
+export interface Answer {
+  readonly columns: readonly Measure[];
+  readonly rows: readonly AnswerRow[];
+}
+
+/** Without what `sample` does. */
+export function answer(query: Query, rows: readonly Field[], setting: Setting): Answer {
   const expressions = outputsOf(query).map(({ expression }) => expression);
   const candidate = (row: Field) => rowCandidate(row, expressions, setting);
   const taken = takenApart(query, rows, setting);
   const matching = taken.filter((row) => passes(query.filter, candidate(row)));
-  const shown = query.shape === 'traces' ? wholeTraces(rows, matching) : matching;
+  const shown = shaped(query, rows, matching);
+  const { keys, measures } = turned(query, valuesOfLastKey(query, shown, setting));
   const candidates =
     query.kind === 'rows'
       ? shown.map(candidate)
-      : groupsOf(query, shown, setting).filter((group) => passes(query.finalFilter, group));
-  return limited(query, sorted(query, candidates)).map(({ outputs, rows }) => ({
-    outputs: outputs.map((output) => output()),
-    rows,
-  }));
+      : groupsOf(keys, shown, setting)
+          .map((group) => groupCandidate(query, measures, group, setting))
+          .filter((group) => passes(query.finalFilter, group));
+  const columns = [...keys, ...measures];
+  return {
+    columns,
+    rows: limited(query, sorted(query, candidates)).map(({ outputs, rows }) => ({
+      outputs: outputs.map((output, index) => previewed(query, columns[index], output())),
+      rows,
+    })),
+  };
+}
+
+const previewed = (
+  query: Query,
+  column: Measure | undefined,
+  { value, ...output }: Aggregated,
+): Aggregated => ({
+  ...output,
+  value: column === undefined ? value : shownOf(query, column.expression, value),
+});
+
+function shaped(
+  { shape }: Query,
+  rows: readonly Field[],
+  matching: readonly Field[],
+): readonly Field[] {
+  if (shape !== 'traces' && shape !== 'summary') return matching;
+  const whole = wholeTraces(rows, matching);
+  return shape === 'summary' ? summariesOf(whole) : whole;
+}
+
+/** For `pivot` alone, in their order. */
+function valuesOfLastKey({ keys, pivot }: Query, rows: readonly Field[], setting: Setting) {
+  if (pivot.length === 0) return [];
+  return groupsOf(keys.slice(-1), rows, setting).map((group) => group.keys[0] ?? null);
 }
 
 function takenApart(
@@ -101,45 +138,68 @@ interface Group {
   readonly rows: Field[];
 }
 
-function groupsOf(query: Query, rows: readonly Field[], setting: Setting): readonly Candidate[] {
+function groupsOf(
+  outputs: readonly Output[],
+  rows: readonly Field[],
+  setting: Setting,
+): readonly Group[] {
   const groups = new Map<string, Group>();
-  if (query.keys.length === 0) groups.set('', { keys: [], rows: [] });
+  if (outputs.length === 0) groups.set('', { keys: [], rows: [] });
   for (const row of rows) {
     const { scope } = rowCandidate(row, [], setting);
-    const keys = query.keys.map(({ expression }) => evaluate(expression, scope));
+    const keys = outputs.map(({ expression }) => evaluate(expression, scope));
     const name = keys.map((key) => canonical(asJson(key))).join('\n');
     const group = groups.get(name) ?? { keys, rows: [] };
     groups.set(name, group);
     group.rows.push(row);
   }
-  return [...groups.values()]
-    .toSorted((left, right) => orderOfKeys(left.keys, right.keys))
-    .map((group) => groupCandidate(query, group, setting));
+  return [...groups.values()].toSorted((left, right) => orderOfKeys(left.keys, right.keys));
 }
 
 const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number =>
   left.map((key, index) => nullsLast(key, right[index] ?? null, false)).find(Boolean) ?? 0;
 
-function groupCandidate(query: Query, { keys, rows }: Group, setting: Setting): Candidate {
-  const measured = (name: string, args: readonly Expr[]) => aggregateOf(name, args, rows, setting);
-  const measures = query.outputs.map(({ expression }) => expression);
-  const scope: Scope = {
+function groupCandidate(
+  query: Query,
+  measures: readonly Measure[],
+  { keys, rows }: Group,
+  setting: Setting,
+): Candidate {
+  const scopeOver = (measured: readonly Field[]): Scope => ({
     ...setting,
     field: () => null,
-    output: (index) => keys[index] ?? evaluateMeasure(measures[index - keys.length]).value,
-    aggregate: (name, args) => measured(name, args).value,
-  };
-  const evaluateMeasure = (measure: Expr | undefined): Aggregated => {
+    output: (index) => keys[index] ?? valueOf(measures[index - keys.length]).value,
+    aggregate: (name, args) => aggregateOf(name, args, measured, setting).value,
+  });
+  const valueOf = (measure: Measure | undefined): Aggregated => {
     if (measure === undefined) return exactly(null);
-    return measure.kind === 'aggregate'
-      ? measured(measure.name, measure.args)
-      : exactly(evaluate(measure, scope));
+    const { expression } = measure;
+    const measured = rowsOfValue(query, measure, rows, setting);
+    return expression.kind === 'aggregate'
+      ? aggregateOf(expression.name, expression.args, measured, setting)
+      : exactly(evaluate(expression, scopeOver(measured)));
   };
   const outputs = [
     ...keys.map((key) => () => exactly(key)),
-    ...measures.map((measure) => () => evaluateMeasure(measure)),
+    ...measures.map((measure) => () => valueOf(measure)),
   ];
-  return { rows, scope, outputs, trace: '' };
+  return { rows, scope: scopeOver(rows), outputs, trace: '' };
+}
+
+/** All of them for a measure that is not turned. */
+function rowsOfValue(
+  { keys }: Query,
+  { value }: Measure,
+  rows: readonly Field[],
+  setting: Setting,
+): readonly Field[] {
+  const last = keys.at(-1);
+  if (value === undefined || last === undefined) return rows;
+  const wanted = canonical(asJson(value));
+  return rows.filter((row) => {
+    const { scope } = rowCandidate(row, [], setting);
+    return canonical(asJson(evaluate(last.expression, scope))) === wanted;
+  });
 }
 
 function aggregateOf(

@@ -67,6 +67,7 @@ const tags = fc
 const spanAttributes = objectOf({
   name: fc.oneof(text('string'), text('null')),
   type: fc.constantFrom('"task"', '"llm"', '"tool"', '"score"'),
+  purpose: fc.constantFrom('"scorer"', 'null', '"other"', '1'),
 });
 
 const someFields: fc.Arbitrary<Readonly<Record<string, string>>> = fc.record(
@@ -89,7 +90,11 @@ const someFields: fc.Arbitrary<Readonly<Record<string, string>>> = fc.record(
     expected: mostly('string'),
     scores: objectOf({ accuracy: score, 'F 1': score, f1: score }),
     metadata,
-    metrics: objectOf({ tokens: number, cost: mostly('number'), start: number, end: number }),
+    metrics: objectOf({
+      ...{ tokens: number, prompt_tokens: number, completion_tokens: number },
+      ...{ start: number, end: number, cost: mostly('number'), total_tokens: mostly('number') },
+    }),
+    error: fc.constantFrom('null', '"timeout"', '{"code":1}'),
     span_attributes: spanAttributes,
     tags,
   },

@@ -1,0 +1,37 @@
+// `preview_length`: long values of bare paths are cut to their first characters.
+import * as fc from 'fast-check';
+import { isArray, isObject, isString, string, type Tagged } from '../model/tagged-json.js';
+import type { Expr } from './expression.js';
+import type { Query } from './query.js';
+import { jsonText } from './text.js';
+
+/** What the shape `summary` cuts to when nothing else is said. */
+const ofSummaries = 124;
+
+const cutFields = new Set(['input', 'output', 'expected', 'metadata', 'span_attributes', 'error']);
+
+const isCut = (expression: Expr): boolean =>
+  expression.kind === 'path' && cutFields.has(expression.field);
+
+const lengthOf = ({ kind, shape, preview }: Query): number => {
+  if (kind === 'groups' || preview === -1) return Infinity;
+  return preview ?? (shape === 'summary' ? ofSummaries : Infinity);
+};
+
+/** What is shown of the value of an output: arrays and objects are cut as text. */
+export function shownOf(query: Query, expression: Expr, value: Tagged): Tagged {
+  const length = lengthOf(query);
+  if (length === Infinity || !isCut(expression)) return value;
+  if (!isArray(value) && !isObject(value) && (value === null || !isString(value))) return value;
+  const text = isArray(value) || isObject(value) ? jsonText(value) : String(value).slice(1);
+  const characters = Array.from(text);
+  return characters.length > length ? string(characters.slice(0, length).join('')) : value;
+}
+
+/** Now and then a query of rows cuts its values. */
+export const sometimesPreviewed = (query: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
+  fc
+    .tuple(query, fc.nat(7), fc.constantFrom(-1, 1, 3, 10, 30, 200))
+    .map(([plain, chance, preview]) =>
+      chance > 0 || plain.kind === 'groups' ? plain : { ...plain, preview },
+    );
