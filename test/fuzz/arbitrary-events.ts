@@ -6,9 +6,10 @@ import { instants, unsortedObjects, values } from './pools.js';
 
 type Text = fc.Arbitrary<string>;
 
-const anyKind = fc.constantFrom<Kind>(
+const kindsOfJson = [
   ...(['null', 'boolean', 'number', 'big', 'string', 'array', 'object'] as const),
-);
+] as const;
+const anyKind = fc.constantFrom<Kind>(...kindsOfJson);
 
 const text = (kind: Kind): Text => fc.constantFrom(...values[kind]);
 
@@ -46,7 +47,6 @@ const metadata = objectOf({
   list: mostly('array'),
   obj: mostly('object', ...unsortedObjects),
   '0': mostly('number'),
-  any: anyKind.chain(text),
   nothing: fc.constant('null'),
   deep: objectOf({
     n: mostly('number'),
@@ -101,12 +101,27 @@ const someFields: fc.Arbitrary<Readonly<Record<string, string>>> = fc.record(
   { requiredKeys: ['metadata'] },
 ) as fc.Arbitrary<Readonly<Record<string, string>>>;
 
+const mixed = Object.fromEntries(kindsOfJson.map((kind) => [kind, text(kind)]));
+
+/** A member of another kind in each row, so that every few rows have all kinds. */
+function withAny(
+  metadata: string | undefined,
+  mixed: Readonly<Record<string, string>>,
+  index: number,
+): string {
+  const any = `"any":${mixed[kindsOfJson[index % kindsOfJson.length] ?? 'null']}}`;
+  return metadata === undefined || metadata === '{}'
+    ? `{${any}`
+    : `${metadata.slice(0, -1)},${any}`;
+}
+
 /** The rows of one object: traces of a few rows, their roots first or last. */
 export const eventsOf = (prefix: string, count: number): fc.Arbitrary<readonly SentEvent[]> =>
   fc
     .array(
       fc.record({
         fields: someFields,
+        mixed: fc.record(mixed),
         created: fc.constantFrom(...instants),
         trace: fc.nat(Math.max(1, Math.floor(count / 2))),
         isRoot: fc.boolean(),
@@ -114,9 +129,9 @@ export const eventsOf = (prefix: string, count: number): fc.Arbitrary<readonly S
       { minLength: count, maxLength: count },
     )
     .map((drawn) =>
-      drawn.map(({ fields, created, trace, isRoot }, index): SentEvent => ({
+      drawn.map(({ fields, mixed, created, trace, isRoot }, index): SentEvent => ({
         id: `${prefix} ${index}`,
-        fields,
+        fields: { ...fields, metadata: withAny(fields['metadata'], mixed, index) },
         created,
         spanId: `${prefix} span ${index}`,
         rootSpanId: `${prefix} trace ${trace}`,
