@@ -43,7 +43,7 @@ export interface TestSegments {
   write(
     requests: readonly WrittenRows[],
     options?: Partial<
-      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'narrowPath' | 'indexPath'>
+      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'narrowPath' | 'indexPath' | 'alike'>
     >,
   ): Promise<SegmentFacts>;
   /** All columns of the segment last written, in file order. */

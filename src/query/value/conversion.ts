@@ -33,7 +33,7 @@ export const toBoolean = (value: Value): Value =>
     shared(
       value,
       (v) =>
-        sql`coalesce(${v.facet('boolean')}, CASE ${v.facet('string')} WHEN 'true' THEN true WHEN 'false' THEN false END, CASE ${v.facet('number')} WHEN 0 THEN false WHEN 1 THEN true END)`,
+        sql`coalesce(${v.facet('boolean')}, CASE WHEN ${v.facet('string')} = 'true' OR ${v.facet('number')} = 1 THEN true WHEN ${v.facet('string')} = 'false' OR ${v.facet('number')} = 0 THEN false END)`,
     ),
   );
 

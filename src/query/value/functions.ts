@@ -93,13 +93,12 @@ const length = (value: Value): Value =>
 
 function lengthSql(value: Value): Sql {
   if (value.strings !== undefined) return sql`len(${value.strings})`;
-  return scalarKind(value) === 'string'
-    ? sql`length(${value.facet('string')})`
-    : shared(
-        value,
-        (v) =>
-          sql`CASE ${v.facet('rank')} WHEN 3 THEN length(${v.facet('string')}) WHEN 4 THEN json_array_length(${v.facet('raw')}) WHEN 5 THEN len(json_keys(${v.facet('raw')})) END`,
-      );
+  if (scalarKind(value) !== null) return sql`length(${value.facet('string')})`;
+  return shared(
+    value,
+    (v) =>
+      sql`CASE ${v.facet('rank')} WHEN 3 THEN length(${v.facet('string')}) WHEN 4 THEN json_array_length(${v.facet('raw')}) WHEN 5 THEN len(json_keys(${v.facet('raw')})) END`,
+  );
 }
 
 function coalesce(values: readonly Value[]): Value {

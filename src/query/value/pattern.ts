@@ -60,7 +60,7 @@ export function like(value: Value, pattern: Value): Value {
         : sql`contains(${text}, ${middle.text})`;
     return scalarValue('boolean', found);
   }
-  return orNull(pattern, whole(likeRegexSql(pattern.facet('text'))));
+  return orNull(pattern, (p) => whole(likeRegexSql(p)));
 }
 
 /** In any case; a pattern without `%` may stand anywhere in the string. */
@@ -71,13 +71,12 @@ export function ilike(value: Value, pattern: Value): Value {
     const isWhole = hasWildcard && middle === null;
     return scalarValue('boolean', matches(text, sql`${middle?.regex ?? regex}`, isWhole));
   }
-  const either = bindOnce(text, (t) =>
-    bindOnce(pattern.facet('text'), (p) => {
+  return orNull(pattern, (p) =>
+    bindOnce(text, (t) => {
       const regex = likeRegexSql(p);
       return sql`CASE WHEN ${hasWildcardSql(p)} THEN ${matches(t, regex, true)} ELSE ${matches(t, regex, false)} END`;
     }),
   );
-  return orNull(pattern, either);
 }
 
 const matches = (text: Sql, regex: Sql, isWhole: boolean): Sql =>
@@ -108,20 +107,24 @@ const hasWords = (text: Sql, words: Sql): Sql =>
   sql`regexp_matches(${text}, ${`(^|[^${wordCharacter}])`} || ${words} || ${`($|[^${wordCharacter}])`}, 'i')`;
 
 function matchWordsOf(text: Sql, pattern: Value): Value {
-  const words = sql`regexp_extract_all(${pattern.facet('text')}, ${`[${wordCharacter}]+`})`;
-  const test = bindOnce(text, (t) =>
+  const test = (list: Sql) =>
     bindOnce(
-      words,
-      (list) =>
+      text,
+      (t) =>
         sql`CASE WHEN ${t} IS NOT NULL THEN len(${list}) > 0 AND ${hasWords(t, sql`array_to_string(${list}, ${gap})`)} END`,
-    ),
+    );
+  return orNull(pattern, (p) =>
+    bindOnce(sql`regexp_extract_all(${p}, ${`[${wordCharacter}]+`})`, test),
   );
-  return orNull(pattern, test);
 }
 
 /** For patterns that only the rows know. */
-function orNull(pattern: Value, test: Sql): Value {
+function orNull(pattern: Value, test: (text: Sql) => Sql): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
-  const isShort = sql`length(${pattern.facet('text')}) <= ${{ parts: [String(maximumPatternLength)] }}`;
-  return scalarValue('boolean', sql`CASE WHEN ${isShort} THEN ${test} END`);
+  const length: Sql = { parts: [String(maximumPatternLength)] };
+  const orNothing = bindOnce(
+    pattern.facet('text'),
+    (text) => sql`CASE WHEN length(${text}) <= ${length} THEN ${test(text)} END`,
+  );
+  return scalarValue('boolean', orNothing);
 }

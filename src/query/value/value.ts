@@ -67,6 +67,8 @@ export interface Value {
   readonly strings?: Sql;
   /** Set for transaction ids: the id itself, BIGINT. */
   readonly transaction?: Sql;
+  /** Set for what was found by the order of `sort`: the STRUCT that it was made of. */
+  readonly sortable?: Sql;
 }
 
 /** The only kind that a value can have, if there is just one that SQL has a type for. */
@@ -233,7 +235,8 @@ function facetOfText(text: Sql, facet: Facet): Sql {
     case 'number':
       return sql`TRY_CAST(${text} AS DOUBLE)`;
     case 'boolean':
-      return sql`CASE ${text} WHEN 'true' THEN true WHEN 'false' THEN false END`;
+      // The engine would copy the operand of a CASE for each WHEN.
+      return sql`CASE WHEN ${text} = 'true' THEN true WHEN ${text} = 'false' THEN false END`;
     case 'string':
       return sql`CASE WHEN starts_with(${text}, '"') THEN json_extract_string(${text}, '$') END`;
     case 'timestamp':
@@ -309,6 +312,7 @@ export function choice(
 
 /** A STRUCT that compares as values sort; NULL for no value. */
 export const sortable = (value: Value): Sql =>
+  value.sortable ??
   shared(
     value,
     (v) =>
@@ -330,5 +334,5 @@ export function sortableValue(struct: Sql, kinds: readonly Kind[]): Value {
     (s) =>
       sql`CASE ${s}.rank WHEN 1 THEN CAST(${s}.measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`${s}.measure`)} WHEN 3 THEN ${stringJson(sql`${s}.text`)} ELSE ${s}.text END`,
   );
-  return canonicalValue(text, kinds);
+  return { ...canonicalValue(text, kinds), sortable: struct };
 }

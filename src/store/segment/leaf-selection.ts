@@ -7,7 +7,8 @@ import {
   type SegmentPaths,
 } from '../../schema/event-relation.js';
 import { hasEnginePath, type Leaf } from './leaf-columns.js';
-import type { Inventory, PathCount } from './path-inventory.js';
+import type { PathCount } from './path-count.js';
+import type { Inventory } from './path-inventory.js';
 import type { PathTypes } from './path-types.js';
 
 /** What is known of a JSON column's paths: all that are listed, and the types of the candidates. */

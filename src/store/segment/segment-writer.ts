@@ -3,20 +3,14 @@ import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
+import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from './durable-file.js';
 import { eventColumnList } from '../event-table.js';
 import { inputHash } from './input-hash.js';
 import { withLeaves } from './leaf-columns.js';
-import {
-  leafCandidates,
-  listedColumns,
-  selectLeaves,
-  type ColumnInventory,
-  type LeafSelection,
-} from './leaf-selection.js';
-import { takeInventory, type Inventory } from './path-inventory.js';
+import { takeInventories } from './column-inventories.js';
+import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selection.js';
 import { writeNarrow } from './narrow-file.js';
-import { readPathTypes } from './path-types.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { writeIndex } from './segment-index.js';
 import { segmentPathsToJson } from './segment-paths.js';
@@ -63,6 +57,8 @@ export interface SegmentRequest {
   readonly hasInputHash?: boolean;
   /** Without it `rows` are sorted. */
   readonly ordered?: OrderedRows;
+  /** The paths of segments whose rows may be alike: when they are, writing takes less time. */
+  readonly alike?: readonly SegmentPaths[];
 }
 
 const order = sql`object_id, _xact_id, root_span_id, _position, id`;
@@ -77,7 +73,7 @@ export async function writeSegment(
   request: SegmentRequest,
 ): Promise<SegmentFacts> {
   const settings = request.settings ?? defaultSegmentSettings;
-  const selection = await select(connection, request.rows, settings);
+  const selection = await select(connection, request, settings);
   await writeDurably(request.path, (path) =>
     connection.run(copy(request, selection, settings, path)),
   );
@@ -98,31 +94,17 @@ export async function writeSegment(
 
 async function select(
   connection: Connection,
-  rows: Sql,
+  { rows, alike = [] }: SegmentRequest,
   { leafPathsMax }: SegmentSettings,
 ): Promise<CountedSelection> {
-  const { rowCount, columns } = await columnsWithObjects(connection, rows);
-  const listed = new Map<JsonColumn, Inventory>();
-  for (const column of listedColumns)
-    listed.set(
-      column,
-      columns.has(column) ? await takeInventory(connection, rows, column) : emptyInventory,
-    );
-  const candidates = leafCandidates(listed, rowCount, leafPathsMax);
-  const inventories = new Map<JsonColumn, ColumnInventory>();
-  for (const [column, inventory] of listed) {
-    const paths = candidates.get(column) ?? [];
-    const types = await readPathTypes(connection, rows, column, paths);
-    inventories.set(column, { ...inventory, types });
-  }
-  return { ...selectLeaves(inventories, leafPathsMax), rows: rowCount };
+  const found = await columnsWithObjects(connection, rows);
+  const inventories = await takeInventories(connection, { rows, ...found, leafPathsMax, alike });
+  return { ...selectLeaves(inventories, leafPathsMax), rows: found.rowCount };
 }
 
 interface CountedSelection extends LeafSelection {
   readonly rows: number;
 }
-
-const emptyInventory: Inventory = { counts: new Map(), complete: true };
 
 async function columnsWithObjects(
   connection: Connection,

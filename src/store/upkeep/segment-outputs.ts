@@ -19,6 +19,8 @@ export interface SegmentOrder {
   readonly inputs: readonly SegmentInput[];
   readonly hasInputHash?: boolean;
   readonly ordered?: OrderedRows;
+  /** Segments of the project whose rows may be alike. */
+  readonly alike: readonly Segment[];
 }
 
 export interface SegmentOutput {
@@ -70,6 +72,7 @@ export class SegmentOutputs {
       mapsRows: true,
       hasInputHash: order.hasInputHash ?? false,
       ...(order.ordered && { ordered: order.ordered }),
+      alike: order.alike.map(({ paths }) => paths),
     });
     await this.#lookup.create(name, facts.rows, connection);
     return {
