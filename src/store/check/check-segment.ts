@@ -39,13 +39,14 @@ export async function checkSegment(
   return [...problems, ...(await checkIndex(connection, segment, files))];
 }
 
+const digest = (columns: Sql, file: string): Sql => sql`
+  (SELECT count(*), sum(hash(r)) FROM (SELECT ${columns} FROM ${readSegment(file)}) r)`;
+
 async function isNarrowEqual(
   connection: Connection,
   segment: Segment,
   files: SegmentFiles,
 ): Promise<boolean> {
-  const digest = (columns: Sql, file: string): Sql => sql`
-    (SELECT count(*), sum(hash(r)) FROM (SELECT ${columns} FROM ${readSegment(file)}) r)`;
   const found = await connection.read(sql`
     ${digest(narrowColumns, files.rows(segment))} INTERSECT ${digest(sql`*`, files.narrow(segment))}`);
   return found.length === 1;
