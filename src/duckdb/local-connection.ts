@@ -14,10 +14,11 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api';
+import { appendRows } from './append-rows.js';
 import { TextCollector, type CollectedText, type TextTarget } from './collected-text.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection } from './connection.js';
-import { toDataChunk, toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
+import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
 import { sql, toStatement, type Sql, type SqlValue } from './sql.js';
 
 const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
@@ -90,7 +91,7 @@ export class LocalConnection implements Connection {
     await typed(async () => {
       const appender = await this.#connection.createAppender(table);
       try {
-        for (const chunk of chunks) appender.appendDataChunk(toDataChunk(chunk));
+        for (const chunk of chunks) appendRows(appender, chunk);
         appender.flushSync();
       } finally {
         appender.closeSync();

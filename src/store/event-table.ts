@@ -64,6 +64,10 @@ export function createBuffer(source: number): Sql {
   return sql`CREATE TABLE ${bufferTable(source)} (${join(columns)})`;
 }
 
+/** The write buffer's generations; the last takes new rows. */
+export const createGenerations = sql`
+  CREATE TABLE buffer_generation (source INTEGER PRIMARY KEY, after_xact_id BIGINT)`;
+
 export const createSupersession = sql`
   CREATE TABLE supersession (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`;
 

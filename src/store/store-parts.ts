@@ -10,7 +10,7 @@ import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { Maintenance, type MergeLimit } from './upkeep/maintenance.js';
-import { ReaderFeed } from './read/reader-feed.js';
+import { ReaderFeed, type FeedSettings } from './read/reader-feed.js';
 import { createRecentRows } from './commit/recent-rows.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Retention } from './upkeep/retention.js';
@@ -49,6 +49,8 @@ export interface EventStoreOptions {
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
+  /** A few new rows are copied for queries after so long, or when one comes; 100 ms by default. */
+  readonly copyDelayMs?: number;
   /** How long answers, and searches for their first rows, are cut. */
   readonly slices?: SliceSettings;
   readonly hooks?: StoreHooks;
@@ -88,6 +90,7 @@ const defaults = {
   flushSeconds: 300,
   maintenanceMemoryMb: 1024,
   rowCacheBytes: 4 * 2 ** 30,
+  copyDelayMs: 100,
 };
 
 const lookupMemoryMb = 512;
@@ -160,8 +163,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
   const { files, buffer, lookup, nextSource, stored } = await openStorage(writer, options, places);
-  const reader = { memoryMb: options.queryMemoryMb, threads: options.queryThreads, ...places };
-  const feed = new ReaderFeed(reader, buffer, stored.state);
+  const now = options.now ?? Date.now;
+  const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state, now);
   const retention = new Retention();
   const backlog = new Backlog(backlogLimits(options), stored.state);
   const recent = createRecentRows();
@@ -172,7 +175,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       recent,
       retention,
       load: () => loadState(writer),
-      now: options.now ?? Date.now,
+      now,
       committed: (change) => {
         feed.push(change);
         backlog.update(change.state);
@@ -216,10 +219,17 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     retention,
     sealer,
     maintenance,
-    columnSeals: new ColumnSeals(options.now ?? Date.now),
+    columnSeals: new ColumnSeals(now),
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }
+
+const feedSettings = (options: EventStoreOptions, places: Places): FeedSettings => ({
+  memoryMb: options.queryMemoryMb,
+  threads: options.queryThreads,
+  patienceMs: options.copyDelayMs ?? defaults.copyDelayMs,
+  ...places,
+});
 
 const notBefore = (state: StoreState, xactId: bigint): StoreState =>
   state.lastXactId < xactId ? { ...state, lastXactId: xactId } : state;

@@ -6,8 +6,8 @@ import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../duckdb/writer.js';
 import { jsonColumns } from '../schema/event-columns.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
-import { bufferTable, createBuffer, createSupersession } from './event-table.js';
-import { createManifest, readSegments } from './upkeep/manifest.js';
+import { bufferTable, createBuffer, createGenerations, createSupersession } from './event-table.js';
+import { addNarrowFiles, createManifest, readSegments } from './upkeep/manifest.js';
 import type { Generation, StoreState } from './store-state.js';
 
 /** Recorded in the database; a server refuses a directory of a format that it does not know. */
@@ -20,12 +20,13 @@ const steps: readonly (readonly Sql[])[] = [
   [
     sql`CREATE TABLE store_format (version BIGINT)`,
     sql`INSERT INTO store_format VALUES (${BigInt(storeFormat)})`,
-    sql`CREATE TABLE buffer_generation (source INTEGER PRIMARY KEY, after_xact_id BIGINT)`,
+    createGenerations,
     sql`INSERT INTO buffer_generation VALUES (${BigInt(firstSource)}, ${beforeAllXactIds})`,
     createBuffer(firstSource),
     createSupersession,
   ],
   [createManifest],
+  [addNarrowFiles],
 ];
 
 export interface StoredState {

@@ -113,6 +113,36 @@ for (const [where, kind] of Object.entries(kinds))
       await closes();
     });
 
+    for (const count of [1, 3, 100])
+      it(`appends values of every type, ${count} rows at once`, async () => {
+        await database.use(async (connection) => {
+          await connection.run(sql`CREATE TABLE typed
+            (n BIGINT, i INTEGER, b BOOLEAN, v VARCHAR, t TIMESTAMP, l VARCHAR[])`);
+          const full = [
+            -(2n ** 62n),
+            -7,
+            true,
+            'é\u0000"😀',
+            1_700_000_000_000_001n,
+            ['a', '', 'ü'],
+          ];
+          const empty = full.map(() => null);
+          const rows = Array.from({ length: count }, (_, n) => (n % 2 === 0 ? full : empty));
+          const types = [
+            'BIGINT',
+            'INTEGER',
+            'BOOLEAN',
+            'VARCHAR',
+            'TIMESTAMP',
+            'VARCHAR[]',
+          ] as const;
+          await connection.append('typed', toRowChunks(types, rows));
+          const found = await connection.read(sql`SELECT * FROM typed ORDER BY rowid`);
+          expect(found.map((row) => Object.values(row))).to.deep.equal(rows);
+        });
+        await closes();
+      });
+
     it('gives errors their kind, also those of the disk', async () => {
       await database.use(async (connection) => {
         expect(await rejection(connection.read(sql`SELECT nothing`))).to.include({ kind: 'other' });

@@ -49,7 +49,7 @@ export async function openState(name: StateName, seed: number): Promise<State> {
       EVALSTORE_FLUSH_ROWS: String(flushRows[name]),
       EVALSTORE_QUERY_THREADS: '1',
     },
-    ...(name === 'half' ? {} : { tuning: { slices } }),
+    tuning: name === 'half' ? {} : { slices, segments: { narrowRowsMin: 1 } },
   });
   try {
     return { name, server, conversation: await load(server, name, seed) };

@@ -9,6 +9,7 @@ import { Reader } from '../../src/store/read/reader.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 describe('the reader', () => {
   const directory = temporaryDirectory();
@@ -79,6 +80,50 @@ describe('the reader', () => {
     const count = sql`SELECT count(*) AS n FROM ${rowsOf(snapshot, 'e')}`;
     expect(await allRows(snapshot, count)).to.deep.equal([[60_000n]]);
     await snapshot.release();
+  });
+});
+
+describe('copying new rows for queries', () => {
+  const directory = temporaryDirectory();
+  const apply = Reflect.get<Reader, 'apply'>(Reader.prototype, 'apply');
+  /** How many changes each transaction of the reader took up. */
+  let applied: number[];
+
+  beforeEach(() => {
+    applied = [];
+    Reader.prototype.apply = function (changes) {
+      applied.push(changes.length);
+      return apply.call(this, changes);
+    };
+  });
+  afterEach(() => (Reader.prototype.apply = apply));
+
+  const never = 1_000_000_000;
+
+  it('is left until somebody reads, while they are few', async () => {
+    const opened = await openStore(directory(), { copyDelayMs: never });
+    expect(await opened.live('e')).to.deep.equal({});
+    for (const id of ['a', 'b', 'c']) await opened.insert('e', { id, input: id });
+    await opened.insert('e', { id: 'a', _is_merge: true, input: 'd' });
+    expect(applied).to.deep.equal([]);
+    expect(await opened.live('e')).to.deep.equal({ a: 'd', b: 'b', c: 'c' });
+    expect(applied).to.deep.equal([4]);
+    await opened.close();
+  });
+
+  it('is done without a read when they are many, or after a while', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => ({ id: `${n}` }));
+    for (const [copyDelayMs, events] of [
+      [never, many],
+      [1, [{ id: 'a' }]],
+    ] as const) {
+      const opened = await openStore(directory(), { copyDelayMs });
+      await opened.live('e');
+      applied = [];
+      await opened.insert('e', ...events);
+      await waitUntil('the rows are copied', () => applied.length === 1);
+      await opened.close();
+    }
   });
 });
 

@@ -38,10 +38,13 @@ export interface WrittenRows {
 export interface TestSegments {
   readonly connection: Connection;
   readonly path: string;
+  readonly narrowPath: string;
   readonly indexPath: string;
   write(
     requests: readonly WrittenRows[],
-    options?: Partial<Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'indexPath'>>,
+    options?: Partial<
+      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'narrowPath' | 'indexPath' | 'alike'>
+    >,
   ): Promise<SegmentFacts>;
   /** All columns of the segment last written, in file order. */
   read(): Promise<readonly Row[]>;
@@ -62,6 +65,7 @@ export async function openSegments(directory: string): Promise<TestSegments> {
   const connection = await database.connect();
   const place = {
     path: path.join(directory, 'segment.parquet'),
+    narrowPath: path.join(directory, 'segment.narrow'),
     indexPath: path.join(directory, 'segment.idx'),
   };
   await connection.run(createBuffer(1));

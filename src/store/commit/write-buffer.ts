@@ -4,6 +4,7 @@ import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { CommitGroup } from './commit-group.js';
 import { bufferTable, createBuffer, unplacedColumnList } from '../event-table.js';
+import type { BufferGap } from '../read/buffer-gap.js';
 import type { Reached } from '../step.js';
 import {
   emptyGeneration,
@@ -12,7 +13,7 @@ import {
   type StoreState,
 } from '../store-state.js';
 
-/** Where an export goes: a file of rows for every generation, and one of supersessions. */
+/** Where an export goes: a file of rows for each generation, and one of supersessions. */
 export interface ExportFiles {
   rows(source: number): string;
   readonly supersessions: string;
@@ -86,16 +87,22 @@ export class WriteBuffer {
     return rowsByNumber(rows);
   }
 
-  /** Writes what is committed up to `state` to Parquet files, beside whatever else is written. */
-  async export(state: StoreState, files: ExportFiles): Promise<void> {
+  /** Writes what a reader lacks to Parquet files, beside whatever else is written. */
+  async export(gap: BufferGap, files: ExportFiles): Promise<void> {
     await this.#writer.use(async (connection) => {
-      for (const { source, rowCount } of [...state.sealed, state.active])
+      for (const { source, firstRow, rowCount } of gap.rows)
         await connection.run(sql`
-          COPY (SELECT * FROM ${bufferTable(source)} WHERE _row < ${BigInt(rowCount)})
-          TO ${files.rows(source)} (${exportFormat})`);
+          COPY (
+            SELECT * FROM ${bufferTable(source)}
+            WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(rowCount)}
+          ) TO ${files.rows(source)} (${exportFormat})`);
       await connection.run(sql`
-        COPY (SELECT * FROM supersession WHERE by_xact_id <= ${state.lastXactId})
-        TO ${files.supersessions} (FORMAT parquet)`);
+        COPY (
+          SELECT source, "row", by_xact_id FROM supersession
+          WHERE by_xact_id <= ${gap.upTo} AND (
+            source IN (SELECT unnest(${gap.newSources.map(String)}::INTEGER[]))
+            OR (by_xact_id > ${gap.after} AND source IN (SELECT unnest(${gap.knownSources.map(String)}::INTEGER[]))))
+        ) TO ${files.supersessions} (FORMAT parquet)`);
     });
   }
 

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { unavailable } from '../../errors.js';
+import { ReaderDemand } from './reader-demand.js';
 import { Reader, type ReaderSettings } from './reader.js';
 import type { StoreChange, StoreState } from '../store-state.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
@@ -11,6 +12,13 @@ const owedRowsMax = 50_000;
 /** While queries use up the reader's memory a change is tried this often before a new reader is built. */
 const attemptsMax = 50;
 const attemptEveryMs = 20;
+/** So many owed rows are handed on at once: a transaction of the reader costs as much as they do. */
+const promptRows = 256;
+
+export interface FeedSettings extends ReaderSettings {
+  /** Fewer owed rows are handed on after so long, or when somebody wants to read. */
+  readonly patienceMs: number;
+}
 
 interface Awaiting {
   readonly change: number;
@@ -25,8 +33,9 @@ function refuse(error: unknown): never {
 }
 
 export class ReaderFeed {
-  readonly #settings: ReaderSettings;
+  readonly #settings: FeedSettings;
   readonly #buffer: WriteBuffer;
+  readonly #demand: ReaderDemand;
   /** Undefined until the first one is built. */
   #reader: Reader | undefined;
   #committed: StoreState;
@@ -35,25 +44,33 @@ export class ReaderFeed {
   #forgotten = 0;
   #awaiting: Awaiting[] = [];
   #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** A reader of what the buffer held at `state` is built at once; snapshots wait for it, inserts do not. */
-  constructor(settings: ReaderSettings, buffer: WriteBuffer, state: StoreState) {
+  constructor(settings: FeedSettings, buffer: WriteBuffer, state: StoreState, now: () => number) {
     this.#settings = settings;
     this.#buffer = buffer;
+    this.#demand = new ReaderDemand(now, () => void this.#start().catch(() => {}));
     this.#committed = state;
     this.#start().catch(() => {});
   }
 
   /** Never fails and never waits: what the reader cannot take up now stays owed. */
   push(change: StoreChange): void {
+    if (this.#demand.canWait(change.rowCount)) {
+      this.forget(change.state);
+      this.#tellAwaiting();
+      return;
+    }
     this.#owed.push(change);
     this.#owedRows += change.rowCount;
     this.#committed = change.state;
-    if (this.#owedRows > owedRowsMax) this.forget(change.state);
+    if (this.#owedRows <= owedRowsMax) return this.#startInTime();
+    this.forget(change.state);
     this.#start().catch(() => {});
   }
 
-  /** Lets go of what is owed: a reader that is behind `state` has to be built from disk. */
+  /** Lets go of what is owed: a reader that is behind `state` has to read it from disk. */
   forget(state: StoreState): void {
     this.#forgotten = state.change;
     this.#committed = state;
@@ -66,6 +83,7 @@ export class ReaderFeed {
    * @throws RequestError 503 when a new one is needed and the disk is full
    */
   async current(): Promise<Reader> {
+    this.#demand.asked();
     const wanted = this.#committed.change;
     for (;;) {
       const reader = this.#usable;
@@ -77,10 +95,11 @@ export class ReaderFeed {
     }
   }
 
-  /** Calls `told` once the reader shows what was committed by now; never while it is behind. */
+  /** Calls `told` once no read can begin any more that sees less than what was committed by now. */
   afterwards(told: () => void): void {
     this.#awaiting.push({ change: this.#committed.change, told });
     this.#tellAwaiting();
+    if (this.#awaiting.length > 0 && this.#owed.length > 0) this.#start().catch(() => {});
   }
 
   /** Frees what is kept of sources that no snapshot reads any more. */
@@ -89,7 +108,9 @@ export class ReaderFeed {
   }
 
   async close(): Promise<void> {
-    await this.#running?.catch(() => {});
+    this.#demand.close();
+    while (this.#running !== undefined) await this.#running.catch(() => {});
+    clearTimeout(this.#timer);
     await this.#reader?.unpin();
   }
 
@@ -99,28 +120,73 @@ export class ReaderFeed {
     return reader.state.change < this.#forgotten ? null : reader;
   }
 
+  #startInTime(): void {
+    if (this.#owed.length === 0) return;
+    const start = () => void this.#start().catch(() => {});
+    if (this.#owedRows >= promptRows) start();
+    else this.#timer ??= setTimeout(start, this.#settings.patienceMs).unref();
+  }
+
   #start(): Promise<void> {
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    this.#demand.met();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#run()
+      .finally(() => {
+        this.#running = undefined;
+        this.#tellAwaiting();
+      })
+      .then(() => this.#startInTime());
     return this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#owed.length > 0 && this.#usable !== null) await this.#applyOwed(this.#usable);
-    if (this.#usable === null) await this.#replace();
+    await this.#applyOwed();
+    if (this.#usable !== null) return;
+    await this.#bringUp();
+    await this.#applyOwed();
   }
 
-  async #applyOwed(reader: Reader): Promise<void> {
-    const changes = [...this.#owed];
-    for (let attempt = 1; this.#usable === reader; attempt++) {
+  async #applyOwed(): Promise<void> {
+    const reader = this.#usable;
+    if (reader !== null && this.#owed.length > 0) await this.#apply(reader, [...this.#owed]);
+  }
+
+  async #apply(reader: Reader, changes: readonly StoreChange[]): Promise<void> {
+    const isDone = await this.#attempt(
+      reader,
+      () => reader.apply(changes),
+      () => this.#usable === reader,
+    );
+    if (isDone) this.#settle(changes);
+  }
+
+  async #catchUp(reader: Reader): Promise<void> {
+    const state = this.#committed;
+    const isDone = await this.#attempt(
+      reader,
+      () => reader.catchUp(this.#buffer, state),
+      () => !reader.failed,
+    );
+    if (isDone) this.#owe(state);
+  }
+
+  /** False when the reader failed for good, or nobody wants the work any more. */
+  async #attempt(
+    reader: Reader,
+    work: () => Promise<void>,
+    isWanted: () => boolean,
+  ): Promise<boolean> {
+    for (let attempt = 1; isWanted(); attempt++) {
       try {
-        await reader.apply(changes);
-        this.#settle(changes);
-        return;
+        await work();
+        return true;
       } catch (error) {
         if (!isEngineError(error, 'memory') || attempt === attemptsMax) reader.failed = true;
         else await delay(attemptEveryMs);
       }
     }
+    return false;
   }
 
   #settle(changes: readonly StoreChange[]): void {
@@ -131,12 +197,17 @@ export class ReaderFeed {
   }
 
   #tellAwaiting(): void {
-    const reader = this.#usable;
-    if (reader === null) return;
-    const { change } = reader.state;
+    // A reader that has to be brought up takes up what is committed then.
+    const atRest = this.#running === undefined ? Infinity : -Infinity;
+    const change = this.#usable?.state.change ?? atRest;
     const due = this.#awaiting.filter((waiting) => waiting.change <= change);
     this.#awaiting = this.#awaiting.filter((waiting) => waiting.change > change);
     for (const { told } of due) told();
+  }
+
+  async #bringUp(): Promise<void> {
+    if (this.#reader?.failed === false) await this.#catchUp(this.#reader);
+    if (this.#reader?.failed !== false) await this.#replace();
   }
 
   async #replace(): Promise<void> {
@@ -144,10 +215,15 @@ export class ReaderFeed {
     const reader = await Reader.build(this.#settings, this.#buffer, state).catch(refuse);
     const old = this.#reader;
     this.#reader = reader;
+    this.#owe(state);
+    // Closing waits for the snapshots that still read it.
+    void old?.unpin().catch(() => {});
+  }
+
+  /** Only what came after `state`. */
+  #owe(state: StoreState): void {
     this.#owed = this.#owed.filter((change) => change.state.change > state.change);
     this.#owedRows = this.#owed.reduce((rows, change) => rows + change.rowCount, 0);
     this.#tellAwaiting();
-    // Closing waits for the snapshots that still read it.
-    void old?.unpin().catch(() => {});
   }
 }

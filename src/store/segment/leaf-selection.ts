@@ -7,7 +7,8 @@ import {
   type SegmentPaths,
 } from '../../schema/event-relation.js';
 import { hasEnginePath, type Leaf } from './leaf-columns.js';
-import type { Inventory, PathCount } from './path-inventory.js';
+import type { PathCount } from './path-count.js';
+import type { Inventory } from './path-inventory.js';
 import type { PathTypes } from './path-types.js';
 
 /** What is known of a JSON column's paths: all that are listed, and the types of the candidates. */
@@ -38,7 +39,7 @@ export const listedColumns: readonly JsonColumn[] = jsonColumns.filter(
 
 const nameCharactersMax = 200;
 /** Share of rows that need to have a path. */
-const leastShare = { regular: 0.001, other: 0.5 };
+const leastShare = { regular: 0.0002, other: 0.5 };
 
 /** The paths whose types decide on leaf columns: somewhat more than get them in the end. */
 export function leafCandidates(

@@ -3,13 +3,8 @@ import type { Connection } from '../../duckdb/connection.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { pathKey } from '../../schema/event-relation.js';
+import type { PathCount } from './path-count.js';
 import { pathsOfShapes } from './path-shapes.js';
-
-export interface PathCount {
-  readonly steps: readonly string[];
-  /** How many rows have the path, JSON null included. */
-  readonly rows: number;
-}
 
 export interface Inventory {
   /** By `pathKey`, the most frequent of every depth first. */

@@ -3,7 +3,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { pathKey } from '../../schema/event-relation.js';
-import type { PathCount } from './path-inventory.js';
+import { inDefaultOrder, type PathCount } from './path-count.js';
 
 /** An object has the structures of its members; arrays and names of types are the ends of paths. */
 type Structure = string | readonly unknown[] | { readonly [key: string]: Structure };
@@ -38,15 +38,8 @@ export async function pathsOfShapes(
   const counts = new Map<string, PathCount>();
   for (const { shape, n } of shapes)
     countPaths(counts, [], JSON.parse(shape as string) as Structure, Number(n), depthMax);
-  return [...counts.values()].sort(
-    (a, b) =>
-      a.steps.length - b.steps.length ||
-      b.rows - a.rows ||
-      compare(a.steps.at(-1)!, b.steps.at(-1)!),
-  );
+  return [...counts.values()].sort(inDefaultOrder);
 }
-
-const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
 function countPaths(
   counts: Map<string, PathCount>,

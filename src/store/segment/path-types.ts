@@ -25,9 +25,13 @@ export async function readPathTypes(
   paths: readonly (readonly string[])[],
 ): Promise<readonly PathTypes[]> {
   if (paths.length === 0) return [];
-  const [counts] = await connection.read(classCounts(rows, column, paths));
+  const [counts] = await connection.read(classCounts(rows, column, paths, classes));
   return paths.map((steps, index) => ({ steps, ...toTypes(counts ?? {}, index) }));
 }
+
+/** The count of a class at the path with this index. */
+export const countOf = (counts: Row, name: string, index: number): number =>
+  Number(counts[`${name} ${index}`] ?? 0);
 
 const raw = (text: string | number): Sql => ({ parts: [String(text)] });
 
@@ -37,7 +41,7 @@ const { quote, array, object, true: isTrue, false: isFalse, null: isNull } = fir
  * Conditions on the text of a value and its first character. One aggregate each is several times faster than
  * unnesting the values and grouping them.
  */
-const classes = {
+export const classes = {
   values: sql`first <> ${raw(isNull)}`,
   strings: sql`first = ${raw(quote)}`,
   booleans: sql`first IN (${raw(isTrue)}, ${raw(isFalse)})`,
@@ -47,12 +51,8 @@ const classes = {
     THEN inexact OR abs(TRY_CAST(value AS DOUBLE)) > ${raw(wholeMax)} ELSE FALSE END`,
 } as const satisfies Record<string, Sql>;
 
-type ValueClass = keyof typeof classes;
-
-const nameOf = (name: ValueClass, index: number): string => `${name} ${index}`;
-
-function toTypes(counts: Row, index: number): Omit<PathTypes, 'steps'> {
-  const count = (name: ValueClass): number => Number(counts[nameOf(name, index)] ?? 0);
+export function toTypes(counts: Row, index: number): Omit<PathTypes, 'steps'> {
+  const count = (name: keyof typeof classes): number => countOf(counts, name, index);
   const [strings, booleans, containers] = [
     count('strings'),
     count('booleans'),
@@ -67,23 +67,37 @@ function toTypes(counts: Row, index: number): Omit<PathTypes, 'steps'> {
   };
 }
 
-/** One row with a column per path and class. */
-function classCounts(rows: Sql, column: JsonColumn, paths: readonly (readonly string[])[]): Sql {
+interface MoreCounts {
+  /** Columns over each row. */
+  readonly values: Sql;
+  /** Aggregates over these. */
+  readonly aggregates: readonly Sql[];
+}
+
+/** One row with a column per path and class, and per further aggregate. */
+export function classCounts(
+  rows: Sql,
+  column: JsonColumn,
+  paths: readonly (readonly string[])[],
+  wanted: Readonly<Record<string, Sql>>,
+  more: MoreCounts | null = null,
+): Sql {
   const values = paths.map((_, index) => {
     const value = sql`parts[${raw(index + 1)}]`;
     return sql`${value} AS ${identifier(`value ${index}`)}, ascii(${value}) AS ${identifier(`first ${index}`)}`;
   });
   const counts = paths.flatMap((_, index) =>
-    (Object.keys(classes) as ValueClass[]).map((name) => {
-      const condition = ofPath(classes[name], index);
-      return sql`count(*) FILTER (${condition}) AS ${identifier(nameOf(name, index))}`;
+    Object.entries(wanted).map(([name, condition]) => {
+      const wantedOf = ofPath(condition, index);
+      return sql`count(*) FILTER (${wantedOf}) AS ${identifier(`${name} ${index}`)}`;
     }),
   );
+  const ofRow = more === null ? [] : [more.values];
+  const parts = sql`CAST(json_extract(${identifier(column)}, ${paths.map(enginePath)}) AS VARCHAR[]) AS parts`;
   return sql`
-    SELECT ${join(counts)} FROM (
-      SELECT inexact, ${join(values)} FROM (
-        SELECT CAST(json_extract(${identifier(column)}, ${paths.map(enginePath)}) AS VARCHAR[]) AS parts,
-          ${isInexact(column)} AS inexact
+    SELECT ${join([...counts, ...(more?.aggregates ?? [])])} FROM (
+      SELECT * EXCLUDE (parts), ${join(values)} FROM (
+        SELECT ${join([parts, sql`${isInexact(column)} AS inexact`, ...ofRow])}
         FROM ${rows} WHERE starts_with(${identifier(column)}, '{')))`;
 }
 

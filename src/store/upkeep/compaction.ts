@@ -40,6 +40,7 @@ export async function mergeSegments(
       rows: runs === null ? unorderedRows(sources) : eventsOf(sources),
       inputs,
       hasInputHash: true,
+      alike: segments,
       ...(runs && { ordered: { rows: rowsInOrder(sources, runs), map: placesOf(segments, runs) } }),
     });
   } finally {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import type { SegmentOutput, SegmentOutputs } from './segment-outputs.js';
-import type { Generation } from '../store-state.js';
+import type { Generation, StoreState } from '../store-state.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
 
 export interface FlushParts {
@@ -13,11 +13,11 @@ export interface FlushParts {
   readonly temporaryFile: string;
 }
 
-/** The segments of the generation's rows, with what was superseded up to `upTo`; they are not published yet. */
+/** The segments of the generation's rows, with what was superseded up to now; they are not published yet. */
 export async function flushGeneration(
   connection: Connection,
   generation: Generation,
-  upTo: bigint,
+  { lastXactId: upTo, segments }: StoreState,
   { buffer, outputs, temporaryFile }: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
   const written: SegmentOutput[] = [];
@@ -33,6 +33,7 @@ export async function flushGeneration(
           projectId: projectId as string,
           rows: sql`(${rows} WHERE project_id = ${projectId as string})`,
           inputs: [{ source: generation.source, firstRow: 0 }],
+          alike: segments.filter((segment) => segment.projectId === projectId).slice(-1),
         }),
       );
     return written;

@@ -18,6 +18,7 @@ import { RepeatedWork } from './repeated-work.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
 import type { Segment } from '../segment/segment.js';
+import { shrinkDatabase } from './shrink.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
 import type { Reached } from '../step.js';
@@ -55,6 +56,8 @@ export interface MaintenanceParts {
 const pressingFlushes = 2;
 /** … unless there are this many segments. */
 const segmentsMax = 200;
+/** Of buffered rows: so few have hardly reached the database file yet. */
+const calmBytes = 8 * 2 ** 20;
 
 export class Maintenance {
   readonly #settings: MaintenanceSettings;
@@ -125,19 +128,19 @@ export class Maintenance {
   /** False when there was nothing to flush. */
   async #flushOldest(): Promise<boolean> {
     const { committer, buffer, outputs } = this.#parts;
-    const { sealed, lastXactId } = committer.state;
-    const [generation] = sealed;
+    const { state } = committer;
+    const [generation] = state.sealed;
     if (generation === undefined) return false;
     const temporaryFile = this.#temporaryFile('flush', generation.source);
     const written = await this.#use((connection) =>
-      flushGeneration(connection, generation, lastXactId, { buffer, outputs, temporaryFile }),
+      flushGeneration(connection, generation, state, { buffer, outputs, temporaryFile }),
     );
     await this.#settings.reached('segment-written');
     await this.#publish({
       flushed: [generation.source],
       replaced: [],
       outputs: written,
-      upTo: lastXactId,
+      upTo: state.lastXactId,
     });
     this.#compactions.wake();
     return true;
@@ -226,14 +229,21 @@ export class Maintenance {
     feed.afterwards(() => retention.retire(discard));
   }
 
+  /** Hardly any rows are in the write buffer. */
+  get #isCalm(): boolean {
+    const { sealed, active } = this.#parts.committer.state;
+    return sealed.length === 0 && active.bytes < calmBytes;
+  }
+
   // What is left over when this fails is removed at the next start.
   async #discard(flushed: readonly number[], replaced: Publication['replaced']): Promise<void> {
-    const { buffer, feed, outputs } = this.#parts;
+    const { writer, buffer, feed, outputs } = this.#parts;
     const segments = replaced.map(({ source }) => source);
     try {
       await buffer.discard(flushed, segments);
       await feed.discard(flushed, segments);
       await outputs.remove(replaced);
+      if (this.#isCalm) await shrinkDatabase(writer);
     } catch (error) {
       if (!this.#closed) this.#settings.failed(error);
     }

@@ -1,4 +1,4 @@
-// Writes the three files of new segments under fresh numbers, and knows where each input row went.
+// Writes the files of new segments under fresh numbers, and knows where each input row went.
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
 import { toSegment, type Segment } from '../segment/segment.js';
@@ -19,6 +19,8 @@ export interface SegmentOrder {
   readonly inputs: readonly SegmentInput[];
   readonly hasInputHash?: boolean;
   readonly ordered?: OrderedRows;
+  /** Segments of the project whose rows may be alike. */
+  readonly alike: readonly Segment[];
 }
 
 export interface SegmentOutput {
@@ -64,11 +66,13 @@ export class SegmentOutputs {
     const { rowMap, ...facts } = await writeSegment(connection, {
       rows: order.rows,
       path: this.#files.rows(name),
+      narrowPath: this.#files.narrow(name),
       indexPath: this.#files.index(name),
       settings: this.#settings,
       mapsRows: true,
       hasInputHash: order.hasInputHash ?? false,
       ...(order.ordered && { ordered: order.ordered }),
+      alike: order.alike.map(({ paths }) => paths),
     });
     await this.#lookup.create(name, facts.rows, connection);
     return {
