@@ -1,34 +1,21 @@
 // The answer to a query, worked out row by row. The rows are in the default order.
-import { canonical, number, textIn, type Tagged } from '../model/tagged-json.js';
-import { aggregate, exactly, type Aggregated } from './aggregates.js';
-import { evaluate, type Kind, type Scope } from './evaluate.js';
+import type { Aggregated } from './aggregates.js';
+import {
+  nullsLast,
+  rowCandidate,
+  traceOf,
+  type Candidate,
+  type Field,
+  type Setting,
+} from './candidate.js';
+import { evaluate } from './evaluate.js';
 import type { Expr } from './expression.js';
-import type { Context } from './functions.js';
-import { orderOf } from './operators.js';
+import { groupCandidate, groupsOf } from './groups.js';
 import { turned, type Measure } from './pivot.js';
 import { shownOf } from './preview.js';
-import { outputsOf, type Output, type Query } from './query.js';
+import { outputsOf, type Query } from './query.js';
 import { summariesOf } from './summary.js';
-import { asJson } from './timestamps.js';
 import { membersOf } from './unpivot.js';
-
-/** The value of a top-level field of a row. */
-export type Field = (name: string) => Tagged;
-
-export interface Setting {
-  readonly context: Context;
-  readonly observe: (op: string, kind: Kind) => void;
-}
-
-/** A row of the answer before it is printed. */
-interface Candidate {
-  /** The rows that it is made of. */
-  readonly rows: readonly Field[];
-  readonly scope: Scope;
-  readonly outputs: readonly (() => Aggregated)[];
-  /** The trace of a row; empty for a group. */
-  readonly trace: string;
-}
 
 export interface AnswerRow {
   readonly outputs: readonly Aggregated[];
@@ -105,8 +92,6 @@ function takenApart(
 const passes = (expression: Expr | null, { scope }: Candidate): boolean =>
   expression === null || evaluate(expression, scope) === true;
 
-const traceOf = (row: Field): string => textIn(row('root_span_id'));
-
 function wholeTraces(rows: readonly Field[], matching: readonly Field[]): readonly Field[] {
   const traces = new Set(matching.map(traceOf));
   return rows.filter((row) => traces.has(traceOf(row)));
@@ -118,100 +103,6 @@ function limited({ limit, shape, kind }: Query, rows: readonly Candidate[]): rea
   if (shape !== 'traces' || kind === 'groups') return rows.slice(0, limit);
   const kept = new Set([...new Set(rows.map(({ trace }) => trace))].slice(0, limit));
   return rows.filter(({ trace }) => kept.has(trace));
-}
-
-function rowCandidate(row: Field, expressions: readonly Expr[], setting: Setting): Candidate {
-  const scope: Scope = {
-    ...setting,
-    field: row,
-    output: (index) => evaluate(expressions[index]!, scope),
-    aggregate: () => {
-      throw new Error('an aggregate of a row');
-    },
-  };
-  const outputs = expressions.map((_, index) => () => exactly(scope.output(index)));
-  return { rows: [row], scope, outputs, trace: traceOf(row) };
-}
-
-interface Group {
-  readonly keys: readonly Tagged[];
-  readonly rows: Field[];
-}
-
-function groupsOf(
-  outputs: readonly Output[],
-  rows: readonly Field[],
-  setting: Setting,
-): readonly Group[] {
-  const groups = new Map<string, Group>();
-  if (outputs.length === 0) groups.set('', { keys: [], rows: [] });
-  for (const row of rows) {
-    const { scope } = rowCandidate(row, [], setting);
-    const keys = outputs.map(({ expression }) => evaluate(expression, scope));
-    const name = keys.map((key) => canonical(asJson(key))).join('\n');
-    const group = groups.get(name) ?? { keys, rows: [] };
-    groups.set(name, group);
-    group.rows.push(row);
-  }
-  return [...groups.values()].toSorted((left, right) => orderOfKeys(left.keys, right.keys));
-}
-
-const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number =>
-  left.map((key, index) => nullsLast(key, right[index] ?? null, false)).find(Boolean) ?? 0;
-
-function groupCandidate(
-  query: Query,
-  measures: readonly Measure[],
-  { keys, rows }: Group,
-  setting: Setting,
-): Candidate {
-  const scopeOver = (measured: readonly Field[]): Scope => ({
-    ...setting,
-    field: () => null,
-    output: (index) => keys[index] ?? valueOf(measures[index - keys.length]).value,
-    aggregate: (name, args) => aggregateOf(name, args, measured, setting).value,
-  });
-  const valueOf = (measure: Measure | undefined): Aggregated => {
-    if (measure === undefined) return exactly(null);
-    const { expression } = measure;
-    const measured = rowsOfValue(query, measure, rows, setting);
-    return expression.kind === 'aggregate'
-      ? aggregateOf(expression.name, expression.args, measured, setting)
-      : exactly(evaluate(expression, scopeOver(measured)));
-  };
-  const outputs = [
-    ...keys.map((key) => () => exactly(key)),
-    ...measures.map((measure) => () => valueOf(measure)),
-  ];
-  return { rows, scope: scopeOver(rows), outputs, trace: '' };
-}
-
-/** All of them for a measure that is not turned. */
-function rowsOfValue(
-  { keys }: Query,
-  { value }: Measure,
-  rows: readonly Field[],
-  setting: Setting,
-): readonly Field[] {
-  const last = keys.at(-1);
-  if (value === undefined || last === undefined) return rows;
-  const wanted = canonical(asJson(value));
-  return rows.filter((row) => {
-    const { scope } = rowCandidate(row, [], setting);
-    return canonical(asJson(evaluate(last.expression, scope))) === wanted;
-  });
-}
-
-function aggregateOf(
-  name: string,
-  args: readonly Expr[],
-  rows: readonly Field[],
-  setting: Setting,
-): Aggregated {
-  const [argument, fraction] = args;
-  if (argument === undefined) return exactly(number(rows.length));
-  const values = rows.map((row) => evaluate(argument, rowCandidate(row, [], setting).scope));
-  return aggregate(name, values, fraction, setting.observe);
 }
 
 function sorted({ sort }: Query, candidates: readonly Candidate[]): readonly Candidate[] {
@@ -229,9 +120,4 @@ function sorted({ sort }: Query, candidates: readonly Candidate[]): readonly Can
           .find(Boolean) ?? 0,
     )
     .map(({ candidate }) => candidate);
-}
-
-function nullsLast(left: Tagged, right: Tagged, descending: boolean): number {
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  return descending ? orderOf(right, left) : orderOf(left, right);
 }

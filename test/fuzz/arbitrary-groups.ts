@@ -6,7 +6,7 @@ import { direction, filterOver, isSortable, limit, style } from './arbitrary-cla
 import { aliasOf, drawn, named, namable } from './arbitrary-outputs.js';
 import { apply, literal, type Expr } from './expression.js';
 import { mixedPlace } from './pools.js';
-import { plain, type Query } from './query.js';
+import type { Query } from './query.js';
 import { aggregateNames } from './signatures.js';
 
 /** Results that do not depend on the order of adding. */
@@ -104,7 +104,10 @@ export const groupsQuery: fc.Arbitrary<Query> = fc
       })
       .map(({ filter, finalFilter, sort }): Query => ({
         shape,
-        ...plain,
+        unpivot: null,
+        pivot: [],
+        sample: null,
+        preview: null,
         style,
         filter,
         finalFilter,

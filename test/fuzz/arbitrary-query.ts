@@ -9,7 +9,7 @@ import { sometimesSampled } from './sample.js';
 import { sometimesSummary } from './summary.js';
 import { sometimesUnpivoted } from './unpivot.js';
 
-const plainQuery = fc.oneof(
+const plainQuery: fc.Arbitrary<Query> = fc.oneof(
   { weight: 3, arbitrary: rowsQuery },
   { weight: 2, arbitrary: groupsQuery },
 );
@@ -20,7 +20,7 @@ export const query: fc.Arbitrary<Query> = [
   sometimesSummary,
   sometimesPreviewed,
   sometimesSampled,
-].reduce((drawn, sometimes) => sometimes(drawn), plainQuery as fc.Arbitrary<Query>);
+].reduce((drawn, sometimes) => sometimes(drawn), plainQuery);
 
 export interface Request {
   readonly query: Query;

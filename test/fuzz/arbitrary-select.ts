@@ -5,7 +5,7 @@ import { anyKind, ofKind } from './arbitrary-operand.js';
 import { direction, filterOver, isSortable, limit, style } from './arbitrary-clauses.js';
 import { aliasOf, drawn, named, namable } from './arbitrary-outputs.js';
 import type { Expr } from './expression.js';
-import { plain, type Query } from './query.js';
+import type { Query } from './query.js';
 
 export const rowsQuery: fc.Arbitrary<Query> = fc
   .record({
@@ -46,7 +46,10 @@ export const rowsQuery: fc.Arbitrary<Query> = fc
         shape,
         limit,
         style,
-        ...plain,
+        unpivot: null,
+        pivot: [],
+        sample: null,
+        preview: null,
         kind: 'rows',
         keys: [],
         outputs,

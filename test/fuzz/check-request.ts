@@ -2,7 +2,8 @@
 import { expectSame, listOf, Mismatch, readReply } from '../model/conversation.js';
 import { canonical, doubleOf, isObject, textIn, type Tagged } from '../model/tagged-json.js';
 import type { Aggregated } from './aggregates.js';
-import { answer, type Answer, type AnswerRow, type Field } from './answer.js';
+import { answer, type Answer, type AnswerRow } from './answer.js';
+import type { Field } from './candidate.js';
 import type { Request } from './arbitrary-query.js';
 import { cell } from './coverage.js';
 import { queryText, type Query } from './query.js';

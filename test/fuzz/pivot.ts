@@ -45,10 +45,15 @@ function nameOf(value: Tagged): string {
 
 /** Now and then a query of groups turns some of its measures. */
 export const sometimesPivoted = (query: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
-  fc.tuple(query, fc.nat(3), fc.nat()).map(([plain, chance, choice]) => {
-    const { keys, outputs } = plain;
-    if (chance > 0 || keys.length === 0 || outputs.length === 0) return plain;
-    const all = outputs.map((_, index) => index);
-    const some = all.filter((index) => ((choice >> index) & 1) === 1);
-    return { ...plain, pivot: some.length === 0 ? all : some, finalFilter: null, sort: [] };
-  });
+  fc
+    .tuple(query, fc.nat(3), fc.nat())
+    .map(([plain, chance, choice]) => (chance > 0 ? plain : withPivot(plain, choice)));
+
+/** The bits of `choice` say which measures are turned. */
+function withPivot(plain: Query, choice: number): Query {
+  const { keys, outputs } = plain;
+  if (keys.length === 0 || outputs.length === 0) return plain;
+  const all = outputs.map((_, index) => index);
+  const some = all.filter((index) => ((choice >> index) & 1) === 1);
+  return { ...plain, pivot: some.length === 0 ? all : some, finalFilter: null, sort: [] };
+}

@@ -18,20 +18,25 @@ const lengthOf = ({ kind, shape, preview }: Query): number => {
   return preview ?? (shape === 'summary' ? ofSummaries : Infinity);
 };
 
-/** What is shown of the value of an output: arrays and objects are cut as text. */
+/** Of arrays and objects their text; null of what is never cut. */
+function longText(value: Tagged): string | null {
+  if (isArray(value) || isObject(value)) return jsonText(value);
+  return typeof value === 'string' && isString(value) ? value.slice(1) : null;
+}
+
+/** What is shown of the value of an output. */
 export function shownOf(query: Query, expression: Expr, value: Tagged): Tagged {
   const length = lengthOf(query);
   if (length === Infinity || !isCut(expression)) return value;
-  if (!isArray(value) && !isObject(value) && (value === null || !isString(value))) return value;
-  const text = isArray(value) || isObject(value) ? jsonText(value) : String(value).slice(1);
-  const characters = Array.from(text);
+  const characters = Array.from(longText(value) ?? '');
   return characters.length > length ? string(characters.slice(0, length).join('')) : value;
 }
+
+const withPreview = (plain: Query, preview: number): Query =>
+  plain.kind === 'groups' ? plain : { ...plain, preview };
 
 /** Now and then a query of rows cuts its values. */
 export const sometimesPreviewed = (query: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
   fc
     .tuple(query, fc.nat(7), fc.constantFrom(-1, 1, 3, 10, 30, 200))
-    .map(([plain, chance, preview]) =>
-      chance > 0 || plain.kind === 'groups' ? plain : { ...plain, preview },
-    );
+    .map(([plain, chance, preview]) => (chance > 0 ? plain : withPreview(plain, preview)));

@@ -49,9 +49,6 @@ export interface Sample {
   readonly unit: '%' | '';
 }
 
-/** What queries have unless something is drawn. */
-export const plain = { unpivot: null, pivot: [], sample: null, preview: null } as const;
-
 export const outputsOf = ({ keys, outputs }: Query): readonly Output[] => [...keys, ...outputs];
 
 function itemsText(items: readonly Output[], style: Style): string {

@@ -23,12 +23,16 @@ const identity = ({ shape }: Query): Output => ({
   isNamed: true,
 });
 
+function sampled(plain: Query, sample: Sample): Query {
+  if (plain.kind === 'groups' || plain.unpivot !== null) return plain;
+  return { ...plain, sample, limit: null, outputs: [...plain.outputs, identity(plain)] };
+}
+
 /** Now and then a query of rows shows some of them. */
 export const sometimesSampled = (query: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
-  fc.tuple(query, fc.nat(9), sample).map(([plain, chance, sample]) => {
-    if (chance > 0 || plain.kind === 'groups' || plain.unpivot !== null) return plain;
-    return { ...plain, sample, limit: null, outputs: [...plain.outputs, identity(plain)] };
-  });
+  fc
+    .tuple(query, fc.nat(9), sample)
+    .map(([plain, chance, sample]) => (chance > 0 ? plain : sampled(plain, sample)));
 
 const identityShown = (row: Tagged): string =>
   canonical(isObject(row) ? (row[`s${name}`] ?? null) : null);

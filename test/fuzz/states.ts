@@ -16,7 +16,7 @@ import { textIn } from '../model/tagged-json.js';
 import { createDataset } from '../support/objects.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
-import type { Field } from './answer.js';
+import type { Field } from './candidate.js';
 import { eventsOf } from './arbitrary-events.js';
 import type { Request } from './arbitrary-query.js';
 import { timestamp } from './timestamps.js';

@@ -2,17 +2,16 @@
 import * as fc from 'fast-check';
 import { memberOf } from '../model/model-server.js';
 import { byCodePoint, doubleOf, isObject, tag, textIn, type Tagged } from '../model/tagged-json.js';
-import type { Field } from './answer.js';
+import type { Field } from './candidate.js';
 import type { Query } from './query.js';
 import { instantOf } from './timestamps.js';
 
+const ofTraces = (plain: Query): Query =>
+  plain.unpivot === null ? { ...plain, shape: 'summary' } : plain;
+
 /** Now and then a query is about traces as a whole. */
 export const sometimesSummary = (query: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
-  fc
-    .tuple(query, fc.nat(7))
-    .map(([plain, chance]) =>
-      chance > 0 || plain.unpivot !== null ? plain : { ...plain, shape: 'summary' },
-    );
+  fc.tuple(query, fc.nat(7)).map(([plain, chance]) => (chance > 0 ? plain : ofTraces(plain)));
 
 /** `rows` are in the default order, and so are the summaries of their traces. */
 export function summariesOf(rows: readonly Field[]): readonly Field[] {

@@ -43,7 +43,10 @@ describe('the content of segments', () => {
   it('is not kept by a text of several parts', async () => {
     const counts = [sql`SELECT 's' AS kinds, 2 AS rows`];
     const { text } = await snapshot.collectText([rows(), rows()], {
-      ...{ lane: 'query', separator: ',', rowsMax: Infinity, counts },
+      lane: 'query',
+      separator: ',',
+      rowsMax: Infinity,
+      counts,
     });
     expect((await bytesOf(text)).length).to.be.greaterThan(2 * contentBytes);
     expect(await keptBytes()).to.be.lessThan(footerBytes);
