@@ -30,6 +30,10 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 // SET takes no parameters; the values are the operator's paths, not a client's.
 const statement = (text: string): Sql => ({ parts: [text] });
 
+// Both ask for what is known of every column of every row group: 18 ms for 80 columns of 355 groups, 1 ms without.
+// Row groups are left out by a filter all the same, when they are read.
+const withoutStatistics = "SET GLOBAL disabled_optimizers = 'statistics_propagation,join_order'";
+
 const lockdown = ({
   allowedDirectories,
   keepsFileMetadata = false,
@@ -38,8 +42,11 @@ const lockdown = ({
   statement(`SET GLOBAL parquet_metadata_cache = ${keepsFileMetadata}`),
   // One read for each column of a row group instead of one for each header and page: an eighth of a query's time.
   statement(`SET GLOBAL prefetch_all_parquet_files = ${keepsFileMetadata}`),
+  ...(keepsFileMetadata ? [statement(withoutStatistics)] : []),
   statement(`SET allowed_directories = [${allowedDirectories.map(literal).join(', ')}]`),
   statement('SET enable_external_access = false'),
+  // What it fetches it keeps; a connection that reads much, and only once, goes without.
+  statement("SET allowed_configs = ['disable_parquet_prefetching']"),
   statement('SET lock_configuration = true'),
 ];
 

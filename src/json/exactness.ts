@@ -19,7 +19,8 @@ export function readsExactly(text: string): boolean {
 
 const hasIntegerKey = (text: string): boolean => keyEndsInDigit.test(text) && integerKey.test(text);
 
-function longNumbersSurvive(text: string): boolean {
+/** True when JavaScript's numbers hold those of the text. */
+export function longNumbersSurvive(text: string): boolean {
   for (const [, found = ''] of text.matchAll(longNumber)) {
     // Digits inside a string can be anything.
     if (isNumber(found) && !doubleHolds(found)) return false;

@@ -1,10 +1,11 @@
 // Strict JSON text -> value with exact numbers and keys in order: the way in for everything clients send.
-import { readsExactly } from './exactness.js';
+import { longNumbersSurvive, readsExactly } from './exactness.js';
 import type { JsonValue } from './json.js';
 import { parseOrdered } from './ordered.js';
+import { shapeOfParsed } from './parsed-shape.js';
 import { replaceUnpairedSurrogates } from './surrogates.js';
 import { maxLevels, nestedTooDeep, refuseInvalidJson } from './syntax-error.js';
-import { isDeeperThan, isLossless } from './tree.js';
+import { isLossless } from './tree.js';
 
 export interface JsonDocument {
   readonly value: JsonValue;
@@ -23,8 +24,9 @@ export const parseJson = (text: string, where = 'request body'): JsonValue =>
 export function parseJsonDocument(text: string, where = 'request body'): JsonDocument {
   const wellFormed = replaceUnpairedSurrogates(text);
   const value = parsePlain(wellFormed, where);
-  if (isDeeperThan(value, maxLevels)) throw nestedTooDeep(where);
-  return readsExactly(wellFormed)
+  const { isTooDeep, hasIndexKeys } = shapeOfParsed(value, maxLevels);
+  if (isTooDeep) throw nestedTooDeep(where);
+  return !hasIndexKeys && longNumbersSurvive(wellFormed)
     ? { value, plain: true }
     : { value: parseOrdered(wellFormed), plain: false };
 }

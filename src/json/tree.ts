@@ -42,14 +42,6 @@ export function plainJson(value: JsonValue): unknown {
   return Object.fromEntries(Array.from(membersOf(value), ([key, part]) => [key, plainJson(part)]));
 }
 
-/** True when arrays and objects are nested in more than `levels` levels. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const part of partsOf(value)) if (isDeeperThan(part, levels - 1)) return true;
-  return false;
-}
-
 type Plain = Readonly<Record<string, JsonValue>>;
 
 function somePart(value: JsonValue, test: (part: object) => boolean): boolean {

@@ -96,7 +96,7 @@ describe('a version', () => {
     const options = {
       dir: directory(),
       environment: { EVALSTORE_FLUSH_ROWS: String(flushRows) },
-      tuning: { compaction: { fanOut: 2 } },
+      tuning: { compaction: { fanOut: 2 }, segments: { narrowRowsMin: 1 } },
     };
     const segments = async () =>
       (await readdir(path.join(directory(), 'segments'), { recursive: true })).filter((name) =>

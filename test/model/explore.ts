@@ -28,21 +28,30 @@ const slices = { bytes: 2 ** 40, sizes: [5] };
 /** The engine rounds smaller ones up to this. */
 const rowGroupRows = 2048;
 
+/** Segments of any size have a narrow file. */
+const narrow = { narrowRowsMin: 1 };
+
 /** Configurations of the server under which the answers must be the same. */
 export const settings: readonly Setting[] = [
   { name: 'rows stay in the buffer', server: { environment: flushingAt(1_000_000) } },
   { name: 'flush after every insert', server: { environment: flushingAt(1) } },
-  { name: 'flush now and then', server: { environment: flushingAt(40), tuning: { slices } } },
+  {
+    name: 'flush now and then',
+    server: { environment: flushingAt(40), tuning: { slices, segments: narrow } },
+  },
   {
     name: 'merge segments always',
-    server: { environment: flushingAt(10), tuning: { compaction: mergingAlways } },
+    server: {
+      environment: flushingAt(10),
+      tuning: { compaction: mergingAlways, segments: narrow },
+    },
     merges: true,
   },
   {
     name: 'row groups as small as the engine makes them',
     server: {
       environment: flushingAt(40),
-      tuning: { segments: { rowGroupRows }, compaction: { fanOut: 3 } },
+      tuning: { segments: { ...narrow, rowGroupRows }, compaction: { fanOut: 3 } },
     },
     fillerRows: rowGroupRows - 20,
     merges: true,

@@ -89,8 +89,9 @@ async function createEvents(connection: Connection): Promise<void> {
       `INSERT INTO event (${Object.keys(values).join(', ')}) VALUES (${literals.join(', ')})`,
     );
   }
-  for (const { definition } of [leafTables.all, leafTables.odd, ...leafTables.each]) {
+  for (const { definition, narrow } of [leafTables.all, leafTables.odd, ...leafTables.each]) {
     await run(definition);
+    await run(narrow.definition);
   }
 }
 
@@ -103,12 +104,16 @@ const buffer = (condition: string, hasLossless = true): EventArm => ({
   paths: null,
 });
 
-const segment = ({ name, paths }: LeafTable): EventArm => ({
-  name: `segment ${name}`,
-  rows: raw(`(SELECT * FROM ${name})`),
-  hasLossless: name.includes('8') || name.includes('7'),
-  paths,
-});
+function segment({ name, paths, narrow }: LeafTable): EventArm {
+  const rows = raw(`(SELECT * FROM ${name})`);
+  return {
+    name: `segment ${name}`,
+    rows,
+    parts: { rows, from: raw(name), narrow: raw(narrow.name), conditions: [] },
+    hasLossless: name.includes('8') || name.includes('7'),
+    paths,
+  };
+}
 
 export const oneArm: EventRelation = {
   arms: [{ name: 'buffer 1', rows: sql`(SELECT * FROM event)`, hasLossless: true, paths: null }],

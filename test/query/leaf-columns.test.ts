@@ -44,6 +44,14 @@ const relation = (...paths: readonly (SegmentPaths | null)[]): EventRelation => 
 const sqlOf = (query: string, ...paths: readonly (SegmentPaths | null)[]) =>
   toStatement(compile(`${query} | from: experiment('e1')`, relation(...paths)).rows).text;
 
+/** The same of a segment with a narrow file, whose rows all meet a condition. */
+function narrowSqlOf(query: string, hasLossless = false): string {
+  const rows = sql`segment`;
+  const parts = { rows, from: sql`wide`, narrow: sql`narrow`, conditions: [sql`NOT _deleted`] };
+  const arm = { name: 'segment', rows, parts, hasLossless, paths: typed };
+  return toStatement(compile(`${query} | from: experiment('e1')`, { arms: [arm] }).rows).text;
+}
+
 /** Whether the first rows of the query are found before what it shows is read. */
 function isApart(query: string): boolean {
   const ast = parseQuery(`${query} | sort: scores.x | limit: 3 | from: experiment('e1')`);
@@ -52,6 +60,28 @@ function isApart(query: string): boolean {
 }
 
 describe('leaf columns', () => {
+  it('are read from the narrow file', () => {
+    const narrow = [
+      'dimensions: metadata.model | measures: avg(scores.x), sum(scores.x)',
+      'select: metadata.nowhere, scores.x, tags, created',
+      'measures: count(*)',
+    ];
+    for (const query of narrow) {
+      expect(narrowSqlOf(query)).to.include('FROM narrow WHERE NOT _deleted');
+      expect(narrowSqlOf(query)).to.not.include('wide');
+    }
+  });
+
+  it('are left to the file with JSON text when a row has to be read from that', () => {
+    expect(narrowSqlOf('select: scores.x, input')).to.include('FROM wide');
+    expect(narrowSqlOf('select: scores')).to.include('FROM wide');
+    expect(narrowSqlOf('select: metadata')).to.not.include('narrow');
+    expect(narrowSqlOf('select: scores.x, metadata.model', true)).to.include('FROM wide');
+    expect(narrowSqlOf('select: scores.x + 1 as y', false)).to.include('FROM narrow');
+    const mixed = narrowSqlOf('measures: count(metadata.mixed)');
+    expect(mixed).to.match(/FROM narrow WHERE .*IS DISTINCT FROM true.*FROM wide/s);
+  });
+
   it('are all that an average by a path reads', () => {
     expect(sqlOf('dimensions: metadata.model | measures: avg(scores.x)', typed)).to.equal(
       'SELECT CAST(to_json(g0) AS VARCHAR) AS c0, a0 AS c1 FROM (SELECT f0 AS g0, avg(f1) AS a0 FROM (SELECT "metadata/model" AS f0, "scores/x" AS f1 FROM segment) GROUP BY 1) ORDER BY g0 ASC NULLS LAST',

@@ -13,6 +13,8 @@ export interface LeafTable {
   readonly paths: SegmentPaths;
   /** The statement that makes the table out of the table `event`. */
   readonly definition: string;
+  /** The same rows without their JSON text. */
+  readonly narrow: { readonly name: string; readonly definition: string };
 }
 
 type LeafType = keyof LeafColumns;
@@ -58,6 +60,10 @@ export function leafTable(name: string, rows: readonly FixtureRow[]): LeafTable 
     name,
     paths: pathsOf(values, names),
     definition: `CREATE TABLE ${name} AS SELECT event.*, leaf.* EXCLUDE (_leaf_id) FROM event JOIN (VALUES ${tuples.join(', ')}) AS leaf(${list.join(', ')}) ON _leaf_id = id`,
+    narrow: {
+      name: `${name}_narrow`,
+      definition: `CREATE TABLE ${name}_narrow AS SELECT * EXCLUDE (${jsonColumns.join(', ')}) FROM ${name}`,
+    },
   };
 }
 

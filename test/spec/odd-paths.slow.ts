@@ -92,6 +92,7 @@ const flushing = (rows: number, tuning: NonNullable<ServerOptions['tuning']>): S
   tuning,
 });
 const unmerged = { compaction: { fanOut: 1000, supersededShare: 2 } };
+const narrow = { segments: { narrowRowsMin: 1 } };
 const [all, half] = [rowsPerRequest * requests, (rowsPerRequest * requests) / 2];
 
 interface State {
@@ -103,9 +104,12 @@ interface State {
 const states: Readonly<Record<string, State>> = {
   'in the write buffer': { options: flushing(all + 1, unmerged), segments: 0 },
   'in several segments': { options: flushing(rowsPerRequest, unmerged), segments: requests },
-  'in a segment and the buffer': { options: flushing(half + 1, unmerged), segments: 1 },
+  'in a segment and the buffer': {
+    options: flushing(half + 1, { ...unmerged, ...narrow }),
+    segments: 1,
+  },
   'in a merged segment': {
-    options: flushing(rowsPerRequest, { compaction: { fanOut: 2 } }),
+    options: flushing(rowsPerRequest, { compaction: { fanOut: 2 }, ...narrow }),
     segments: 1,
   },
 };

@@ -11,7 +11,10 @@ describe('check-data', () => {
   const directory = temporaryDirectory();
 
   beforeEach(async () => {
-    const opened = await openStore(directory(), { flushRows: 1_000_000 });
+    const opened = await openStore(directory(), {
+      flushRows: 1_000_000,
+      segments: { narrowRowsMin: 1 },
+    });
     await opened.insert('e', { id: 'a', input: 1 }, { id: 'b' });
     await opened.store.flush();
     await opened.insert('e', { id: 'a', input: 2 });
@@ -75,6 +78,16 @@ describe('check-data', () => {
       COPY (SELECT * REPLACE (CAST(-_row AS VARCHAR) AS root_span_id) FROM read_parquet(${file}) ORDER BY _row)
       TO ${file}`);
     expect(await checkStore(directory())).to.include('segment 3: its rows are not sorted');
+  });
+
+  it('finds narrow files with other rows', async () => {
+    const file = segmentFile('00000003.narrow');
+    await change(
+      sql`COPY (SELECT * REPLACE ('c' AS id) FROM read_parquet(${file})) TO ${file} (FORMAT parquet)`,
+    );
+    expect(await checkStore(directory())).to.deep.equal([
+      'segment 3: its narrow file has other rows',
+    ]);
   });
 
   it('finds missing, damaged and superfluous files', async () => {

@@ -25,7 +25,10 @@ describe('segments that are damaged or missing', () => {
   let complaint: object;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), { flushRows: 1_000_000 });
+    opened = await openStore(directory(), {
+      flushRows: 1_000_000,
+      segments: { narrowRowsMin: 1 },
+    });
     await opened.insert('e', ...Array.from({ length: 300 }, (_, n) => ({ id: `${n}`, input: n })));
     await opened.store.flush();
     const segments = path.join(directory(), 'segments');
@@ -75,4 +78,14 @@ describe('segments that are damaged or missing', () => {
       expect(await rejection(merge)).to.include(complaint);
       expect(await opened.live('other')).to.deep.equal({ x: null });
     });
+
+  it('are named when their narrow file is missing', async () => {
+    await rm(file.replace('.parquet', '.narrow'));
+    const snapshot = await opened.store.snapshot();
+    const [arm] = snapshot.live(['e']).arms;
+    const reading = allRows(snapshot, sql`SELECT id FROM ${arm!.parts!.narrow}`);
+    expect(await rejection(reading)).to.include(complaint);
+    await snapshot.release();
+    expect(Object.keys(await opened.live('e'))).to.have.lengthOf(300);
+  });
 });

@@ -130,6 +130,7 @@ describe('the order of a merge', () => {
       }));
       const written = await segments.write(requests, {
         path: files().rows(name),
+        narrowPath: files().narrow(name),
         indexPath: files().index(name),
       });
       return toSegment(source, 'project', written);
@@ -158,6 +159,7 @@ describe('the order of a merge', () => {
       const { rowMap } = await writeSegment(segments.connection, {
         rows,
         path: segments.path,
+        narrowPath: segments.narrowPath,
         indexPath: segments.indexPath,
         mapsRows: true,
         hasInputHash: true,

@@ -8,6 +8,7 @@ import { compressors } from 'hyparquet-compressors';
 import { sql } from '../../src/duckdb/sql.js';
 import { canonicalJson } from '../../src/json/canonical.js';
 import { eventColumns } from '../../src/schema/event-columns.js';
+import { narrowGroupRows } from '../../src/store/segment/narrow-file.js';
 import { indexHash, indexMatches } from '../../src/store/segment/segment-index.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../../src/store/segment/segment-paths.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
@@ -92,6 +93,7 @@ describe('segment files', () => {
       bytes: (await stat(segments.path)).size,
       indexBytes: (await stat(segments.indexPath)).size,
       hasLossless: true,
+      hasNarrow: false,
       paths: null,
       rowMap: null,
       objects: [
@@ -167,6 +169,28 @@ describe('segment files', () => {
     expect([...byHash.values()].every(({ size }) => size === 1)).to.equal(true);
   });
 
+  it('have a file without JSON text when they are large enough', async () => {
+    const settings = { ...defaultSegmentSettings, narrowRowsMin: 3 };
+    const few = await segments.write([{ xactId: 1n, rows: rowsOf('e', events(2)) }], { settings });
+    expect(few.hasNarrow).to.equal(false);
+    const rows = rowsOf('e', events(5000));
+    const facts = await segments.write([{ xactId: 1n, rows }], { settings });
+    expect(facts.hasNarrow).to.equal(true);
+    const narrow = sql`read_parquet(${segments.narrowPath})`;
+    const wide = sql`read_parquet(${segments.path})`;
+    const text = sql`input, output, expected, error, scores, metadata, metrics, context, span_attributes, origin`;
+    expect(await segments.connection.read(sql`SELECT * FROM ${narrow}`)).to.deep.equal(
+      await segments.connection.read(sql`SELECT * EXCLUDE (${text}) FROM ${wide}`),
+    );
+    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(segments.narrowPath));
+    expect(metadata.row_groups).to.have.lengthOf(1);
+  });
+
+  it('have narrow files of a few large row groups', () => {
+    const groups = [20_480, 40_000, 100_000, 250_000, 1_000_000].map(narrowGroupRows);
+    expect(groups).to.deep.equal([20_480, 20_480, 26_624, 63_488, 122_880]);
+  });
+
   it('say in their footer how they are laid out', async () => {
     const settings = { ...defaultSegmentSettings, rowGroupRows: 2048 };
     const rows = rowsOf('e', events(5000));
@@ -215,11 +239,19 @@ describe('segment files', () => {
     const broken = sql`(SELECT *, CAST(error('broken') AS BIGINT) AS _superseded_by FROM buffer_1)`;
     const where = path.join(directory(), 'other');
     await mkdir(where);
+    const settings = { ...defaultSegmentSettings, narrowRowsMin: 1 };
+    const places = {
+      path: path.join(where, 'a.parquet'),
+      narrowPath: path.join(where, 'a.narrow'),
+      indexPath: path.join(where, 'a.idx'),
+    };
     const failing = [
-      { rows: broken, path: path.join(where, 'a.parquet'), indexPath: path.join(where, 'a.idx') },
-      { rows, path: path.join(where, 'b.parquet'), indexPath: path.join(where, 'none', 'b.idx') },
+      { ...places, rows: broken },
+      { ...places, rows, narrowPath: path.join(where, 'none', 'a.narrow') },
+      { ...places, rows, indexPath: path.join(where, 'none', 'a.idx') },
     ];
-    for (const request of failing) await rejection(writeSegment(connection, request));
+    for (const request of failing)
+      await rejection(writeSegment(connection, { ...request, settings }));
     expect(await readdir(where)).to.deep.equal([]);
     expect(await readdir(directory())).to.include.members(
       [file, indexPath].map((name) => path.basename(name)),

@@ -38,11 +38,12 @@ export interface WrittenRows {
 export interface TestSegments {
   readonly connection: Connection;
   readonly path: string;
+  readonly narrowPath: string;
   readonly indexPath: string;
   write(
     requests: readonly WrittenRows[],
     options?: Partial<
-      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'indexPath' | 'alike'>
+      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'narrowPath' | 'indexPath' | 'alike'>
     >,
   ): Promise<SegmentFacts>;
   /** All columns of the segment last written, in file order. */
@@ -64,6 +65,7 @@ export async function openSegments(directory: string): Promise<TestSegments> {
   const connection = await database.connect();
   const place = {
     path: path.join(directory, 'segment.parquet'),
+    narrowPath: path.join(directory, 'segment.narrow'),
     indexPath: path.join(directory, 'segment.idx'),
   };
   await connection.run(createBuffer(1));

@@ -28,12 +28,15 @@ export interface TestStore {
 
 type TestStoreOptions = Partial<EventStoreOptions> & { readonly writerMemoryMb?: number };
 
+/** Segments of any size have a narrow file. */
+const narrow = { segments: { narrowRowsMin: 1 } };
+
 /** Where the rows of a test are: what holds in one state of storage has to hold in all. */
 export const storages: Readonly<Record<string, Partial<EventStoreOptions>>> = {
   'in the write buffer': { flushRows: 1_000_000 },
   'in a segment for every insert': { flushRows: 1 },
-  'in buffer and segments': { flushRows: 3 },
-  'in merged segments': { flushRows: 1, compaction: { fanOut: 2 } },
+  'in buffer and segments': { flushRows: 3, ...narrow },
+  'in merged segments': { flushRows: 1, compaction: { fanOut: 2 }, ...narrow },
 };
 
 export async function openStore(

@@ -73,17 +73,23 @@ function selectRows(
   });
   const list = [...others, ...facets];
   const definitions = [...texts.values()].map(({ definition }) => definition);
+  const isNarrow = others.length === 0 && !columns.some((column) => needsText(arm, column));
   const { from, conditions } =
     definitions.length === 0
-      ? partsOf(arm)
+      ? partsOf(arm, isNarrow)
       : { from: sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`, conditions: [] };
   const all = [...conditions, ...marks];
   const where = all.length === 0 ? emptySql : sql` WHERE ${join(all, ' AND ')}`;
   return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${from}${where}`;
 }
 
-const partsOf = ({ rows, parts }: EventArm): Omit<RowParts, 'rows'> =>
-  parts?.rows === rows ? parts : { from: rows, conditions: [] };
+function partsOf(
+  { rows, parts }: EventArm,
+  isNarrow: boolean,
+): Pick<RowParts, 'from' | 'conditions'> {
+  if (parts?.rows !== rows) return { from: rows, conditions: [] };
+  return isNarrow ? { ...parts, from: parts.narrow } : parts;
+}
 
 const pathName = ({ field, steps }: ArmColumn): string =>
   JSON.stringify([field.column.parts, steps]);
@@ -106,12 +112,21 @@ function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly Arm
 }
 
 /** Whether values below the column have to be extracted from its text. */
-function readsText(arm: EventArm, { field, steps, isTyped }: ArmColumn): boolean {
-  if (steps.length === 0) return false;
+const readsText = (arm: EventArm, column: ArmColumn): boolean =>
+  column.steps.length > 0 && isInText(arm, column);
+
+function isInText(arm: EventArm, { field, steps, isTyped }: ArmColumn): boolean {
   const storage = storageOf(arm, field, steps);
-  if (isTyped === true) return storage === 'text';
-  return storage === 'text' || (storage !== 'absent' && storage.elsewhere !== null);
+  if (typeof storage === 'string') return storage === 'text';
+  return isTyped !== true && storage.elsewhere !== null;
 }
+
+/** Whether the JSON column itself is mentioned, be it for the digits of a number. */
+const needsText = (arm: EventArm, column: ArmColumn): boolean =>
+  column.field.json !== undefined && (isInText(arm, column) || isExact(arm, column));
+
+const isExact = (arm: EventArm, { steps, facet }: ArmColumn): boolean =>
+  facet === 'json' && steps.length > 0 && arm.hasLossless;
 
 function sharedText(arm: EventArm, { field, steps }: ArmColumn): Sql {
   const text = extractedValue(field.column, steps);
@@ -132,7 +147,7 @@ function columnSql(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
       : typedFacet(facet, isTyped === true ? exactlyTyped(storage) : storage, () =>
           textFacet(facet, column, text),
         );
-  return facet === 'json' && steps.length > 0 && arm.hasLossless
+  return isExact(arm, column)
     ? sql`CASE WHEN _lossless THEN ${exactValue(field.column, steps)} ELSE ${value} END`
     : value;
 }

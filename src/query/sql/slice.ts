@@ -1,15 +1,21 @@
 // Restricts a relation to a range of transactions.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventRelation } from '../../schema/event-relation.js';
+import type { EventRelation, RowParts } from '../../schema/event-relation.js';
 
 function where(relation: EventRelation, conditions: readonly Sql[]): EventRelation {
-  const arms = relation.arms.map((arm) => ({
-    ...arm,
-    rowCount: null,
-    rows: sql`(SELECT * FROM ${arm.rows} WHERE ${join(conditions, ' AND ')})`,
-  }));
+  const arms = relation.arms.map((arm) => {
+    const rows = sql`(SELECT * FROM ${arm.rows} WHERE ${join(conditions, ' AND ')})`;
+    const parts = arm.parts?.rows === arm.rows ? withConditions(arm.parts, rows, conditions) : null;
+    return { ...arm, rowCount: null, rows, ...(parts && { parts }) };
+  });
   return { ...relation, identity: null, arms };
 }
+
+const withConditions = (parts: RowParts, rows: Sql, conditions: readonly Sql[]): RowParts => ({
+  ...parts,
+  rows,
+  conditions: [...parts.conditions, ...conditions],
+});
 
 /** Bounds are inclusive; null is the open end. */
 export function withinTransactions(

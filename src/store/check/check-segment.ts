@@ -1,9 +1,10 @@
 // Compares the files of one segment with what the manifest says of it.
 import type { Connection } from '../../duckdb/connection.js';
-import { sql } from '../../duckdb/sql.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Segment } from '../segment/segment.js';
 import { readObjectFacts } from '../segment/segment-facts.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
+import { narrowColumns } from '../segment/narrow-file.js';
 import { indexHash } from '../segment/segment-index.js';
 import { readSegment } from '../segment/segment-table.js';
 
@@ -33,7 +34,22 @@ export async function checkSegment(
         FROM ${readSegment(files.rows(segment))}))
     WHERE before > key`);
   if (sorted?.['wrong'] !== 0n) problems.push('its rows are not sorted');
+  if (segment.hasNarrow && !(await isNarrowEqual(connection, segment, files)))
+    problems.push('its narrow file has other rows');
   return [...problems, ...(await checkIndex(connection, segment, files))];
+}
+
+const digest = (columns: Sql, file: string): Sql => sql`
+  (SELECT count(*), sum(hash(r)) FROM (SELECT ${columns} FROM ${readSegment(file)}) r)`;
+
+async function isNarrowEqual(
+  connection: Connection,
+  segment: Segment,
+  files: SegmentFiles,
+): Promise<boolean> {
+  const found = await connection.read(sql`
+    ${digest(narrowColumns, files.rows(segment))} INTERSECT ${digest(sql`*`, files.narrow(segment))}`);
+  return found.length === 1;
 }
 
 /** The index has every row twice; of a sample of rows the hashes are compared, too. */

@@ -85,8 +85,10 @@ export class CommitGroup implements StoreChange {
       ),
     );
     const xactId = nextXactId(this.#state.lastXactId, nowMs / 1000);
-    for (const [position, row] of rows.entries()) this.#append(request, row, xactId, position);
-    this.#state = { ...this.#state, lastXactId: xactId };
+    const active = { ...this.#state.active };
+    for (const [position, row] of rows.entries())
+      this.#append(request, row, { active, xactId, position });
+    this.#state = { ...this.#state, active, lastXactId: xactId };
     return xactId;
   }
 
@@ -140,8 +142,11 @@ export class CommitGroup implements StoreChange {
     return source === this.source ? this.#rows[row - this.#firstRow] : undefined;
   }
 
-  #append(request: ResolvedRequest, row: UnplacedRow, xactId: bigint, position: number): void {
-    const { active } = this.#state;
+  #append(
+    request: ResolvedRequest,
+    row: UnplacedRow,
+    { active, xactId, position }: { active: Counts; xactId: bigint; position: number },
+  ): void {
     const previous = this.#place(request, row.object_id, row.id);
     if (previous !== undefined) this.#supersede(previous, xactId);
     const place = { source: active.source, row: active.rowCount, deleted: row._deleted };
@@ -149,7 +154,7 @@ export class CommitGroup implements StoreChange {
     this.#places.set(row.object_id, row.id, place);
     this.#rows.push(row);
     this.#values.push(values);
-    this.#state = { ...this.#state, active: counted(active, row, values) };
+    count(active, row, values);
   }
 
   #supersede({ source, row }: RowPlace, byXactId: bigint): void {
@@ -158,17 +163,14 @@ export class CommitGroup implements StoreChange {
   }
 }
 
-const counted = (
-  generation: Generation,
-  row: UnplacedRow,
-  values: readonly RowValue[],
-): Generation => ({
-  ...generation,
-  rowCount: generation.rowCount + 1,
-  tombstones: generation.tombstones + Number(row._deleted),
-  lossless: generation.lossless + Number(row._lossless),
-  bytes: generation.bytes + weight(values),
-});
+type Counts = { -readonly [K in keyof Generation]: Generation[K] };
+
+function count(generation: Counts, row: UnplacedRow, values: readonly RowValue[]): void {
+  generation.rowCount += 1;
+  generation.tombstones += Number(row._deleted);
+  generation.lossless += Number(row._lossless);
+  generation.bytes += weight(values);
+}
 
 const weight = (values: readonly RowValue[]): number =>
   values.reduce<number>(

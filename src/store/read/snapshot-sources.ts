@@ -24,6 +24,8 @@ interface Source {
   /** `columns` are those of `from`, as they are. */
   readonly isPlain: boolean;
   readonly from: Sql;
+  /** `from` or a file of the same rows without their JSON text. */
+  readonly narrow: Sql;
   readonly firstXactId: bigint;
   /** null: not known, may be greater than any transaction id. */
   readonly lastXactId: bigint | null;
@@ -62,6 +64,7 @@ const bufferSource = (
   columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
   isPlain: false,
   from: bufferTable(generation.source),
+  narrow: bufferTable(generation.source),
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
   rowsMin: 0,
@@ -97,6 +100,7 @@ function segmentSource(
     columns: sql`*`,
     isPlain: true,
     from: readSegment(files.rows(segment)),
+    narrow: readSegment(segment.hasNarrow ? files.narrow(segment) : files.rows(segment)),
     firstXactId: least(facts.map(({ minXactId }) => minXactId)),
     lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
@@ -183,7 +187,9 @@ export class SnapshotSources {
     restriction: Restriction = {},
   ): readonly EventArm[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
-      const parts = this.#parts(source, conditionsOf(source, restriction), version);
+      const all = this.#parts(source, conditionsOf(source, restriction), version);
+      // For a few rows the smaller row groups are read.
+      const parts = restriction.rows === undefined ? all : { ...all, narrow: all.from };
       const rows = sql`(${select(source.columns, parts)})`;
       const rowCount = this.#rowCount(source, version, restriction);
       return toArm(source, { ...parts, rows }, rowCount);
@@ -215,7 +221,7 @@ export class SnapshotSources {
   /** Transaction ids at about every `rows`th row. */
   cuts(objectIds: readonly string[], version: bigint, rows: number): Sql {
     const sources = this.#reached(objectIds, version).map(
-      ({ from }) => sql`(SELECT _xact_id, _row FROM ${from} WHERE ${among(objectIds)})`,
+      ({ narrow }) => sql`(SELECT _xact_id, _row FROM ${narrow} WHERE ${among(objectIds)})`,
     );
     return cutsOf(sources, rows);
   }
@@ -224,7 +230,10 @@ export class SnapshotSources {
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
-      .map((source) => select(sql`object_id, id`, this.#parts(source, [sql`_deleted`], version)));
+      .map((source) => {
+        const { narrow, conditions } = this.#parts(source, [sql`_deleted`], version);
+        return select(sql`object_id, id`, { from: narrow, conditions });
+      });
     const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
     return join([none, ...arms], ' UNION ALL ');
   }
@@ -234,8 +243,8 @@ export class SnapshotSources {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
       .map(
-        ({ from }) => sql`
-          SELECT object_id, id, _xact_id FROM ${from}
+        ({ narrow }) => sql`
+          SELECT object_id, id, _xact_id FROM ${narrow}
           WHERE _deleted AND ${among(objectIds)} AND _xact_id <= ${version}`,
       );
     const none = sql`SELECT '' AS object_id, '' AS id, 0::BIGINT AS _xact_id WHERE FALSE`;
@@ -299,8 +308,10 @@ export class SnapshotSources {
       conditions.push(sql`_xact_id <= ${version}`);
     if (source.hasSuperseded)
       conditions.push(sql`(_superseded_by IS NULL OR _superseded_by > ${version})`);
-    const from = sql`${source.from} b ${this.#withoutSuperseded(source.number, version)}`;
-    return { from, conditions };
+    const kept = this.#withoutSuperseded(source.number, version);
+    const from = sql`${source.from} b ${kept}`;
+    const narrow = sql`${source.narrow} b ${kept}`;
+    return { from, narrow, conditions };
   }
 
   // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.
@@ -314,7 +325,7 @@ export class SnapshotSources {
   }
 }
 
-function select(columns: Sql, { from, conditions }: Parts): Sql {
+function select(columns: Sql, { from, conditions }: Pick<Parts, 'from' | 'conditions'>): Sql {
   const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
   return sql`SELECT ${columns} FROM ${from} ${where}`;
 }

@@ -39,7 +39,7 @@ export const listedColumns: readonly JsonColumn[] = jsonColumns.filter(
 
 const nameCharactersMax = 200;
 /** Share of rows that need to have a path. */
-const leastShare = { regular: 0.001, other: 0.5 };
+const leastShare = { regular: 0.0002, other: 0.5 };
 
 /** The paths whose types decide on leaf columns: somewhat more than get them in the end. */
 export function leafCandidates(

@@ -1,4 +1,4 @@
-// Blocks of rows that were asked for again, as lines in temporary files: the engine reads 10,000 rows to find one.
+// Blocks of rows that were asked for again, as lines in temporary files: the engine decompresses thousands of rows to find one.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';

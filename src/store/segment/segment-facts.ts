@@ -28,6 +28,8 @@ export interface SegmentFacts {
   readonly objects: readonly ObjectFacts[];
   readonly paths: SegmentPaths;
   readonly hasLossless: boolean;
+  /** There is a file of the rows without their JSON text. */
+  readonly hasNarrow: boolean;
   /** By `_source_row`: the row's new number, -1 where the segment has no such row. Only when asked for. */
   readonly rowMap: Int32Array | null;
 }

@@ -25,6 +25,11 @@ export class SegmentFiles {
     return `${this.#base(segment)}.parquet`;
   }
 
+  /** The rows without their JSON text; not every segment has it. */
+  narrow(segment: SegmentName): string {
+    return `${this.#base(segment)}.narrow`;
+  }
+
   /** Row numbers by the hashes of `id` and `root_span_id`. */
   index(segment: SegmentName): string {
     return `${this.#base(segment)}.idx`;
@@ -50,19 +55,13 @@ export class SegmentFiles {
   }
 
   async remove(segment: SegmentName): Promise<void> {
-    const files = [this.rows(segment), this.index(segment), this.ids(segment)];
-    await Promise.all(files.map((file) => rm(file, { force: true })));
+    await Promise.all(this.#all(segment).map((file) => rm(file, { force: true })));
   }
 
   /** Paths of all files below the directory of segments that belong to none of them. */
   async orphans(segments: readonly SegmentName[]): Promise<readonly string[]> {
     const known = new Set(
-      segments.flatMap((segment) => [
-        this.rows(segment),
-        this.index(segment),
-        this.ids(segment),
-        this.superseded(segment.projectId),
-      ]),
+      segments.flatMap((segment) => [...this.#all(segment), this.superseded(segment.projectId)]),
     );
     const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true }).catch(
       () => [],
@@ -71,6 +70,10 @@ export class SegmentFiles {
       .filter((entry) => entry.isFile())
       .map((entry) => path.join(entry.parentPath, entry.name))
       .filter((file) => !known.has(file));
+  }
+
+  #all(segment: SegmentName): readonly string[] {
+    return [this.rows(segment), this.narrow(segment), this.index(segment), this.ids(segment)];
   }
 
   #base({ projectId, source }: SegmentName): string {

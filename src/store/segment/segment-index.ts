@@ -1,5 +1,5 @@
 // The file beside a segment that finds its rows by id and by trace: hashes, sorted, with row numbers.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 
@@ -14,7 +14,7 @@ const separator = ' ';
 
 /** The 64-bit hash of an index entry. Different values may share one: compare what the row says. */
 export const indexHash = (objectId: string, value: string): bigint =>
-  createHash('md5').update(`${objectId}${separator}${value}`).digest().readBigUInt64LE(8);
+  hash('md5', `${objectId}${separator}${value}`, 'buffer').readBigUInt64LE(8);
 
 const hashSql = (column: IndexKind): Sql =>
   sql`md5_number_lower(object_id || ${separator} || ${raw(column)})`;

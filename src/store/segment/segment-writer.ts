@@ -1,4 +1,4 @@
-// Rows -> one segment: a sorted Parquet file with leaf columns, and the index file beside it.
+// Rows -> one segment: a sorted Parquet file with leaf columns, the narrow one, and the index file beside them.
 import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
@@ -10,20 +10,28 @@ import { inputHash } from './input-hash.js';
 import { withLeaves } from './leaf-columns.js';
 import { takeInventories } from './column-inventories.js';
 import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selection.js';
+import { writeNarrow } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { writeIndex } from './segment-index.js';
 import { segmentPathsToJson } from './segment-paths.js';
+import { readSegment } from './segment-table.js';
 
 export const segmentFormatVersion = 1;
 
 export interface SegmentSettings {
   /** Rows per row group: the least that is read of a column. */
   readonly rowGroupRows: number;
+  /** Segments of so many rows have a narrow file. */
+  readonly narrowRowsMin: number;
   /** Paths per segment that get leaf columns. */
   readonly leafPathsMax: number;
 }
 
-export const defaultSegmentSettings: SegmentSettings = { rowGroupRows: 10_240, leafPathsMax: 150 };
+export const defaultSegmentSettings: SegmentSettings = {
+  rowGroupRows: 4096,
+  narrowRowsMin: 20_480,
+  leafPathsMax: 150,
+};
 
 /** Rows whose order is known need no sorting: sorting whole rows takes the memory of all of them. */
 export interface OrderedRows {
@@ -40,6 +48,7 @@ export interface SegmentRequest {
    */
   readonly rows: Sql;
   readonly path: string;
+  readonly narrowPath: string;
   readonly indexPath: string;
   readonly settings?: SegmentSettings;
   /** `rows` has a column `_source_row` INTEGER, and the facts are to have the row map. */
@@ -55,7 +64,7 @@ export interface SegmentRequest {
 const order = sql`object_id, _xact_id, root_span_id, _position, id`;
 
 /**
- * When it resolves both files are durable under their names, when it fails there is none. The instance of `connection` needs the
+ * When it resolves all files are durable under their names, when it fails there is none. The instance of `connection` needs the
  * functions of `json-functions.ts`.
  * @throws EngineError
  */
@@ -68,12 +77,17 @@ export async function writeSegment(
   await writeDurably(request.path, (path) =>
     connection.run(copy(request, selection, settings, path)),
   );
+  const { path, narrowPath, indexPath } = request;
   try {
-    await writeDurably(request.indexPath, (path) => writeIndex(connection, request.path, path));
-    return await readFacts(connection, request, selection);
+    const { rows } = selection;
+    const hasNarrow = rows >= settings.narrowRowsMin;
+    if (hasNarrow)
+      await writeDurably(narrowPath, (file) => writeNarrow(connection, path, rows, file));
+    const narrowest = hasNarrow ? narrowPath : path;
+    await writeDurably(indexPath, (file) => writeIndex(connection, narrowest, file));
+    return await readFacts(connection, request, selection, hasNarrow);
   } catch (error) {
-    await rm(request.path, { force: true });
-    await rm(request.indexPath, { force: true });
+    await Promise.all([path, narrowPath, indexPath].map((file) => rm(file, { force: true })));
     throw error;
   }
 }
@@ -82,10 +96,14 @@ async function select(
   connection: Connection,
   { rows, alike = [] }: SegmentRequest,
   { leafPathsMax }: SegmentSettings,
-): Promise<LeafSelection> {
+): Promise<CountedSelection> {
   const found = await columnsWithObjects(connection, rows);
   const inventories = await takeInventories(connection, { rows, ...found, leafPathsMax, alike });
-  return selectLeaves(inventories, leafPathsMax);
+  return { ...selectLeaves(inventories, leafPathsMax), rows: found.rowCount };
+}
+
+interface CountedSelection extends LeafSelection {
+  readonly rows: number;
 }
 
 async function columnsWithObjects(
@@ -127,10 +145,12 @@ async function readFacts(
   connection: Connection,
   request: SegmentRequest,
   { paths }: LeafSelection,
+  hasNarrow: boolean,
 ): Promise<SegmentFacts> {
-  const objects = await readObjectFacts(connection, request.path);
+  const narrowest = hasNarrow ? request.narrowPath : request.path;
+  const objects = await readObjectFacts(connection, narrowest);
   const [lossless] = await connection.read(
-    sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM read_parquet(${request.path})`,
+    sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(narrowest)}`,
   );
   return {
     rows: objects.reduce((sum, { rows }) => sum + rows, 0),
@@ -139,6 +159,7 @@ async function readFacts(
     objects,
     paths,
     hasLossless: lossless?.['found'] === true,
+    hasNarrow,
     rowMap: request.mapsRows === true ? await rowMapOf(connection, request) : null,
   };
 }

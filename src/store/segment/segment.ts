@@ -14,6 +14,8 @@ export interface Segment {
   readonly bytes: number;
   readonly objects: ReadonlyMap<string, ObjectFacts>;
   readonly hasLossless: boolean;
+  /** Its rows without their JSON text are in a file of their own, too. */
+  readonly hasNarrow: boolean;
   readonly paths: SegmentPaths;
 }
 
@@ -28,6 +30,7 @@ export function toSegment(source: number, projectId: string, facts: SegmentFacts
     bytes: facts.bytes,
     objects: new Map(objects.map((object) => [object.objectId, object])),
     hasLossless: facts.hasLossless,
+    hasNarrow: facts.hasNarrow,
     paths: facts.paths,
   };
 }

@@ -15,6 +15,10 @@ export const createManifest = sql`
     bytes BIGINT, has_lossless BOOLEAN, objects VARCHAR, paths VARCHAR,
     format INTEGER, shard INTEGER)`;
 
+/** Segments that are listed before have one file of rows. */
+export const addNarrowFiles = sql`
+  CREATE OR REPLACE TABLE segment AS SELECT *, FALSE AS has_narrow FROM segment`;
+
 const objectsToJson = (objects: Segment['objects']): string =>
   JSON.stringify([...objects.values()], (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
@@ -38,7 +42,7 @@ export async function insertSegment(
       ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
       ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
       ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
-      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)})`);
+      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)}, ${segment.hasNarrow})`);
 }
 
 export const deleteSegment = (
@@ -67,6 +71,8 @@ export async function readSegments(
       rows: Number(row['rows']),
       bytes: Number(row['bytes']),
       hasLossless: row['has_lossless'] as boolean,
+      // A directory that is only looked at may be older than the column.
+      hasNarrow: row['has_narrow'] === true,
       objects: objectsFromJson(row['objects'] as string),
       paths: segmentPathsFromJson(row['paths'] as string),
     };

@@ -1,4 +1,4 @@
-// Writes the three files of new segments under fresh numbers, and knows where each input row went.
+// Writes the files of new segments under fresh numbers, and knows where each input row went.
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
 import { toSegment, type Segment } from '../segment/segment.js';
@@ -66,6 +66,7 @@ export class SegmentOutputs {
     const { rowMap, ...facts } = await writeSegment(connection, {
       rows: order.rows,
       path: this.#files.rows(name),
+      narrowPath: this.#files.narrow(name),
       indexPath: this.#files.index(name),
       settings: this.#settings,
       mapsRows: true,

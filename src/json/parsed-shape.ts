@@ -1,0 +1,51 @@
+// What one walk over a value that JSON.parse has made tells about its text.
+
+export interface ParsedShape {
+  /** Arrays and objects are nested in more levels than were asked for. */
+  readonly isTooDeep: boolean;
+  /** Some object has a key that looks like an array index: JavaScript may have moved it to the front. */
+  readonly hasIndexKeys: boolean;
+}
+
+type Parsed = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+interface Found {
+  isTooDeep: boolean;
+  hasIndexKeys: boolean;
+}
+
+export function shapeOfParsed(value: unknown, levels: number): ParsedShape {
+  const found: Found = { isTooDeep: false, hasIndexKeys: false };
+  walkPart(value, levels, found);
+  return found;
+}
+
+function walkPart(part: unknown, levels: number, found: Found): void {
+  if (typeof part === 'object' && part !== null) walk(part as Parsed, levels, found);
+}
+
+function walk(value: Parsed, levels: number, found: Found): void {
+  if (levels === 0) found.isTooDeep = true;
+  else if (Array.isArray(value)) for (const part of value) walkPart(part, levels - 1, found);
+  else walkMembers(value as Readonly<Record<string, unknown>>, levels - 1, found);
+}
+
+function walkMembers(
+  object: Readonly<Record<string, unknown>>,
+  levels: number,
+  found: Found,
+): void {
+  let isFirst = true;
+  // Several times faster than over lists of keys or values; what JSON.parse makes inherits nothing that is enumerable.
+  for (const key in object) {
+    // Such keys come first.
+    if (isFirst && beginsWithDigit(key)) found.hasIndexKeys = true;
+    isFirst = false;
+    walkPart(object[key], levels, found);
+  }
+}
+
+function beginsWithDigit(key: string): boolean {
+  const code = key.charCodeAt(0);
+  return code >= 48 && code <= 57;
+}
