@@ -3,7 +3,6 @@ import { UnknownOutcomeError } from '../../duckdb/writer.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from './buffer-index.js';
 import { CommitGroup, StaleRequest } from './commit-group.js';
-import { Gathering } from './gathering.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
 import type { RecentRows } from './recent-rows.js';
@@ -44,7 +43,6 @@ export interface CommitterOptions {
 
 export class Committer {
   readonly #options: CommitterOptions;
-  readonly #gathering = new Gathering();
   #waiting: WaitingRequest[] = [];
   #state: StoreState;
   #index: GenerationIndexes;
@@ -102,7 +100,6 @@ export class Committer {
     const request = await this.#resolve(batches);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
-      this.#gathering.arrived(this.#waiting.length);
       this.#running ??= this.#run();
     });
   }
@@ -120,10 +117,8 @@ export class Committer {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#changes.length > 0) {
       for (const change of this.#changes.splice(0)) await change();
-      await this.#gathering.untilEnough(this.#waiting.length);
       const requests = this.#waiting;
       this.#waiting = [];
-      this.#gathering.ended(requests.length);
       await this.#commitAll(requests).catch((error: unknown) => {
         for (const { reject } of requests) reject(error);
       });
