@@ -58,7 +58,7 @@ export const csvBody = fileBody(
   'text/csv; charset=utf-8',
   'csv',
   ({ compiled: { columns } }, result, kinds) =>
-    result.exportCsv(plainSelect(columns, result.table, kinds)),
+    result.exportCsv(result.parts.map((part) => plainSelect(columns, part, kinds))),
 );
 
 export const arrowBody = fileBody(
