@@ -45,6 +45,8 @@ const lockdown = ({
   ...(keepsFileMetadata ? [statement(withoutStatistics)] : []),
   statement(`SET allowed_directories = [${allowedDirectories.map(literal).join(', ')}]`),
   statement('SET enable_external_access = false'),
+  // What it fetches it keeps; a connection that reads much, and only once, goes without.
+  statement("SET allowed_configs = ['disable_parquet_prefetching']"),
   statement('SET lock_configuration = true'),
 ];
 

@@ -1,31 +1,21 @@
 // The answer to a query, worked out row by row. The rows are in the default order.
-import { canonical, number, textIn, type Tagged } from '../model/tagged-json.js';
-import { aggregate, exactly, type Aggregated } from './aggregates.js';
-import { evaluate, type Kind, type Scope } from './evaluate.js';
+import type { Aggregated } from './aggregates.js';
+import {
+  nullsLast,
+  rowCandidate,
+  traceOf,
+  type Candidate,
+  type Field,
+  type Setting,
+} from './candidate.js';
+import { evaluate } from './evaluate.js';
 import type { Expr } from './expression.js';
-import type { Context } from './functions.js';
-import { orderOf } from './operators.js';
+import { groupCandidate, groupsOf } from './groups.js';
+import { turned, type Measure } from './pivot.js';
+import { shownOf } from './preview.js';
 import { outputsOf, type Query } from './query.js';
-import { asJson } from './timestamps.js';
+import { summariesOf } from './summary.js';
 import { membersOf } from './unpivot.js';
-
-/** The value of a top-level field of a row. */
-export type Field = (name: string) => Tagged;
-
-export interface Setting {
-  readonly context: Context;
-  readonly observe: (op: string, kind: Kind) => void;
-}
-
-/** A row of the answer before it is printed. */
-interface Candidate {
-  /** The rows that it is made of. */
-  readonly rows: readonly Field[];
-  readonly scope: Scope;
-  readonly outputs: readonly (() => Aggregated)[];
-  /** The trace of a row; empty for a group. */
-  readonly trace: string;
-}
 
 export interface AnswerRow {
   readonly outputs: readonly Aggregated[];
@@ -33,24 +23,58 @@ export interface AnswerRow {
   readonly rows: readonly Field[];
 }
 
-export function answer(
-  query: Query,
-  rows: readonly Field[],
-  setting: Setting,
-): readonly AnswerRow[] {
+export interface Answer {
+  readonly columns: readonly Measure[];
+  readonly rows: readonly AnswerRow[];
+}
+
+/** Without what `sample` does. */
+export function answer(query: Query, rows: readonly Field[], setting: Setting): Answer {
   const expressions = outputsOf(query).map(({ expression }) => expression);
   const candidate = (row: Field) => rowCandidate(row, expressions, setting);
   const taken = takenApart(query, rows, setting);
   const matching = taken.filter((row) => passes(query.filter, candidate(row)));
-  const shown = query.shape === 'traces' ? wholeTraces(rows, matching) : matching;
+  const shown = shaped(query, rows, matching);
+  const { keys, measures } = turned(query, valuesOfLastKey(query, shown, setting));
   const candidates =
     query.kind === 'rows'
       ? shown.map(candidate)
-      : groupsOf(query, shown, setting).filter((group) => passes(query.finalFilter, group));
-  return limited(query, sorted(query, candidates)).map(({ outputs, rows }) => ({
-    outputs: outputs.map((output) => output()),
-    rows,
-  }));
+      : groupsOf(keys, shown, setting)
+          .map((group) => groupCandidate(query, measures, group, setting))
+          .filter((group) => passes(query.finalFilter, group));
+  const columns = [...keys, ...measures];
+  return {
+    columns,
+    rows: limited(query, sorted(query, candidates)).map(({ outputs, rows }) => ({
+      outputs: outputs.map((output, index) => previewed(query, columns[index], output())),
+      rows,
+    })),
+  };
+}
+
+const previewed = (
+  query: Query,
+  column: Measure | undefined,
+  { value, ...output }: Aggregated,
+): Aggregated => ({
+  ...output,
+  value: column === undefined ? value : shownOf(query, column.expression, value),
+});
+
+function shaped(
+  { shape }: Query,
+  rows: readonly Field[],
+  matching: readonly Field[],
+): readonly Field[] {
+  if (shape !== 'traces' && shape !== 'summary') return matching;
+  const whole = wholeTraces(rows, matching);
+  return shape === 'summary' ? summariesOf(whole) : whole;
+}
+
+/** For `pivot` alone, in their order. */
+function valuesOfLastKey({ keys, pivot }: Query, rows: readonly Field[], setting: Setting) {
+  if (pivot.length === 0) return [];
+  return groupsOf(keys.slice(-1), rows, setting).map((group) => group.keys[0] ?? null);
 }
 
 function takenApart(
@@ -68,8 +92,6 @@ function takenApart(
 const passes = (expression: Expr | null, { scope }: Candidate): boolean =>
   expression === null || evaluate(expression, scope) === true;
 
-const traceOf = (row: Field): string => textIn(row('root_span_id'));
-
 function wholeTraces(rows: readonly Field[], matching: readonly Field[]): readonly Field[] {
   const traces = new Set(matching.map(traceOf));
   return rows.filter((row) => traces.has(traceOf(row)));
@@ -81,77 +103,6 @@ function limited({ limit, shape, kind }: Query, rows: readonly Candidate[]): rea
   if (shape !== 'traces' || kind === 'groups') return rows.slice(0, limit);
   const kept = new Set([...new Set(rows.map(({ trace }) => trace))].slice(0, limit));
   return rows.filter(({ trace }) => kept.has(trace));
-}
-
-function rowCandidate(row: Field, expressions: readonly Expr[], setting: Setting): Candidate {
-  const scope: Scope = {
-    ...setting,
-    field: row,
-    output: (index) => evaluate(expressions[index]!, scope),
-    aggregate: () => {
-      throw new Error('an aggregate of a row');
-    },
-  };
-  const outputs = expressions.map((_, index) => () => exactly(scope.output(index)));
-  return { rows: [row], scope, outputs, trace: traceOf(row) };
-}
-
-interface Group {
-  readonly keys: readonly Tagged[];
-  readonly rows: Field[];
-}
-
-function groupsOf(query: Query, rows: readonly Field[], setting: Setting): readonly Candidate[] {
-  const groups = new Map<string, Group>();
-  if (query.keys.length === 0) groups.set('', { keys: [], rows: [] });
-  for (const row of rows) {
-    const { scope } = rowCandidate(row, [], setting);
-    const keys = query.keys.map(({ expression }) => evaluate(expression, scope));
-    const name = keys.map((key) => canonical(asJson(key))).join('\n');
-    const group = groups.get(name) ?? { keys, rows: [] };
-    groups.set(name, group);
-    group.rows.push(row);
-  }
-  return [...groups.values()]
-    .toSorted((left, right) => orderOfKeys(left.keys, right.keys))
-    .map((group) => groupCandidate(query, group, setting));
-}
-
-const orderOfKeys = (left: readonly Tagged[], right: readonly Tagged[]): number =>
-  left.map((key, index) => nullsLast(key, right[index] ?? null, false)).find(Boolean) ?? 0;
-
-function groupCandidate(query: Query, { keys, rows }: Group, setting: Setting): Candidate {
-  const measured = (name: string, args: readonly Expr[]) => aggregateOf(name, args, rows, setting);
-  const measures = query.outputs.map(({ expression }) => expression);
-  const scope: Scope = {
-    ...setting,
-    field: () => null,
-    output: (index) => keys[index] ?? evaluateMeasure(measures[index - keys.length]).value,
-    aggregate: (name, args) => measured(name, args).value,
-  };
-  const evaluateMeasure = (measure: Expr | undefined): Aggregated => {
-    if (measure === undefined) return exactly(null);
-    return measure.kind === 'aggregate'
-      ? measured(measure.name, measure.args)
-      : exactly(evaluate(measure, scope));
-  };
-  const outputs = [
-    ...keys.map((key) => () => exactly(key)),
-    ...measures.map((measure) => () => evaluateMeasure(measure)),
-  ];
-  return { rows, scope, outputs, trace: '' };
-}
-
-function aggregateOf(
-  name: string,
-  args: readonly Expr[],
-  rows: readonly Field[],
-  setting: Setting,
-): Aggregated {
-  const [argument, fraction] = args;
-  if (argument === undefined) return exactly(number(rows.length));
-  const values = rows.map((row) => evaluate(argument, rowCandidate(row, [], setting).scope));
-  return aggregate(name, values, fraction, setting.observe);
 }
 
 function sorted({ sort }: Query, candidates: readonly Candidate[]): readonly Candidate[] {
@@ -169,9 +120,4 @@ function sorted({ sort }: Query, candidates: readonly Candidate[]): readonly Can
           .find(Boolean) ?? 0,
     )
     .map(({ candidate }) => candidate);
-}
-
-function nullsLast(left: Tagged, right: Tagged, descending: boolean): number {
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  return descending ? orderOf(right, left) : orderOf(left, right);
 }

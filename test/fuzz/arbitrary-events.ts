@@ -6,9 +6,10 @@ import { instants, unsortedObjects, values } from './pools.js';
 
 type Text = fc.Arbitrary<string>;
 
-const anyKind = fc.constantFrom<Kind>(
+const kindsOfJson = [
   ...(['null', 'boolean', 'number', 'big', 'string', 'array', 'object'] as const),
-);
+] as const;
+const anyKind = fc.constantFrom<Kind>(...kindsOfJson);
 
 const text = (kind: Kind): Text => fc.constantFrom(...values[kind]);
 
@@ -46,7 +47,6 @@ const metadata = objectOf({
   list: mostly('array'),
   obj: mostly('object', ...unsortedObjects),
   '0': mostly('number'),
-  any: anyKind.chain(text),
   nothing: fc.constant('null'),
   deep: objectOf({
     n: mostly('number'),
@@ -67,6 +67,7 @@ const tags = fc
 const spanAttributes = objectOf({
   name: fc.oneof(text('string'), text('null')),
   type: fc.constantFrom('"task"', '"llm"', '"tool"', '"score"'),
+  purpose: fc.constantFrom('"scorer"', 'null', '"other"', '1'),
 });
 
 const someFields: fc.Arbitrary<Readonly<Record<string, string>>> = fc.record(
@@ -89,12 +90,35 @@ const someFields: fc.Arbitrary<Readonly<Record<string, string>>> = fc.record(
     expected: mostly('string'),
     scores: objectOf({ accuracy: score, 'F 1': score, f1: score }),
     metadata,
-    metrics: objectOf({ tokens: number, cost: mostly('number'), start: number, end: number }),
+    metrics: objectOf({
+      tokens: number,
+      prompt_tokens: number,
+      completion_tokens: number,
+      total_tokens: mostly('number'),
+      cost: mostly('number'),
+      start: number,
+      end: number,
+    }),
+    error: fc.constantFrom('null', '"timeout"', '{"code":1}'),
     span_attributes: spanAttributes,
     tags,
   },
   { requiredKeys: ['metadata'] },
 ) as fc.Arbitrary<Readonly<Record<string, string>>>;
+
+const mixed = Object.fromEntries(kindsOfJson.map((kind) => [kind, text(kind)]));
+
+/** A member of another kind in each row, so that every few rows have all kinds. */
+function withAny(
+  metadata: string | undefined,
+  mixed: Readonly<Record<string, string>>,
+  index: number,
+): string {
+  const any = `"any":${mixed[kindsOfJson[index % kindsOfJson.length] ?? 'null']}}`;
+  return metadata === undefined || metadata === '{}'
+    ? `{${any}`
+    : `${metadata.slice(0, -1)},${any}`;
+}
 
 /** The rows of one object: traces of a few rows, their roots first or last. */
 export const eventsOf = (prefix: string, count: number): fc.Arbitrary<readonly SentEvent[]> =>
@@ -102,6 +126,7 @@ export const eventsOf = (prefix: string, count: number): fc.Arbitrary<readonly S
     .array(
       fc.record({
         fields: someFields,
+        mixed: fc.record(mixed),
         created: fc.constantFrom(...instants),
         trace: fc.nat(Math.max(1, Math.floor(count / 2))),
         isRoot: fc.boolean(),
@@ -109,9 +134,9 @@ export const eventsOf = (prefix: string, count: number): fc.Arbitrary<readonly S
       { minLength: count, maxLength: count },
     )
     .map((drawn) =>
-      drawn.map(({ fields, created, trace, isRoot }, index): SentEvent => ({
+      drawn.map(({ fields, mixed, created, trace, isRoot }, index): SentEvent => ({
         id: `${prefix} ${index}`,
-        fields,
+        fields: { ...fields, metadata: withAny(fields['metadata'], mixed, index) },
         created,
         spanId: `${prefix} span ${index}`,
         rootSpanId: `${prefix} trace ${trace}`,

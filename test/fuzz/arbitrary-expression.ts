@@ -46,12 +46,14 @@ function probed(signature: Signature, kind: Kind | 'mixed', same: Kind): Express
     );
 }
 
-/** An operator or function of values of all kinds in the rows, and of timestamps. */
+const sweepOf = (signature: Signature): fc.Arbitrary<readonly Expr[]> =>
+  fc.tuple(probed(signature, 'mixed', 'number'), probed(signature, 'timestamp', 'string'));
+
+/** Two operators or functions of values of all kinds in the rows, and of timestamps. */
 export const sweep: fc.Arbitrary<readonly Expr[]> = fc
-  .constantFrom(...signatures)
-  .chain((signature) =>
-    fc.tuple(probed(signature, 'mixed', 'number'), probed(signature, 'timestamp', 'string')),
-  );
+  .tuple(fc.constantFrom(...signatures), fc.constantFrom(...signatures))
+  .chain(([first, second]) => fc.tuple(sweepOf(first), sweepOf(second)))
+  .map((swept) => swept.flat());
 
 const clock: Expressions = fc
   .tuple(fc.constantFrom(...clocks), leaves.timestamp, fc.constantFrom('<', '>=', '!='))
@@ -91,7 +93,7 @@ export const probe: Expressions = fc.oneof(
   },
   { weight: 1, arbitrary: isoComparison },
   { weight: 1, arbitrary: isoCall },
-  { weight: 1, arbitrary: fc.oneof(clock, recently) },
+  { weight: 2, arbitrary: fc.oneof(clock, recently) },
   { weight: 1, arbitrary: unsortedComparison },
   {
     weight: 1,

@@ -105,6 +105,9 @@ export const groupsQuery: fc.Arbitrary<Query> = fc
       .map(({ filter, finalFilter, sort }): Query => ({
         shape,
         unpivot: null,
+        pivot: [],
+        sample: null,
+        preview: null,
         style,
         filter,
         finalFilter,

@@ -3,22 +3,42 @@ import * as fc from 'fast-check';
 import { groupsQuery } from './arbitrary-groups.js';
 import { rowsQuery } from './arbitrary-select.js';
 import type { Query } from './query.js';
+import { sometimesPivoted } from './pivot.js';
+import { sometimesPreviewed } from './preview.js';
+import { sometimesSampled } from './sample.js';
+import { sometimesSummary } from './summary.js';
 import { sometimesUnpivoted } from './unpivot.js';
 
-export const query: fc.Arbitrary<Query> = sometimesUnpivoted(
-  fc.oneof({ weight: 3, arbitrary: rowsQuery }, { weight: 2, arbitrary: groupsQuery }),
+const plainQuery: fc.Arbitrary<Query> = fc.oneof(
+  { weight: 3, arbitrary: rowsQuery },
+  { weight: 2, arbitrary: groupsQuery },
 );
+
+export const query: fc.Arbitrary<Query> = [
+  sometimesUnpivoted,
+  sometimesPivoted,
+  sometimesSummary,
+  sometimesPreviewed,
+  sometimesSampled,
+].reduce((drawn, sometimes) => sometimes(drawn), plainQuery);
 
 export interface Request {
   readonly query: Query;
   readonly tzOffset: number | null;
   readonly useColumnstore: boolean | null;
-  readonly source: 'experiment' | 'experiments' | 'project_logs' | 'project' | 'both kinds';
+  readonly source:
+    'experiment' | 'experiments' | 'project_logs' | 'dataset' | 'project' | 'all kinds';
 }
 
 export const request: fc.Arbitrary<Request> = fc.record({
   query,
   tzOffset: fc.constantFrom(null, 0, 480, -330, 60, -720),
   useColumnstore: fc.constantFrom(null, true, false),
-  source: fc.constantFrom('project', 'experiment', 'experiments', 'project_logs', 'both kinds'),
+  source: fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom('project', 'experiment', 'experiments', 'project_logs'),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('dataset', 'all kinds') },
+  ),
 });

@@ -1,12 +1,13 @@
 // One query, sent to the server and worked out by hand.
-import { listOf, Mismatch, readReply } from '../model/conversation.js';
+import { expectSame, listOf, Mismatch, readReply } from '../model/conversation.js';
 import { canonical, doubleOf, isObject, textIn, type Tagged } from '../model/tagged-json.js';
 import type { Aggregated } from './aggregates.js';
-import { answer, type AnswerRow, type Field } from './answer.js';
+import { answer, type Answer, type AnswerRow } from './answer.js';
+import type { Field } from './candidate.js';
 import type { Request } from './arbitrary-query.js';
 import { cell } from './coverage.js';
-import type { Expr } from './expression.js';
-import { outputsOf, queryText, type Query } from './query.js';
+import { queryText, type Query } from './query.js';
+import { sampledRows } from './sample.js';
 import { rowsOf, sourceOf, type State } from './states.js';
 import { asJson } from './timestamps.js';
 
@@ -34,8 +35,16 @@ export async function checkRequest(state: State, request: Request): Promise<Met>
   };
   const what = `${state.name}: ${JSON.stringify(body)}\n${body.query}`;
   const shown = await shownRows(what, state, body, query);
-  checkRows(what, query, shown, expected, rows);
-  return { cells, rows: expected.length };
+  const { sample } = query;
+  if (sample === null) {
+    checkRows(what, query, shown, expected, rows);
+  } else {
+    const again = await shownRows(what, state, body, query);
+    expectSame(`${what}\n  asked again`, again, shown);
+    const sampled = sampledRows(what, sample, shown, expected.rows);
+    checkRows(what, query, shown, { ...expected, rows: sampled }, rows);
+  }
+  return { cells, rows: shown.length };
 }
 
 /** Queries that are walked page by page: together the pages show what there is without a limit. */
@@ -66,11 +75,11 @@ function checkRows(
   what: string,
   query: Query,
   shown: readonly Tagged[],
-  expected: readonly AnswerRow[],
+  { columns, rows: expected }: Answer,
   rows: readonly Field[],
 ): void {
   const differs = (row: AnswerRow | undefined, index: number) =>
-    row === undefined || !isAnswerRow(query, row, shown[index]);
+    row === undefined || !isAnswerRow(query, columns, row, shown[index]);
   const length = Math.max(shown.length, expected.length);
   const place = Array.from({ length }, (_, index) => index).find((index) =>
     differs(expected[index], index),
@@ -103,20 +112,24 @@ const dataText = (rows: readonly Field[]): string =>
     .map((row) => `    ${shownFields.map((name) => canonical(asJson(row(name)))).join(' ')}`)
     .join('\n');
 
-function isAnswerRow(query: Query, expected: AnswerRow, shown: Tagged | undefined): boolean {
+function isAnswerRow(
+  query: Query,
+  columns: Answer['columns'],
+  expected: AnswerRow,
+  shown: Tagged | undefined,
+): boolean {
   if (shown === undefined || !isObject(shown)) return false;
-  const outputs = outputsOf(query);
-  const names = outputs.map(({ alias }) => `s${alias}`);
+  const names = columns.map(({ alias }) => `s${alias}`);
   return (
     Object.keys(shown).join() === names.join() &&
-    outputs.every(({ expression, alias }, index) =>
-      isExpected(isBare(query, expression), expected.outputs[index], shown[`s${alias}`] ?? null),
+    columns.every((column, index) =>
+      isExpected(isBare(query, column), expected.outputs[index], shown[names[index]!] ?? null),
     )
   );
 }
 
 /** Of a path by itself the stored JSON is shown, digit by digit; groups hold all equal values. */
-const isBare = ({ kind }: Query, expression: Expr): boolean =>
+const isBare = ({ kind }: Query, { expression }: Answer['columns'][number]): boolean =>
   kind === 'rows' && expression.kind === 'path';
 
 function isExpected(isBare: boolean, expected: Aggregated | undefined, shown: Tagged): boolean {

@@ -12,7 +12,7 @@ export interface Style {
 const plainName = /^[a-zA-Z_]\w*$/;
 
 const singleQuoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
-const doubleQuoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+export const doubleQuoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
 /** Either quote, one as good as the other. */
 export const quoted = (text: string): string =>

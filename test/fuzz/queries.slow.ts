@@ -9,7 +9,7 @@ describe('random queries at length', () => {
     process.stdout.write(`      seed ${seed}\n`);
     const { coverage, queries, answered, open, failures } = await fuzz({
       seed,
-      queries: 7800,
+      queries: 5400,
       states: ['buffer', 'segments', 'half'],
     });
     process.stdout.write(

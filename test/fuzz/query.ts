@@ -1,5 +1,5 @@
 // A query as plain data, and its text.
-import { expressionText, wordText, type Style } from './print.js';
+import { doubleQuoted, expressionText, wordText, type Style } from './print.js';
 import type { Expr } from './expression.js';
 import { keyName, valueName, type Unpivot } from './unpivot.js';
 
@@ -23,8 +23,13 @@ export interface Query {
   readonly outputs: readonly Output[];
   /** Aggregates that stand in `select`. */
   readonly inSelect: boolean;
-  readonly shape: '' | 'spans' | 'traces';
+  readonly shape: '' | 'spans' | 'traces' | 'summary';
   readonly unpivot: Unpivot | null;
+  /** Places in `outputs` that become columns for each value of the last key. */
+  readonly pivot: readonly number[];
+  readonly sample: Sample | null;
+  /** Characters of long values; -1 for all. */
+  readonly preview: number | null;
   readonly filter: Expr | null;
   readonly finalFilter: Expr | null;
   readonly sort: readonly SortItem[];
@@ -36,6 +41,12 @@ export interface Query {
     readonly order: number;
     readonly comment: string;
   };
+}
+
+/** A share of the rows or traces, or how many of them. */
+export interface Sample {
+  readonly amount: number;
+  readonly unit: '%' | '';
 }
 
 export const outputsOf = ({ keys, outputs }: Query): readonly Output[] => [...keys, ...outputs];
@@ -52,6 +63,9 @@ function itemsText(items: readonly Output[], style: Style): string {
 const unpivotText = ({ expression, of }: Unpivot, style: Style): string =>
   `${expressionText(expression, style)} as ${of === 'object' ? `(${keyName}, ${valueName})` : valueName}`;
 
+/** Names that are words of the language stand in quotes. */
+const nameText = (name: string): string => (/^[a-z]\d+$/.test(name) ? name : doubleQuoted(name));
+
 export function queryText(query: Query, source: string): string {
   const { parentheses, separator, order, isUpperCase, comment } = query.style;
   const aliases = outputsOf(query).map(({ alias }) => alias);
@@ -67,6 +81,9 @@ export function queryText(query: Query, source: string): string {
     ['filter', query.filter === null ? '' : text(query.filter)],
     ['final_filter', query.finalFilter === null ? '' : text(query.finalFilter)],
     ['sort', sort],
+    ['pivot', query.pivot.map((index) => nameText(query.outputs[index]?.alias ?? '')).join(', ')],
+    ['sample', query.sample === null ? '' : `${query.sample.amount}${query.sample.unit}`],
+    ['preview_length', query.preview === null ? '' : String(query.preview)],
     ['limit', query.limit === null ? '' : String(query.limit)],
   ];
   const clauses = given

@@ -13,9 +13,10 @@ import {
 } from '../model/model-server.js';
 import type { SentEvent } from '../model/model-row.js';
 import { textIn } from '../model/tagged-json.js';
+import { createDataset } from '../support/objects.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
-import type { Field } from './answer.js';
+import type { Field } from './candidate.js';
 import { eventsOf } from './arbitrary-events.js';
 import type { Request } from './arbitrary-query.js';
 import { timestamp } from './timestamps.js';
@@ -29,7 +30,7 @@ export interface State {
 }
 
 const rowsPerObject = 12;
-const objectCount = 3;
+const objectCount = 4;
 
 /** Inserts that the server flushes when all of them, or the first half, have arrived. */
 const flushRows: Readonly<Record<StateName, number>> = {
@@ -59,8 +60,10 @@ export async function openState(name: StateName, seed: number): Promise<State> {
 }
 
 async function load(server: TestServer, name: StateName, seed: number): Promise<Conversation> {
-  const conversation = await openConversation(server, () => undefined);
-  const events = conversation.objects.map((_, index) => drawEvents(`o${index}`, seed + index));
+  const conversation = await withDataset(await openConversation(server, () => undefined));
+  const events = conversation.objects.map((object, index) =>
+    drawEvents(object, `o${index}`, seed + index),
+  );
   for (const half of [0, 1]) {
     for (const [index, object] of conversation.objects.entries()) {
       const part = (events[index] ?? []).filter((_, place) => place % 2 === half);
@@ -77,8 +80,30 @@ async function load(server: TestServer, name: StateName, seed: number): Promise<
   return conversation;
 }
 
-const drawEvents = (prefix: string, seed: number): readonly SentEvent[] =>
-  fc.sample(eventsOf(prefix, rowsPerObject), { seed, numRuns: 1 })[0] ?? [];
+async function withDataset(conversation: Conversation): Promise<Conversation> {
+  const { server, projectId, objects } = conversation;
+  const { id } = await createDataset(server, { project_id: projectId });
+  const orgId = objects[0]?.orgId ?? '';
+  return {
+    ...conversation,
+    objects: [...objects, { kind: 'dataset', id, projectId, orgId, versions: [] }],
+  };
+}
+
+const drawEvents = ({ kind }: ModelObject, prefix: string, seed: number): readonly SentEvent[] => {
+  const [events = []] = fc.sample(eventsOf(prefix, rowsPerObject), { seed, numRuns: 1 });
+  return kind === 'dataset' ? events.map(recordOf) : events;
+};
+
+const fieldsOfRecords = new Set(['input', 'expected', 'metadata', 'tags', 'error']);
+
+/** With the fields that records of datasets have. */
+const recordOf = (event: SentEvent): SentEvent => ({
+  ...event,
+  fields: Object.fromEntries(
+    Object.entries(event.fields).filter(([name]) => fieldsOfRecords.has(name)),
+  ),
+});
 
 async function insert(
   { server }: Conversation,
@@ -113,7 +138,8 @@ const named = (experiments: readonly ModelObject[]): string =>
   `experiment(${experiments.map(({ id }) => `'${id}'`).join(', ')})`;
 
 export function sourceOf({ objects, projectId }: Conversation, source: Request['source']): Source {
-  const [logs = [], first = [], second = []] = objects.map((object) => [object]);
+  const [logs = [], first = [], second = [], dataset = []] = objects.map((object) => [object]);
+  const records = `dataset(${dataset[0]?.id ?? ''})`;
   switch (source) {
     case 'experiment':
       return { text: `experiment(${first[0]?.id ?? ''})`, objects: first };
@@ -123,10 +149,12 @@ export function sourceOf({ objects, projectId }: Conversation, source: Request['
       return { text: `project_logs("${projectId}")`, objects: logs };
     case 'project':
       return { text: `project('${projectId}')`, objects };
+    case 'dataset':
+      return { text: records, objects: dataset };
     default:
       return {
-        text: `${named(first)}, project_logs(${projectId})`,
-        objects: [...first, ...logs],
+        text: `${named(first)}, project_logs(${projectId}), ${records}`,
+        objects: [...first, ...logs, ...dataset],
       };
   }
 }

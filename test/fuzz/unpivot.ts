@@ -1,7 +1,7 @@
 // `unpivot`: a row for each member of an object, or element of an array, that is not null.
 import * as fc from 'fast-check';
 import { isArray, isObject, type Tagged } from '../model/tagged-json.js';
-import type { Field } from './answer.js';
+import type { Field } from './candidate.js';
 import { apply, type Expr } from './expression.js';
 import { mixedPlace, places } from './pools.js';
 import type { Output, Query } from './query.js';

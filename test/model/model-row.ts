@@ -1,7 +1,7 @@
 // What the server must store: row versions of one object, and how the events of a request change them.
 import { isObject, string, tag, type Tagged } from './tagged-json.js';
 
-export type ObjectKind = 'project_logs' | 'experiment';
+export type ObjectKind = 'project_logs' | 'experiment' | 'dataset';
 
 /** A text that the server chose; undefined until an answer shows it. */
 export interface Cell {

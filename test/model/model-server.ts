@@ -136,6 +136,7 @@ function ownFields(object: ModelObject, values: Values): Record<string, Tagged> 
   const common = Object.fromEntries(valueFields.map((name) => [name, values[name] ?? null]));
   if (object.kind === 'experiment') return { ...common, experiment_id: string(object.id) };
   const { dataset_record_id: _dropped, ...fields } = common;
+  if (object.kind === 'dataset') return { ...fields, dataset_id: string(object.id) };
   return { ...fields, org_id: string(object.orgId), log_id: string('g') };
 }
 

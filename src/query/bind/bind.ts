@@ -42,7 +42,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
     dimensions: dimensions.map(({ expression }) => expression),
     outputs,
     unpivots,
-    filter: bindFilter(ast.filter, outputs, names),
+    filter: bindFilter(ast.filter, [...bound.dimensions, ...outputs], names),
     finalFilter: bindFinalFilter(ast.finalFilter, result),
     sort: ast.sort.map((item) => bindSort(item, result)).filter(differsByRow),
     sample: ast.sample,

@@ -54,6 +54,7 @@ async function createParts(
     for (const part of parts) await rm(part, { force: true });
   };
   try {
+    await session.readOnce();
     for (const [index, query] of queries.entries())
       await session.run(
         sql`COPY (${query}) TO ${parts[index] ?? ''} (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE 4096)`,

@@ -3,7 +3,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
-import { join, type Sql } from '../../duckdb/sql.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { findDamagedSegment } from '../segment/damaged-segment.js';
 import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
@@ -50,6 +50,11 @@ export class ReadSession {
       endTurn();
       throw error;
     }
+  }
+
+  /** For what follows, which reads all of many files: keeping their content would take as much memory. */
+  readOnce(): Promise<void> {
+    return this.run(sql`SET SESSION disable_parquet_prefetching = true`);
   }
 
   run(statement: Sql): Promise<void> {

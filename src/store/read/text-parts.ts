@@ -34,6 +34,7 @@ export async function writeText(
   const kinds = new Set<string>();
   let rowCount = 0;
   try {
+    await session.readOnce();
     for (const [index, query] of queries.rows.entries()) {
       const text = sql`SELECT row FROM (${query})`;
       await session.run(

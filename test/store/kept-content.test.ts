@@ -1,0 +1,64 @@
+// The engine keeps the content of files that are read often, and of none that a long answer is made of.
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { sql } from '../../src/duckdb/sql.js';
+import type { Snapshot } from '../../src/store/event-store.js';
+import { bytesOf } from '../support/bytes-of.js';
+import { allRows, openStore, rowsOf, storages, type TestStore } from '../support/open-store.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const contentBytes = 200_000;
+/** What says where the content lies is kept in any case. */
+const footerBytes = 20_000;
+
+describe('the content of segments', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  let snapshot: Snapshot;
+
+  beforeEach(async () => {
+    opened = await openStore(directory(), storages['in the write buffer']);
+    await opened.insert('e', { id: 'a', input: randomBytes(contentBytes).toString('base64') });
+    await opened.store.flush();
+    snapshot = await opened.store.snapshot();
+  });
+  afterEach(async () => {
+    await snapshot.release();
+    await opened.close();
+  });
+
+  const rows = () => sql`SELECT input AS row, 's' AS kinds FROM ${rowsOf(snapshot, 'e')}`;
+
+  async function keptBytes(): Promise<number> {
+    const kept = sql`SELECT coalesce(sum(nr_bytes), 0) FROM duckdb_external_file_cache()`;
+    const [[bytes] = []] = await allRows(snapshot, kept);
+    return Number(bytes);
+  }
+
+  it('is kept by other queries', async () => {
+    await allRows(snapshot, rows(), 'query');
+    expect(await keptBytes()).to.be.greaterThan(contentBytes);
+  });
+
+  it('is not kept by a text of several parts', async () => {
+    const counts = [sql`SELECT 's' AS kinds, 2 AS rows`];
+    const { text } = await snapshot.collectText([rows(), rows()], {
+      lane: 'query',
+      separator: ',',
+      rowsMax: Infinity,
+      counts,
+    });
+    expect((await bytesOf(text)).length).to.be.greaterThan(2 * contentBytes);
+    expect(await keptBytes()).to.be.lessThan(footerBytes);
+  });
+
+  it('is not kept by a result of several parts, nor are the parts', async () => {
+    const result = await snapshot.materialize([rows(), rows()], { lane: 'query' });
+    try {
+      expect(await result.read(sql`SELECT count(row) AS n FROM ${result.table}`)).to.have.length(1);
+      expect(await keptBytes()).to.be.lessThan(footerBytes);
+    } finally {
+      await result.close();
+    }
+  });
+});
