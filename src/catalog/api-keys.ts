@@ -1,9 +1,9 @@
 // The API keys of a data directory. Of a key only its hash is stored.
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 
-export const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const hashOf = (key: string): string => hash('sha256', key);
 
 /** Does nothing when the key is there already. */
 export async function storeKey(writer: Writer, key: string, userId: string): Promise<void> {

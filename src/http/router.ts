@@ -44,6 +44,7 @@ function bodyReader(rule: BodyRule | undefined): BodyReader {
 /** Fires when the connection closes before the answer was sent. */
 function disconnection(context: RequestContext): AbortSignal {
   const controller = new AbortController();
+  if (context.res.destroyed) controller.abort();
   context.res.once('close', () => {
     if (!context.res.writableFinished) controller.abort();
   });
@@ -71,7 +72,10 @@ function runner(services: Services, operation: Operation): Middleware {
       query,
       body: readJson(text),
       text,
-      signal: disconnection(context),
+      // Most requests are over before anybody would ask, and signals take their time to make.
+      get signal() {
+        return disconnection(context);
+      },
     });
     await writeReply(context, reply, services.log);
   };

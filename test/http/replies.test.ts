@@ -76,6 +76,12 @@ describe('replies', () => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return streamed(endless('too-late'));
       }),
+      operation('/gone', async (request) => {
+        started.push('gone');
+        await new Promise((resolve) => request.signal.addEventListener('abort', resolve));
+        if (request.signal.aborted) aborted.push('gone');
+        return streamed(parts('gone', []));
+      }),
       operation('/fault', () => Promise.reject(new Error(secret))),
       operation('/bytes', () =>
         streamed(parts('bytes', ['PAR1']), {
@@ -134,6 +140,15 @@ describe('replies', () => {
       await waitUntil('the source is closed', () => closed.includes('too-late'));
     });
   }
+
+  it('learn that the client went away also when they ask afterwards', async () => {
+    const controller = new AbortController();
+    const asked = rejection(get('/gone', { signal: controller.signal }));
+    await waitUntil('it is asked', () => started.includes('gone'));
+    controller.abort();
+    await asked;
+    await waitUntil('the signal has fired', () => aborted.includes('gone'));
+  });
 
   it('close the source of a stream that HEAD does not send', async () => {
     const answer = await get('/whole', { method: 'HEAD' });
