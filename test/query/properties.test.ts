@@ -174,6 +174,10 @@ describe('query compiler', () => {
       QueryError,
       'query line 1, column 194: functions are nested deeper than 30 levels',
     );
+    const calls = (count: number) =>
+      `select: ${Array.from({ length: count }, (_, n) => `len(id) as c${n}`).join(', ')} | from: experiment('e1')`;
+    expect(() => parseQuery(calls(500))).to.throw(QueryError, 'more than 500 calls of functions');
+    expect(() => parseQuery(calls(499))).not.to.throw();
   });
 
   for (const wrap of [
