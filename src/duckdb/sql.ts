@@ -24,7 +24,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly (Sql | Sql
     if (text !== '') parts.push(text);
     const hole = holes[index];
     if (index < holes.length && hole !== undefined) {
-      if (isSql(hole)) parts.push(...hole.parts);
+      if (isSql(hole)) for (const part of hole.parts) parts.push(part);
       else parts.push({ value: hole });
     }
   });

@@ -29,6 +29,8 @@ export interface RowParts {
   readonly from: Sql;
   /** The same rows without their JSON columns, which are read faster. */
   readonly narrow: Sql;
+  /** The Parquet files that these two read, and nothing besides; null when there is more to them. */
+  readonly files: { readonly from: string; readonly narrow: string } | null;
   readonly conditions: readonly Sql[];
 }
 

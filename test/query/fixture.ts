@@ -109,7 +109,7 @@ function segment({ name, paths, narrow }: LeafTable): EventArm {
   return {
     name: `segment ${name}`,
     rows,
-    parts: { rows, from: raw(name), narrow: raw(narrow.name), conditions: [] },
+    parts: { rows, from: raw(name), narrow: raw(narrow.name), files: null, conditions: [] },
     hasLossless: name.includes('8') || name.includes('7'),
     paths,
   };

@@ -47,7 +47,13 @@ const sqlOf = (query: string, ...paths: readonly (SegmentPaths | null)[]) =>
 /** The same of a segment with a narrow file, whose rows all meet a condition. */
 function narrowSqlOf(query: string, hasLossless = false): string {
   const rows = sql`segment`;
-  const parts = { rows, from: sql`wide`, narrow: sql`narrow`, conditions: [sql`NOT _deleted`] };
+  const parts = {
+    rows,
+    from: sql`wide`,
+    narrow: sql`narrow`,
+    files: null,
+    conditions: [sql`NOT _deleted`],
+  };
   const arm = { name: 'segment', rows, parts, hasLossless, paths: typed };
   return toStatement(compile(`${query} | from: experiment('e1')`, { arms: [arm] }).rows).text;
 }

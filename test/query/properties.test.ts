@@ -54,6 +54,9 @@ const sizeOf = (expression: string): number =>
 
 const quotedIdentifiers = /"(?:[^"]|"")*"/g;
 
+const calls = (count: number) =>
+  `select: ${Array.from({ length: count }, (_, n) => `len(id) as c${n}`).join(', ')} | from: experiment('e1')`;
+
 describe('query compiler', () => {
   let engine: Engine;
 
@@ -174,6 +177,8 @@ describe('query compiler', () => {
       QueryError,
       'query line 1, column 194: functions are nested deeper than 30 levels',
     );
+    expect(() => parseQuery(calls(500))).to.throw(QueryError, 'more than 500 calls of functions');
+    expect(() => parseQuery(calls(499))).not.to.throw();
   });
 
   for (const wrap of [

@@ -47,13 +47,24 @@ describe('long answers', () => {
       expect(parts['schema']).to.deep.equal(whole['schema']);
     });
 
-  async function readParquet(clauses: string) {
-    const response = await fetch(`${server().url}/query`, {
+  const download = (clauses: string, fmt: string) =>
+    fetch(`${server().url}/query`, {
       method: 'POST',
       headers: { authorization: `Bearer ${server().key}` },
-      body: JSON.stringify({ query: `${columns} | ${source} ${clauses}`, fmt: 'parquet' }),
+      body: JSON.stringify({ query: `${columns} | ${source} ${clauses}`, fmt }),
     });
-    return parquetReadObjects({ file: await response.arrayBuffer(), compressors });
+
+  for (const fmt of ['csv', 'jsonl'])
+    it(`as ${fmt}`, async () => {
+      const parts = await (await download('', fmt)).text();
+      const header = fmt === 'csv' ? 1 : 0;
+      expect(parts.trimEnd().split('\n')).to.have.length(header + requests * perRequest - 1);
+      expect(parts).to.equal(await (await download('| limit: 100000', fmt)).text());
+    });
+
+  async function readParquet(clauses: string) {
+    const file = await (await download(clauses, 'parquet')).arrayBuffer();
+    return parquetReadObjects({ file, compressors });
   }
 
   it('as Parquet', async () => {

@@ -4,6 +4,7 @@ import { assertNever } from '../../errors.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { selectArm, type ArmColumn } from './arm-select.js';
+import { unionAll, type Scans } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
 import { withFeedback } from '../page/feedback.js';
 import { fields, orderFields, type Field } from '../bind/fields.js';
@@ -34,7 +35,7 @@ export interface ArmColumns {
   readonly beside: (others: readonly Sql[]) => Sql;
 }
 
-export function createArmColumns(relation: EventRelation): ArmColumns {
+export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'): ArmColumns {
   const columns = new Map<string, ArmColumn>();
   const isExact =
     relation.feedback !== undefined || relation.arms.some(({ hasLossless }) => hasLossless);
@@ -61,8 +62,8 @@ export function createArmColumns(relation: EventRelation): ArmColumns {
       );
     },
     order: (name) => column(name, orderFields[name], [], 'stored'),
-    from: () => fromArms(relation, [...columns.values()]),
-    beside: (others) => fromArms(relation, [...columns.values()], others),
+    from: () => fromArms(relation, scans, [...columns.values()]),
+    beside: (others) => fromArms(relation, scans, [...columns.values()], others),
   };
 }
 
@@ -144,13 +145,14 @@ const storedTypes = {
 
 function fromArms(
   { arms, feedback }: EventRelation,
+  scans: Scans,
   columns: readonly ArmColumn[],
   others: readonly Sql[] = [],
 ): Sql {
   const isAsked = columns.some(({ field }) => field.isFeedback === true);
   const read = isAsked ? arms.map((arm) => withFeedback(arm, feedback)) : arms;
   const selects = read.flatMap((arm) => selectArm(arm, columns, others));
-  return sql`(${selects.length === 0 ? selectNothing(columns) : join(selects, ' UNION ALL ')})`;
+  return sql`(${selects.length === 0 ? selectNothing(columns) : unionAll(selects, scans)})`;
 }
 
 function selectNothing(columns: readonly ArmColumn[]): Sql {

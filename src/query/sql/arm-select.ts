@@ -1,7 +1,8 @@
 // One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
 // has them for a path, else from JSON text.
 import { emptySql, identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventArm, LeafColumns, RowParts } from '../../schema/event-relation.js';
+import type { EventArm, LeafColumns } from '../../schema/event-relation.js';
+import type { ArmSelect } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
 import type { Field } from '../bind/fields.js';
 import { exactValue, extracted, extractedValue } from '../value/json-path.js';
@@ -31,7 +32,7 @@ export function selectArm(
   arm: EventArm,
   columns: readonly ArmColumn[],
   others: readonly Sql[],
-): readonly Sql[] {
+): readonly ArmSelect[] {
   const marks = elsewhereColumns(arm, columns);
   const isSplit = marks.length > 0 && marks.length <= maximumSplit;
   if (!isSplit) return [selectRows(arm, columns, others, [])];
@@ -61,7 +62,7 @@ function selectRows(
   columns: readonly ArmColumn[],
   others: readonly Sql[],
   marks: readonly Sql[],
-): Sql {
+): ArmSelect {
   const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
   for (const path of sharedPaths(arm, columns)) {
     const name = raw(`t${texts.size}`);
@@ -74,21 +75,32 @@ function selectRows(
   const list = [...others, ...facets];
   const definitions = [...texts.values()].map(({ definition }) => definition);
   const isNarrow = others.length === 0 && !columns.some((column) => needsText(arm, column));
-  const { from, conditions } =
+  const { from, file, conditions } =
     definitions.length === 0
       ? partsOf(arm, isNarrow)
-      : { from: sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`, conditions: [] };
+      : whole(sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`);
   const all = [...conditions, ...marks];
-  const where = all.length === 0 ? emptySql : sql` WHERE ${join(all, ' AND ')}`;
-  return sql`SELECT ${list.length === 0 ? raw('1 AS one') : join(list)} FROM ${from}${where}`;
+  return {
+    list: list.length === 0 ? raw('1 AS one') : join(list),
+    from,
+    file,
+    where: all.length === 0 ? emptySql : sql` WHERE ${join(all, ' AND ')}`,
+    layout: JSON.stringify(columns.map(({ field, steps }) => storageOf(arm, field, steps))),
+  };
 }
 
-function partsOf(
-  { rows, parts }: EventArm,
-  isNarrow: boolean,
-): Pick<RowParts, 'from' | 'conditions'> {
-  if (parts?.rows !== rows) return { from: rows, conditions: [] };
-  return isNarrow ? { ...parts, from: parts.narrow } : parts;
+interface ReadRows extends Pick<ArmSelect, 'from' | 'file'> {
+  readonly conditions: readonly Sql[];
+}
+
+const whole = (from: Sql): ReadRows => ({ from, file: null, conditions: [] });
+
+function partsOf({ rows, parts }: EventArm, isNarrow: boolean): ReadRows {
+  if (parts?.rows !== rows) return whole(rows);
+  const { files, conditions } = parts;
+  return isNarrow
+    ? { from: parts.narrow, file: files?.narrow ?? null, conditions }
+    : { from: parts.from, file: files?.from ?? null, conditions };
 }
 
 const pathName = ({ field, steps }: ArmColumn): string =>

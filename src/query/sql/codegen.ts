@@ -214,7 +214,7 @@ export const traceLimit = (
 
 function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {
   const counted = withoutCounted(plan, relation);
-  const columns = createArmColumns(counted.relation);
+  const columns = createArmColumns(counted.relation, 'together');
   const members = membersOf(plan, columns, context);
   const rows = rowScope(columns.field, members.value, context);
   const { keys, aggregations } = groupsOf(plan, rows);

@@ -8,7 +8,10 @@ import { QueryLexer } from '../generated/QueryLexer.js';
 const maximumNesting = 100;
 
 /** What the engine needs to plan a call grows with the square of the calls around it. */
-const maximumCalls = 30;
+const maximumNestedCalls = 30;
+
+/** With twice as many the engine plans three times as long: some seconds for the largest ones. */
+const maximumCalls = 500;
 
 /** The parser takes a second for ten times as many. */
 const maximumOperators = 5_000;
@@ -45,16 +48,24 @@ const refusal = ({ line, column }: Token, reason: string): QueryError =>
 export function checkNesting(tokens: readonly Token[]): void {
   checkOperators(tokens);
   const open: Token[] = [];
-  const calls = new Set(tokens.filter((_, index) => isCall(tokens, index)));
+  const calls = callsIn(tokens);
   let prefixes = 0;
   tokens.forEach((token, index) => {
     updateOpen(open, tokens, index);
     prefixes = prefix.has(token.type) ? prefixes + 1 : 0;
     if (open.length + prefixes > maximumNesting)
       throw refusal(token, `expression is nested deeper than ${maximumNesting} levels`);
-    if (calls.has(token) && open.filter((each) => calls.has(each)).length > maximumCalls)
-      throw refusal(token, `functions are nested deeper than ${maximumCalls} levels`);
+    if (calls.has(token) && open.filter((each) => calls.has(each)).length > maximumNestedCalls)
+      throw refusal(token, `functions are nested deeper than ${maximumNestedCalls} levels`);
   });
+}
+
+function callsIn(tokens: readonly Token[]): ReadonlySet<Token> {
+  const calls = tokens.filter((_, index) => isCall(tokens, index));
+  const excess = calls[maximumCalls];
+  if (excess !== undefined)
+    throw refusal(excess, `more than ${maximumCalls} calls of functions: ask for fewer at a time`);
+  return new Set(calls);
 }
 
 /** The bracket behind a name. */

@@ -5,6 +5,7 @@ import {
   plainSelect,
   storedRows,
   typedSelect,
+  type OutputColumn,
 } from '../../query/sql/output.js';
 import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
 import type { Body, QueryRun } from './run.js';
@@ -25,13 +26,24 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   const enough = rows.map((each) => firstRows(each, rowsMax + 1));
   const result = await snapshot.materialize(enough, { lane: 'query', signal });
   try {
-    const [row] = await result.read(kindsOf(columns, result.table));
-    checkRows(Number(row?.['rows'] ?? 0), rowsMax);
-    const kinds = columns.map((_, index) => String(row?.[`c${index}`] ?? ''));
+    const { kinds, rowCount } = await lookedThrough(columns, result);
+    checkRows(rowCount, rowsMax);
     return await write(run, result, kinds);
   } finally {
     await result.close();
   }
+}
+
+/** Part by part, which takes the memory of one. */
+async function lookedThrough(columns: readonly OutputColumn[], result: QueryResult) {
+  const kinds = columns.map(() => '');
+  let rowCount = 0;
+  for (const part of result.parts) {
+    const [row] = await result.read(kindsOf(columns, part));
+    rowCount += Number(row?.['rows'] ?? 0);
+    columns.forEach((_, index) => (kinds[index] += String(row?.[`c${index}`] ?? '')));
+  }
+  return { kinds, rowCount };
 }
 
 const fileBody =
@@ -58,7 +70,7 @@ export const csvBody = fileBody(
   'text/csv; charset=utf-8',
   'csv',
   ({ compiled: { columns } }, result, kinds) =>
-    result.exportCsv(plainSelect(columns, result.table, kinds)),
+    result.exportCsv(result.parts.map((part) => plainSelect(columns, part, kinds))),
 );
 
 export const arrowBody = fileBody(

@@ -26,6 +26,8 @@ interface Source {
   readonly from: Sql;
   /** `from` or a file of the same rows without their JSON text. */
   readonly narrow: Sql;
+  /** Of a segment: what these two read. */
+  readonly files: RowParts['files'];
   readonly firstXactId: bigint;
   /** null: not known, may be greater than any transaction id. */
   readonly lastXactId: bigint | null;
@@ -65,6 +67,7 @@ const bufferSource = (
   isPlain: false,
   from: bufferTable(generation.source),
   narrow: bufferTable(generation.source),
+  files: null,
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
   rowsMin: 0,
@@ -90,6 +93,8 @@ function segmentSource(
   files: SegmentFiles,
 ): Source {
   const facts = factsOf(segment, objectIds);
+  const wide = files.rows(segment);
+  const narrow = segment.hasNarrow ? files.narrow(segment) : wide;
   return {
     arm: {
       name: `segment ${segment.source}`,
@@ -99,8 +104,9 @@ function segmentSource(
     number: segment.source,
     columns: sql`*`,
     isPlain: true,
-    from: readSegment(files.rows(segment)),
-    narrow: readSegment(segment.hasNarrow ? files.narrow(segment) : files.rows(segment)),
+    from: readSegment(wide),
+    narrow: readSegment(narrow),
+    files: { from: wide, narrow },
     firstXactId: least(facts.map(({ minXactId }) => minXactId)),
     lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
@@ -189,7 +195,8 @@ export class SnapshotSources {
     return this.#reached(objectIds, version, restriction).map((source) => {
       const all = this.#parts(source, conditionsOf(source, restriction), version);
       // For a few rows the smaller row groups are read.
-      const parts = restriction.rows === undefined ? all : { ...all, narrow: all.from };
+      const parts =
+        restriction.rows === undefined ? all : { ...all, narrow: all.from, files: null };
       const rows = sql`(${select(source.columns, parts)})`;
       const rowCount = this.#rowCount(source, version, restriction);
       return toArm(source, { ...parts, rows }, rowCount);
@@ -311,7 +318,8 @@ export class SnapshotSources {
     const kept = this.#withoutSuperseded(source.number, version);
     const from = sql`${source.from} b ${kept}`;
     const narrow = sql`${source.narrow} b ${kept}`;
-    return { from, narrow, conditions };
+    const files = this.#state.superseded.has(source.number) ? null : source.files;
+    return { from, narrow, files, conditions };
   }
 
   // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.

@@ -38,7 +38,7 @@ const isUndecodable = (error: unknown): boolean =>
   isEngineError(error, 'other') && undecodable.test((error as EngineError).message);
 
 function segmentFilesOf({ parts }: Sql): ReadonlyMap<string, string> {
-  const values = parts.map((part) => (typeof part === 'string' ? null : part.value));
+  const values = parts.flatMap((part) => (typeof part === 'string' ? [] : part.value));
   const files = new Map<string, string>();
   for (const value of values) {
     const [, name] = typeof value === 'string' ? (segmentFile.exec(value) ?? []) : [];

@@ -2,7 +2,7 @@
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import { createGenerations } from '../event-table.js';
-import { createManifest } from './manifest.js';
+import { addNarrowFiles, createManifest } from './manifest.js';
 
 /** Less is soon used again. */
 const freeBytesMin = 32 * 2 ** 20;
@@ -10,11 +10,15 @@ const freeBytesMin = 32 * 2 ** 20;
 const moved = sql`moved`;
 
 // An update in place, or a deletion, leaves blocks where they are.
-async function rewrite(connection: WriteConnection, name: string, create: Sql): Promise<void> {
+async function rewrite(
+  connection: WriteConnection,
+  name: string,
+  creation: readonly Sql[],
+): Promise<void> {
   const table = identifier(name);
   await connection.run(sql`CREATE TEMPORARY TABLE ${moved} AS FROM ${table}`);
   await connection.run(sql`DROP TABLE ${table}`);
-  await connection.run(create);
+  for (const step of creation) await connection.run(step);
   await connection.run(sql`INSERT INTO ${table} FROM ${moved}`);
   await connection.run(sql`DROP TABLE ${moved}`);
 }
@@ -30,8 +34,8 @@ export async function shrinkDatabase(writer: Writer): Promise<void> {
     WHERE database_name = current_database()`);
   if (Number(size?.['free'] ?? 0) < freeBytesMin) return;
   await writer.transaction(async (connection) => {
-    await rewrite(connection, 'segment', createManifest);
-    await rewrite(connection, 'buffer_generation', createGenerations);
+    await rewrite(connection, 'segment', [createManifest, addNarrowFiles]);
+    await rewrite(connection, 'buffer_generation', [createGenerations]);
   });
   await writer.checkpoint();
 }

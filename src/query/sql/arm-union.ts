@@ -1,0 +1,41 @@
+// The SELECTs of arms one after the other: those that differ by nothing but the file that they read can be one.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+
+/**
+ * `together`: the engine plans one scan of many files in the time of one file. `apart`: it can leave out row groups that
+ * come after the first rows of an order, which it does in scans of one file alone.
+ */
+export type Scans = 'together' | 'apart';
+
+export interface ArmSelect {
+  readonly list: Sql;
+  readonly from: Sql;
+  /** The Parquet file that `from` reads, and nothing besides; null when there is more to it. */
+  readonly file: string | null;
+  /** Empty, or with its WHERE. */
+  readonly where: Sql;
+  /** Equal where the columns of the list have the same types. */
+  readonly layout: string;
+}
+
+export function unionAll(selects: readonly ArmSelect[], scans: Scans): Sql {
+  const groups = new Map<unknown, ArmSelect[]>();
+  for (const select of selects) {
+    const key = select.file === null || scans === 'apart' ? select : keyOf(select);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [select]);
+    else group.push(select);
+  }
+  return join([...groups.values()].map(selectOf), ' UNION ALL ');
+}
+
+const keyOf = ({ list, where, layout }: ArmSelect): string =>
+  JSON.stringify([list.parts, where.parts, layout], (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
+
+function selectOf(group: readonly ArmSelect[]): Sql {
+  const { list, from, where } = group[0]!;
+  const files = group.flatMap(({ file }) => file ?? []);
+  return sql`SELECT ${list} FROM ${files.length > 1 ? sql`read_parquet(${files}) b` : from}${where}`;
+}
