@@ -28,7 +28,7 @@ export interface SegmentSettings {
 }
 
 export const defaultSegmentSettings: SegmentSettings = {
-  rowGroupRows: 4096,
+  rowGroupRows: 2048,
   narrowRowsMin: 20_480,
   leafPathsMax: 150,
 };
