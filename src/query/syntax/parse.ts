@@ -4,7 +4,7 @@ import { buildAst } from './build-ast.js';
 import type { QueryAst } from './ast.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { QueryParser, type QueryContext } from '../generated/QueryParser.js';
-import { checkNesting, withinStack } from './nesting.js';
+import { checkLength, checkNesting, withinStack } from './nesting.js';
 import { SyntaxErrorListener } from './syntax-error.js';
 import { beginsClause } from './clause-start.js';
 
@@ -14,6 +14,7 @@ export const parseQuery = (text: string): QueryAst => withinStack(() => buildAst
 export const parseTree = (text: string): QueryContext => createParser(text).query();
 
 export function createParser(text: string): QueryParser {
+  checkLength(text);
   const lexer = new QueryLexer(CharStream.fromString(text));
   lexer.removeErrorListeners();
   const stream = new CommonTokenStream(lexer);
