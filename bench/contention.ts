@@ -13,7 +13,7 @@ const batch = 1000;
 
 const { values } = parseArgs({
   options: {
-    events: { type: 'string', default: '100000' },
+    events: { type: 'string', default: '500000' },
     seconds: { type: 'string', default: '60' },
     idleSeconds: { type: 'string', default: '10' },
     clients: { type: 'string', default: '8' },
