@@ -43,6 +43,12 @@ export function join(fragments: readonly Sql[], separator = ', '): Sql {
   };
 }
 
+/** Equal for fragments with equal parts. */
+export const contentOf = ({ parts }: Sql): string =>
+  JSON.stringify(parts, (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
+
 /** Numbers the placeholders; equal values share one. */
 export function toStatement(fragment: Sql): Statement {
   const values: SqlValue[] = [];

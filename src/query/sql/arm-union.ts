@@ -1,5 +1,5 @@
 // The SELECTs of arms one after the other: those that differ by nothing but the file that they read can be one.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { contentOf, join, sql, type Sql } from '../../duckdb/sql.js';
 
 /**
  * `together`: the engine plans one scan of many files in the time of one file. `apart`: it can leave out row groups that
@@ -30,9 +30,7 @@ export function unionAll(selects: readonly ArmSelect[], scans: Scans): Sql {
 }
 
 const keyOf = ({ list, where, layout }: ArmSelect): string =>
-  JSON.stringify([list.parts, where.parts, layout], (_key, value: unknown) =>
-    typeof value === 'bigint' ? `${value}n` : value,
-  );
+  JSON.stringify([contentOf(list), contentOf(where), layout]);
 
 function selectOf(group: readonly ArmSelect[]): Sql {
   const { list, from, where } = group[0]!;
