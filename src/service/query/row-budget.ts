@@ -1,7 +1,6 @@
 // How many rows the answer to a query may have.
 import { badRequest } from '../../errors.js';
-import type { CompiledQuery } from '../../query/compile.js';
-import { kindCounts } from '../../query/sql/output.js';
+import { kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
 import type { QueryRun } from './run.js';
 
@@ -13,20 +12,17 @@ export function checkRows(rows: number, rowsMax: number): void {
     );
 }
 
-const countsOf = ({ columns, rows }: CompiledQuery) => kindCounts(columns, rows);
-
 /** The rows of a query as text; no more of them are taken than the budget allows. */
-export async function collectRows(
-  { snapshot, compiled: { page }, slices, signal, rowsMax }: QueryRun,
-  separator: string,
-): Promise<TextResult> {
-  const queries = slices.map((slice) => slice.page?.jsonRows ?? slice.jsonRows);
-  const shownMax = page?.size ?? Infinity;
-  const result = await snapshot.collectText(queries, {
+export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
+  const { compiled, slices, rowsMax } = run;
+  if (slices.length > 1 && rowsMax === Infinity) return writeRows(run, separator);
+  const shownMax = compiled.page?.size ?? Infinity;
+  const queries = slices.map((slice) => slice.page?.valueRows ?? slice.valueRows);
+  const result = await run.snapshot.collectText(queries, {
     lane: 'query',
-    signal,
+    signal: run.signal,
     separator,
-    ...(slices.length === 1 ? {} : { counts: slices.map(countsOf) }),
+    columns: compiled.columns,
     rowsMax: Math.min(shownMax, rowsMax),
   });
   try {
@@ -36,4 +32,11 @@ export async function collectRows(
     await result.text.remove();
     throw error;
   }
+}
+
+function writeRows({ snapshot, slices, signal }: QueryRun, separator: string): Promise<TextResult> {
+  const from = (select: typeof textRows) =>
+    slices.map(({ columns, rows }) => select(columns, rows));
+  const queries = { rows: from(textRows), counts: from(kindCounts) };
+  return snapshot.writeText(queries, { lane: 'query', signal, separator });
 }

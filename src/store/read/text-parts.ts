@@ -17,15 +17,16 @@ const linesEndingWith = (separator: string): Sql => ({
   ],
 });
 
-export interface RowCounts {
-  /** For each query one that says how many `rows` it has of which `kinds`; large texts are made with them. */
-  readonly counts?: readonly Sql[];
+export interface CountedQueries {
+  /** Queries with a column `row`, the text of the row. */
+  readonly rows: readonly Sql[];
+  /** For each of them one that says how many `rows` it has of which `kinds`. */
+  readonly counts: readonly Sql[];
 }
 
-/** The text is the first column of `rows`. All rows of all queries are in the text. */
 export async function writeText(
   session: ReadSession,
-  queries: { readonly rows: readonly Sql[] } & Required<RowCounts>,
+  queries: CountedQueries,
   separator: string,
   temporaryFile: (name: string) => string,
 ): Promise<TextResult> {
@@ -36,9 +37,8 @@ export async function writeText(
   try {
     await session.readOnce();
     for (const [index, query] of queries.rows.entries()) {
-      const text = sql`SELECT row FROM (${query})`;
       await session.run(
-        sql`COPY (${text}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
+        sql`COPY (${query}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
       );
     }
     for (const counts of queries.counts) {
