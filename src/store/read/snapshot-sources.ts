@@ -10,11 +10,10 @@ import type { RowGroup } from '../segment/row-groups.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { piecesOf, type Piece } from './page-spans.js';
 import { cutsOf, type XactRange } from './slices.js';
+import { fromWide, notEndedBefore, select, type Parts } from './row-parts.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation, StoreState } from '../store-state.js';
 import { amongRows } from '../commit/write-buffer.js';
-
-type Parts = Omit<RowParts, 'rows'>;
 
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
@@ -319,21 +318,15 @@ export class SnapshotSources {
     const isLatest = version >= this.#state.lastXactId;
     const notEnded = source.hasSuperseded ? [notEndedBefore(isLatest ? null : version)] : [];
     const kept = this.#withoutSuperseded(source.number, version);
-    const isPlain = !this.#state.superseded.has(source.number);
-    const wide = sql`${source.from} b ${kept}`;
-    if (source.narrowLive === null || !isLatest)
-      return {
-        from: wide,
-        narrow: sql`${source.narrow} b ${kept}`,
-        files: isPlain && source.narrowLive === null ? source.files : null,
-        conditions: [...conditions, ...notEnded],
-      };
+    const live = isLatest ? source.narrowLive : null;
+    const isWhole = live !== null || source.narrowLive === null;
+    const isPlain = isWhole && !this.#state.superseded.has(source.number);
     return {
-      from: wide,
-      narrow: sql`${source.narrowLive} b ${kept}`,
+      from: sql`${source.from} b ${kept}`,
+      narrow: sql`${live ?? source.narrow} b ${kept}`,
       files: isPlain ? source.files : null,
-      conditions,
-      metByNarrow: notEnded,
+      conditions: live === null ? [...conditions, ...notEnded] : conditions,
+      metByNarrow: live === null ? [] : notEnded,
     };
   }
 
@@ -346,25 +339,6 @@ export class SnapshotSources {
         WHERE source = ${BigInt(source)} AND by_xact_id <= ${version}
       ) ${identifier('superseded')} USING (_row)`;
   }
-}
-
-/** `version`: null for the latest state, which nothing that a segment knows came after. */
-const notEndedBefore = (version: bigint | null): Sql =>
-  version === null
-    ? sql`_superseded_by IS NULL`
-    : sql`(_superseded_by IS NULL OR _superseded_by > ${version})`;
-
-/** For a few rows the smaller row groups are read. */
-const fromWide = ({ from, conditions, metByNarrow = [] }: Parts): Parts => ({
-  from,
-  narrow: from,
-  files: null,
-  conditions: [...conditions, ...metByNarrow],
-});
-
-function select(columns: Sql, { from, conditions }: Pick<Parts, 'from' | 'conditions'>): Sql {
-  const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
-  return sql`SELECT ${columns} FROM ${from} ${where}`;
 }
 
 function among(objectIds: readonly string[]): Sql {

@@ -78,8 +78,13 @@ export class SegmentFiles {
   }
 
   #all(segment: SegmentName): readonly string[] {
-    const { rows, narrow, ended, index, ids } = this;
-    return [rows, narrow, ended, index, ids].map((file) => file.call(this, segment));
+    return [
+      this.rows(segment),
+      this.narrow(segment),
+      this.ended(segment),
+      this.index(segment),
+      this.ids(segment),
+    ];
   }
 
   #base({ projectId, source }: SegmentName): string {
