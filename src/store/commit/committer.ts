@@ -15,11 +15,17 @@ import type { WriteBuffer } from './write-buffer.js';
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
 
+/** Requests of so few events are committed before larger ones that wait with them: in a group of their own, which is quick. */
+const smallEventsMax = 16;
+
 interface WaitingRequest {
   readonly request: ResolvedRequest;
   readonly resolve: (xactId: bigint) => void;
   readonly reject: (error: unknown) => void;
 }
+
+const isSmall = ({ request }: WaitingRequest): boolean =>
+  request.batches.reduce((events, batch) => events + batch.events.length, 0) <= smallEventsMax;
 
 type Stored = readonly [WaitingRequest, bigint];
 
@@ -117,13 +123,20 @@ export class Committer {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#changes.length > 0) {
       for (const change of this.#changes.splice(0)) await change();
-      const requests = this.#waiting;
-      this.#waiting = [];
-      await this.#commitAll(requests).catch((error: unknown) => {
-        for (const { reject } of requests) reject(error);
-      });
+      await this.#commitNext();
     }
     this.#running = undefined;
+  }
+
+  // Those that come meanwhile have their turn after these.
+  async #commitNext(): Promise<void> {
+    const requests = this.#waiting.splice(0);
+    const small = requests.filter(isSmall);
+    const large = requests.filter((waiting) => !isSmall(waiting));
+    for (const group of [small, large])
+      await this.#commitAll(group).catch((error: unknown) => {
+        for (const { reject } of group) reject(error);
+      });
   }
 
   async #change(work: ChangeWork): Promise<void> {
