@@ -132,6 +132,9 @@ export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
+/** For a FROM. */
+export const asTable = (rows: Sql): Sql => sql`(${rows})`;
+
 /** `count` may be Infinity. */
 export const firstRows = (rows: Sql, count: number): Sql =>
   count === Infinity ? rows : sql`SELECT * FROM (${rows}) LIMIT ${BigInt(count)}`;

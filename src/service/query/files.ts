@@ -1,6 +1,6 @@
 // The finished rows of a query as a file with typed columns, whose types follow from the values.
-import { sql } from '../../duckdb/sql.js';
 import {
+  asTable,
   firstRows,
   kindsOf,
   plainSelect,
@@ -40,9 +40,7 @@ async function lookedThrough({ compiled, slices }: QueryRun, result: QueryResult
   const { columns, unordered } = compiled;
   const [first, ...more] = slices;
   const isWhole = first === undefined || more.length === 0;
-  const tables = isWhole
-    ? result.parts
-    : [first.unordered, unordered].map((rows) => sql`(${rows})`);
+  const tables = isWhole ? result.parts : [first.unordered, unordered].map(asTable);
   const kinds = columns.map(() => '');
   let rowCount = 0;
   for (const table of tables) {
