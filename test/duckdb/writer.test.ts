@@ -172,6 +172,16 @@ describe('writer', () => {
     expect(await numbers()).to.have.length(20_000);
   });
 
+  it('moves a log of a few megabytes at once while small writes come', async () => {
+    await writer.transaction((c) =>
+      c.run(sql`INSERT INTO t SELECT range, repeat(md5(range::VARCHAR), 32) FROM range(4000)`),
+    );
+    expect(await writer.logBytes()).to.be.within(3 * 2 ** 20, 8 * 2 ** 20);
+    await insert(5000n);
+    await waitUntil('the log is small', async () => (await writer.logBytes()) < 2 ** 20);
+    expect(await numbers()).to.have.length(4001);
+  });
+
   it('leaves no log behind when closed', async () => {
     await insert(1n);
     expect(await writer.logBytes()).to.be.greaterThan(0);

@@ -220,6 +220,30 @@ describe('group commit', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(100);
   });
 
+  it('tells how long each commit took', async () => {
+    await opened.close();
+    const commits: { readonly rows: number; readonly milliseconds: number }[] = [];
+    opened = await openStore(directory(), { hooks: { timed: (commit) => commits.push(commit) } });
+    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    await opened.insert('e', { id: 'a' });
+    expect(commits.map(({ rows }) => rows)).to.deep.equal([2, 1]);
+    for (const { milliseconds } of commits) expect(milliseconds).to.be.greaterThan(0);
+  });
+
+  it('commits few events before many that wait with them', async () => {
+    const many = Array.from({ length: 100 }, (_, n) => ({ id: `row ${n}` }));
+    const before = opened.insert('e', { id: 'first' });
+    const [large, small, none] = await Promise.all([
+      opened.insert('e', ...many),
+      opened.insert('e', { id: 'single' }),
+      opened.insert('e', ...many.slice(0, 17)),
+    ]);
+    expect([await before, small, large, none]).to.deep.equal(
+      [await before, small, large, none].sort((a, b) => Number(a - b)),
+    );
+    expect(Object.keys(await opened.live('e'))).to.have.length(102);
+  });
+
   it('answers in commit order with ids that grow, also when the clock stands still and across restarts', async () => {
     const first = await opened.insert('e', { id: 'a' });
     expect(first).to.equal((0x0de1n << 48n) | (1_700_000_000n << 16n));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { sql } from '../../src/duckdb/sql.js';
+import { join, sql } from '../../src/duckdb/sql.js';
 import { kindCounts, textRows } from '../../src/query/sql/output.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 import { bytesOf } from '../support/bytes-of.js';
@@ -50,7 +50,8 @@ describe('the text of a result', () => {
 
   const write = (queries: readonly ReturnType<typeof texts>[]) => {
     const rows = queries.map((query) => textRows(columns, query));
-    const counts = queries.map((query) => kindCounts(columns, query));
+    const all = sql`(${join(queries, ') UNION ALL (')})`;
+    const counts = kindCounts(columns, all);
     return snapshot.writeText({ rows, counts }, { lane: 'query', separator: ',\n' });
   };
 

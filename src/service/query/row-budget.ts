@@ -34,9 +34,11 @@ export async function collectRows(run: QueryRun, separator: string): Promise<Tex
   }
 }
 
-function writeRows({ snapshot, slices, signal }: QueryRun, separator: string): Promise<TextResult> {
-  const from = (select: typeof textRows) =>
-    slices.map(({ columns, rows }) => select(columns, rows));
-  const queries = { rows: from(textRows), counts: from(kindCounts) };
-  return snapshot.writeText(queries, { lane: 'query', signal, separator });
+function writeRows(
+  { snapshot, compiled: { columns, unordered }, slices, signal }: QueryRun,
+  separator: string,
+): Promise<TextResult> {
+  const rows = slices.map((slice) => textRows(columns, slice.rows));
+  const counts = kindCounts(columns, unordered);
+  return snapshot.writeText({ rows, counts }, { lane: 'query', signal, separator });
 }

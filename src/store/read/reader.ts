@@ -27,6 +27,8 @@ export class Reader {
   readonly #database: ThreadDatabase;
   readonly #feed: Connection;
   readonly #directory: string;
+  /** That work for the statements of the instance. */
+  readonly threads: number;
   #state: StoreState;
   #pins = 1;
   /** Set when the tables may be incomplete or the instance refuses statements. */
@@ -35,12 +37,13 @@ export class Reader {
   private constructor(
     database: ThreadDatabase,
     feed: Connection,
-    directory: string,
+    { directory, threads }: { readonly directory: string; readonly threads: number },
     state: StoreState,
   ) {
     this.#database = database;
     this.#feed = feed;
     this.#directory = directory;
+    this.threads = threads;
     this.#state = state;
   }
 
@@ -56,7 +59,12 @@ export class Reader {
       databaseSettings(settings, directory),
       jsonFunctionsModule,
     );
-    const reader = new Reader(database, await database.connect(), directory, state);
+    const reader = new Reader(
+      database,
+      await database.connect(),
+      { directory, threads: settings.threads },
+      state,
+    );
     try {
       await reader.#feed.run(createSupersession);
       await reader.#load(buffer, gapBetween(null, state));

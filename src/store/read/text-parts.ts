@@ -20,8 +20,8 @@ const linesEndingWith = (separator: string): Sql => ({
 export interface CountedQueries {
   /** Queries with a column `row`, the text of the row. */
   readonly rows: readonly Sql[];
-  /** For each of them one that says how many `rows` it has of which `kinds`. */
-  readonly counts: readonly Sql[];
+  /** Says how many `rows` all of them have together of which `kinds`. */
+  readonly counts: Sql;
 }
 
 export async function writeText(
@@ -36,16 +36,14 @@ export async function writeText(
   let rowCount = 0;
   try {
     await session.readOnce();
-    for (const [index, query] of queries.rows.entries()) {
-      await session.run(
+    const copies = queries.rows.map(
+      (query, index) =>
         sql`COPY (${query}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
-      );
-    }
-    for (const counts of queries.counts) {
-      for (const row of await session.read(counts)) {
-        kinds.add(String(row['kinds']));
-        rowCount += Number(row['rows']);
-      }
+    );
+    await session.runAll(copies);
+    for (const row of await session.read(queries.counts)) {
+      kinds.add(String(row['kinds']));
+      rowCount += Number(row['rows']);
     }
     const text = await inFiles(parts, rowCount === 0 ? 0 : Buffer.byteLength(separator));
     return { text, rowCount, kinds, place: null };
