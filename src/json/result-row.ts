@@ -1,5 +1,6 @@
 // The rows of a result as JSON text, and the kinds of their values: SQL for both takes longer to plan than most queries
 // run. What is known to be large is written by the engine instead.
+import { assertNever } from '../errors.js';
 import { doubleHolds } from './tree.js';
 
 /**
@@ -58,6 +59,8 @@ function kindOf({ type }: ResultColumn, value: ResultValue): ValueKind {
       return 't';
     case 'json':
       return kindOfJson(String(value));
+    default:
+      return assertNever(type);
   }
 }
 

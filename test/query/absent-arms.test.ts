@@ -71,15 +71,15 @@ describe('segments without a path that a filter asks about', () => {
 
     after(() => engine.close());
 
+    const answer = async (query: string) => {
+      const { columns, valueRows } = compile(
+        `${query} | from: experiment('e') | filter: metadata.b = 1`,
+        { arms: arms.slice(0, 1) },
+      );
+      return (await engine.result(columns, valueRows)).map(({ text }) => text);
+    };
+
     it('leave nothing', async () => {
-      const answer = async (query: string) => {
-        const relation = { arms: arms.slice(0, 1) };
-        const { columns, valueRows } = compile(
-          `${query} | from: experiment('e') | filter: metadata.b = 1`,
-          relation,
-        );
-        return (await engine.result(columns, valueRows)).map(({ text }) => text);
-      };
       expect(await answer('measures: count(1) as n')).to.deep.equal(['{"n":0}']);
       expect(await answer('select: id, metadata.b, created')).to.deep.equal([]);
     });

@@ -81,10 +81,10 @@ export async function openEngine(): Promise<Engine> {
     result: async (columns, query) => {
       const write = rowWriter(columns);
       const rows = await connection.read(query);
-      return rows.map((row) => ({
-        ...write((index) => row[`c${index}`] as ResultValue),
-        place: (row['place'] ?? null) as string | null,
-      }));
+      return rows.map((row) => {
+        const { text, kinds } = write((index) => row[`c${index}`] as ResultValue);
+        return { text, kinds, place: (row['place'] ?? null) as string | null };
+      });
     },
     explain: async (query) => {
       await connection.read(sql`EXPLAIN ${query}`);

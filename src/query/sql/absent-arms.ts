@@ -44,8 +44,8 @@ function negated(found: Outcome): Outcome {
 
 /** Operators other than the logical ones are null when one side is. */
 function combined(operator: string, left: Outcome, right: Outcome): Outcome {
-  const never = [left, right].map(isNever);
-  if (operator === 'and') return never.includes(true) ? 'notTrue' : 'unknown';
-  if (operator === 'or') return never.includes(false) ? 'unknown' : 'notTrue';
+  const [leftNever, rightNever] = [isNever(left), isNever(right)];
+  if (operator === 'and') return leftNever || rightNever ? 'notTrue' : 'unknown';
+  if (operator === 'or') return leftNever && rightNever ? 'notTrue' : 'unknown';
   return left === 'null' || right === 'null' ? 'null' : 'unknown';
 }
