@@ -22,6 +22,8 @@ const logBytesCalm = 8 * 2 ** 20;
 /** … and past this one at once: writes wait for it, 5 ms for each MB. Many small ones take no longer than a large one. */
 const logBytesMax = 16 * 2 ** 20;
 const calmMs = 200;
+/** Many small writes look at the log's size once. */
+const watchEveryMs = 25;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */
 export class UnknownOutcomeError extends RequestError {
@@ -48,6 +50,7 @@ export class Writer {
   #database: Database | undefined;
   #connection: Connection | undefined;
   #checkpointTimer: NodeJS.Timeout | undefined;
+  #watchTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   private constructor(file: string, settings: WriterSettings) {
@@ -87,7 +90,7 @@ export class Writer {
       } catch (error) {
         throw toWriteError(error);
       } finally {
-        void this.#watchLog();
+        this.#watchSoon();
       }
     });
   }
@@ -122,6 +125,7 @@ export class Writer {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#watchTimer);
     clearTimeout(this.#checkpointTimer);
     await this.#queue.onIdle();
     try {
@@ -207,8 +211,16 @@ export class Writer {
     await database?.close();
   }
 
-  async #watchLog(): Promise<void> {
+  #watchSoon(): void {
     clearTimeout(this.#checkpointTimer);
+    if (this.#closed) return;
+    this.#watchTimer ??= setTimeout(() => {
+      this.#watchTimer = undefined;
+      void this.#watchLog();
+    }, watchEveryMs).unref();
+  }
+
+  async #watchLog(): Promise<void> {
     const bytes = await this.logBytes();
     if (this.#closed || bytes < logBytesCalm) return;
     clearTimeout(this.#checkpointTimer);

@@ -9,6 +9,7 @@ import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
+import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
 import { Maintenance, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed, type FeedSettings } from './read/reader-feed.js';
 import { createRecentRows } from './commit/recent-rows.js';
@@ -43,8 +44,12 @@ export interface EventStoreOptions {
   readonly backlogWaitMs?: number;
   /** Rows stay in the write buffer for this long at most; 300 s by default. */
   readonly flushSeconds?: number;
+  /** The same when no more rows come and those that came are not few; 20 s by default. */
+  readonly calmSeconds?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
+  /** That memory is given back after so long without a segment to write; 5 s by default. */
+  readonly maintenanceIdleMs?: number;
   /** Disk space for copies of rows that were looked up several times; 4 GB by default. */
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
@@ -88,7 +93,9 @@ const defaults = {
   flushBytes: 128 * 2 ** 20,
   backlogWaitMs: 20_000,
   flushSeconds: 300,
+  calmSeconds: 20,
   maintenanceMemoryMb: 1024,
+  maintenanceIdleMs: 5_000,
   rowCacheBytes: 4 * 2 ** 30,
   copyDelayMs: 100,
 };
@@ -137,6 +144,13 @@ const openLookup = (options: EventStoreOptions, places: Places, files: SegmentFi
     directory: path.join(places.temporaryDirectory, 'rows'),
     bytesMax: options.rowCacheBytes ?? defaults.rowCacheBytes,
     idleMs: rowCacheIdleMs,
+  });
+
+const openEngine = (options: EventStoreOptions, places: Places) =>
+  new MaintenanceEngine({
+    memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
+    idleMs: options.maintenanceIdleMs ?? defaults.maintenanceIdleMs,
+    ...places,
   });
 
 /** What the store keeps on disk, ready to be read. */
@@ -195,19 +209,19 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   });
   const maintenance = new Maintenance(
     {
-      memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
-      ...places,
+      temporaryDirectory: places.temporaryDirectory,
       compaction: { ...defaultCompaction, ...options.compaction },
       reached: options.hooks?.reached ?? (() => {}),
       failed: options.hooks?.failed ?? (() => {}),
       limited: options.hooks?.limited ?? (() => {}),
     },
-    { writer, buffer, committer, feed, retention, files, outputs },
+    { engine: openEngine(options, places), writer, buffer, committer, feed, retention, files, outputs },
   );
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
   maintenance.start();
+  sealer.check();
   return {
     backlog,
     committer,
@@ -246,4 +260,5 @@ const sealLimits = (options: EventStoreOptions) => ({
   rows: options.flushRows ?? defaults.flushRows,
   bytes: options.flushBytes ?? defaults.flushBytes,
   seconds: options.flushSeconds ?? defaults.flushSeconds,
+  calmSeconds: options.calmSeconds ?? defaults.calmSeconds,
 });

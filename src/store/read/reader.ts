@@ -9,7 +9,7 @@ import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { bufferTable, createBuffer, createSupersession } from '../event-table.js';
 import { GatheredAppends } from './gathered-appends.js';
 import { jsonFunctionsModule } from '../json-functions.js';
-import type { StoreChange, StoreState } from '../store-state.js';
+import { nothingYet, type StoreChange, type StoreState } from '../store-state.js';
 import type { ExportFiles, WriteBuffer } from '../commit/write-buffer.js';
 import { gapBetween, type BufferGap } from './buffer-gap.js';
 
@@ -27,39 +27,28 @@ export class Reader {
   readonly #database: ThreadDatabase;
   readonly #feed: Connection;
   readonly #directory: string;
-  #state: StoreState;
+  #state: StoreState = nothingYet;
   #pins = 1;
   /** Set when the tables may be incomplete or the instance refuses statements. */
   failed = false;
 
-  private constructor(
-    database: ThreadDatabase,
-    feed: Connection,
-    directory: string,
-    state: StoreState,
-  ) {
+  private constructor(database: ThreadDatabase, feed: Connection, directory: string) {
     this.#database = database;
     this.#feed = feed;
     this.#directory = directory;
-    this.#state = state;
   }
 
-  /** A new instance that holds what the write buffer held at `state`. */
-  static async build(
-    settings: ReaderSettings,
-    buffer: WriteBuffer,
-    state: StoreState,
-  ): Promise<Reader> {
+  /** A new instance, without rows until it catches up. */
+  static async build(settings: ReaderSettings): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
     const database = await ThreadDatabase.open(
       ':memory:',
       databaseSettings(settings, directory),
       jsonFunctionsModule,
     );
-    const reader = new Reader(database, await database.connect(), directory, state);
+    const reader = new Reader(database, await database.connect(), directory);
     try {
       await reader.#feed.run(createSupersession);
-      await reader.#load(buffer, gapBetween(null, state));
     } catch (error) {
       await reader.unpin();
       throw error;
