@@ -215,7 +215,16 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       failed: options.hooks?.failed ?? (() => {}),
       limited: options.hooks?.limited ?? (() => {}),
     },
-    { engine: openEngine(options, places), writer, buffer, committer, feed, retention, files, outputs },
+    {
+      engine: openEngine(options, places),
+      writer,
+      buffer,
+      committer,
+      feed,
+      retention,
+      files,
+      outputs,
+    },
   );
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),

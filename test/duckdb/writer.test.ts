@@ -172,6 +172,22 @@ describe('writer', () => {
     expect(await numbers()).to.have.length(20_000);
   });
 
+  it('looks at the size of the log once for many small writes', async () => {
+    const logBytes = Reflect.get<Writer, 'logBytes'>(Writer.prototype, 'logBytes');
+    let looks = 0;
+    Writer.prototype.logBytes = function () {
+      looks += 1;
+      return logBytes.call(this);
+    };
+    try {
+      await Promise.all(Array.from({ length: 20 }, (_, n) => insert(BigInt(n))));
+      await waitUntil('it looks', () => looks > 0);
+    } finally {
+      Writer.prototype.logBytes = logBytes;
+    }
+    expect(looks).to.be.lessThan(20);
+  });
+
   it('leaves no log behind when closed', async () => {
     await insert(1n);
     expect(await writer.logBytes()).to.be.greaterThan(0);

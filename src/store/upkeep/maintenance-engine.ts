@@ -50,7 +50,7 @@ export class MaintenanceEngine {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#shut();
+    await this.#shut('kept');
   }
 
   #opened(): Promise<ThreadDatabase> {
@@ -78,14 +78,14 @@ export class MaintenanceEngine {
   }
 
   #closeLater(): void {
-    this.#timer = setTimeout(() => void this.#shut(), this.#settings.idleMs).unref();
+    this.#timer = setTimeout(() => void this.#shut('ended'), this.#settings.idleMs).unref();
   }
 
-  #shut(): Promise<void> {
+  #shut(thread: 'kept' | 'ended'): Promise<void> {
     const database = this.#database;
     this.#database = undefined;
     this.#closing = this.#closing.then(async () => {
-      await (await database?.catch(() => undefined))?.close();
+      await (await database?.catch(() => undefined))?.close(thread);
     });
     return this.#closing;
   }

@@ -153,9 +153,9 @@ export class Maintenance {
     if (chosen === null || this.#closed) return false;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
     const parts = { buffer, files, outputs, temporaryFile };
-    const merged = await engine.use((connection) =>
-      mergeSegments(connection, chosen, lastXactId, parts),
-    ).catch((error: unknown) => this.#limit(chosen, error));
+    const merged = await engine
+      .use((connection) => mergeSegments(connection, chosen, lastXactId, parts))
+      .catch((error: unknown) => this.#limit(chosen, error));
     if (merged === null) return true;
     await this.#settings.reached('compaction-middle');
     await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
