@@ -23,7 +23,7 @@ const logBytesCalm = 8 * 2 ** 20;
 const logBytesMax = 16 * 2 ** 20;
 const calmMs = 200;
 /** Many small writes look at the log's size once. */
-const watchEveryMs = 25;
+const watchEveryMs = 100;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */
 export class UnknownOutcomeError extends RequestError {

@@ -3,6 +3,7 @@ import { UnknownOutcomeError } from '../../duckdb/writer.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from './buffer-index.js';
 import { CommitGroup, StaleRequest } from './commit-group.js';
+import { Gathering } from './gathering.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
 import type { RecentRows } from './recent-rows.js';
@@ -48,6 +49,7 @@ export class Committer {
   #index: GenerationIndexes;
   #changes: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
+  readonly #gathering = new Gathering();
   #outcomeUnknown = false;
 
   constructor(options: CommitterOptions, state: StoreState, index: GenerationIndexes) {
@@ -100,6 +102,7 @@ export class Committer {
     const request = await this.#resolve(batches);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
+      this.#gathering.came(this.#waiting.length);
       this.#running ??= this.#run();
     });
   }
@@ -117,6 +120,7 @@ export class Committer {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#changes.length > 0) {
       for (const change of this.#changes.splice(0)) await change();
+      await this.#gathering.wait(this.#waiting.length, rowsOf(this.#waiting));
       const requests = this.#waiting;
       this.#waiting = [];
       await this.#commitAll(requests).catch((error: unknown) => {
@@ -179,6 +183,7 @@ export class Committer {
     this.#index.of(group.source).absorb(group.places);
     group.remember();
     this.#accept(group);
+    this.#gathering.expect(stored.length + this.#waiting.length);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
   }
 
@@ -206,3 +211,8 @@ export class Committer {
     this.#options.reloaded(this.#state);
   }
 }
+
+const rowsOf = (waiting: readonly WaitingRequest[]): number =>
+  waiting
+    .flatMap(({ request }) => request.batches)
+    .reduce((rows, { events }) => rows + events.length, 0);
