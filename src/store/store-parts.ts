@@ -10,7 +10,7 @@ import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
-import { Maintenance, type MergeLimit } from './upkeep/maintenance.js';
+import { Maintenance, type MaintenanceSettings, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed, type FeedSettings } from './read/reader-feed.js';
 import { createRecentRows } from './commit/recent-rows.js';
 import { RequestResolver } from './commit/request-resolver.js';
@@ -207,25 +207,16 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     ...defaultSegmentSettings,
     ...options.segments,
   });
-  const maintenance = new Maintenance(
-    {
-      temporaryDirectory: places.temporaryDirectory,
-      compaction: { ...defaultCompaction, ...options.compaction },
-      reached: options.hooks?.reached ?? (() => {}),
-      failed: options.hooks?.failed ?? (() => {}),
-      limited: options.hooks?.limited ?? (() => {}),
-    },
-    {
-      engine: openEngine(options, places),
-      writer,
-      buffer,
-      committer,
-      feed,
-      retention,
-      files,
-      outputs,
-    },
-  );
+  const maintenance = new Maintenance(maintenanceSettings(options, places), {
+    engine: openEngine(options, places),
+    writer,
+    buffer,
+    committer,
+    feed,
+    retention,
+    files,
+    outputs,
+  });
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
@@ -246,6 +237,17 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }
+
+const maintenanceSettings = (
+  { compaction, hooks }: EventStoreOptions,
+  { temporaryDirectory }: Places,
+): MaintenanceSettings => ({
+  temporaryDirectory,
+  compaction: { ...defaultCompaction, ...compaction },
+  reached: hooks?.reached ?? (() => {}),
+  failed: hooks?.failed ?? (() => {}),
+  limited: hooks?.limited ?? (() => {}),
+});
 
 const feedSettings = (options: EventStoreOptions, places: Places): FeedSettings => ({
   memoryMb: options.queryMemoryMb,

@@ -16,9 +16,9 @@ describe('a store at rest', () => {
 
   beforeEach(() => {
     ended.length = 0;
-    ThreadDatabase.prototype.close = async function (thread = 'kept') {
+    ThreadDatabase.prototype.close = async function (thread) {
       await close.call(this, thread);
-      ended.push(thread);
+      ended.push(String(thread));
     };
   });
   afterEach(() => {

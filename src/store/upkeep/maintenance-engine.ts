@@ -81,12 +81,14 @@ export class MaintenanceEngine {
     this.#timer = setTimeout(() => void this.#shut('ended'), this.#settings.idleMs).unref();
   }
 
-  #shut(thread: 'kept' | 'ended'): Promise<void> {
+  async #shut(thread: 'kept' | 'ended'): Promise<void> {
+    const before = this.#closing;
     const database = this.#database;
     this.#database = undefined;
-    this.#closing = this.#closing.then(async () => {
+    this.#closing = (async () => {
+      await before;
       await (await database?.catch(() => undefined))?.close(thread);
-    });
-    return this.#closing;
+    })();
+    await this.#closing;
   }
 }
