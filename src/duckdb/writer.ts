@@ -19,11 +19,14 @@ export interface WriterSettings {
 
 /** Past this size the log is checkpointed as soon as no write has come for a moment … */
 const logBytesCalm = 8 * 2 ** 20;
-/** … and past this one at once: writes wait for it, 5 ms for each MB. Many small ones take no longer than a large one. */
+/** … and past this one at once: writes wait for it, 20 ms and 2 to 5 ms for each MB. */
 const logBytesMax = 16 * 2 ** 20;
+/** While clients write little and often, who wait for each answer, the pauses are to be short instead of few. */
+const logBytesMaxAmongSmall = 3 * 2 ** 20;
+/** Of the log, by what one transaction adds. */
+const smallBytes = 16 * 2 ** 10;
+const smallForMs = 1000;
 const calmMs = 200;
-/** Many small writes look at the log's size once. */
-const watchEveryMs = 100;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */
 export class UnknownOutcomeError extends RequestError {
@@ -50,7 +53,9 @@ export class Writer {
   #database: Database | undefined;
   #connection: Connection | undefined;
   #checkpointTimer: NodeJS.Timeout | undefined;
-  #watchTimer: NodeJS.Timeout | undefined;
+  #checkpoints = 0;
+  #logBytes = 0;
+  #smallUntil = 0;
   #closed = false;
 
   private constructor(file: string, settings: WriterSettings) {
@@ -90,7 +95,7 @@ export class Writer {
       } catch (error) {
         throw toWriteError(error);
       } finally {
-        this.#watchSoon();
+        void this.#watchLog();
       }
     });
   }
@@ -114,18 +119,22 @@ export class Writer {
   }
 
   /** Moves the log into the database file; waits for the transactions asked for before. */
-  checkpoint(): Promise<void> {
-    return this.#enqueue(async () => {
-      const { connection } = await this.#opened();
-      await connection.run(sql`CHECKPOINT`);
-    });
+  async checkpoint(): Promise<void> {
+    this.#checkpoints += 1;
+    try {
+      await this.#enqueue(async () => {
+        const { connection } = await this.#opened();
+        await connection.run(sql`CHECKPOINT`);
+      });
+    } finally {
+      this.#checkpoints -= 1;
+    }
   }
 
   /** Finishes what was asked for, moves the log into the database file and closes it. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#watchTimer);
     clearTimeout(this.#checkpointTimer);
     await this.#queue.onIdle();
     try {
@@ -211,22 +220,24 @@ export class Writer {
     await database?.close();
   }
 
-  #watchSoon(): void {
-    clearTimeout(this.#checkpointTimer);
-    if (this.#closed) return;
-    this.#watchTimer ??= setTimeout(() => {
-      this.#watchTimer = undefined;
-      void this.#watchLog();
-    }, watchEveryMs).unref();
-  }
-
   async #watchLog(): Promise<void> {
-    const bytes = await this.logBytes();
-    if (this.#closed || bytes < logBytesCalm) return;
     clearTimeout(this.#checkpointTimer);
-    const delayMs = bytes < logBytesMax ? calmMs : 0;
+    const bytes = await this.logBytes();
+    const bytesMax = this.#bytesMaxAfter(bytes);
+    if (this.#closed || this.#checkpoints > 0 || bytes < Math.min(logBytesCalm, bytesMax)) return;
+    clearTimeout(this.#checkpointTimer);
+    const delayMs = bytes < bytesMax ? calmMs : 0;
     // A checkpoint that fails changes nothing; the next write asks for another one.
     this.#checkpointTimer = setTimeout(() => void this.checkpoint().catch(() => {}), delayMs);
+  }
+
+  /** How large the log may become, now that a transaction has made it `bytes` large. */
+  #bytesMaxAfter(bytes: number): number {
+    const now = performance.now();
+    const added = bytes - this.#logBytes;
+    if (added > 0 && added < smallBytes) this.#smallUntil = now + smallForMs;
+    this.#logBytes = bytes;
+    return now < this.#smallUntil ? logBytesMaxAmongSmall : logBytesMax;
   }
 
   /** Size of the write-ahead log in bytes. */

@@ -29,6 +29,8 @@ export interface CompiledQuery {
   readonly columns: readonly OutputColumn[];
   /** The output columns as `c0`, `c1`, …, ordered and limited. */
   readonly rows: Sql;
+  /** `rows` as they come, without the price of sorting them; as `rows` where the order decides which rows there are. */
+  readonly unordered: Sql;
   /** Two text columns per row of the result: its JSON, and the kinds of its values. */
   readonly jsonRows: Sql;
   /** For a query with a limit whose rows can be paged through. */
@@ -80,10 +82,16 @@ export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQu
     const cursor = cursorOf(ast);
     if (cursor !== null && order === null) throw withoutPages(ast);
     const start = { order, after: cursor };
-    const { columns, rows, page } = generate(planQuery(bound), options.relation, options, start);
+    const { columns, rows, unordered, page } = generate(
+      planQuery(bound),
+      options.relation,
+      options,
+      start,
+    );
     return {
       columns,
       rows,
+      unordered,
       jsonRows: jsonRows(columns, rows),
       page:
         page === null

@@ -22,16 +22,18 @@ export interface EventArm {
   readonly paths: SegmentPaths | null;
 }
 
-/** SELECT … FROM `from` WHERE all of `conditions`, which speak of no JSON column. */
+/** SELECT … FROM `from` WHERE all of the conditions, which speak of no JSON column. */
 export interface RowParts {
   /** What they were taken from: parts of other rows say nothing about the arm. */
   readonly rows: Sql;
   readonly from: Sql;
-  /** The same rows without their JSON columns, which are read faster. */
+  /** The same rows without their JSON columns, which are read faster; under `conditions`. */
   readonly narrow: Sql;
   /** The Parquet files that these two read, and nothing besides; null when there is more to them. */
   readonly files: { readonly from: string; readonly narrow: string } | null;
   readonly conditions: readonly Sql[];
+  /** Further ones for `from`, which all rows of `narrow` meet; none when absent. */
+  readonly metByNarrow?: readonly Sql[];
 }
 
 export interface EventRelation {

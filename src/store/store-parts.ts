@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
-import { Committer } from './commit/committer.js';
+import { Committer, type CommitTime } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
@@ -50,7 +50,7 @@ export interface EventStoreOptions {
   readonly maintenanceMemoryMb?: number;
   /** That memory is given back after so long without a segment to write; 5 s by default. */
   readonly maintenanceIdleMs?: number;
-  /** Disk space for copies of rows that were looked up several times; 4 GB by default. */
+  /** Disk space for copies of rows that were looked up several times; 16 GB by default, and a quarter of what is free. */
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
@@ -69,6 +69,8 @@ export interface StoreHooks {
   readonly reached?: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed?: (error: unknown) => void;
+  /** Called for every group of requests that became durable together. */
+  readonly timed?: (commit: CommitTime) => void;
   /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
   readonly limited?: (limit: MergeLimit) => void;
 }
@@ -96,7 +98,7 @@ const defaults = {
   calmSeconds: 20,
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,
-  rowCacheBytes: 4 * 2 ** 30,
+  rowCacheBytes: 16 * 2 ** 30,
   copyDelayMs: 100,
 };
 
@@ -190,6 +192,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       retention,
       load: () => loadState(writer),
       now,
+      timed: options.hooks?.timed ?? (() => {}),
       committed: (change) => {
         feed.push(change);
         backlog.update(change.state);

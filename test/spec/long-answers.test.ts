@@ -19,8 +19,9 @@ describe('long answers', () => {
       const events = Array.from({ length: perRequest }, (_, n) => ({
         id: `${request}-${n}`,
         input: n,
-        // In some parts nobody has it, in others it is of one kind.
+        // In some parts nobody has it, in others it is of one kind, and of another one in the last part only.
         metadata: request > 30 ? { late: request < 40 ? n : 'text' } : null,
+        expected: request > 0 ? n : 'text',
       }));
       await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
     }
@@ -32,7 +33,7 @@ describe('long answers', () => {
     await server().request('POST', `/v1/project_logs/${id}/insert`, { events: replaced });
   });
 
-  const columns = 'select: id, _xact_id, input, metadata.late as late, created';
+  const columns = 'select: id, _xact_id, input, expected, metadata.late as late, created';
   const ask = async (clauses: string) =>
     (
       await server().request('POST', '/query', { query: `${columns} | ${source} ${clauses}` })

@@ -15,7 +15,8 @@ describe('check-data', () => {
       flushRows: 1_000_000,
       segments: { narrowRowsMin: 1 },
     });
-    await opened.insert('e', { id: 'a', input: 1 }, { id: 'b' });
+    await opened.insert('e', { id: 'a', input: 1 }, { id: 'b' }, { id: 'c' });
+    await opened.insert('e', { id: 'c' });
     await opened.store.flush();
     await opened.insert('e', { id: 'a', input: 2 });
     await opened.insert('e', { id: 'a', input: 3 });
@@ -80,15 +81,16 @@ describe('check-data', () => {
     expect(await checkStore(directory())).to.include('segment 3: its rows are not sorted');
   });
 
-  it('finds narrow files with other rows', async () => {
-    const file = segmentFile('00000003.narrow');
-    await change(
-      sql`COPY (SELECT * REPLACE ('c' AS id) FROM read_parquet(${file})) TO ${file} (FORMAT parquet)`,
-    );
-    expect(await checkStore(directory())).to.deep.equal([
-      'segment 3: its narrow file has other rows',
-    ]);
-  });
+  for (const part of ['narrow', 'ended'])
+    it(`finds other rows in the ${part} file`, async () => {
+      const file = segmentFile(`00000003.${part}`);
+      await change(
+        sql`COPY (SELECT * REPLACE ('other' AS id) FROM read_parquet(${file})) TO ${file} (FORMAT parquet)`,
+      );
+      expect(await checkStore(directory())).to.deep.equal([
+        'segment 3: its narrow files have other rows',
+      ]);
+    });
 
   it('finds missing, damaged and superfluous files', async () => {
     await writeFile(segmentFile('00000042.idx'), 'x');

@@ -1,4 +1,3 @@
-import { setImmediate as immediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { decodeEvents } from '../../src/event/decode.js';
@@ -205,40 +204,44 @@ describe('group commit', () => {
   });
   afterEach(() => opened.close());
 
-  function countTransactions(): () => number {
+  it('commits what waits together at once, each request under its own transaction id', async () => {
     let transactions = 0;
     const original = opened.writer.transaction.bind(opened.writer);
     opened.writer.transaction = (...args) => {
       transactions += 1;
       return original(...(args as Parameters<typeof original>)) as never;
     };
-    return () => transactions;
-  }
-
-  it('waits for clients that were just answered', async () => {
-    const [clients, rounds] = [8, 20];
-    const transactions = countTransactions();
-    await Promise.all(
-      Array.from({ length: clients }, async (_, client) => {
-        // Some take longer to send the next one.
-        for (let round = 0; round < rounds; round++) {
-          await opened.insert('e', { id: `${client} ${round}` });
-          for (let turn = 0; turn < client; turn++) await immediate();
-        }
-      }),
-    );
-    expect(transactions()).to.be.lessThan(rounds * 1.5);
-  });
-
-  it('commits what waits together at once, each request under its own transaction id', async () => {
-    const transactions = countTransactions();
     const xactIds = await Promise.all(
       Array.from({ length: 100 }, (_, n) => opened.insert('e', { id: `row ${n}` })),
     );
-    expect(transactions()).to.be.at.most(2);
+    expect(transactions).to.be.at.most(2);
     expect(xactIds).to.deep.equal([...xactIds].sort((a, b) => Number(a - b)));
     expect(new Set(xactIds).size).to.equal(100);
     expect(Object.keys(await opened.live('e'))).to.have.length(100);
+  });
+
+  it('tells how long each commit took', async () => {
+    await opened.close();
+    const commits: { readonly rows: number; readonly milliseconds: number }[] = [];
+    opened = await openStore(directory(), { hooks: { timed: (commit) => commits.push(commit) } });
+    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    await opened.insert('e', { id: 'a' });
+    expect(commits.map(({ rows }) => rows)).to.deep.equal([2, 1]);
+    for (const { milliseconds } of commits) expect(milliseconds).to.be.greaterThan(0);
+  });
+
+  it('commits few events before many that wait with them', async () => {
+    const many = Array.from({ length: 100 }, (_, n) => ({ id: `row ${n}` }));
+    const before = opened.insert('e', { id: 'first' });
+    const [large, small, none] = await Promise.all([
+      opened.insert('e', ...many),
+      opened.insert('e', { id: 'single' }),
+      opened.insert('e', ...many.slice(0, 17)),
+    ]);
+    expect([await before, small, large, none]).to.deep.equal(
+      [await before, small, large, none].sort((a, b) => Number(a - b)),
+    );
+    expect(Object.keys(await opened.live('e'))).to.have.length(102);
   });
 
   it('answers in commit order with ids that grow, also when the clock stands still and across restarts', async () => {

@@ -130,7 +130,7 @@ describe('the order of a merge', () => {
       }));
       const written = await segments.write(requests, {
         path: files().rows(name),
-        narrowPath: files().narrow(name),
+        narrowPaths: { live: files().narrow(name), ended: files().ended(name) },
         indexPath: files().index(name),
       });
       return toSegment(source, 'project', written);
@@ -159,7 +159,7 @@ describe('the order of a merge', () => {
       const { rowMap } = await writeSegment(segments.connection, {
         rows,
         path: segments.path,
-        narrowPath: segments.narrowPath,
+        narrowPaths: segments.narrowPaths,
         indexPath: segments.indexPath,
         mapsRows: true,
         hasInputHash: true,

@@ -94,6 +94,7 @@ describe('segment files', () => {
       indexBytes: (await stat(segments.indexPath)).size,
       hasLossless: true,
       hasNarrow: false,
+      hasEnded: false,
       paths: null,
       rowMap: null,
       objects: [
@@ -176,13 +177,15 @@ describe('segment files', () => {
     const rows = rowsOf('e', events(5000));
     const facts = await segments.write([{ xactId: 1n, rows }], { settings });
     expect(facts.hasNarrow).to.equal(true);
-    const narrow = sql`read_parquet(${segments.narrowPath})`;
+    const narrow = sql`read_parquet(${segments.narrowPaths.live})`;
     const wide = sql`read_parquet(${segments.path})`;
     const text = sql`input, output, expected, error, scores, metadata, metrics, context, span_attributes, origin`;
     expect(await segments.connection.read(sql`SELECT * FROM ${narrow}`)).to.deep.equal(
       await segments.connection.read(sql`SELECT * EXCLUDE (${text}) FROM ${wide}`),
     );
-    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(segments.narrowPath));
+    const metadata = await parquetMetadataAsync(
+      await asyncBufferFromFile(segments.narrowPaths.live),
+    );
     expect(metadata.row_groups).to.have.lengthOf(1);
   });
 
@@ -201,7 +204,7 @@ describe('segment files', () => {
     ]);
     const entry = (name: string) =>
       metadata.key_value_metadata?.find(({ key }) => key === name)?.value;
-    expect(entry('evalstore_format')).to.equal('1');
+    expect(entry('evalstore_format')).to.equal('2');
     expect(segmentPathsFromJson(entry('evalstore_paths') ?? '')).to.deep.equal(facts.paths);
     expect(segmentPathsFromJson(segmentPathsToJson(facts.paths))).to.deep.equal(facts.paths);
   });
@@ -242,12 +245,16 @@ describe('segment files', () => {
     const settings = { ...defaultSegmentSettings, narrowRowsMin: 1 };
     const places = {
       path: path.join(where, 'a.parquet'),
-      narrowPath: path.join(where, 'a.narrow'),
+      narrowPaths: { live: path.join(where, 'a.narrow'), ended: path.join(where, 'a.ended') },
       indexPath: path.join(where, 'a.idx'),
     };
     const failing = [
       { ...places, rows: broken },
-      { ...places, rows, narrowPath: path.join(where, 'none', 'a.narrow') },
+      {
+        ...places,
+        rows,
+        narrowPaths: { ...places.narrowPaths, live: path.join(where, 'none', 'a.narrow') },
+      },
       { ...places, rows, indexPath: path.join(where, 'none', 'a.idx') },
     ];
     for (const request of failing)

@@ -145,15 +145,16 @@ for (const [where, storage] of Object.entries(storages))
       SELECT id, input::INTEGER AS n FROM ${rowsOf(snapshot, 'e')} WHERE input != ${'7'} ORDER BY n DESC`;
       const result = await snapshot.materialize([query], { lane: 'query' });
       await snapshot.release();
-      expect(await result.read(sql`SELECT count(*) AS n FROM ${result.table}`)).to.deep.equal([
+      const [table] = result.parts;
+      expect(await result.read(sql`SELECT count(*) AS n FROM ${table!}`)).to.deep.equal([
         { n: 4999n },
       ]);
       const numbers: unknown[] = [];
-      for await (const rows of result.stream(sql`SELECT n FROM ${result.table}`))
+      for await (const rows of result.stream(sql`SELECT n FROM ${table!}`))
         numbers.push(...rows.flat());
       const wanted = Array.from({ length: 5000 }, (_, n) => 4999 - n).filter((n) => n !== 7);
       expect(numbers).to.deep.equal(wanted);
-      const file = await result.exportParquet(sql`SELECT n FROM ${result.table}`);
+      const file = await result.exportParquet([sql`SELECT n FROM ${table!}`]);
       await result.close();
       const bytes = await bytesOf(file);
       expect(bytes).to.have.length(file.length);

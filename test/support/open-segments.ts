@@ -15,6 +15,7 @@ import {
 } from '../../src/store/event-table.js';
 import { scalarFunctions } from '../../src/store/json-functions.js';
 import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
+import type { NarrowPaths } from '../../src/store/segment/narrow-file.js';
 import { writeSegment, type SegmentRequest } from '../../src/store/segment/segment-writer.js';
 import { experiment } from './open-store.js';
 
@@ -38,12 +39,12 @@ export interface WrittenRows {
 export interface TestSegments {
   readonly connection: Connection;
   readonly path: string;
-  readonly narrowPath: string;
+  readonly narrowPaths: NarrowPaths;
   readonly indexPath: string;
   write(
     requests: readonly WrittenRows[],
     options?: Partial<
-      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'narrowPath' | 'indexPath' | 'alike'>
+      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'narrowPaths' | 'indexPath' | 'alike'>
     >,
   ): Promise<SegmentFacts>;
   /** All columns of the segment last written, in file order. */
@@ -65,7 +66,10 @@ export async function openSegments(directory: string): Promise<TestSegments> {
   const connection = await database.connect();
   const place = {
     path: path.join(directory, 'segment.parquet'),
-    narrowPath: path.join(directory, 'segment.narrow'),
+    narrowPaths: {
+      live: path.join(directory, 'segment.narrow'),
+      ended: path.join(directory, 'segment.ended'),
+    },
     indexPath: path.join(directory, 'segment.idx'),
   };
   await connection.run(createBuffer(1));

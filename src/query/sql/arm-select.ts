@@ -97,10 +97,14 @@ const whole = (from: Sql): ReadRows => ({ from, file: null, conditions: [] });
 
 function partsOf({ rows, parts }: EventArm, isNarrow: boolean): ReadRows {
   if (parts?.rows !== rows) return whole(rows);
-  const { files, conditions } = parts;
+  const { files, conditions, metByNarrow = [] } = parts;
   return isNarrow
     ? { from: parts.narrow, file: files?.narrow ?? null, conditions }
-    : { from: parts.from, file: files?.from ?? null, conditions };
+    : {
+        from: parts.from,
+        file: files?.from ?? null,
+        conditions: [...conditions, ...metByNarrow],
+      };
 }
 
 const pathName = ({ field, steps }: ArmColumn): string =>

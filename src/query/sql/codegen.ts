@@ -35,6 +35,8 @@ export interface PageStart {
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
   readonly rows: Sql;
+  /** The same rows as they come; as `rows` where the order decides which rows there are. */
+  readonly unordered: Sql;
   /** `rows` and one more, with a column `place`; null for a query without pages. */
   readonly page: Sql | null;
 }
@@ -117,7 +119,9 @@ interface ArrangedRows {
   readonly source: RowSource;
   /** Of events, before what `unpivot` makes of them. */
   readonly eventOrder: readonly SortKey[];
-  /** The rows in their order, from the start on. */
+  /** The rows from the start on, as they come. */
+  readonly unordered: (shown: readonly Sql[]) => Sql;
+  /** The same in their order. */
   readonly select: (shown: readonly Sql[], count: number | null) => Sql;
 }
 
@@ -147,18 +151,22 @@ export function arrangeRows(plan: RowPlan, { relation, context, start }: Generat
     after === null || start.order === null
       ? emptySql
       : sql` WHERE ${isAfter(place, after, start.order)}`;
+  const unordered = (shown: readonly Sql[]): Sql =>
+    sql`SELECT ${join(shown)} FROM ${after === null ? rows() : sql`(SELECT * FROM ${rows()})`}${begin}`;
   const select = (shown: readonly Sql[], count: number | null): Sql =>
-    sql`SELECT ${join(shown)} FROM ${after === null ? rows() : sql`(SELECT * FROM ${rows()})`}${begin} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
-  return { outputs, list, place, source, eventOrder, select };
+    sql`${unordered(shown)} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
+  return { outputs, list, place, source, eventOrder, unordered, select };
 }
 
 function generateRows(plan: RowPlan, generation: Generation): GeneratedQuery {
-  const { outputs, list, place, select } = arrangeRows(plan, generation);
+  const { outputs, list, place, unordered, select } = arrangeRows(plan, generation);
   const count = plan.shape === 'traces' ? null : plan.limit;
   const hasPages = generation.start.order !== null && count !== null && count > 0;
+  const rows = select(list, count);
   return {
     columns: outputs.map((output) => output.column),
-    rows: select(list, count),
+    rows,
+    unordered: count === null ? unordered(list) : rows,
     page: hasPages ? select([...list, sql`${placeText(place)} AS place`], count + 1) : null,
   };
 }
@@ -238,9 +246,11 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
   const order = sort.flatMap((item) => sortKeys(item, scope));
   const having =
     plan.finalFilter === null ? emptySql : sql` WHERE ${condition(plan.finalFilter, scope)}`;
+  const all = sql`SELECT ${join(list)} FROM (${groups}${from()}${groupBy})${having}${orderBy(order)}${limitTo(plan.limit)}`;
   return {
     columns: outputs.map((output) => output.column),
-    rows: sql`SELECT ${join(list)} FROM (${groups}${from()}${groupBy})${having}${orderBy(order)}${limitTo(plan.limit)}`,
+    rows: all,
+    unordered: all,
     page: null,
   };
 }

@@ -132,18 +132,35 @@ export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
+/** For a FROM. */
+export const asTable = (rows: Sql): Sql => sql`(${rows})`;
+
 /** `count` may be Infinity. */
 export const firstRows = (rows: Sql, count: number): Sql =>
   count === Infinity ? rows : sql`SELECT * FROM (${rows}) LIMIT ${BigInt(count)}`;
 
-/** One row: per output column the distinct kinds of its values, in one string, and behind them how many `rows`. */
-export function kindsOf(columns: readonly OutputColumn[], table: Sql): Sql {
-  const list = columns.map(
-    (column, index) =>
-      sql`coalesce(string_agg(DISTINCT ${valueKind(column, at(index))}, ''), '') AS ${at(index)}`,
+/**
+ * One row: per output column the distinct kinds of its values, in one string, and behind them how many `rows`. Columns
+ * whose type does not depend on more than the `known` kinds are left out.
+ */
+export function kindsOf(
+  columns: readonly OutputColumn[],
+  known: readonly string[],
+  table: Sql,
+): Sql {
+  const list = columns.flatMap((column, index) =>
+    isDecided(column, known[index] ?? '')
+      ? []
+      : [
+          sql`coalesce(string_agg(DISTINCT ${valueKind(column, at(index))}, ''), '') AS ${at(index)}`,
+        ],
   );
-  return sql`SELECT ${join(list)}, count(*) AS rows FROM ${table}`;
+  return sql`SELECT ${join([...list, sql`count(*) AS rows`])} FROM ${table}`;
 }
+
+/** Values of any more kinds leave the column as it is: other types have one, and JSON text holds them all. */
+const isDecided = ({ type }: OutputColumn, kinds: string): boolean =>
+  type === 'json' ? !['id', 'b', 's'].some((typed) => onlyOf(kinds, typed)) : type !== 'number';
 
 type Written = (column: OutputColumn, value: Sql, kinds: string) => Sql;
 

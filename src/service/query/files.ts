@@ -1,11 +1,11 @@
 // The finished rows of a query as a file with typed columns, whose types follow from the values.
 import {
+  asTable,
   firstRows,
   kindsOf,
   plainSelect,
   storedRows,
   typedSelect,
-  type OutputColumn,
 } from '../../query/sql/output.js';
 import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
 import type { Body, QueryRun } from './run.js';
@@ -22,11 +22,12 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   const { snapshot, compiled, slices, signal, rowsMax } = run;
   const { columns } = compiled;
   const rows =
-    slices.length === 1 ? [compiled.rows] : slices.map((slice) => storedRows(columns, slice.rows));
-  const enough = rows.map((each) => firstRows(each, rowsMax + 1));
-  const result = await snapshot.materialize(enough, { lane: 'query', signal });
+    slices.length === 1
+      ? [firstRows(compiled.rows, rowsMax + 1)]
+      : slices.map((slice) => storedRows(columns, slice.rows));
+  const result = await snapshot.materialize(rows, { lane: 'query', signal });
   try {
-    const { kinds, rowCount } = await lookedThrough(columns, result);
+    const { kinds, rowCount } = await lookedThrough(run, result);
     checkRows(rowCount, rowsMax);
     return await write(run, result, kinds);
   } finally {
@@ -34,13 +35,17 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   }
 }
 
-/** Part by part, which takes the memory of one. */
-async function lookedThrough(columns: readonly OutputColumn[], result: QueryResult) {
+/** The first slice tells the types of most columns, which are then not read for that in the others. */
+async function lookedThrough({ compiled, slices }: QueryRun, result: QueryResult) {
+  const { columns, unordered } = compiled;
+  const [first, ...more] = slices;
+  const isWhole = first === undefined || more.length === 0;
+  const tables = isWhole ? result.parts : [first.unordered, unordered].map(asTable);
   const kinds = columns.map(() => '');
   let rowCount = 0;
-  for (const part of result.parts) {
-    const [row] = await result.read(kindsOf(columns, part));
-    rowCount += Number(row?.['rows'] ?? 0);
+  for (const table of tables) {
+    const [row] = await result.read(kindsOf(columns, kinds, table));
+    rowCount = Number(row?.['rows'] ?? 0);
     columns.forEach((_, index) => (kinds[index] += String(row?.[`c${index}`] ?? '')));
   }
   return { kinds, rowCount };
@@ -62,7 +67,7 @@ export const parquetBody = fileBody(
   'application/vnd.apache.parquet',
   'parquet',
   ({ compiled: { columns } }, result, kinds) =>
-    result.exportParquet(typedSelect(columns, result.table, kinds)),
+    result.exportParquet(result.parts.map((part) => typedSelect(columns, part, kinds))),
 );
 
 /** With a header; NULL is empty, and an empty string is in quotes. */
@@ -79,8 +84,7 @@ export const arrowBody = fileBody(
   async ({ compiled: { columns } }, result, kinds) => {
     // Loaded when it is first asked for: its many modules would take a tenth of every start.
     const { arrowStream } = await import('./arrow.js');
-    return result.exportBytes(typedSelect(columns, result.table, kinds), (chunks) =>
-      arrowStream(columns, kinds, chunks),
-    );
+    const selects = result.parts.map((part) => typedSelect(columns, part, kinds));
+    return result.exportBytes(selects, (chunks) => arrowStream(columns, kinds, chunks));
   },
 );

@@ -1,6 +1,5 @@
 // How many rows the answer to a query may have.
 import { badRequest } from '../../errors.js';
-import type { CompiledQuery } from '../../query/compile.js';
 import { kindCounts } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
 import type { QueryRun } from './run.js';
@@ -13,20 +12,18 @@ export function checkRows(rows: number, rowsMax: number): void {
     );
 }
 
-const countsOf = ({ columns, rows }: CompiledQuery) => kindCounts(columns, rows);
-
 /** The rows of a query as text; no more of them are taken than the budget allows. */
 export async function collectRows(
-  { snapshot, compiled: { page }, slices, signal, rowsMax }: QueryRun,
+  { snapshot, compiled, slices, signal, rowsMax }: QueryRun,
   separator: string,
 ): Promise<TextResult> {
   const queries = slices.map((slice) => slice.page?.jsonRows ?? slice.jsonRows);
-  const shownMax = page?.size ?? Infinity;
+  const shownMax = compiled.page?.size ?? Infinity;
   const result = await snapshot.collectText(queries, {
     lane: 'query',
     signal,
     separator,
-    ...(slices.length === 1 ? {} : { counts: slices.map(countsOf) }),
+    ...(slices.length === 1 ? {} : { counts: kindCounts(compiled.columns, compiled.unordered) }),
     rowsMax: Math.min(shownMax, rowsMax),
   });
   try {

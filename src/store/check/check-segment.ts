@@ -35,11 +35,11 @@ export async function checkSegment(
     WHERE before > key`);
   if (sorted?.['wrong'] !== 0n) problems.push('its rows are not sorted');
   if (segment.hasNarrow && !(await isNarrowEqual(connection, segment, files)))
-    problems.push('its narrow file has other rows');
+    problems.push('its narrow files have other rows');
   return [...problems, ...(await checkIndex(connection, segment, files))];
 }
 
-const digest = (columns: Sql, file: string): Sql => sql`
+const digest = (columns: Sql, file: string | readonly string[]): Sql => sql`
   (SELECT count(*), sum(hash(r)) FROM (SELECT ${columns} FROM ${readSegment(file)}) r)`;
 
 async function isNarrowEqual(
@@ -47,8 +47,9 @@ async function isNarrowEqual(
   segment: Segment,
   files: SegmentFiles,
 ): Promise<boolean> {
+  const narrow = [files.narrow(segment), ...(segment.hasEnded ? [files.ended(segment)] : [])];
   const found = await connection.read(sql`
-    ${digest(narrowColumns, files.rows(segment))} INTERSECT ${digest(sql`*`, files.narrow(segment))}`);
+    ${digest(narrowColumns, files.rows(segment))} INTERSECT ${digest(sql`*`, narrow)}`);
   return found.length === 1;
 }
 

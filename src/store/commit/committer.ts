@@ -16,16 +16,33 @@ import type { WriteBuffer } from './write-buffer.js';
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
 
+/** Requests of so few events are committed before larger ones that wait with them: in a group of their own, which is quick. */
+const smallEventsMax = 16;
+
 interface WaitingRequest {
   readonly request: ResolvedRequest;
   readonly resolve: (xactId: bigint) => void;
   readonly reject: (error: unknown) => void;
 }
 
+const rowsOf = ({ request }: WaitingRequest): number =>
+  request.batches.reduce((rows, { events }) => rows + events.length, 0);
+
+const rowsOfAll = (waiting: readonly WaitingRequest[]): number =>
+  waiting.reduce((rows, one) => rows + rowsOf(one), 0);
+
+const isSmall = (waiting: WaitingRequest): boolean => rowsOf(waiting) <= smallEventsMax;
+
 type Stored = readonly [WaitingRequest, bigint];
 
 /** Makes a change of another kind than new rows durable; null when there is nothing to change any more. */
 export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
+
+/** How long the transaction of a group took, with all that it had to wait for in the writer. */
+export interface CommitTime {
+  readonly rows: number;
+  readonly milliseconds: number;
+}
 
 export interface CommitterOptions {
   readonly buffer: WriteBuffer;
@@ -38,6 +55,8 @@ export interface CommitterOptions {
   readonly now: () => number;
   /** Called for every change that is durable, in commit order, before its requests are answered. */
   readonly committed: (change: StoreChange) => void;
+  /** Called for every group of requests that became durable together. */
+  readonly timed: (commit: CommitTime) => void;
   /** Called when the durable state had to be read again because the outcome of a commit was unknown. */
   readonly reloaded: (state: StoreState) => void;
 }
@@ -120,14 +139,21 @@ export class Committer {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#changes.length > 0) {
       for (const change of this.#changes.splice(0)) await change();
-      await this.#gathering.wait(this.#waiting.length, rowsOf(this.#waiting));
-      const requests = this.#waiting;
-      this.#waiting = [];
-      await this.#commitAll(requests).catch((error: unknown) => {
-        for (const { reject } of requests) reject(error);
-      });
+      await this.#gathering.wait(this.#waiting.length, rowsOfAll(this.#waiting));
+      await this.#commitNext();
     }
     this.#running = undefined;
+  }
+
+  // Those that come meanwhile have their turn after these.
+  async #commitNext(): Promise<void> {
+    const requests = this.#waiting.splice(0);
+    const small = requests.filter(isSmall);
+    const large = requests.filter((waiting) => !isSmall(waiting));
+    for (const group of [small, large])
+      await this.#commitAll(group).catch((error: unknown) => {
+        for (const { reject } of group) reject(error);
+      });
   }
 
   async #change(work: ChangeWork): Promise<void> {
@@ -174,6 +200,7 @@ export class Committer {
   }
 
   async #commit(group: CommitGroup, stored: readonly Stored[]): Promise<void> {
+    const started = performance.now();
     try {
       await this.#options.buffer.commit(group);
     } catch (error) {
@@ -185,6 +212,7 @@ export class Committer {
     this.#accept(group);
     this.#gathering.expect(stored.length + this.#waiting.length);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
+    this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
   }
 
   // One request that is too much for the writer's memory must not fail those it was grouped with.
@@ -211,8 +239,3 @@ export class Committer {
     this.#options.reloaded(this.#state);
   }
 }
-
-const rowsOf = (waiting: readonly WaitingRequest[]): number =>
-  waiting
-    .flatMap(({ request }) => request.batches)
-    .reduce((rows, { events }) => rows + events.length, 0);

@@ -25,25 +25,40 @@ export const inMemory = (bytes: Uint8Array): FinishedBytes => ({
   remove: async () => {},
 });
 
+/** Of a file, from `start` to before `end`. */
+export interface FileBytes {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 export const inFile = (path: string): Promise<FinishedBytes> => inFiles([path], 0);
 
 /** The bytes of the files one after the other, without the last `cut` bytes. */
 export async function inFiles(paths: readonly string[], cut: number): Promise<FinishedBytes> {
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
-  const length = sizes.reduce((sum, size) => sum + size, 0) - cut;
+  let left = sizes.reduce((sum, size) => sum + size, 0) - cut;
+  const pieces = paths.map((path, index) => {
+    const end = Math.min(left, sizes[index] ?? 0);
+    left -= end;
+    return { path, start: 0, end };
+  });
+  return ofPieces(pieces);
+}
+
+/** Each file is that of one piece. */
+export function ofPieces(pieces: readonly (FileBytes | Uint8Array)[]): FinishedBytes {
+  const files = pieces.filter((piece) => 'path' in piece);
   const remove = async () => {
-    for (const path of paths) await rm(path, { force: true });
+    for (const { path } of files) await rm(path, { force: true });
   };
   return {
-    length,
+    length: pieces.reduce((sum, piece) => sum + lengthOf(piece), 0),
     chunks: async function* chunks() {
-      let left = length;
       try {
-        for (const [index, path] of paths.entries()) {
-          const size = Math.min(left, sizes[index] ?? 0);
-          left -= size;
-          if (size > 0) yield* contentOf(path, size);
-          await rm(path, { force: true });
+        for (const piece of pieces) {
+          if (lengthOf(piece) > 0) yield* 'path' in piece ? contentOf(piece) : [piece];
+          if ('path' in piece) await rm(piece.path, { force: true });
         }
       } finally {
         await remove();
@@ -53,5 +68,8 @@ export async function inFiles(paths: readonly string[], cut: number): Promise<Fi
   };
 }
 
-const contentOf = (path: string, size: number): AsyncIterable<Uint8Array> =>
-  createReadStream(path, { highWaterMark: chunkBytes, end: size - 1 });
+const lengthOf = (piece: FileBytes | Uint8Array): number =>
+  'path' in piece ? piece.end - piece.start : piece.length;
+
+const contentOf = ({ path, start, end }: FileBytes): AsyncIterable<Uint8Array> =>
+  createReadStream(path, { highWaterMark: chunkBytes, start, end: end - 1 });

@@ -56,7 +56,7 @@ export class Lane {
    * @throws RequestError 400 when a budget is over
    */
   async run<T>(
-    connection: Connection,
+    connection: Pick<Connection, 'interrupt'>,
     work: () => Promise<T>,
     deadline: Deadline,
     signal?: AbortSignal,

@@ -10,11 +10,10 @@ import type { RowGroup } from '../segment/row-groups.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { piecesOf, type Piece } from './page-spans.js';
 import { cutsOf, type XactRange } from './slices.js';
+import { fromWide, notEndedBefore, select, type Parts } from './row-parts.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation, StoreState } from '../store-state.js';
 import { amongRows } from '../commit/write-buffer.js';
-
-type Parts = Omit<RowParts, 'rows'>;
 
 /** A table or file of row versions, and what is known of those of some objects. */
 interface Source {
@@ -24,8 +23,10 @@ interface Source {
   /** `columns` are those of `from`, as they are. */
   readonly isPlain: boolean;
   readonly from: Sql;
-  /** `from` or a file of the same rows without their JSON text. */
+  /** `from` or files of the same rows without their JSON text. */
   readonly narrow: Sql;
+  /** Such a file of those rows alone that were live when it was written; null when there is none apart. */
+  readonly narrowLive: Sql | null;
   /** Of a segment: what these two read. */
   readonly files: RowParts['files'];
   readonly firstXactId: bigint;
@@ -67,6 +68,7 @@ const bufferSource = (
   isPlain: false,
   from: bufferTable(generation.source),
   narrow: bufferTable(generation.source),
+  narrowLive: null,
   files: null,
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
@@ -95,6 +97,7 @@ function segmentSource(
   const facts = factsOf(segment, objectIds);
   const wide = files.rows(segment);
   const narrow = segment.hasNarrow ? files.narrow(segment) : wide;
+  const all = segment.hasEnded ? [narrow, files.ended(segment)] : narrow;
   return {
     arm: {
       name: `segment ${segment.source}`,
@@ -105,7 +108,8 @@ function segmentSource(
     columns: sql`*`,
     isPlain: true,
     from: readSegment(wide),
-    narrow: readSegment(narrow),
+    narrow: readSegment(all),
+    narrowLive: segment.hasEnded ? readSegment(narrow) : null,
     files: { from: wide, narrow },
     firstXactId: least(facts.map(({ minXactId }) => minXactId)),
     lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
@@ -194,10 +198,8 @@ export class SnapshotSources {
   ): readonly EventArm[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
       const all = this.#parts(source, conditionsOf(source, restriction), version);
-      // For a few rows the smaller row groups are read.
-      const parts =
-        restriction.rows === undefined ? all : { ...all, narrow: all.from, files: null };
-      const rows = sql`(${select(source.columns, parts)})`;
+      const parts = restriction.rows === undefined ? all : fromWide(all);
+      const rows = sql`(${select(source.columns, fromWide(all))})`;
       const rowCount = this.#rowCount(source, version, restriction);
       return toArm(source, { ...parts, rows }, rowCount);
     });
@@ -313,13 +315,19 @@ export class SnapshotSources {
     const conditions = [...more, ...(source.ofObjects === null ? [] : [source.ofObjects])];
     if (source.lastXactId === null || source.lastXactId > version)
       conditions.push(sql`_xact_id <= ${version}`);
-    if (source.hasSuperseded)
-      conditions.push(sql`(_superseded_by IS NULL OR _superseded_by > ${version})`);
+    const isLatest = version >= this.#state.lastXactId;
+    const notEnded = source.hasSuperseded ? [notEndedBefore(isLatest ? null : version)] : [];
     const kept = this.#withoutSuperseded(source.number, version);
-    const from = sql`${source.from} b ${kept}`;
-    const narrow = sql`${source.narrow} b ${kept}`;
-    const files = this.#state.superseded.has(source.number) ? null : source.files;
-    return { from, narrow, files, conditions };
+    const live = isLatest ? source.narrowLive : null;
+    const isWhole = live !== null || source.narrowLive === null;
+    const isPlain = isWhole && !this.#state.superseded.has(source.number);
+    return {
+      from: sql`${source.from} b ${kept}`,
+      narrow: sql`${live ?? source.narrow} b ${kept}`,
+      files: isPlain ? source.files : null,
+      conditions: live === null ? [...conditions, ...notEnded] : conditions,
+      metByNarrow: live === null ? [] : notEnded,
+    };
   }
 
   // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.
@@ -331,11 +339,6 @@ export class SnapshotSources {
         WHERE source = ${BigInt(source)} AND by_xact_id <= ${version}
       ) ${identifier('superseded')} USING (_row)`;
   }
-}
-
-function select(columns: Sql, { from, conditions }: Pick<Parts, 'from' | 'conditions'>): Sql {
-  const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
-  return sql`SELECT ${columns} FROM ${from} ${where}`;
 }
 
 function among(objectIds: readonly string[]): Sql {

@@ -18,8 +18,8 @@ const linesEndingWith = (separator: string): Sql => ({
 });
 
 export interface RowCounts {
-  /** For each query one that says how many `rows` it has of which `kinds`; large texts are made with them. */
-  readonly counts?: readonly Sql[];
+  /** Says how many `rows` all queries have together of which `kinds`; large texts are made with it. */
+  readonly counts?: Sql;
 }
 
 /** The text is the first column of `rows`. All rows of all queries are in the text. */
@@ -35,17 +35,14 @@ export async function writeText(
   let rowCount = 0;
   try {
     await session.readOnce();
-    for (const [index, query] of queries.rows.entries()) {
-      const text = sql`SELECT row FROM (${query})`;
-      await session.run(
-        sql`COPY (${text}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
-      );
-    }
-    for (const counts of queries.counts) {
-      for (const row of await session.read(counts)) {
-        kinds.add(String(row['kinds']));
-        rowCount += Number(row['rows']);
-      }
+    const copies = queries.rows.map(
+      (query, index) =>
+        sql`COPY (SELECT row FROM (${query})) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
+    );
+    await session.runAll(copies);
+    for (const row of await session.read(queries.counts)) {
+      kinds.add(String(row['kinds']));
+      rowCount += Number(row['rows']);
     }
     const text = await inFiles(parts, rowCount === 0 ? 0 : Buffer.byteLength(separator));
     return { text, rowCount, kinds, place: null };

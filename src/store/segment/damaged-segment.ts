@@ -3,7 +3,7 @@ import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { unavailable, type RequestError } from '../../errors.js';
 
-const segmentFile = /segments\/(project_id=[^/"']+\/\d+)\.(?:parquet|narrow|idx)/;
+const segmentFile = /segments\/(project_id=[^/"']+\/\d+)\.(?:parquet|narrow|ended|idx)/;
 
 // What the engine says of pages that it cannot decode, often without the file's name.
 const undecodable = /^(?:Invalid Error|Invalid Input Error|Serialization Error)/;

@@ -3,7 +3,8 @@
 import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
-import { readSegment } from './segment-table.js';
+import { writeDurably } from './durable-file.js';
+import { compression, readSegment } from './segment-table.js';
 
 /** The engine reads row groups side by side, of which it takes a few. */
 const groupsMin = 4;
@@ -17,17 +18,51 @@ export function narrowGroupRows(rows: number): number {
   return Math.min(groupRowsMax, Math.max(groupRowsMin, wanted));
 }
 
-/** SELECT list of what a narrow file has. */
+/** SELECT list of what narrow files have. */
 export const narrowColumns: Sql = sql`* EXCLUDE (${join(jsonColumns.map(identifier))})`;
 
-/** Writes to `path` the narrow columns of the segment file `segment`, in their order. */
-export const writeNarrow = (
+export interface NarrowPaths {
+  readonly live: string;
+  readonly ended: string;
+}
+
+/**
+ * Writes the narrow columns of the segment file `segment`, in their order: live rows to one file and those that were superseded,
+ * if there are any, to another, so that the latest state is read without a condition and without what is history.
+ * @returns the files that were written
+ */
+export async function writeNarrow(
   connection: Connection,
   segment: string,
-  rows: number,
-  path: string,
-): Promise<void> =>
-  connection.run(sql`
-    COPY (SELECT ${narrowColumns} FROM ${readSegment(segment)}) TO ${path} (
-      FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,
-      ROW_GROUP_SIZE ${{ parts: [String(narrowGroupRows(rows))] }})`);
+  { live, ended }: NarrowPaths,
+): Promise<readonly string[]> {
+  const [counts] = await connection.read(sql`
+    SELECT count(*) - count(_superseded_by) AS live, count(_superseded_by) AS ended
+    FROM ${readSegment(segment)}`);
+  await write(connection, {
+    segment,
+    path: live,
+    rows: Number(counts?.['live']),
+    which: sql`NULL`,
+  });
+  if (counts?.['ended'] === 0n) return [live];
+  const rows = Number(counts?.['ended']);
+  await write(connection, { segment, path: ended, rows, which: sql`NOT NULL` });
+  return [live, ended];
+}
+
+interface NarrowPart {
+  readonly segment: string;
+  readonly path: string;
+  readonly rows: number;
+  /** What `_superseded_by` of its rows is. */
+  readonly which: Sql;
+}
+
+const write = (connection: Connection, { segment, path, rows, which }: NarrowPart): Promise<void> =>
+  writeDurably(path, (file) =>
+    connection.run(sql`
+      COPY (SELECT ${narrowColumns} FROM ${readSegment(segment)} WHERE _superseded_by IS ${which})
+      TO ${file} (FORMAT parquet, ${compression},
+        ROW_GROUP_SIZE ${{ parts: [String(narrowGroupRows(rows))] }})`),
+  );

@@ -2,6 +2,7 @@
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
+import { readSegment } from './segment-table.js';
 
 /** The rows of one object in a segment; they lie together. */
 export interface ObjectFacts {
@@ -30,19 +31,21 @@ export interface SegmentFacts {
   readonly hasLossless: boolean;
   /** There is a file of the rows without their JSON text. */
   readonly hasNarrow: boolean;
+  /** Superseded rows are not in that file, but in one of their own. */
+  readonly hasEnded: boolean;
   /** By `_source_row`: the row's new number, -1 where the segment has no such row. Only when asked for. */
   readonly rowMap: Int32Array | null;
 }
 
 export async function readObjectFacts(
   connection: Connection,
-  path: string,
+  files: string | readonly string[],
 ): Promise<readonly ObjectFacts[]> {
   const rows = await connection.read(sql`
     SELECT object_id, count(*) AS "rows", count(*) FILTER (_deleted) AS tombstones,
       count(_superseded_by) AS superseded, min(_xact_id) AS min_xact_id, max(_xact_id) AS max_xact_id,
       min(created) AS min_created, max(created) AS max_created, min(_row) AS first_row, max(_row) AS last_row
-    FROM read_parquet(${path}) GROUP BY object_id ORDER BY first_row`);
+    FROM ${readSegment(files)} GROUP BY object_id ORDER BY first_row`);
   return rows.map((row) => ({
     objectId: String(row['object_id']),
     rows: Number(row['rows']),

@@ -25,9 +25,14 @@ export class SegmentFiles {
     return `${this.#base(segment)}.parquet`;
   }
 
-  /** The rows without their JSON text; not every segment has it. */
+  /** The rows without their JSON text, but for those of `ended`; not every segment has it. */
   narrow(segment: SegmentName): string {
     return `${this.#base(segment)}.narrow`;
+  }
+
+  /** The rows that the narrow file lacks, since they were superseded when it was written; not every segment has it. */
+  ended(segment: SegmentName): string {
+    return `${this.#base(segment)}.ended`;
   }
 
   /** Row numbers by the hashes of `id` and `root_span_id`. */
@@ -73,7 +78,13 @@ export class SegmentFiles {
   }
 
   #all(segment: SegmentName): readonly string[] {
-    return [this.rows(segment), this.narrow(segment), this.index(segment), this.ids(segment)];
+    return [
+      this.rows(segment),
+      this.narrow(segment),
+      this.ended(segment),
+      this.index(segment),
+      this.ids(segment),
+    ];
   }
 
   #base({ projectId, source }: SegmentName): string {

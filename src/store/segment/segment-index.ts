@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { readSegment } from './segment-table.js';
 
 /** What a row is looked up by: (object_id, id) or (object_id, root_span_id). */
 export type IndexKind = 'id' | 'root_span_id';
@@ -19,16 +20,16 @@ export const indexHash = (objectId: string, value: string): bigint =>
 const hashSql = (column: IndexKind): Sql =>
   sql`md5_number_lower(object_id || ${separator} || ${raw(column)})`;
 
-/** Writes the index of the segment file `segment` to `path`. */
+/** Writes the index of the rows that the files `segment` hold together to `path`. */
 export async function writeIndex(
   connection: Connection,
-  segment: string,
+  segment: readonly string[],
   path: string,
 ): Promise<void> {
   const entries = (['id', 'root_span_id'] as const).map(
     (kind) => sql`
       SELECT CAST(${raw(String(kindNumbers[kind]))} AS TINYINT) AS kind, ${hashSql(kind)} AS hash, _row AS "row"
-      FROM read_parquet(${segment})`,
+      FROM ${readSegment(segment)}`,
   );
   await connection.run(sql`
     COPY (SELECT * FROM (${join(entries, ' UNION ALL ')}) ORDER BY kind, hash, "row")

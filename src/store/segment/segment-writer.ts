@@ -10,13 +10,14 @@ import { inputHash } from './input-hash.js';
 import { withLeaves } from './leaf-columns.js';
 import { takeInventories } from './column-inventories.js';
 import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selection.js';
-import { writeNarrow } from './narrow-file.js';
+import { writeNarrow, type NarrowPaths } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { writeIndex } from './segment-index.js';
 import { segmentPathsToJson } from './segment-paths.js';
-import { readSegment } from './segment-table.js';
+import { compression, readSegment } from './segment-table.js';
 
-export const segmentFormatVersion = 1;
+/** Of version 1 narrow files have all rows. */
+export const segmentFormatVersion = 2;
 
 export interface SegmentSettings {
   /** Rows per row group: the least that is read of a column. */
@@ -48,7 +49,7 @@ export interface SegmentRequest {
    */
   readonly rows: Sql;
   readonly path: string;
-  readonly narrowPath: string;
+  readonly narrowPaths: NarrowPaths;
   readonly indexPath: string;
   readonly settings?: SegmentSettings;
   /** `rows` has a column `_source_row` INTEGER, and the facts are to have the row map. */
@@ -77,17 +78,17 @@ export async function writeSegment(
   await writeDurably(request.path, (path) =>
     connection.run(copy(request, selection, settings, path)),
   );
-  const { path, narrowPath, indexPath } = request;
+  const { path, narrowPaths, indexPath } = request;
   try {
-    const { rows } = selection;
-    const hasNarrow = rows >= settings.narrowRowsMin;
-    if (hasNarrow)
-      await writeDurably(narrowPath, (file) => writeNarrow(connection, path, rows, file));
-    const narrowest = hasNarrow ? narrowPath : path;
-    await writeDurably(indexPath, (file) => writeIndex(connection, narrowest, file));
-    return await readFacts(connection, request, selection, hasNarrow);
+    const hasNarrow = selection.rows >= settings.narrowRowsMin;
+    const narrow = hasNarrow ? await writeNarrow(connection, path, narrowPaths) : [];
+    await writeDurably(indexPath, (file) =>
+      writeIndex(connection, hasNarrow ? narrow : [path], file),
+    );
+    return await readFacts(connection, request, selection, narrow);
   } catch (error) {
-    await Promise.all([path, narrowPath, indexPath].map((file) => rm(file, { force: true })));
+    const files = [path, narrowPaths.live, narrowPaths.ended, indexPath];
+    await Promise.all(files.map((file) => rm(file, { force: true })));
     throw error;
   }
 }
@@ -131,7 +132,7 @@ function copy(
   const rows = request.ordered?.rows ?? sorted(request);
   return sql`
     COPY (SELECT * FROM ${withLeaves(rows, leaves)}) TO ${path} (
-      FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
+      FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 }
 
@@ -145,9 +146,10 @@ async function readFacts(
   connection: Connection,
   request: SegmentRequest,
   { paths }: LeafSelection,
-  hasNarrow: boolean,
+  narrow: readonly string[],
 ): Promise<SegmentFacts> {
-  const narrowest = hasNarrow ? request.narrowPath : request.path;
+  const hasNarrow = narrow.length > 0;
+  const narrowest = hasNarrow ? narrow : request.path;
   const objects = await readObjectFacts(connection, narrowest);
   const [lossless] = await connection.read(
     sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(narrowest)}`,
@@ -160,6 +162,7 @@ async function readFacts(
     paths,
     hasLossless: lossless?.['found'] === true,
     hasNarrow,
+    hasEnded: narrow.length > 1,
     rowMap: request.mapsRows === true ? await rowMapOf(connection, request) : null,
   };
 }

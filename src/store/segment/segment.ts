@@ -16,6 +16,8 @@ export interface Segment {
   readonly hasLossless: boolean;
   /** Its rows without their JSON text are in a file of their own, too. */
   readonly hasNarrow: boolean;
+  /** That file has live rows alone, and the rows that were superseded when it was written are in another one. */
+  readonly hasEnded: boolean;
   readonly paths: SegmentPaths;
 }
 
@@ -31,6 +33,7 @@ export function toSegment(source: number, projectId: string, facts: SegmentFacts
     objects: new Map(objects.map((object) => [object.objectId, object])),
     hasLossless: facts.hasLossless,
     hasNarrow: facts.hasNarrow,
+    hasEnded: facts.hasEnded,
     paths: facts.paths,
   };
 }

@@ -33,6 +33,8 @@ function objectsFromJson(text: string): Segment['objects'] {
   return new Map(list.map((object) => [object.objectId, object]));
 }
 
+const isPartlySuperseded = ({ superseded }: ObjectFacts): boolean => superseded > 0;
+
 export async function insertSegment(
   connection: Pick<WriteConnection, 'run'>,
   segment: Segment,
@@ -59,10 +61,14 @@ export async function readSegments(
 ): Promise<readonly Segment[]> {
   const rows = await connection.read(sql`SELECT * FROM segment ORDER BY first_xact_id, source`);
   return rows.map((row) => {
-    if (row['format'] !== segmentFormatVersion)
+    const format = row['format'] as number;
+    if (format < 1 || format > segmentFormatVersion)
       throw new Error(
-        `segment ${String(row['source'])} has format ${String(row['format'])}, this version reads format ${segmentFormatVersion}`,
+        `segment ${String(row['source'])} has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
       );
+    // A directory that is only looked at may be older than the column.
+    const hasNarrow = row['has_narrow'] === true;
+    const objects = objectsFromJson(row['objects'] as string);
     return {
       source: row['source'] as number,
       projectId: row['project_id'] as string,
@@ -71,9 +77,9 @@ export async function readSegments(
       rows: Number(row['rows']),
       bytes: Number(row['bytes']),
       hasLossless: row['has_lossless'] as boolean,
-      // A directory that is only looked at may be older than the column.
-      hasNarrow: row['has_narrow'] === true,
-      objects: objectsFromJson(row['objects'] as string),
+      hasNarrow,
+      hasEnded: hasNarrow && format > 1 && [...objects.values()].some(isPartlySuperseded),
+      objects,
       paths: segmentPathsFromJson(row['paths'] as string),
     };
   });

@@ -66,7 +66,7 @@ export class SegmentOutputs {
     const { rowMap, ...facts } = await writeSegment(connection, {
       rows: order.rows,
       path: this.#files.rows(name),
-      narrowPath: this.#files.narrow(name),
+      narrowPaths: { live: this.#files.narrow(name), ended: this.#files.ended(name) },
       indexPath: this.#files.index(name),
       settings: this.#settings,
       mapsRows: true,
