@@ -16,5 +16,17 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+export interface Spread {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export const spread = (values: readonly number[]): Spread => ({
+  p50: quantile(values, 0.5),
+  p99: quantile(values, 0.99),
+  max: quantile(values, 1),
+});
+
 export const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

@@ -161,7 +161,8 @@ export const settings = {
     schema: Type.Union(logLevels.map((level) => Type.Literal(level))),
     default: 'info' as const,
     expected: `one of ${logLevels.join(', ')}`,
-    meaning: 'least severe log lines to write; they go to standard error as JSON',
+    meaning:
+      'least severe log lines to write; they go to standard error as JSON, with `debug` one for each commit',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -64,6 +64,7 @@ const openStore = (
     ...tuning,
     hooks: {
       ...tuning.hooks,
+      timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
       limited: ({ error, ...limit }) =>
         log.warn(

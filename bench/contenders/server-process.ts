@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 
 export interface ServerProcess {
   readonly url: string;
@@ -47,10 +48,11 @@ async function listeningUrl(child: ChildProcess, log: () => string): Promise<str
   }
 }
 
-/** Runs a module of Node that prints `listening on <url>`. */
+/** Runs a module of Node that prints `listening on <url>`; `logged` gets each line of its log. */
 export async function startProcess(
   module: string,
   environment: Readonly<Record<string, string>>,
+  logged: (line: string) => void = () => {},
 ): Promise<ServerProcess> {
   const start = performance.now();
   const child = spawn(process.execPath, [module], {
@@ -58,7 +60,10 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
-  child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log = `${log}${line}\n`.slice(-4000);
+    logged(line);
+  });
   const url = await listeningUrl(child, () => log);
   const startSeconds = (performance.now() - start) / 1000;
   const end = async (signal: NodeJS.Signals) => {

@@ -1,6 +1,7 @@
 // Events in requests of 1,000, one after the other: every commit's time, how the database grows, a kill in the middle.
 import { eventBatches, type Dataset } from '../generator/dataset.js';
-import { quantile, secondsOf } from '../measure.js';
+import { secondsOf, spread, type Spread } from '../measure.js';
+import { CommitTimes, loggingCommits } from './commit-times.js';
 import { databaseMb, startStore, untilSettled, type StoreServer } from './server.js';
 
 const eventsPerRequest = 1000;
@@ -10,14 +11,19 @@ export interface LoadResult {
   readonly events: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
-  readonly requestMs: { readonly p50: number; readonly p99: number; readonly max: number };
-  readonly over250Ms: number;
+  readonly requestMs: Spread;
+  readonly requestsOver250Ms: number;
+  /** From the moment a group of requests is handed to the writer until it is on disk. */
+  readonly commitMs: Spread;
+  readonly commitsOver250Ms: number;
   /** Of `meta.duckdb` and its log together. */
   readonly databaseMbMax: number;
   readonly restartAfterKillSeconds: number | null;
   readonly settleSeconds: number;
   readonly peakMemoryMb: number;
 }
+
+const isLong = (milliseconds: number): boolean => milliseconds > 250;
 
 export interface LoadOptions {
   readonly root: string;
@@ -38,7 +44,10 @@ export async function loadStore(
   dataset: Dataset,
   { root, dataDirectory, environment, kill }: LoadOptions,
 ): Promise<{ readonly server: StoreServer; readonly result: LoadResult }> {
-  let server = await startStore(root, dataDirectory, environment);
+  const commits = new CommitTimes();
+  const start = () =>
+    startStore(root, dataDirectory, { ...environment, ...loggingCommits }, commits.take);
+  let server = await start();
   let databaseMbMax = 0;
   const unwatch = watch(async () => {
     databaseMbMax = Math.max(databaseMbMax, await databaseMb(dataDirectory));
@@ -58,7 +67,7 @@ export async function loadStore(
       cpuSeconds += await server.cpuSeconds();
       peakMemoryMb = await server.memoryMb('peak');
       await server.kill();
-      server = await startStore(root, dataDirectory, environment);
+      server = await start();
       restartAfterKillSeconds = server.startSeconds;
     }
   });
@@ -69,12 +78,10 @@ export async function loadStore(
     events: dataset.events,
     seconds,
     cpuSeconds,
-    requestMs: {
-      p50: quantile(times, 0.5),
-      p99: quantile(times, 0.99),
-      max: quantile(times, 1),
-    },
-    over250Ms: times.filter((time) => time > 250).length,
+    requestMs: spread(times),
+    requestsOver250Ms: times.filter(isLong).length,
+    commitMs: spread(commits.milliseconds),
+    commitsOver250Ms: commits.milliseconds.filter(isLong).length,
     databaseMbMax,
     restartAfterKillSeconds,
     settleSeconds,

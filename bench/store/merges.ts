@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EvalstoreClient } from '../contenders/evalstore-client.js';
 import { drawFrom } from '../generator/draw.js';
 import { eventBatches, type Dataset } from '../generator/dataset.js';
-import { median, quantile, secondsOf } from '../measure.js';
+import { median, secondsOf, spread, type Spread } from '../measure.js';
 import { untilSettled, type StoreServer } from './server.js';
 
 const mergesPerRequest = 100;
@@ -24,8 +24,8 @@ export interface MergeResult {
   readonly seconds: number;
   /** Of the server, while the merges ran. */
   readonly cpuSeconds: number;
-  readonly requestMs: { readonly p50: number; readonly p99: number; readonly max: number };
-  readonly singleInsertMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  readonly requestMs: Spread;
+  readonly singleInsertMs: Spread;
   readonly latestStateMs: {
     readonly before: number;
     readonly after5s: number;
@@ -62,12 +62,6 @@ function* mergeBodies(ids: readonly string[]): Generator<string> {
     yield JSON.stringify({ events });
   }
 }
-
-const spread = (values: readonly number[]) => ({
-  p50: quantile(values, 0.5),
-  p99: quantile(values, 0.99),
-  max: quantile(values, 1),
-});
 
 const insertPath = ({ projectId }: StoreServer) => `/v1/project_logs/${projectId}/insert`;
 

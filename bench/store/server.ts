@@ -21,19 +21,21 @@ export interface StoreServer extends ServerProcess {
   readonly cpuSeconds: () => Promise<number>;
 }
 
-/** `root` is the checkout with the built server. */
+/** `root` is the checkout with the built server; `logged` gets each line of its log. */
 export async function startStore(
   root: string,
   dataDirectory: string,
   environment: Readonly<Record<string, string>> = {},
+  logged?: (line: string) => void,
 ): Promise<StoreServer> {
-  const server = await startProcess(path.join(root, 'dist/src/evalstore.cjs'), {
+  const settings = {
     EVALSTORE_PORT: '0',
     EVALSTORE_DATA_DIR: dataDirectory,
     EVALSTORE_API_KEY: key,
     EVALSTORE_LOG_LEVEL: 'error',
     ...environment,
-  });
+  };
+  const server = await startProcess(path.join(root, 'dist/src/evalstore.cjs'), settings, logged);
   const connectClient = (connections: number) => connect(server.url, key, connections);
   const client = connectClient(1);
   const project = await client.post('/v1/project', JSON.stringify({ name: projectName }));

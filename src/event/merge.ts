@@ -17,7 +17,7 @@ export function mergeRow(
   return buildRow(object, {
     id: base.id,
     deleted: false,
-    lossless: Object.values(json).some((text) => text !== null && isLosslessText(text)),
+    lossless: changedColumns(base, event).some((column) => isLosslessText(json[column] ?? '')),
     created: base.created,
     span: {
       spanId: base.span_id,
@@ -30,6 +30,10 @@ export function mergeRow(
     json,
   });
 }
+
+/** Those that may make the row lossless: of a row that was not, the others do not. */
+const changedColumns = (base: UnplacedRow, { json }: IncomingEvent): readonly JsonColumn[] =>
+  base._lossless ? jsonColumns : jsonColumns.filter((column) => json[column] !== undefined);
 
 function mergeColumns(
   base: UnplacedRow,

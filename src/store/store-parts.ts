@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
-import { Committer } from './commit/committer.js';
+import { Committer, type CommitTime } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
@@ -45,7 +45,7 @@ export interface EventStoreOptions {
   readonly flushSeconds?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
-  /** Disk space for copies of rows that were looked up several times; 4 GB by default. */
+  /** Disk space for copies of rows that were looked up several times; 16 GB by default, and a quarter of what is free. */
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
@@ -64,6 +64,8 @@ export interface StoreHooks {
   readonly reached?: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed?: (error: unknown) => void;
+  /** Called for every group of requests that became durable together. */
+  readonly timed?: (commit: CommitTime) => void;
   /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
   readonly limited?: (limit: MergeLimit) => void;
 }
@@ -89,7 +91,7 @@ const defaults = {
   backlogWaitMs: 20_000,
   flushSeconds: 300,
   maintenanceMemoryMb: 1024,
-  rowCacheBytes: 4 * 2 ** 30,
+  rowCacheBytes: 16 * 2 ** 30,
   copyDelayMs: 100,
 };
 
@@ -176,6 +178,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       retention,
       load: () => loadState(writer),
       now,
+      timed: options.hooks?.timed ?? (() => {}),
       committed: (change) => {
         feed.push(change);
         backlog.update(change.state);

@@ -174,6 +174,11 @@ describe('event/apply', () => {
     expect(exact._lossless).to.equal(true);
     const merged = applyOne([{ id: 'a', _is_merge: true, input: { m: 1 } }], [exact]);
     expect(merged).to.include({ _lossless: true, input: '{"n":1e400,"m":1}' });
+    const beside = applyOne([{ id: 'a', _is_merge: true, output: { c: 2 } }], [exact]);
+    expect(beside).to.include({ _lossless: true, input: '{"n":1e400}' });
+    const plain = liveRow({ id: 'a', output: { b: 1 } });
+    const made = applyOne([{ id: 'a', _is_merge: true, output: { 2: 1 } }], [plain]);
+    expect(made).to.include({ _lossless: true, output: '{"b":1,"2":1}' });
     const replaced = applyOne([{ id: 'a', _is_merge: true, input: null }], [exact]);
     expect(replaced).to.include({ _lossless: false, input: null, output: '{"b":1}' });
     const reordered = applyOne(

@@ -220,6 +220,16 @@ describe('group commit', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(100);
   });
 
+  it('tells how long each commit took', async () => {
+    await opened.close();
+    const commits: { readonly rows: number; readonly milliseconds: number }[] = [];
+    opened = await openStore(directory(), { hooks: { timed: (commit) => commits.push(commit) } });
+    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    await opened.insert('e', { id: 'a' });
+    expect(commits.map(({ rows }) => rows)).to.deep.equal([2, 1]);
+    for (const { milliseconds } of commits) expect(milliseconds).to.be.greaterThan(0);
+  });
+
   it('commits few events before many that wait with them', async () => {
     const many = Array.from({ length: 100 }, (_, n) => ({ id: `row ${n}` }));
     const before = opened.insert('e', { id: 'first' });

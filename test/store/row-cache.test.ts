@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readdir, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
+import { roomOf } from '../../src/store/segment/cache-room.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -25,6 +26,15 @@ const rows = Array.from({ length: 40 }, (_, n) => ({
   ...(n % 3 === 0 ? odd : {}),
   ...(n % 3 === 1 ? { input: n, tags: [], root_span_id: `r${n}`, span_id: `s${n}` } : {}),
 }));
+
+describe('copies of rows', () => {
+  it('take up a quarter of what would be free without them', () => {
+    expect(roomOf(100, 0, 1000)).to.equal(100);
+    expect(roomOf(100, 0, 200)).to.equal(50);
+    expect(roomOf(100, 50, 150)).to.equal(50);
+    expect(roomOf(100, 50, 0)).to.equal(12);
+  });
+});
 
 describe('rows of segments that are asked for again', () => {
   const directory = temporaryDirectory();

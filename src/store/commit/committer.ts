@@ -32,6 +32,12 @@ type Stored = readonly [WaitingRequest, bigint];
 /** Makes a change of another kind than new rows durable; null when there is nothing to change any more. */
 export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
 
+/** How long the transaction of a group took, with all that it had to wait for in the writer. */
+export interface CommitTime {
+  readonly rows: number;
+  readonly milliseconds: number;
+}
+
 export interface CommitterOptions {
   readonly buffer: WriteBuffer;
   readonly resolver: RequestResolver;
@@ -43,6 +49,8 @@ export interface CommitterOptions {
   readonly now: () => number;
   /** Called for every change that is durable, in commit order, before its requests are answered. */
   readonly committed: (change: StoreChange) => void;
+  /** Called for every group of requests that became durable together. */
+  readonly timed: (commit: CommitTime) => void;
   /** Called when the durable state had to be read again because the outcome of a commit was unknown. */
   readonly reloaded: (state: StoreState) => void;
 }
@@ -183,6 +191,7 @@ export class Committer {
   }
 
   async #commit(group: CommitGroup, stored: readonly Stored[]): Promise<void> {
+    const started = performance.now();
     try {
       await this.#options.buffer.commit(group);
     } catch (error) {
@@ -193,6 +202,7 @@ export class Committer {
     group.remember();
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
+    this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
   }
 
   // One request that is too much for the writer's memory must not fail those it was grouped with.

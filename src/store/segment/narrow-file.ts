@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import { writeDurably } from './durable-file.js';
-import { readSegment } from './segment-table.js';
+import { compression, readSegment } from './segment-table.js';
 
 /** The engine reads row groups side by side, of which it takes a few. */
 const groupsMin = 4;
@@ -63,6 +63,6 @@ const write = (connection: Connection, { segment, path, rows, which }: NarrowPar
   writeDurably(path, (file) =>
     connection.run(sql`
       COPY (SELECT ${narrowColumns} FROM ${readSegment(segment)} WHERE _superseded_by IS ${which})
-      TO ${file} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,
+      TO ${file} (FORMAT parquet, ${compression},
         ROW_GROUP_SIZE ${{ parts: [String(narrowGroupRows(rows))] }})`),
   );

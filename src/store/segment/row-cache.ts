@@ -1,8 +1,9 @@
 // Blocks of rows that were asked for again, as lines in temporary files: the engine decompresses thousands of rows to find one.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
+import { roomOf } from './cache-room.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowBlock } from './row-block.js';
 import type { SegmentRow } from './row-text.js';
@@ -12,7 +13,7 @@ import type { SegmentFiles, SegmentName } from './segment-files.js';
 export interface RowCacheSettings {
   /** For the files of the blocks. */
   readonly directory: string;
-  /** What they may take up together. */
+  /** What they may take up together, where the disk has room for four times as much. */
   readonly bytesMax: number;
   /** Those that nobody asked for in this time go. */
   readonly idleMs: number;
@@ -24,6 +25,9 @@ const blockRows = defaultSegmentSettings.rowGroupRows;
 const directRows = 1;
 
 const recentRowsMax = 2000;
+
+/** Each has its file open. */
+const blocksMax = 4000;
 
 type MaybeBlock = Promise<RowBlock | null> | RowBlock | null | undefined;
 
@@ -51,6 +55,7 @@ export class RowCache {
     this.#files = files;
     this.#settings = settings;
     this.#blocks = new LRUCache({
+      max: blocksMax,
       maxSize: settings.bytesMax,
       sizeCalculation: ({ bytes }) => Math.max(1, bytes),
       ttl: settings.idleMs,
@@ -142,9 +147,17 @@ export class RowCache {
     return loading;
   }
 
+  async #keepRoom(): Promise<void> {
+    const { directory, bytesMax } = this.#settings;
+    const { bavail, bsize } = await statfs(directory);
+    const room = roomOf(bytesMax, this.#blocks.calculatedSize, bavail * bsize);
+    while (this.#blocks.calculatedSize > room) this.#blocks.pop();
+  }
+
   async #copy(segment: SegmentName, block: number, key: string): Promise<RowBlock | null> {
     const { directory } = this.#settings;
     await mkdir(directory, { recursive: true });
+    await this.#keepRoom();
     const copied = await this.#engine.use((connection) =>
       RowBlock.write(connection, {
         segmentFile: this.#files.rows(segment),

@@ -14,7 +14,7 @@ import { writeNarrow, type NarrowPaths } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { writeIndex } from './segment-index.js';
 import { segmentPathsToJson } from './segment-paths.js';
-import { readSegment } from './segment-table.js';
+import { compression, readSegment } from './segment-table.js';
 
 /** Of version 1 narrow files have all rows. */
 export const segmentFormatVersion = 2;
@@ -132,7 +132,7 @@ function copy(
   const rows = request.ordered?.rows ?? sorted(request);
   return sql`
     COPY (SELECT * FROM ${withLeaves(rows, leaves)}) TO ${path} (
-      FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
+      FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 }
 
