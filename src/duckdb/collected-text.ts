@@ -1,10 +1,11 @@
 // Takes up text row by row: a little stays in memory, more goes to a file that needs no engine to be read.
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { withNumberKinds } from '../json/number-kind.js';
+import { rowWriter, type ResultColumn, type ResultValue } from '../json/result-row.js';
 
 export interface TextTarget {
   /** Made only when there is more text than is kept in memory. */
   readonly path: string;
+  readonly columns: readonly ResultColumn[];
   /** Between two rows. */
   readonly separator: string;
   /** Rows past these are counted and left out. */
@@ -18,9 +19,9 @@ export interface CollectedText {
   readonly inMemory: Uint8Array | null;
   /** Rows that there were, also those left out. */
   readonly rowCount: number;
-  /** The distinct values of the second column, with the kinds of the numbers that are marked there. */
+  /** The distinct kinds of rows, one letter for each column. */
   readonly kinds: readonly string[];
-  /** The value of the third column in the last row that was not left out; null without one. */
+  /** The place of the last row that was not left out; null without one. */
   readonly place: string | null;
 }
 
@@ -28,6 +29,7 @@ const memoryBytesMax = 2 ** 20;
 
 export class TextCollector {
   readonly #target: TextTarget;
+  readonly #write: ReturnType<typeof rowWriter>;
   readonly #kinds = new Set<string>();
   #rowCount = 0;
   #place: string | null = null;
@@ -38,23 +40,28 @@ export class TextCollector {
 
   constructor(target: TextTarget) {
     this.#target = target;
+    this.#write = rowWriter(target.columns);
   }
 
   get isFull(): boolean {
     return this.#rowCount > this.#target.rowsMax;
   }
 
-  /** Columns of the same length: texts, kinds and, where there are places, places. */
+  /** Columns of the same length: those of the target and, where there are places, places. */
   async take(columns: readonly (readonly unknown[])[], count: number): Promise<void> {
     const wanted = Math.min(count, Math.max(0, this.#target.rowsMax - this.#rowCount));
     const first = this.#rowCount === 0;
     this.#rowCount += count;
     if (wanted === 0) return;
-    const [texts = [], kinds = [], places] = columns;
-    for (let row = 0; row < wanted; row++) this.#kinds.add(withNumberKinds(kinds[row] as string));
-    this.#place = (places?.[wanted - 1] as string | undefined) ?? this.#place;
-    const { separator } = this.#target;
-    const text = texts.slice(0, wanted).join(separator);
+    const { separator, columns: shown } = this.#target;
+    const texts: string[] = [];
+    for (let row = 0; row < wanted; row++) {
+      const { text, kinds } = this.#write((column) => columns[column]![row] as ResultValue);
+      texts.push(text);
+      this.#kinds.add(kinds);
+    }
+    this.#place = (columns[shown.length]?.[wanted - 1] as string | undefined) ?? this.#place;
+    const text = texts.join(separator);
     await this.#add(Buffer.from(first ? text : separator + text));
   }
 

@@ -13,8 +13,8 @@ export interface Connection {
    */
   stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /**
-   * The rows of the queries, one after the other. Their columns have different names: the text of a row,
-   * its kinds and, where there are places, its place; all VARCHAR and none NULL. When it fails there is no file.
+   * The rows of the queries, one after the other. Their columns have different names: those of the target and,
+   * where there are places, the place of the row. When it fails there is no file.
    */
   collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText>;
   /** Appends to `table`, whose columns are those of the chunks, in order. */

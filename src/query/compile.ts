@@ -7,7 +7,7 @@ import { bindQuery } from './bind/bind.js';
 import { generate } from './sql/codegen.js';
 import { firstRows, type FirstRows } from './sql/first-rows.js';
 import type { QueryContext } from './value/time.js';
-import { jsonRows, type OutputColumn } from './sql/output.js';
+import { textRows, valueRows, type OutputColumn } from './sql/output.js';
 import { withinStack } from './syntax/nesting.js';
 import { pivotValuesQuery } from './sql/pivot.js';
 import { planQuery } from './sql/plan.js';
@@ -21,8 +21,8 @@ export interface CompileOptions extends QueryContext {
 
 export interface QueryPage {
   readonly size: number;
-  /** `jsonRows` with a third column: the place of the row. There is a next page if it has more than `size`. */
-  readonly jsonRows: Sql;
+  /** `valueRows` with one more column: the place of the row. There is a next page if it has more than `size`. */
+  readonly valueRows: Sql;
 }
 
 export interface CompiledQuery {
@@ -31,8 +31,8 @@ export interface CompiledQuery {
   readonly rows: Sql;
   /** `rows` as they come, without the price of sorting them; as `rows` where the order decides which rows there are. */
   readonly unordered: Sql;
-  /** Two text columns per row of the result: its JSON, and the kinds of its values. */
-  readonly jsonRows: Sql;
+  /** The same as `rowWriter` takes them. */
+  readonly valueRows: Sql;
   /** For a query with a limit whose rows can be paged through. */
   readonly page: QueryPage | null;
   /** By their transaction, null when the rows are in another order or are groups. */
@@ -58,7 +58,7 @@ export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql 
     if (query === null) return null;
     const start = { order: null, after: null };
     const { columns, rows } = generate(planQuery(query), options.relation, options, start);
-    return jsonRows(columns, rows);
+    return textRows(columns, rows);
   });
 }
 
@@ -92,11 +92,11 @@ export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQu
       columns,
       rows,
       unordered,
-      jsonRows: jsonRows(columns, rows),
+      valueRows: valueRows(columns, rows),
       page:
         page === null
           ? null
-          : { size: ast.limit ?? 0, jsonRows: jsonRows(columns, page, [sql`place`]) },
+          : { size: ast.limit ?? 0, valueRows: valueRows(columns, page, [sql`place`]) },
       order: ast.shape === 'spans' ? order : null,
       warnings: bound.warnings,
     };

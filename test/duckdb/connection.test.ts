@@ -98,15 +98,25 @@ for (const [where, kind] of Object.entries(kinds))
           n % 2 === 0 ? ['é'] : null,
         ]);
         await connection.append('a', toRowChunks(['BIGINT', 'VARCHAR[]'], rows));
-        const query = sql`SELECT n || coalesce(t[1], '-') AS row, 'k' AS kinds FROM a ORDER BY n`;
-        const target = { path: path.join(directory(), 'text'), separator: ' ', rowsMax: Infinity };
+        const query = sql`SELECT CAST(n AS DOUBLE) AS n, t[1] AS t FROM a ORDER BY n`;
+        const target = {
+          path: path.join(directory(), 'text'),
+          columns: [
+            { name: 'n', type: 'number', isInexact: false },
+            { name: 't', type: 'string', isInexact: false },
+          ],
+          separator: ' ',
+          rowsMax: Infinity,
+        } as const;
         const { inMemory, ...facts } = await connection.collectText([query], target);
-        const text = rows.map(([n, t]) => `${String(n)}${t === null ? '-' : 'é'}`).join(' ');
+        const text = rows
+          .map(([n, t]) => `{"n":${String(n)},"t":${t === null ? null : '"é"'}}`)
+          .join(' ');
         expect(Buffer.from(inMemory ?? []).toString()).to.equal(text);
         expect(facts).to.deep.equal({
           bytes: Buffer.byteLength(text),
           rowCount: 5000,
-          kinds: ['k'],
+          kinds: ['is', 'in'],
           place: null,
         });
       });
@@ -152,8 +162,13 @@ for (const [where, kind] of Object.entries(kinds))
           name: 'EngineError',
           kind: 'constraint',
         });
-        const target = { path: path.join(directory(), 'no', 'text'), separator: '', rowsMax: 1e9 };
-        const long = sql`SELECT repeat('x', 1000) AS row, '' AS kinds FROM range(2000)`;
+        const target = {
+          path: path.join(directory(), 'no', 'text'),
+          columns: [{ name: 't', type: 'string', isInexact: false }],
+          separator: '',
+          rowsMax: 1e9,
+        } as const;
+        const long = sql`SELECT repeat('x', 1000) AS t FROM range(2000)`;
         expect(await rejection(connection.collectText([long], target))).to.include({
           kind: 'storage',
         });

@@ -96,7 +96,7 @@ function checkSql(query: string): void {
 function compiledText(query: string): string | null {
   try {
     const context = { relation: oneArm, tzOffsetMinutes: 480, nowMicros: 0n };
-    return toStatement(compileQuery(parseQuery(query), context).jsonRows).text;
+    return toStatement(compileQuery(parseQuery(query), context).valueRows).text;
   } catch (error) {
     if (error instanceof QueryError) return null;
     throw error;

@@ -29,8 +29,9 @@ describe('rows that need not be counted', () => {
   after(() => engine.close());
 
   const answer = async (query: string) => {
-    const rows = await engine.all(compile(`${query} | from: experiment('e1')`, relation).jsonRows);
-    return rows.map(({ row }) => JSON.parse(String(row)) as object);
+    const { columns, valueRows } = compile(`${query} | from: experiment('e1')`, relation);
+    const rows = await engine.result(columns, valueRows);
+    return rows.map(({ text }) => JSON.parse(text) as object);
   };
 
   it('are not read', async () => {

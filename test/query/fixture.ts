@@ -7,6 +7,12 @@ import type { Row } from '../../src/duckdb/rows.js';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { canonicalJson } from '../../src/json/canonical.js';
 import { extractJson, type JsonStep } from '../../src/json/extract.js';
+import {
+  rowWriter,
+  type ResultColumn,
+  type ResultValue,
+  type WrittenRow,
+} from '../../src/json/result-row.js';
 import { eventColumns, type ColumnType } from '../../src/schema/event-columns.js';
 import type { EventArm, EventRelation } from '../../src/schema/event-relation.js';
 import { defaults, fixtureRows, quoted } from './fixture-rows.js';
@@ -47,8 +53,14 @@ const functions = [
   ),
 ];
 
+export interface ResultRow extends WrittenRow {
+  readonly place: string | null;
+}
+
 export interface Engine {
   readonly all: (query: Sql) => Promise<readonly Row[]>;
+  /** What `valueRows` gives, as it is in the answer. */
+  readonly result: (columns: readonly ResultColumn[], query: Sql) => Promise<readonly ResultRow[]>;
   /** Throws what the engine's binder has against the text. */
   readonly explain: (query: Sql) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -66,6 +78,14 @@ export async function openEngine(): Promise<Engine> {
   await createEvents(connection);
   return {
     all: (query) => connection.read(query),
+    result: async (columns, query) => {
+      const write = rowWriter(columns);
+      const rows = await connection.read(query);
+      return rows.map((row) => {
+        const { text, kinds } = write((index) => row[`c${index}`] as ResultValue);
+        return { text, kinds, place: (row['place'] ?? null) as string | null };
+      });
+    },
     explain: async (query) => {
       await connection.read(sql`EXPLAIN ${query}`);
     },

@@ -12,7 +12,6 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
-import { withNumberKinds } from '../../src/json/number-kind.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
 import { compilePivotValues, compileQuery, type CompiledQuery } from '../../src/query/compile.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
@@ -136,8 +135,6 @@ const printedValues = (values: readonly unknown[]): string =>
   );
 
 async function rowsOf(compiled: CompiledQuery, engine: Engine): Promise<string> {
-  const rows = await engine.all(compiled.jsonRows);
-  return rows
-    .map(({ row, kinds }) => `${withNumberKinds(String(kinds))} ${String(row)}`)
-    .join('\n');
+  const rows = await engine.result(compiled.columns, compiled.valueRows);
+  return rows.map(({ text, kinds }) => `${kinds} ${text}`).join('\n');
 }

@@ -98,16 +98,16 @@ async function walk(engine: Engine, clauses: string, limit: number) {
   do {
     const last: string = cursor === null ? '' : ` | cursor: '${cursor}'`;
     const query: string = `select: id | from: ${clauses} | limit: ${limit}${last}`;
-    const { page, jsonRows } = compile(query, relation);
+    const { columns, page, valueRows } = compile(query, relation);
     if (page === null) throw new Error('the query has no pages');
-    const found = await engine.all(page.jsonRows);
+    const found = await engine.result(columns, page.valueRows);
     const shown = found.slice(0, page.size);
-    const { length } = await engine.all(jsonRows);
+    const { length } = await engine.all(valueRows);
     expect(length).to.equal(shown.length);
-    pages.push(shown.map(({ row }) => (JSON.parse(String(row)) as { id: string }).id));
+    pages.push(shown.map(({ text }) => (JSON.parse(text) as { id: string }).id));
     const ast = parseQuery(query);
     if (cursor !== null) expect(cursorOf(ast)?.version).to.equal(77n);
-    const place = String(shown.at(-1)?.['place']);
+    const place = String(shown.at(-1)?.place);
     cursor = found.length > page.size ? nextCursor(ast, 77n, place) : null;
   } while (cursor !== null);
   return pages;
@@ -123,8 +123,9 @@ describe('shapes and pages', () => {
   after(() => engine.close());
 
   const run = async (clauses: string) => {
-    const found = await engine.all(compile(clauses, relation).jsonRows);
-    return found.map(({ row }) => JSON.parse(String(row)) as Record<string, unknown>);
+    const { columns, valueRows } = compile(clauses, relation);
+    const found = await engine.result(columns, valueRows);
+    return found.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
   };
 
   const ids = async (clauses: string) => (await run(clauses)).map(({ id }) => id);

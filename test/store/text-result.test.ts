@@ -2,20 +2,29 @@ import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { join, sql } from '../../src/duckdb/sql.js';
+import { kindCounts, textRows } from '../../src/query/sql/output.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 import { bytesOf } from '../support/bytes-of.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** `rows` rows of about `width` bytes; of kind `s` or, every third one, `n`. */
+const columns = [
+  { name: 't', type: 'string', isInexact: false },
+  { name: 'b', type: 'boolean', isInexact: false },
+] as const;
+
+/** `rows` rows of about `width` bytes; of kinds `sb` or, every third one, `sn`. */
 const texts = (rows: number, width: number, first = 0) => sql`
-  SELECT range::VARCHAR || repeat('é', ${BigInt(width)}) AS row,
-    CASE WHEN range % 3 = 2 THEN 'n' ELSE 's' END AS kinds, 'place ' || range AS place
+  SELECT range::VARCHAR || repeat('é', ${BigInt(width)}) AS c0,
+    CASE WHEN range % 3 <> 2 THEN true END AS c1, 'place ' || range AS place
   FROM range(${BigInt(first)}, ${BigInt(first + rows)}) ORDER BY range`;
 
 const expected = (rows: number, width: number) =>
-  Array.from({ length: rows }, (_, n) => n + 'é'.repeat(width));
+  Array.from(
+    { length: rows },
+    (_, n) => `{"t":"${n}${'é'.repeat(width)}","b":${n % 3 === 2 ? null : true}}`,
+  );
 
 describe('the text of a result', () => {
   const directory = temporaryDirectory();
@@ -36,8 +45,15 @@ describe('the text of a result', () => {
       lane: 'query',
       separator: ',\n',
       rowsMax,
-      counts: sql`SELECT kinds, count(*) AS rows FROM ((${join(queries, ') UNION ALL (')})) GROUP BY kinds`,
+      columns,
     });
+
+  const write = (queries: readonly ReturnType<typeof texts>[]) => {
+    const rows = queries.map((query) => textRows(columns, query));
+    const all = sql`(${join(queries, ') UNION ALL (')})`;
+    const counts = kindCounts(columns, all);
+    return snapshot.writeText({ rows, counts }, { lane: 'query', separator: ',\n' });
+  };
 
   const files = async () =>
     (await readdir(path.join(directory(), 'tmp'))).filter((name) => name.startsWith('text-'));
@@ -47,7 +63,7 @@ describe('the text of a result', () => {
     expect(await files()).to.deep.equal([]);
     expect({ rowCount, kinds: [...kinds].sort(), place }).to.deep.equal({
       rowCount: 5000,
-      kinds: ['n', 's'],
+      kinds: ['sb', 'sn'],
       place: 'place 4999',
     });
     const bytes = await bytesOf(text);
@@ -81,7 +97,7 @@ describe('the text of a result', () => {
 
   it('leaves no file behind when the query fails half way', async () => {
     const failing = sql`
-      SELECT repeat('x', 1000) AS row, CASE WHEN range = 9000 THEN error('half way') ELSE 's' END AS kinds
+      SELECT repeat('x', 1000) AS c0, CASE WHEN range = 9000 THEN error('half way')::BOOLEAN END AS c1
       FROM range(10000)`;
     await rejection(collect([failing]));
     expect(await files()).to.deep.equal([]);
@@ -89,20 +105,22 @@ describe('the text of a result', () => {
 
   it('holds the rows of several queries one after the other', async () => {
     const parts = [texts(10, 1), texts(0, 1), texts(3000, 1, 10), texts(20, 1, 3010), texts(0, 1)];
-    const { text, rowCount, kinds } = await collect(parts);
-    expect({ rowCount, kinds: [...kinds].sort() }).to.deep.equal({
-      rowCount: 3030,
-      kinds: ['n', 's'],
-    });
-    const bytes = await bytesOf(text);
-    expect(bytes).to.have.length(text.length);
-    expect(Buffer.from(bytes).toString()).to.equal(expected(3030, 1).join(',\n'));
-    expect(await files()).to.deep.equal([]);
-    expect((await collect([texts(0, 1), texts(0, 1)])).text).to.have.length(0);
+    for (const make of [collect, write]) {
+      const { text, rowCount, kinds } = await make(parts);
+      expect({ rowCount, kinds: [...kinds].sort() }).to.deep.equal({
+        rowCount: 3030,
+        kinds: ['sb', 'sn'],
+      });
+      const bytes = await bytesOf(text);
+      expect(bytes).to.have.length(text.length);
+      expect(Buffer.from(bytes).toString()).to.equal(expected(3030, 1).join(',\n'));
+      expect(await files()).to.deep.equal([]);
+      expect((await make([texts(0, 1), texts(0, 1)])).text).to.have.length(0);
+    }
   });
 
   it('of several queries loses its files when its reader leaves early', async () => {
-    const { text } = await collect([texts(20_000, 100), texts(20_000, 100)]);
+    const { text } = await write([texts(20_000, 100), texts(20_000, 100)]);
     for await (const chunk of text.chunks()) {
       expect(chunk.length).to.be.below(text.length);
       break;
@@ -111,20 +129,23 @@ describe('the text of a result', () => {
   });
 
   it('holds what the engine could take for quotes and separators', async () => {
-    const row = String.raw`{"a":"\"\u0001, ''\n\\","b":[1,2]}`;
-    const odd = sql`SELECT ${row} AS row, 's' AS kinds`;
-    const { text } = await collect([odd, odd]);
-    expect(Buffer.from(await bytesOf(text)).toString()).to.equal(`${row},\n${row}`);
+    const value = `"\u0001, ''\n\\`;
+    const odd = sql`SELECT ${value} AS c0, true AS c1`;
+    const row = JSON.stringify({ t: value, b: true });
+    for (const make of [collect, write]) {
+      const { text } = await make([odd, odd]);
+      expect(Buffer.from(await bytesOf(text)).toString()).to.equal(`${row},\n${row}`);
+    }
   });
 
   it('ends at the largest number of rows, and tells that there are more', async () => {
     const { text, rowCount, kinds, place } = await collect([texts(10, 1), texts(10, 1, 10)], 2);
     expect({ rowCount, kinds: [...kinds], place }).to.deep.equal({
       rowCount: 10,
-      kinds: ['s'],
+      kinds: ['sb'],
       place: 'place 1',
     });
-    expect(Buffer.from(await bytesOf(text)).toString()).to.equal('0é,\n1é');
+    expect(Buffer.from(await bytesOf(text)).toString()).to.equal(expected(2, 1).join(',\n'));
     const exactly = await collect([texts(10, 1)], 10);
     expect(exactly).to.include({ rowCount: 10, place: 'place 9' });
   });
@@ -141,7 +162,7 @@ describe('the text of a result', () => {
 
   it('counts the time of all queries', async () => {
     const slow = sql`
-      SELECT count(*)::VARCHAR AS row, 's' AS kinds FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
+      SELECT count(*)::VARCHAR AS c0, true AS c1 FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
     expect((await rejection(collect([texts(20_000, 100), slow]))).message).to.match(/time budget/);
     expect(await files()).to.deep.equal([]);
   });

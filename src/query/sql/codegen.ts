@@ -2,6 +2,7 @@
 import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
+import { withoutAbsent } from './absent-arms.js';
 import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
 import { findExpr, type AggregateExpr, type BoundExpr, type BoundSort } from '../bind/bound.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
@@ -57,7 +58,7 @@ export function generate(
     const summary = summaryRelation(relation, matchedTraces(plan, relation, context));
     return generate({ ...plan, shape: 'spans', filter: null }, summary, context, start);
   }
-  const generation = { relation, context, start };
+  const generation = { relation: withoutAbsent(plan, relation), context, start };
   return plan.kind === 'rows' ? generateRows(plan, generation) : generateGroups(plan, generation);
 }
 

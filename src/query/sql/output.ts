@@ -2,22 +2,11 @@
 // every row says which kind each of them has.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
-import { numberMark } from '../../json/number-kind.js';
-import { numberText, stringJson, timestampText, type ScalarKind } from '../value/value.js';
+import type { ResultColumn } from '../../json/result-row.js';
+import { numberText, stringJson, timestampText } from '../value/value.js';
 
-export interface OutputColumn {
-  readonly name: string;
-  /** The SQL type of the column in `rows`: that of one kind, or JSON text. */
-  readonly type: Exclude<ScalarKind, 'interval'> | 'json';
-  /** Printed with 15 significant digits, which a parallel sum repeats. */
-  readonly isInexact: boolean;
-}
-
-/**
- * `n` null, `b` boolean, `i` integer below 2^53, `d` other number, `s` string, `t` timestamp,
- * `j` anything else, also a number that a double does not hold.
- */
-export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
+/** Its type is that of the column in `rows`: the SQL type of one kind, or JSON text. */
+export type OutputColumn = ResultColumn;
 
 const raw = (text: string): Sql => ({ parts: [text] });
 
@@ -85,34 +74,37 @@ function valueKind({ type }: OutputColumn, column: Sql): Sql {
   }
 }
 
-const mark = raw(`'${numberMark}'`);
-
-/** As `valueKind`, but for numbers in JSON text, which stand for themselves between marks. */
-const markedKind = (column: OutputColumn, value: Sql): Sql =>
-  column.type === 'json'
-    ? kindOfText(value, sql`concat(${mark}, ${value}, ${mark})`)
-    : valueKind(column, value);
-
-/**
- * `row`, the JSON text of the row, `kinds`, one letter per output column (but numbers in JSON text between
- * marks, see `withNumberKinds`), and other columns of `rows`.
- */
-export function jsonRows(
-  columns: readonly OutputColumn[],
-  rows: Sql,
-  others: readonly Sql[] = [],
-): Sql {
+/** `row`, the JSON text of the row. */
+export function textRows(columns: readonly OutputColumn[], rows: Sql): Sql {
   const members = columns.flatMap((column, index) => [
     sql`${`${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`}`,
     sql`coalesce(${jsonText(column, at(index))}, 'null')`,
   ]);
-  const kinds = columns.map((column, index) => markedKind(column, at(index)));
-  const list = [
-    sql`concat(${join(members)}, '}') AS row`,
-    sql`concat(${join(kinds)}) AS kinds`,
-    ...others,
-  ];
-  return sql`SELECT ${join(list)} FROM (${rows})`;
+  return sql`SELECT concat(${join(members)}, '}') AS row FROM (${rows})`;
+}
+
+const sqlTypes = {
+  boolean: 'BOOLEAN',
+  number: 'DOUBLE',
+  string: 'VARCHAR',
+  timestamp: 'TIMESTAMP',
+  json: 'VARCHAR',
+} as const;
+
+/** The output columns as `rowWriter` takes them, and other columns of `rows`. */
+export function valueRows(
+  columns: readonly OutputColumn[],
+  rows: Sql,
+  others: readonly Sql[] = [],
+): Sql {
+  const values = columns.map(({ type }, index) => {
+    const value =
+      type === 'timestamp'
+        ? timestampText(at(index))
+        : sql`CAST(${at(index)} AS ${raw(sqlTypes[type])})`;
+    return sql`${value} AS ${at(index)}`;
+  });
+  return sql`SELECT ${join([...values, ...others])} FROM (${rows})`;
 }
 
 /** The distinct `kinds` of rows, one letter per output column, and how many `rows` have them. */
@@ -121,14 +113,11 @@ export function kindCounts(columns: readonly OutputColumn[], rows: Sql): Sql {
   return sql`SELECT concat(${join(kinds)}) AS kinds, count(*) AS rows FROM (${rows}) GROUP BY 1`;
 }
 
-const sqlTypes = { boolean: 'BOOLEAN', number: 'DOUBLE', timestamp: 'TIMESTAMP' } as const;
-
 /** `rows` with the types of the columns, also where all values are NULL: so that files of them fit together. */
 export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
-  const list = columns.map(({ type }, index) => {
-    const name = type === 'string' || type === 'json' ? 'VARCHAR' : sqlTypes[type];
-    return sql`CAST(${at(index)} AS ${{ parts: [name] }}) AS ${at(index)}`;
-  });
+  const list = columns.map(
+    ({ type }, index) => sql`CAST(${at(index)} AS ${raw(sqlTypes[type])}) AS ${at(index)}`,
+  );
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 

@@ -1,6 +1,6 @@
 // How many rows the answer to a query may have.
 import { badRequest } from '../../errors.js';
-import { kindCounts } from '../../query/sql/output.js';
+import { kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
 import type { QueryRun } from './run.js';
 
@@ -13,17 +13,16 @@ export function checkRows(rows: number, rowsMax: number): void {
 }
 
 /** The rows of a query as text; no more of them are taken than the budget allows. */
-export async function collectRows(
-  { snapshot, compiled, slices, signal, rowsMax }: QueryRun,
-  separator: string,
-): Promise<TextResult> {
-  const queries = slices.map((slice) => slice.page?.jsonRows ?? slice.jsonRows);
+export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
+  const { compiled, slices, rowsMax } = run;
+  if (slices.length > 1 && rowsMax === Infinity) return writeRows(run, separator);
   const shownMax = compiled.page?.size ?? Infinity;
-  const result = await snapshot.collectText(queries, {
+  const queries = slices.map((slice) => slice.page?.valueRows ?? slice.valueRows);
+  const result = await run.snapshot.collectText(queries, {
     lane: 'query',
-    signal,
+    signal: run.signal,
     separator,
-    ...(slices.length === 1 ? {} : { counts: kindCounts(compiled.columns, compiled.unordered) }),
+    columns: compiled.columns,
     rowsMax: Math.min(shownMax, rowsMax),
   });
   try {
@@ -33,4 +32,13 @@ export async function collectRows(
     await result.text.remove();
     throw error;
   }
+}
+
+function writeRows(
+  { snapshot, compiled: { columns, unordered }, slices, signal }: QueryRun,
+  separator: string,
+): Promise<TextResult> {
+  const rows = slices.map((slice) => textRows(columns, slice.rows));
+  const counts = kindCounts(columns, unordered);
+  return snapshot.writeText({ rows, counts }, { lane: 'query', signal, separator });
 }

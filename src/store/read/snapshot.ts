@@ -9,7 +9,7 @@ import { rowIdentity } from './row-identity.js';
 import { spansOf } from './page-spans.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
-import { writeText, type RowCounts } from './text-parts.js';
+import { writeText, type CountedQueries } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
 import { rowSpans, rowWeight } from './row-weights.js';
 import {
@@ -190,18 +190,30 @@ export class Snapshot {
 
   /**
    * Runs the queries to their end and keeps the text of their rows, one query's after the other's. Their
-   * columns: the text of a row, its kinds and, where there are places, its place; all VARCHAR, none NULL.
+   * columns have different names: those of the text and, where there are places, the place of the row.
    * @throws as `stream`
    */
   async collectText(
     queries: readonly Sql[],
-    { separator, rowsMax, counts, ...options }: ReadOptions & TextOptions & RowCounts,
+    { separator, rowsMax, columns, ...options }: ReadOptions & TextOptions,
+  ): Promise<TextResult> {
+    const session = await this.#session(options);
+    const target = { separator, rowsMax, columns };
+    try {
+      return await collectText(session, queries, target, this.#temporaryFile);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** As `collectText`, for all rows of results that are known to be large. */
+  async writeText(
+    queries: CountedQueries,
+    { separator, ...options }: ReadOptions & { readonly separator: string },
   ): Promise<TextResult> {
     const session = await this.#session(options);
     try {
-      return queries.length > 1 && rowsMax === Infinity && counts !== undefined
-        ? await writeText(session, { rows: queries, counts }, separator, this.#temporaryFile)
-        : await collectText(session, queries, { separator, rowsMax }, this.#temporaryFile);
+      return await writeText(session, queries, separator, this.#temporaryFile);
     } finally {
       await session.close();
     }

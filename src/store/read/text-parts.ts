@@ -17,15 +17,16 @@ const linesEndingWith = (separator: string): Sql => ({
   ],
 });
 
-export interface RowCounts {
-  /** Says how many `rows` all queries have together of which `kinds`; large texts are made with it. */
-  readonly counts?: Sql;
+export interface CountedQueries {
+  /** Queries with a column `row`, the text of the row. */
+  readonly rows: readonly Sql[];
+  /** Says how many `rows` all of them have together of which `kinds`. */
+  readonly counts: Sql;
 }
 
-/** The text is the first column of `rows`. All rows of all queries are in the text. */
 export async function writeText(
   session: ReadSession,
-  queries: { readonly rows: readonly Sql[] } & Required<RowCounts>,
+  queries: CountedQueries,
   separator: string,
   temporaryFile: (name: string) => string,
 ): Promise<TextResult> {
@@ -37,7 +38,7 @@ export async function writeText(
     await session.readOnce();
     const copies = queries.rows.map(
       (query, index) =>
-        sql`COPY (SELECT row FROM (${query})) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
+        sql`COPY (${query}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
     );
     await session.runAll(copies);
     for (const row of await session.read(queries.counts)) {

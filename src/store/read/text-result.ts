@@ -11,9 +11,9 @@ export interface TextResult {
   readonly text: FinishedBytes;
   /** Rows that there were, also those left out. */
   readonly rowCount: number;
-  /** The distinct values of the second column. */
+  /** The distinct kinds of rows, one letter for each column. */
   readonly kinds: ReadonlySet<string>;
-  /** The value of the third column in the last row of the text; null without one. */
+  /** The place of the last row of the text; null without one. */
   readonly place: string | null;
 }
 

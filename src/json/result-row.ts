@@ -1,0 +1,102 @@
+// The rows of a result as JSON text, and the kinds of their values: SQL for both takes longer to plan than most queries
+// run. What is known to be large is written by the engine instead.
+import { assertNever } from '../errors.js';
+import { doubleHolds } from './tree.js';
+
+/**
+ * `n` null, `b` boolean, `i` integer below 2^53, `d` other number, `s` string, `t` timestamp,
+ * `j` anything else, also a number that a double does not hold.
+ */
+export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
+
+export interface ResultColumn {
+  readonly name: string;
+  /** Values of JSON columns are JSON text, those of timestamps ISO 8601. */
+  readonly type: 'boolean' | 'number' | 'string' | 'timestamp' | 'json';
+  /** Printed with 15 significant digits, which a parallel sum repeats. */
+  readonly isInexact: boolean;
+}
+
+export type ResultValue = boolean | number | string | null;
+
+export interface WrittenRow {
+  readonly text: string;
+  /** One letter for each column. */
+  readonly kinds: string;
+}
+
+/** Writes the values of one row, in the order of the columns. */
+export function rowWriter(
+  columns: readonly ResultColumn[],
+): (value: (column: number) => ResultValue) => WrittenRow {
+  const names = columns.map(
+    ({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+  );
+  return (valueOf) => {
+    let text = '';
+    let kinds = '';
+    for (const [index, column] of columns.entries()) {
+      const value = valueOf(index);
+      const kind = kindOf(column, value);
+      text += names[index]! + (kind === 'n' ? 'null' : textOf(column, value));
+      kinds += kind;
+    }
+    return { text: `${text}}`, kinds };
+  };
+}
+
+function kindOf({ type }: ResultColumn, value: ResultValue): ValueKind {
+  if (value === null) return 'n';
+  switch (type) {
+    case 'boolean':
+      return 'b';
+    case 'number':
+      if (!Number.isFinite(value)) return 'n';
+      return Number.isSafeInteger(value) ? 'i' : 'd';
+    case 'string':
+      return 's';
+    case 'timestamp':
+      return 't';
+    case 'json':
+      return kindOfJson(String(value));
+    default:
+      return assertNever(type);
+  }
+}
+
+function textOf({ type, isInexact }: ResultColumn, value: ResultValue): string {
+  switch (type) {
+    case 'number':
+      return numberText(Number(value), isInexact);
+    case 'string':
+      return JSON.stringify(value);
+    case 'timestamp':
+      return `"${value}"`;
+    default:
+      return String(value);
+  }
+}
+
+function numberText(number: number, isInexact: boolean): string {
+  const allDigitsBelow = isInexact ? 2 ** 53 : 1e18;
+  if (Number.isInteger(number) && Math.abs(number) < allDigitsBelow) return String(BigInt(number));
+  return String(isInexact ? Number(number.toPrecision(15)) : number);
+}
+
+const kindsOfFirst: Readonly<Record<string, ValueKind>> = {
+  '"': 's',
+  '[': 'j',
+  '{': 'j',
+  t: 'b',
+  f: 'b',
+};
+
+const kindOfJson = (text: string): ValueKind => kindsOfFirst[text[0] ?? ''] ?? kindOfNumber(text);
+
+/** Of the text of a JSON number. */
+export function kindOfNumber(text: string): 'i' | 'd' | 'j' {
+  const number = Number(text);
+  if (!doubleHolds(text)) return 'j';
+  if (Number.isSafeInteger(number)) return 'i';
+  return Number.isInteger(number) ? 'j' : 'd';
+}

@@ -1,0 +1,51 @@
+// Arms without a row that passes the filter, as the paths that it asks about are in none of their rows.
+import type { EventArm, EventRelation } from '../../schema/event-relation.js';
+import type { BoundExpr } from '../bind/bound.js';
+import { fields } from '../bind/fields.js';
+import { storageOf } from '../value/leaf-facet.js';
+import type { Plan } from './plan.js';
+
+/** What an expression is in every row of an arm; `notTrue` is false or null. */
+type Outcome = 'null' | 'true' | 'notTrue' | 'unknown';
+
+export function withoutAbsent({ shape, filter }: Plan, relation: EventRelation): EventRelation {
+  if (filter === null || shape !== 'spans') return relation;
+  const arms = relation.arms.filter((arm) => !isNever(outcome(filter, arm)));
+  return arms.length === relation.arms.length ? relation : { ...relation, arms };
+}
+
+const isNever = (found: Outcome): boolean => found === 'null' || found === 'notTrue';
+
+function outcome(expression: BoundExpr, arm: EventArm): Outcome {
+  const of = (child: BoundExpr) => outcome(child, arm);
+  switch (expression.kind) {
+    case 'field': {
+      const field = fields[expression.field];
+      if (field === undefined) return 'unknown';
+      return storageOf(arm, field, expression.steps) === 'absent' ? 'null' : 'unknown';
+    }
+    case 'isNull':
+      return of(expression.operand) === 'null' ? 'true' : 'unknown';
+    case 'in':
+      return of(expression.operand) === 'null' ? 'null' : 'unknown';
+    case 'unary':
+      return negated(of(expression.operand));
+    case 'binary':
+      return combined(expression.operator, of(expression.left), of(expression.right));
+    default:
+      return 'unknown';
+  }
+}
+
+function negated(found: Outcome): Outcome {
+  if (found === 'null') return 'null';
+  return found === 'true' ? 'notTrue' : 'unknown';
+}
+
+/** Operators other than the logical ones are null when one side is. */
+function combined(operator: string, left: Outcome, right: Outcome): Outcome {
+  const [leftNever, rightNever] = [isNever(left), isNever(right)];
+  if (operator === 'and') return leftNever || rightNever ? 'notTrue' : 'unknown';
+  if (operator === 'or') return leftNever && rightNever ? 'notTrue' : 'unknown';
+  return left === 'null' || right === 'null' ? 'null' : 'unknown';
+}
