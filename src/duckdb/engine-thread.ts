@@ -49,7 +49,12 @@ export class EngineThread {
   /** Ends the use by an instance, which is closed. */
   async giveBack(): Promise<void> {
     if (this.#failure === undefined && idle.length < idleMax) idle.push(this);
-    else await this.#worker.terminate();
+    else await this.end();
+  }
+
+  /** As `giveBack`, and its memory goes with it. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
   }
 
   /** @throws EngineError of kind `fatal` once the thread has failed */

@@ -117,13 +117,13 @@ export class ThreadDatabase {
     return lend(this, work);
   }
 
-  /** Interrupts what still runs and waits for its connections. */
-  async close(): Promise<void> {
+  /** Interrupts what still runs and waits for its connections. A thread that is kept serves the next instance. */
+  async close(thread: 'kept' | 'ended' = 'kept'): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     // A thread that is gone is closed.
     await this.#thread.call(nobody, { kind: 'close' }).catch(() => {});
-    await this.#thread.giveBack();
+    await (thread === 'kept' ? this.#thread.giveBack() : this.#thread.end());
   }
 
   /** Makes statements fail until `end`. */

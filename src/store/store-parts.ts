@@ -9,7 +9,8 @@ import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
-import { Maintenance, type MergeLimit } from './upkeep/maintenance.js';
+import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
+import { Maintenance, type MaintenanceSettings, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed, type FeedSettings } from './read/reader-feed.js';
 import { createRecentRows } from './commit/recent-rows.js';
 import { RequestResolver } from './commit/request-resolver.js';
@@ -43,8 +44,12 @@ export interface EventStoreOptions {
   readonly backlogWaitMs?: number;
   /** Rows stay in the write buffer for this long at most; 300 s by default. */
   readonly flushSeconds?: number;
+  /** The same when no more rows come and those that came are not few; 20 s by default. */
+  readonly calmSeconds?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
+  /** That memory is given back after so long without a segment to write; 5 s by default. */
+  readonly maintenanceIdleMs?: number;
   /** Disk space for copies of rows that were looked up several times; 16 GB by default, and a quarter of what is free. */
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
@@ -90,7 +95,9 @@ const defaults = {
   flushBytes: 128 * 2 ** 20,
   backlogWaitMs: 20_000,
   flushSeconds: 300,
+  calmSeconds: 20,
   maintenanceMemoryMb: 1024,
+  maintenanceIdleMs: 5_000,
   rowCacheBytes: 16 * 2 ** 30,
   copyDelayMs: 100,
 };
@@ -139,6 +146,13 @@ const openLookup = (options: EventStoreOptions, places: Places, files: SegmentFi
     directory: path.join(places.temporaryDirectory, 'rows'),
     bytesMax: options.rowCacheBytes ?? defaults.rowCacheBytes,
     idleMs: rowCacheIdleMs,
+  });
+
+const openEngine = (options: EventStoreOptions, places: Places) =>
+  new MaintenanceEngine({
+    memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
+    idleMs: options.maintenanceIdleMs ?? defaults.maintenanceIdleMs,
+    ...places,
   });
 
 /** What the store keeps on disk, ready to be read. */
@@ -196,21 +210,21 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     ...defaultSegmentSettings,
     ...options.segments,
   });
-  const maintenance = new Maintenance(
-    {
-      memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
-      ...places,
-      compaction: { ...defaultCompaction, ...options.compaction },
-      reached: options.hooks?.reached ?? (() => {}),
-      failed: options.hooks?.failed ?? (() => {}),
-      limited: options.hooks?.limited ?? (() => {}),
-    },
-    { writer, buffer, committer, feed, retention, files, outputs },
-  );
+  const maintenance = new Maintenance(maintenanceSettings(options, places), {
+    engine: openEngine(options, places),
+    writer,
+    buffer,
+    committer,
+    feed,
+    retention,
+    files,
+    outputs,
+  });
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
   maintenance.start();
+  sealer.check();
   return {
     backlog,
     committer,
@@ -226,6 +240,17 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }
+
+const maintenanceSettings = (
+  { compaction, hooks }: EventStoreOptions,
+  { temporaryDirectory }: Places,
+): MaintenanceSettings => ({
+  temporaryDirectory,
+  compaction: { ...defaultCompaction, ...compaction },
+  reached: hooks?.reached ?? (() => {}),
+  failed: hooks?.failed ?? (() => {}),
+  limited: hooks?.limited ?? (() => {}),
+});
 
 const feedSettings = (options: EventStoreOptions, places: Places): FeedSettings => ({
   memoryMb: options.queryMemoryMb,
@@ -249,4 +274,5 @@ const sealLimits = (options: EventStoreOptions) => ({
   rows: options.flushRows ?? defaults.flushRows,
   bytes: options.flushBytes ?? defaults.flushBytes,
   seconds: options.flushSeconds ?? defaults.flushSeconds,
+  calmSeconds: options.calmSeconds ?? defaults.calmSeconds,
 });

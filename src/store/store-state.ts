@@ -40,6 +40,19 @@ export const emptyGeneration = (source: number, afterXactId: bigint): Generation
   bytes: 0,
 });
 
+const noSource = 0;
+
+/** What a reader shows that has not taken up anything. */
+export const nothingYet: StoreState = {
+  change: -1,
+  publication: -1,
+  lastXactId: 0n,
+  sealed: [],
+  active: emptyGeneration(noSource, 0n),
+  segments: [],
+  superseded: new Map(),
+};
+
 export type ChangeConnection = Pick<Connection, 'run' | 'append'>;
 
 /** One step of the store's history, in the form in which an engine instance takes it up. */

@@ -1,4 +1,5 @@
 // Answers that are made part by part equal those that are made at once.
+import { tableFromIPC } from 'apache-arrow';
 import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -67,6 +68,17 @@ describe('long answers', () => {
     const file = await (await download(clauses, 'parquet')).arrayBuffer();
     return parquetReadObjects({ file, compressors });
   }
+
+  async function readArrow(clauses: string) {
+    const table = tableFromIPC(await (await download(clauses, 'arrow')).arrayBuffer());
+    return table.toArray().map((row: { toJSON: () => unknown }) => row.toJSON());
+  }
+
+  it('as Arrow', async () => {
+    const parts = await readArrow('');
+    expect(parts).to.have.length(requests * perRequest - 1);
+    expect(parts).to.deep.equal(await readArrow('| limit: 100000'));
+  });
 
   it('as Parquet', async () => {
     const parts = await readParquet('');

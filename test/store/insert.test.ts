@@ -214,7 +214,7 @@ describe('group commit', () => {
     const xactIds = await Promise.all(
       Array.from({ length: 100 }, (_, n) => opened.insert('e', { id: `row ${n}` })),
     );
-    expect(transactions).to.equal(2);
+    expect(transactions).to.be.at.most(2);
     expect(xactIds).to.deep.equal([...xactIds].sort((a, b) => Number(a - b)));
     expect(new Set(xactIds).size).to.equal(100);
     expect(Object.keys(await opened.live('e'))).to.have.length(100);

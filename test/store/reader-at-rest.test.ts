@@ -61,7 +61,7 @@ describe('a reader that nobody asks for', () => {
     const opened = await openStore(directory());
     await opened.insert('e', { id: 'first' });
     await opened.live('e');
-    applied = 0;
+    applied = caughtUp = 0;
     await opened.insert('e', ...many(300));
     expect(Object.keys(await opened.live('e'))).to.have.length(301);
     expect({ applied, caughtUp }).to.deep.equal({ applied: 300, caughtUp: 0 });
@@ -73,8 +73,37 @@ describe('a reader that nobody asks for', () => {
     const opened = await openStore(directory(), { now: () => now });
     await opened.live('e');
     now += pauseMs;
+    caughtUp = 0;
     await opened.insert('e', ...many(300));
     await waitUntil('the reader takes up the rows', () => caughtUp === 1);
+    await opened.close();
+  });
+
+  it('takes up many small inserts later, as it does large ones', async () => {
+    const now = Date.now();
+    const opened = await openStore(directory(), { now: () => now, copyDelayMs: 0 });
+    for (let round = 0; round < 13; round++) await opened.insert('e', ...many(20));
+    const before = applied;
+    for (let round = 0; round < 10; round++) await opened.insert('e', ...many(20));
+    expect(applied).to.equal(before);
+    expect(Object.keys(await opened.live('e'))).to.have.length(20);
+    await opened.close();
+  });
+
+  it('takes up what an earlier process buffered once it is asked', async () => {
+    const before = await openStore(directory());
+    await before.insert('e', ...many(3));
+    await before.close();
+    const opened = await openStore(directory());
+    const atStart = built;
+    await opened.store.mint();
+    expect({ applied, caughtUp, built: atStart }).to.deep.equal({
+      applied: 0,
+      caughtUp: 0,
+      built: 2,
+    });
+    expect(Object.keys(await opened.live('e'))).to.have.length(3);
+    expect({ caughtUp, built }).to.deep.equal({ caughtUp: 1, built: 2 });
     await opened.close();
   });
 

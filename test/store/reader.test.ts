@@ -18,6 +18,7 @@ describe('the reader', () => {
 
   beforeEach(async () => {
     opened = await openStore(directory());
+    await opened.live('e');
   });
   afterEach(async () => {
     Reader.prototype.apply = apply;

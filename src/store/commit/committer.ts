@@ -3,6 +3,7 @@ import { UnknownOutcomeError } from '../../duckdb/writer.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from './buffer-index.js';
 import { CommitGroup, StaleRequest } from './commit-group.js';
+import { Gathering } from './gathering.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
 import type { RecentRows } from './recent-rows.js';
@@ -24,8 +25,13 @@ interface WaitingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-const isSmall = ({ request }: WaitingRequest): boolean =>
-  request.batches.reduce((events, batch) => events + batch.events.length, 0) <= smallEventsMax;
+const rowsOf = ({ request }: WaitingRequest): number =>
+  request.batches.reduce((rows, { events }) => rows + events.length, 0);
+
+const rowsOfAll = (waiting: readonly WaitingRequest[]): number =>
+  waiting.reduce((rows, one) => rows + rowsOf(one), 0);
+
+const isSmall = (waiting: WaitingRequest): boolean => rowsOf(waiting) <= smallEventsMax;
 
 type Stored = readonly [WaitingRequest, bigint];
 
@@ -62,6 +68,7 @@ export class Committer {
   #index: GenerationIndexes;
   #changes: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
+  readonly #gathering = new Gathering();
   #outcomeUnknown = false;
 
   constructor(options: CommitterOptions, state: StoreState, index: GenerationIndexes) {
@@ -114,6 +121,7 @@ export class Committer {
     const request = await this.#resolve(batches);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
+      this.#gathering.came(this.#waiting.length);
       this.#running ??= this.#run();
     });
   }
@@ -131,6 +139,7 @@ export class Committer {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#changes.length > 0) {
       for (const change of this.#changes.splice(0)) await change();
+      await this.#gathering.wait(this.#waiting.length, rowsOfAll(this.#waiting));
       await this.#commitNext();
     }
     this.#running = undefined;
@@ -201,6 +210,7 @@ export class Committer {
     this.#index.of(group.source).absorb(group.places);
     group.remember();
     this.#accept(group);
+    this.#gathering.expect(stored.length + this.#waiting.length);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
   }

@@ -7,7 +7,12 @@ export interface SealLimits {
   readonly rows: number;
   readonly bytes: number;
   readonly seconds: number;
+  /** A generation that is not small is sealed when nothing has come for so long. */
+  readonly calmSeconds: number;
 }
+
+/** What less is buffered takes up too little to be worth a segment of its own. */
+const calmBytes = 8 * 2 ** 20;
 
 /** While so many wait to be flushed the active one grows instead: few large segments, not many small ones. */
 const sealedMax = 8;
@@ -20,6 +25,7 @@ export class Sealer {
   readonly #sealed: () => void;
   #timer: NodeJS.Timeout | undefined;
   #timed = 0;
+  #calmTimer: NodeJS.Timeout | undefined;
   #asked = false;
 
   /** `sealed` is called after every sealing. */
@@ -37,10 +43,11 @@ export class Sealer {
     this.#sealed = sealed;
   }
 
-  /** To be called after every change. */
+  /** To be called at the start and after every change. */
   check(): void {
     const { active } = this.#committer.state;
     if (active.rowCount > 0) this.#watchAge(active);
+    this.#watchCalm(active);
     if (this.#asked || !this.#isFull()) return;
     this.#asked = true;
     // When it fails, the next change asks again.
@@ -61,6 +68,7 @@ export class Sealer {
 
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#calmTimer);
   }
 
   #isFull(): boolean {
@@ -78,5 +86,12 @@ export class Sealer {
       this.seal((active) => active.source === source).catch(() => {});
     };
     this.#timer = setTimeout(tooOld, this.#limits.seconds * 1000).unref();
+  }
+
+  #watchCalm({ bytes }: Generation): void {
+    clearTimeout(this.#calmTimer);
+    if (bytes < calmBytes) return;
+    const isCalm = () => void this.seal(({ bytes: now }) => now === bytes).catch(() => {});
+    this.#calmTimer = setTimeout(isCalm, this.#limits.calmSeconds * 1000).unref();
   }
 }

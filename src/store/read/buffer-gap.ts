@@ -25,12 +25,9 @@ const generationsOf = ({ sealed, active }: StoreState) => [...sealed, active];
 const sourcesOf = (state: StoreState): readonly number[] =>
   [...generationsOf(state), ...state.segments].map(({ source }) => source);
 
-/** `shown` is null for a reader without any rows. */
-export function gapBetween(shown: StoreState | null, wanted: StoreState): BufferGap {
-  const known = new Set(shown === null ? [] : sourcesOf(shown));
-  const counts = new Map(
-    (shown === null ? [] : generationsOf(shown)).map(({ source, rowCount }) => [source, rowCount]),
-  );
+export function gapBetween(shown: StoreState, wanted: StoreState): BufferGap {
+  const known = new Set(sourcesOf(shown));
+  const counts = new Map(generationsOf(shown).map(({ source, rowCount }) => [source, rowCount]));
   const generations = generationsOf(wanted);
   return {
     newGenerations: generations.map(({ source }) => source).filter((source) => !known.has(source)),
@@ -39,7 +36,7 @@ export function gapBetween(shown: StoreState | null, wanted: StoreState): Buffer
       .filter(({ firstRow, rowCount }) => firstRow < rowCount),
     knownSources: sourcesOf(wanted).filter((source) => known.has(source)),
     newSources: sourcesOf(wanted).filter((source) => !known.has(source)),
-    after: shown?.lastXactId ?? 0n,
+    after: shown.lastXactId,
     upTo: wanted.lastXactId,
   };
 }

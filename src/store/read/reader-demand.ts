@@ -1,10 +1,10 @@
 // Whether the reader has to be kept up with what is committed, or can take it up later, all at once.
 
 /** A reader that was asked for lately is kept up with everything. */
-const askedLatelyMs = 10_000;
-/** Else groups of so many rows wait, and what comes after them … */
+const askedLatelyMs = 2_000;
+/** Else rows wait from the time on when so many come … */
 const waitingRows = 256;
-/** … until nothing has come for so long, or somebody asks. */
+/** … within so long, until nothing has come for as long, or somebody asks. */
 const calmMs = 500;
 
 export class ReaderDemand {
@@ -12,6 +12,8 @@ export class ReaderDemand {
   readonly #due: () => void;
   #askedAt = -Infinity;
   #waits = false;
+  #countedFrom = -Infinity;
+  #rows = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** `due` is called when what waits is to be taken up. `now` in milliseconds. */
@@ -27,8 +29,9 @@ export class ReaderDemand {
 
   /** Whether a change that adds so many rows, and all that is committed by now, can be taken up later. */
   canWait(rows: number): boolean {
+    const isMuch = this.#count(rows) >= waitingRows;
     if (this.#now() - this.#askedAt < askedLatelyMs) return false;
-    if (!this.#waits && rows < waitingRows) return false;
+    if (!this.#waits && !isMuch) return false;
     this.#waits = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#due, calmMs).unref();
@@ -39,6 +42,17 @@ export class ReaderDemand {
   met(): void {
     this.#waits = false;
     clearTimeout(this.#timer);
+  }
+
+  /** The rows that came of late. */
+  #count(rows: number): number {
+    const now = this.#now();
+    if (now - this.#countedFrom > calmMs) {
+      this.#countedFrom = now;
+      this.#rows = 0;
+    }
+    this.#rows += rows;
+    return this.#rows;
   }
 
   close(): void {

@@ -46,13 +46,16 @@ export class ReaderFeed {
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** A reader of what the buffer held at `state` is built at once; snapshots wait for it, inserts do not. */
+  /**
+   * A reader is built at once. What the buffer holds it takes up when somebody asks or more comes: else that would be most
+   * of the memory of a server that was just started.
+   */
   constructor(settings: FeedSettings, buffer: WriteBuffer, state: StoreState, now: () => number) {
     this.#settings = settings;
     this.#buffer = buffer;
     this.#demand = new ReaderDemand(now, () => void this.#start().catch(() => {}));
     this.#committed = state;
-    this.#start().catch(() => {});
+    this.#start(() => this.#prepare()).catch(() => {});
   }
 
   /** Never fails and never waits: what the reader cannot take up now stays owed. */
@@ -127,17 +130,21 @@ export class ReaderFeed {
     else this.#timer ??= setTimeout(start, this.#settings.patienceMs).unref();
   }
 
-  #start(): Promise<void> {
+  #start(work = () => this.#run()): Promise<void> {
     this.#demand.met();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#running ??= this.#run()
+    this.#running ??= work()
       .finally(() => {
         this.#running = undefined;
         this.#tellAwaiting();
       })
       .then(() => this.#startInTime());
     return this.#running;
+  }
+
+  async #prepare(): Promise<void> {
+    this.#reader = await Reader.build(this.#settings);
   }
 
   async #run(): Promise<void> {
@@ -212,12 +219,23 @@ export class ReaderFeed {
 
   async #replace(): Promise<void> {
     const state = this.#committed;
-    const reader = await Reader.build(this.#settings, this.#buffer, state).catch(refuse);
+    const reader = await this.#build(state).catch(refuse);
     const old = this.#reader;
     this.#reader = reader;
     this.#owe(state);
     // Closing waits for the snapshots that still read it.
     void old?.unpin().catch(() => {});
+  }
+
+  async #build(state: StoreState): Promise<Reader> {
+    const reader = await Reader.build(this.#settings);
+    try {
+      await reader.catchUp(this.#buffer, state);
+      return reader;
+    } catch (error) {
+      await reader.unpin();
+      throw error;
+    }
   }
 
   /** Only what came after `state`. */

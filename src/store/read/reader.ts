@@ -9,7 +9,7 @@ import { ThreadDatabase } from '../../duckdb/thread-database.js';
 import { bufferTable, createBuffer, createSupersession } from '../event-table.js';
 import { GatheredAppends } from './gathered-appends.js';
 import { jsonFunctionsModule } from '../json-functions.js';
-import type { StoreChange, StoreState } from '../store-state.js';
+import { nothingYet, type StoreChange, type StoreState } from '../store-state.js';
 import type { ExportFiles, WriteBuffer } from '../commit/write-buffer.js';
 import { gapBetween, type BufferGap } from './buffer-gap.js';
 
@@ -29,7 +29,7 @@ export class Reader {
   readonly #directory: string;
   /** That work for the statements of the instance. */
   readonly threads: number;
-  #state: StoreState;
+  #state: StoreState = nothingYet;
   #pins = 1;
   /** Set when the tables may be incomplete or the instance refuses statements. */
   failed = false;
@@ -38,36 +38,25 @@ export class Reader {
     database: ThreadDatabase,
     feed: Connection,
     { directory, threads }: { readonly directory: string; readonly threads: number },
-    state: StoreState,
   ) {
     this.#database = database;
     this.#feed = feed;
     this.#directory = directory;
     this.threads = threads;
-    this.#state = state;
   }
 
-  /** A new instance that holds what the write buffer held at `state`. */
-  static async build(
-    settings: ReaderSettings,
-    buffer: WriteBuffer,
-    state: StoreState,
-  ): Promise<Reader> {
+  /** A new instance, without rows until it catches up. */
+  static async build(settings: ReaderSettings): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
     const database = await ThreadDatabase.open(
       ':memory:',
       databaseSettings(settings, directory),
       jsonFunctionsModule,
     );
-    const reader = new Reader(
-      database,
-      await database.connect(),
-      { directory, threads: settings.threads },
-      state,
-    );
+    const { threads } = settings;
+    const reader = new Reader(database, await database.connect(), { directory, threads });
     try {
       await reader.#feed.run(createSupersession);
-      await reader.#load(buffer, gapBetween(null, state));
     } catch (error) {
       await reader.unpin();
       throw error;

@@ -23,9 +23,12 @@ export interface SliceSettings {
   readonly sizes: readonly number[];
 }
 
-/** Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. */
+/**
+ * Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. Two of
+ * them are in memory at a time.
+ */
 export const defaultSlices: SliceSettings = {
-  bytes: 32 * 2 ** 20,
+  bytes: 16 * 2 ** 20,
   sizes: [20_480, 10_240, 5120, 2560, 1280, 640],
 };
 

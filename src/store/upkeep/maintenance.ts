@@ -1,16 +1,14 @@
 // Background work beside inserts and queries: flushes, merges segments, removes what nobody reads any more.
 import path from 'node:path';
 import PQueue from 'p-queue';
-import type { Connection } from '../../duckdb/connection.js';
-import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
-import { ThreadDatabase } from '../../duckdb/thread-database.js';
+import { isEngineError } from '../../duckdb/engine-error.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
 import { planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
-import { jsonFunctionsModule } from '../json-functions.js';
+import type { MaintenanceEngine } from './maintenance-engine.js';
 import { MergeLimits } from './merge-limits.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
@@ -25,9 +23,7 @@ import type { Reached } from '../step.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
 
 export interface MaintenanceSettings {
-  readonly memoryMb: number;
   readonly temporaryDirectory: string;
-  readonly segmentDirectory: string;
   readonly compaction: CompactionSettings;
   readonly reached: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
@@ -43,6 +39,7 @@ export interface MergeLimit {
 }
 
 export interface MaintenanceParts {
+  readonly engine: MaintenanceEngine;
   readonly writer: Writer;
   readonly buffer: WriteBuffer;
   readonly committer: Committer;
@@ -69,7 +66,6 @@ export class Maintenance {
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #calmSources: CalmSources;
   readonly #limits = new MergeLimits();
-  #database: Promise<ThreadDatabase> | undefined;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
   #ended = false;
@@ -112,13 +108,12 @@ export class Maintenance {
     this.#closed = true;
     this.#flushes.close();
     this.#compactions.close();
-    const idle = this.idle();
-    const database = await this.#database?.catch(() => undefined);
-    await (database?.interruptUntil(idle) ?? idle);
+    const { engine, committer } = this.#parts;
+    await engine.interruptUntil(this.idle());
     this.#ended = true;
-    await database?.close();
+    await engine.close();
     // What ended since the last publication.
-    const { segments, superseded } = this.#parts.committer.state;
+    const { segments, superseded } = committer.state;
     const touched = segments.filter(({ source }) => superseded.has(source));
     await this.#writeNotebooks(touched.map(({ projectId }) => projectId)).catch(
       this.#settings.failed,
@@ -127,12 +122,12 @@ export class Maintenance {
 
   /** False when there was nothing to flush. */
   async #flushOldest(): Promise<boolean> {
-    const { committer, buffer, outputs } = this.#parts;
+    const { engine, committer, buffer, outputs } = this.#parts;
     const { state } = committer;
     const [generation] = state.sealed;
     if (generation === undefined) return false;
     const temporaryFile = this.#temporaryFile('flush', generation.source);
-    const written = await this.#use((connection) =>
+    const written = await engine.use((connection) =>
       flushGeneration(connection, generation, state, { buffer, outputs, temporaryFile }),
     );
     await this.#settings.reached('segment-written');
@@ -148,7 +143,7 @@ export class Maintenance {
 
   /** False when no segments are to be merged. */
   async #compact(): Promise<boolean> {
-    const { committer, buffer, files, outputs } = this.#parts;
+    const { engine, committer, buffer, files, outputs } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
     if (sealed.length >= pressingFlushes && segments.length < segmentsMax) return false;
     const { calm, waitMs } = this.#calmSources.update(superseded);
@@ -158,9 +153,9 @@ export class Maintenance {
     if (chosen === null || this.#closed) return false;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
     const parts = { buffer, files, outputs, temporaryFile };
-    const merged = await this.#use((connection) =>
-      mergeSegments(connection, chosen, lastXactId, parts),
-    ).catch((error: unknown) => this.#limit(chosen, error));
+    const merged = await engine
+      .use((connection) => mergeSegments(connection, chosen, lastXactId, parts))
+      .catch((error: unknown) => this.#limit(chosen, error));
     if (merged === null) return true;
     await this.#settings.reached('compaction-middle');
     await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
@@ -177,10 +172,6 @@ export class Maintenance {
 
   #temporaryFile(work: string, source: number): string {
     return path.join(this.#settings.temporaryDirectory, `${work}-${source}.parquet`);
-  }
-
-  async #use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return (await this.#opened()).use(work);
   }
 
   async #publish(publication: Publication): Promise<void> {
@@ -247,21 +238,5 @@ export class Maintenance {
     } catch (error) {
       if (!this.#closed) this.#settings.failed(error);
     }
-  }
-
-  #opened(): Promise<ThreadDatabase> {
-    if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
-    const { memoryMb, temporaryDirectory, segmentDirectory } = this.#settings;
-    this.#database ??= ThreadDatabase.open(
-      ':memory:',
-      {
-        memoryMb,
-        threads: 1,
-        temporaryDirectory: path.join(temporaryDirectory, 'maintenance'),
-        allowedDirectories: [temporaryDirectory, segmentDirectory],
-      },
-      jsonFunctionsModule,
-    );
-    return this.#database;
   }
 }
