@@ -96,7 +96,8 @@ async function answers(): Promise<void> {
   for (const fmt of values.formats.split(',')) {
     await serve(`answer as ${fmt}`, (server) => measureAnswer(server, fmt));
     await serve(`left while made as ${fmt}`, (server) => leaveWhileMade(server, fmt));
-    await serve(`left while sent as ${fmt}`, (server) => leaveWhileSent(server, fmt));
+    await serve(`left after the first bytes of ${fmt}`, (server) => leaveWhileSent(server, fmt, 0));
+    await serve(`left in the middle of ${fmt}`, (server) => leaveWhileSent(server, fmt, 0.5));
   }
   await rm(copy, { recursive: true, force: true });
 }

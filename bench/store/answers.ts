@@ -105,12 +105,20 @@ export async function leaveWhileMade(server: StoreServer, fmt: string): Promise<
   return afterLeaving(server);
 }
 
-/** Leaves after the first bytes. */
-export async function leaveWhileSent(server: StoreServer, fmt: string): Promise<LeavingResult> {
+/** Leaves when so much of the answer was read: 0 is after the first bytes, 0.5 in the middle. */
+export async function leaveWhileSent(
+  server: StoreServer,
+  fmt: string,
+  share: number,
+): Promise<LeavingResult> {
   const controller = new AbortController();
   const response = await request(server, 'select: *', fmt, controller.signal);
   await refused(response);
-  await response.body?.getReader().read();
+  const bytes = Number(response.headers.get('content-length')) * share;
+  const reader = response.body!.getReader();
+  let read = 0;
+  do read += (await reader.read()).value?.length ?? Infinity;
+  while (read < bytes);
   controller.abort();
   return afterLeaving(server);
 }
