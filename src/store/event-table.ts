@@ -88,8 +88,10 @@ export const storedValues = (
 export const eventChunks = (rows: readonly (readonly RowValue[])[]): readonly RowChunk[] =>
   toRowChunks(storedTypes, rows);
 
+/** Rows have the columns of the table. */
+export const supersessionRowChunks = (
+  rows: readonly (readonly RowValue[])[],
+): readonly RowChunk[] => toRowChunks(supersessionTypes, rows);
+
 export const supersessionChunks = (list: readonly Supersession[]): readonly RowChunk[] =>
-  toRowChunks(
-    supersessionTypes,
-    list.map(({ source, row, byXactId }) => [source, row, byXactId]),
-  );
+  supersessionRowChunks(list.map(({ source, row, byXactId }) => [source, row, byXactId]));

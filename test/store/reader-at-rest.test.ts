@@ -1,15 +1,20 @@
 // A reader that nobody asks for takes up large inserts later, from disk: what it shows then has to be the same.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { EngineError } from '../../src/duckdb/engine-error.js';
+import { WriteBuffer } from '../../src/store/commit/write-buffer.js';
 import { gapBetween } from '../../src/store/read/buffer-gap.js';
 import { Reader } from '../../src/store/read/reader.js';
 import { emptyGeneration, type StoreState } from '../../src/store/store-state.js';
 import { openStore, storages } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 /** Longer than a reader that was asked for is kept up. */
 const pauseMs = 60_000;
+
+const diskFull = new EngineError('storage', 'No space left on device');
 
 const many = (rows: number, of: object = {}) =>
   Array.from({ length: rows }, (_, n) => Object.assign({ id: `${n}` }, of));
@@ -19,12 +24,18 @@ describe('a reader that nobody asks for', () => {
   const apply = Reflect.get<Reader, 'apply'>(Reader.prototype, 'apply');
   const catchUp = Reflect.get<Reader, 'catchUp'>(Reader.prototype, 'catchUp');
   const build = Reader.build.bind(Reader);
+  const write = Reflect.get<WriteBuffer, 'export'>(WriteBuffer.prototype, 'export');
+  let hasRoom: boolean;
   let applied: number;
   let caughtUp: number;
   let built: number;
 
   beforeEach(() => {
     applied = caughtUp = built = 0;
+    hasRoom = true;
+    WriteBuffer.prototype.export = function (...given) {
+      return hasRoom ? write.apply(this, given) : Promise.reject(diskFull);
+    };
     Reader.build = (...given) => {
       built += 1;
       return build(...given);
@@ -40,6 +51,7 @@ describe('a reader that nobody asks for', () => {
   });
   afterEach(() => {
     Object.assign(Reader.prototype, { apply, catchUp });
+    WriteBuffer.prototype.export = write;
     Reader.build = build;
   });
 
@@ -90,6 +102,30 @@ describe('a reader that nobody asks for', () => {
     await opened.close();
   });
 
+  it('takes up rows by way of memory when the disk has no room for files', async () => {
+    const opened = await openStore(directory());
+    await opened.insert('e', ...many(3000, { input: 1 }));
+    await opened.insert('e', { id: '7', input: 2 });
+    hasRoom = false;
+    const live = await opened.live('e');
+    expect(Object.keys(live)).to.have.length(3000);
+    expect(live).to.include({ 6: 1, 7: 2 });
+    expect({ caughtUp, built }).to.deep.equal({ caughtUp: 1, built: 1 });
+    await opened.close();
+  });
+
+  it('says that nothing can be read when there is no room to make it', async () => {
+    Reader.build = () => Promise.reject(diskFull);
+    const opened = await openStore(directory());
+    const refusal = await rejection(opened.store.snapshot());
+    expect(refusal).to.include({
+      status: 503,
+      message:
+        'the storage is full or cannot be written: events that are not in segments yet cannot be read',
+    });
+    await opened.close();
+  });
+
   it('takes up what an earlier process buffered once it is asked', async () => {
     const before = await openStore(directory());
     await before.insert('e', ...many(3));
@@ -116,18 +152,20 @@ describe('a reader that nobody asks for', () => {
         kind: fc.constantFrom({}, { _is_merge: true }, { _object_delete: true }),
         after: fc.constantFrom('go on', 'flush', 'read', 'read'),
         pause: fc.boolean(),
+        room: fc.boolean(),
       });
       const property = fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
         let now = Date.now();
         const options = { ...storage, now: () => now };
         const opened = await openStore(`${directory()}/${where}-${++run}`, options);
         const expected = new Map<string, unknown>();
-        for (const [input, { first, rows, kind, after, pause }] of steps.entries()) {
+        for (const [input, { first, rows, kind, after, pause, room }] of steps.entries()) {
           const ids = Array.from({ length: rows }, (_, n) => `${(first + n) % 500}`);
           await opened.insert('e', ...ids.map((id) => ({ id, input, ...kind })));
           for (const id of ids)
             if ('_object_delete' in kind) expected.delete(id);
             else expected.set(id, input);
+          hasRoom = room;
           if (after === 'flush') await opened.store.flush();
           if (after === 'read')
             expect(await opened.live('e')).to.deep.equal(Object.fromEntries(expected));

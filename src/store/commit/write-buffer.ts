@@ -3,11 +3,19 @@ import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { CommitGroup } from './commit-group.js';
-import { bufferTable, createBuffer, unplacedColumnList } from '../event-table.js';
+import {
+  bufferName,
+  bufferTable,
+  createBuffer,
+  eventChunks,
+  supersessionRowChunks,
+  unplacedColumnList,
+} from '../event-table.js';
 import type { BufferGap } from '../read/buffer-gap.js';
 import type { Reached } from '../step.js';
 import {
   emptyGeneration,
+  type ChangeConnection,
   type Generation,
   type StoreChange,
   type StoreState,
@@ -90,20 +98,30 @@ export class WriteBuffer {
   /** Writes what a reader lacks to Parquet files, beside whatever else is written. */
   async export(gap: BufferGap, files: ExportFiles): Promise<void> {
     await this.#writer.use(async (connection) => {
-      for (const { source, firstRow, rowCount } of gap.rows)
-        await connection.run(sql`
-          COPY (
-            SELECT * FROM ${bufferTable(source)}
-            WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(rowCount)}
-          ) TO ${files.rows(source)} (${exportFormat})`);
-      await connection.run(sql`
-        COPY (
-          SELECT source, "row", by_xact_id FROM supersession
-          WHERE by_xact_id <= ${gap.upTo} AND (
-            source IN (SELECT unnest(${gap.newSources.map(String)}::INTEGER[]))
-            OR (by_xact_id > ${gap.after} AND source IN (SELECT unnest(${gap.knownSources.map(String)}::INTEGER[]))))
-        ) TO ${files.supersessions} (FORMAT parquet)`);
+      for (const rows of gap.rows)
+        await connection.run(
+          sql`COPY (${rowsIn(rows)}) TO ${files.rows(rows.source)} (${exportFormat})`,
+        );
+      await connection.run(
+        sql`COPY (${supersessionsIn(gap)}) TO ${files.supersessions} (FORMAT parquet)`,
+      );
     });
+  }
+
+  /** The same by way of memory, in twice the time: where the disk has no room for files. `take` is called once for each attempt. */
+  async copy(
+    gap: BufferGap,
+    take: (copyTo: (to: ChangeConnection) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    await this.#writer.use((connection) =>
+      take(async (to) => {
+        for (const rows of gap.rows)
+          for await (const chunk of connection.stream(rowsIn(rows)))
+            await to.append(bufferName(rows.source), eventChunks(chunk));
+        for await (const chunk of connection.stream(supersessionsIn(gap)))
+          await to.append('supersession', supersessionRowChunks(chunk));
+      }),
+    );
   }
 
   /** Writes a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`. */
@@ -146,6 +164,16 @@ export class WriteBuffer {
     if (generations.length > 0) await this.#writer.checkpoint().catch(() => {});
   }
 }
+
+const rowsIn = ({ source, firstRow, rowCount }: BufferGap['rows'][number]): Sql => sql`
+  SELECT * FROM ${bufferTable(source)}
+  WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(rowCount)}`;
+
+const supersessionsIn = ({ after, upTo, knownSources, newSources }: BufferGap): Sql => sql`
+  SELECT source, "row", by_xact_id FROM supersession
+  WHERE by_xact_id <= ${upTo} AND (
+    source IN (SELECT unnest(${newSources.map(String)}::INTEGER[]))
+    OR (by_xact_id > ${after} AND source IN (SELECT unnest(${knownSources.map(String)}::INTEGER[]))))`;
 
 /** The condition for some rows of one source. */
 export const amongRows = (rowNumbers: readonly number[]): Sql =>

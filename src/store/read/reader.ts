@@ -139,23 +139,33 @@ export class Reader {
       supersessions: `${prefix}-supersessions.parquet`,
     };
     try {
-      await buffer.export(gap, files);
-      await this.#transaction(() => this.#copyFrom(files, gap));
+      if (await hasRoom(buffer.export(gap, files)))
+        await this.#transaction(() => this.#copyFrom(files, gap));
+      else await buffer.copy(gap, (copyTo) => this.#transaction(() => this.#take(gap, copyTo)));
     } finally {
       const written = [files.supersessions, ...gap.rows.map(({ source }) => files.rows(source))];
       await Promise.all(written.map((file) => rm(file, { force: true })));
     }
   }
 
-  async #copyFrom(files: ExportFiles, { newGenerations, rows }: BufferGap): Promise<void> {
-    for (const source of newGenerations) await this.#feed.run(createBuffer(source));
-    for (const { source } of rows)
-      await this.#feed.run(
-        sql`INSERT INTO ${bufferTable(source)} SELECT * FROM read_parquet(${files.rows(source)})`,
+  #copyFrom(files: ExportFiles, gap: BufferGap): Promise<void> {
+    return this.#take(gap, async (to) => {
+      for (const { source } of gap.rows)
+        await to.run(
+          sql`INSERT INTO ${bufferTable(source)} SELECT * FROM read_parquet(${files.rows(source)})`,
+        );
+      await to.run(
+        sql`INSERT INTO supersession SELECT * FROM read_parquet(${files.supersessions})`,
       );
-    await this.#feed.run(
-      sql`INSERT INTO supersession SELECT * FROM read_parquet(${files.supersessions})`,
-    );
+    });
+  }
+
+  async #take(
+    { newGenerations }: BufferGap,
+    copyTo: (to: Connection) => Promise<void>,
+  ): Promise<void> {
+    for (const source of newGenerations) await this.#feed.run(createBuffer(source));
+    await copyTo(this.#feed);
   }
 
   async #transaction(work: () => Promise<void>): Promise<void> {
@@ -174,6 +184,16 @@ export class Reader {
     });
   }
 }
+
+/** Whether files could be written. */
+const hasRoom = (written: Promise<void>): Promise<boolean> =>
+  written.then(
+    () => true,
+    (error: unknown) => {
+      if (!isEngineError(error, 'storage')) throw error;
+      return false;
+    },
+  );
 
 const databaseSettings = (settings: ReaderSettings, directory: string): DatabaseSettings => ({
   memoryMb: settings.memoryMb,
