@@ -38,7 +38,7 @@ export interface EventStoreOptions {
   readonly queryQueueLength: number;
   /** Rows that the write buffer takes up before they are moved to segments; 50,000 by default. */
   readonly flushRows?: number;
-  /** The same limit in bytes; 128 MB by default. Inserts are slowed down when more waits to be moved. */
+  /** The same limit in bytes; 112 MB by default. Inserts are slowed down when more waits to be moved. */
   readonly flushBytes?: number;
   /** Longest wait of an insert while three times as much is buffered; 20 s by default. */
   readonly backlogWaitMs?: number;
@@ -92,7 +92,7 @@ export interface StoreParts {
 
 const defaults = {
   flushRows: 50_000,
-  flushBytes: 128 * 2 ** 20,
+  flushBytes: 112 * 2 ** 20,
   backlogWaitMs: 20_000,
   flushSeconds: 300,
   calmSeconds: 20,

@@ -19,6 +19,9 @@ const groupRowsMax = 4096;
 /** Requests of so few events are committed before larger ones that wait with them: in a group of their own, which is quick. */
 const smallEventsMax = 16;
 
+/** So long after small requests larger ones are committed one at a time, so that a small one never waits for several. */
+const amongSmallMs = 1000;
+
 interface WaitingRequest {
   readonly request: ResolvedRequest;
   readonly resolve: (xactId: bigint) => void;
@@ -69,6 +72,7 @@ export class Committer {
   #changes: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   readonly #gathering = new Gathering();
+  #smallUntil = -Infinity;
   #outcomeUnknown = false;
 
   constructor(options: CommitterOptions, state: StoreState, index: GenerationIndexes) {
@@ -145,12 +149,15 @@ export class Committer {
     this.#running = undefined;
   }
 
-  // Those that come meanwhile have their turn after these.
   async #commitNext(): Promise<void> {
-    const requests = this.#waiting.splice(0);
+    const requests = this.#waiting;
     const small = requests.filter(isSmall);
     const large = requests.filter((waiting) => !isSmall(waiting));
-    for (const group of [small, large])
+    const now = performance.now();
+    if (small.length > 0) this.#smallUntil = now + amongSmallMs;
+    const count = now < this.#smallUntil ? 1 : large.length;
+    this.#waiting = large.slice(count);
+    for (const group of [small, large.slice(0, count)])
       await this.#commitAll(group).catch((error: unknown) => {
         for (const { reject } of group) reject(error);
       });
