@@ -25,6 +25,9 @@ export interface DatabaseSettings {
 
 const inMemory = ':memory:';
 
+/** For a connection that reads much, and only once: what an instance fetches of files it keeps otherwise. */
+export const keepingNoContent: Sql = { parts: ['SET SESSION disable_parquet_prefetching = true'] };
+
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 // SET takes no parameters; the values are the operator's paths, not a client's.
@@ -45,7 +48,7 @@ const lockdown = ({
   ...(keepsFileMetadata ? [statement(withoutStatistics)] : []),
   statement(`SET allowed_directories = [${allowedDirectories.map(literal).join(', ')}]`),
   statement('SET enable_external_access = false'),
-  // What it fetches it keeps; a connection that reads much, and only once, goes without.
+  // For `keepingNoContent`.
   statement("SET allowed_configs = ['disable_parquet_prefetching']"),
   statement('SET lock_configuration = true'),
 ];

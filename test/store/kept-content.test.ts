@@ -40,6 +40,16 @@ describe('the content of segments', () => {
     expect(await keptBytes()).to.be.greaterThan(contentBytes);
   });
 
+  it('is not kept of a file by way of which the reader takes up rows', async () => {
+    const input = randomBytes(contentBytes).toString('base64');
+    await opened.insert('e', { id: 'buffered', input });
+    await snapshot.release();
+    await opened.close();
+    opened = await openStore(directory(), storages['in the write buffer']);
+    snapshot = await opened.store.snapshot();
+    expect(await keptBytes()).to.be.lessThan(footerBytes);
+  });
+
   it('is not kept by a text of several parts', async () => {
     const counts = sql`SELECT 's' AS kinds, 2 AS rows`;
     const queries = { rows: [rows(), rows()], counts };

@@ -1,6 +1,7 @@
 // One read from the reader: a turn in its lane, a connection, a time budget, an abort signal.
 import type { Connection } from '../../duckdb/connection.js';
 import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
+import { keepingNoContent } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
@@ -61,9 +62,8 @@ export class ReadSession {
    */
   async readOnce(): Promise<void> {
     if (this.#reader.threads > 1) this.#connections.push(await this.#reader.connect());
-    const setting = sql`SET SESSION disable_parquet_prefetching = true`;
-    await this.#work(setting, async () => {
-      for (const connection of this.#connections) await connection.run(setting);
+    await this.#work(keepingNoContent, async () => {
+      for (const connection of this.#connections) await connection.run(keepingNoContent);
     });
   }
 

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
-import type { DatabaseSettings } from '../../duckdb/database.js';
+import { keepingNoContent, type DatabaseSettings } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { sql } from '../../duckdb/sql.js';
 import { ThreadDatabase } from '../../duckdb/thread-database.js';
@@ -56,6 +56,7 @@ export class Reader {
     const { threads } = settings;
     const reader = new Reader(database, await database.connect(), { directory, threads });
     try {
+      await reader.#feed.run(keepingNoContent);
       await reader.#feed.run(createSupersession);
     } catch (error) {
       await reader.unpin();
