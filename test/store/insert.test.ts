@@ -230,34 +230,6 @@ describe('group commit', () => {
     for (const { milliseconds } of commits) expect(milliseconds).to.be.greaterThan(0);
   });
 
-  it('commits few events before many that wait with them', async () => {
-    const many = Array.from({ length: 100 }, (_, n) => ({ id: `row ${n}` }));
-    const before = opened.insert('e', { id: 'first' });
-    const [large, small, none] = await Promise.all([
-      opened.insert('e', ...many),
-      opened.insert('e', { id: 'single' }),
-      opened.insert('e', ...many.slice(0, 17)),
-    ]);
-    expect([await before, small, large, none]).to.deep.equal(
-      [await before, small, large, none].sort((a, b) => Number(a - b)),
-    );
-    expect(Object.keys(await opened.live('e'))).to.have.length(102);
-  });
-
-  it('commits many events one request at a time while others with few come', async () => {
-    const many = (prefix: string) =>
-      Array.from({ length: 100 }, (_, n) => ({ id: `${prefix} ${n}` }));
-    const before = opened.insert('e', { id: 'first' });
-    const small = opened.insert('e', { id: 'small' });
-    const large = [opened.insert('e', ...many('a')), opened.insert('e', ...many('b'))];
-    await small;
-    const next = await opened.insert('e', { id: 'next' });
-    const [a, b] = await Promise.all(large);
-    expect([await before, await small, a, next, b]).to.deep.equal(
-      [await before, await small, a, next, b].sort((x, y) => Number(x! - y!)),
-    );
-  });
-
   it('answers in commit order with ids that grow, also when the clock stands still and across restarts', async () => {
     const first = await opened.insert('e', { id: 'a' });
     expect(first).to.equal((0x0de1n << 48n) | (1_700_000_000n << 16n));

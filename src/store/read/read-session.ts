@@ -4,7 +4,7 @@ import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
 import { keepingNoContent } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, type Sql } from '../../duckdb/sql.js';
 import { findDamagedSegment } from '../segment/damaged-segment.js';
 import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
