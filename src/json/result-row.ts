@@ -83,7 +83,8 @@ function numberText(number: number, isInexact: boolean): string {
   return String(isInexact ? Number(number.toPrecision(15)) : number);
 }
 
-const kindsOfFirst: Readonly<Record<string, ValueKind>> = {
+/** Of JSON text other than numbers, by its first character. */
+export const kindsOfFirst: Readonly<Record<string, ValueKind>> = {
   '"': 's',
   '[': 'j',
   '{': 'j',

@@ -2,7 +2,7 @@
 // every row says which kind each of them has.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
-import type { ResultColumn } from '../../json/result-row.js';
+import { kindsOfFirst, type ResultColumn } from '../../json/result-row.js';
 import { numberText, stringJson, timestampText } from '../value/value.js';
 
 /** Its type is that of the column in `rows`: the SQL type of one kind, or JSON text. */
@@ -46,16 +46,14 @@ function kindOfJsonNumber(text: Sql): Sql {
 }
 
 // The first character by its number: `left` would look at all of the text.
-const kindsOfFirst: Sql = {
-  parts: [
-    Object.entries({ '"': 's', '[': 'j', '{': 'j', t: 'b', f: 'b' } as const)
-      .map(([character, kind]) => `WHEN ${character.charCodeAt(0)} THEN '${kind}'`)
-      .join(' '),
-  ],
-};
+const whenFirst = raw(
+  Object.entries(kindsOfFirst)
+    .map(([character, kind]) => `WHEN ${character.charCodeAt(0)} THEN '${kind}'`)
+    .join(' '),
+);
 
-const kindOfText = (text: Sql, ofNumber: Sql): Sql =>
-  sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN 'n' ${kindsOfFirst} ELSE ${ofNumber} END`;
+const kindOfText = (text: Sql): Sql =>
+  sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN 'n' ${whenFirst} ELSE ${kindOfJsonNumber(text)} END`;
 
 function valueKind({ type }: OutputColumn, column: Sql): Sql {
   switch (type) {
@@ -68,7 +66,7 @@ function valueKind({ type }: OutputColumn, column: Sql): Sql {
     case 'timestamp':
       return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 't' END`;
     case 'json':
-      return kindOfText(column, kindOfJsonNumber(column));
+      return kindOfText(column);
     default:
       return assertNever(type);
   }
