@@ -19,6 +19,8 @@ export interface RunningServer {
   readonly url: string;
   /** The key made at the first start, to be shown once; null when there is none to show. */
   readonly generatedKey: string | null;
+  /** Moves all buffered events to segments, and does what else is to be done in the background. */
+  settle(): Promise<void>;
   /** Refuses new connections, finishes what runs, and closes the store. */
   close(): Promise<void>;
 }
@@ -136,6 +138,7 @@ export async function startServer(
     return {
       url,
       generatedKey: opened.services.accounts.generatedKey,
+      settle: () => services.store.flush(),
       close: async () => {
         await stopListening(server);
         await opened.close();

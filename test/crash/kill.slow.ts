@@ -9,7 +9,10 @@ import { startServer, type TestServer } from '../support/start-server.js';
 
 const rounds = 25;
 /** Few, so that kills fall into the writing, publishing and merging of segments, too. */
-const tuning = { compaction: { fanOut: 3 }, segments: { narrowRowsMin: 1 } };
+const tuning = {
+  compaction: { fanOut: 3, pressingFlushes: 1e9 },
+  segments: { narrowRowsMin: 1 },
+};
 const environment = { EVALSTORE_FLUSH_ROWS: '60' };
 const clients = 8;
 const eventsPerRequest = 5;

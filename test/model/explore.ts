@@ -19,8 +19,11 @@ const flushingAt = (rows: number) => ({
   EVALSTORE_FLUSH_ROWS: String(rows),
 });
 
+/** Histories insert faster than their segments are written. */
+const besideFlushes = { pressingFlushes: 1e9 };
+
 /** Two neighbours are merged whatever their sizes, and one row that ended is reason enough. */
-const mergingAlways = { fanOut: 2, supersededShare: 1e-9, calmMs: 0 };
+const mergingAlways = { ...besideFlushes, fanOut: 2, supersededShare: 1e-9, calmMs: 0 };
 
 /** Long answers, and searches for the first rows of an answer, are made of parts of a few rows. */
 const slices = { bytes: 2 ** 40, sizes: [5] };
@@ -42,7 +45,7 @@ export const settings: readonly Setting[] = [
   {
     name: 'merge segments always',
     server: {
-      environment: flushingAt(10),
+      environment: flushingAt(20),
       tuning: { compaction: mergingAlways, segments: narrow },
     },
     merges: true,
@@ -51,7 +54,10 @@ export const settings: readonly Setting[] = [
     name: 'row groups as small as the engine makes them',
     server: {
       environment: flushingAt(40),
-      tuning: { segments: { ...narrow, rowGroupRows }, compaction: { fanOut: 3 } },
+      tuning: {
+        segments: { ...narrow, rowGroupRows },
+        compaction: { ...besideFlushes, fanOut: 3 },
+      },
     },
     fillerRows: rowGroupRows - 20,
     merges: true,
@@ -64,6 +70,8 @@ export interface Plan {
   readonly histories: number;
   /** Histories that run at the same time. */
   readonly lanes: number;
+  /** Whether each history is read once more when its rows are in merged segments. */
+  readonly settles?: boolean;
   /** Whether a history with a wrong answer is reduced to the operations that it needs. */
   readonly isReduced: boolean;
 }
@@ -107,12 +115,16 @@ export async function explore(server: TestServer, plan: Plan): Promise<Explorati
 
 const checkLane = (
   server: TestServer,
-  { seed, histories, lanes, isReduced, fillerRows }: Plan,
+  { seed, histories, lanes, isReduced, fillerRows, settles = false }: Plan,
   lane: number,
   finish: (finished: FinishedHistory) => void,
 ) =>
   fc.check(
-    fc.asyncProperty(history, async (each) => finish(await runHistory(server, each, fillerRows))),
+    fc.asyncProperty(history, async (each) => {
+      const finished = await runHistory(server, each, fillerRows);
+      if (settles) await readSettled(server, finished);
+      finish(finished);
+    }),
     {
       seed: seed + lane,
       numRuns: Math.ceil(histories / lanes),
@@ -142,6 +154,11 @@ const everything: History = [0, 1, 2].flatMap((object) => {
     { ...fetch, version },
   ];
 });
+
+async function readSettled(server: TestServer, { conversation }: FinishedHistory): Promise<void> {
+  await server.settle();
+  await continueHistory(conversation, everything);
+}
 
 function addCounts(total: Map<string, Count>, counts: ReadonlyMap<string, number>): void {
   for (const [what, times] of counts) {

@@ -53,8 +53,8 @@ describe('the differential test finds', () => {
       const server = await startServer(setting?.server);
       try {
         const seed = newSeed();
-        const { fillerRows = 0 } = setting ?? {};
-        const plan = { seed, histories: 100, lanes: 1, isReduced: false, fillerRows };
+        const { fillerRows = 0, merges: settles = false } = setting ?? {};
+        const plan = { seed, histories: 100, lanes: 1, isReduced: false, fillerRows, settles };
         const { failure, histories } = await explore(server, plan);
         expect(failure, `seed ${seed}: not found`).to.not.equal(null);
         process.stdout.write(`      found in history ${histories} of seed ${seed}\n`);

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { defaultCompaction, planCompaction } from '../../src/store/upkeep/compaction-policy.js';
+import {
+  defaultCompaction,
+  isFlushing,
+  planCompaction,
+} from '../../src/store/upkeep/compaction-policy.js';
 
 const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
 
@@ -61,6 +65,12 @@ describe('the policy of compaction', () => {
         ],
       ),
     ).to.deep.equal([2]);
+  });
+
+  it('waits for flushes that are behind, until there are many segments', () => {
+    expect(isFlushing(1, 100, settings)).to.equal(false);
+    expect(isFlushing(2, 100, settings)).to.equal(true);
+    expect(isFlushing(2, 200, settings)).to.equal(false);
   });
 
   it('keeps projects apart', () => {

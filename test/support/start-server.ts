@@ -60,6 +60,8 @@ export interface TestServer {
   readonly log: () => string;
   /** A string or bytes are sent as they are, anything else as JSON. */
   request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
+  /** Waits until everything is in segments, and nothing is left to do in the background; for servers with `tuning`. */
+  settle(): Promise<void>;
   /** SIGTERM, and waits for the end. */
   stop(): Promise<Exit>;
   /** SIGKILL: what a crash leaves behind. */
@@ -105,15 +107,28 @@ export async function runToExit(
   return { ...exit, output: output(), log: log() };
 }
 
-async function listeningUrl({ child, exited, output, log }: Process): Promise<string> {
+/** Resolves with what `find` finds in the output, as soon as it is there. */
+async function written<T>(
+  { child, exited, output, log }: Process,
+  find: (output: string) => T | undefined,
+): Promise<T> {
   const ended = exited.then((exit) => {
     throw new Error(`the server ended with ${JSON.stringify(exit)}: ${log()}`);
   });
   for (;;) {
-    const url = /^evalstore listening on (http:\S+)$/m.exec(output())?.[1];
-    if (url !== undefined) return url;
+    const found = find(output());
+    if (found !== undefined) return found;
     await Promise.race([once(child.stdout!, 'data'), ended]);
   }
+}
+
+const listeningUrl = (running: Process): Promise<string> =>
+  written(running, (output) => /^evalstore listening on (http:\S+)$/m.exec(output)?.[1]);
+
+async function settled(running: Process): Promise<void> {
+  const { length } = running.output();
+  running.child.kill('SIGUSR2');
+  await written(running, (output) => (output.includes('settled', length) ? true : undefined));
 }
 
 type Body = NonNullable<RequestInit['body']> | null;
@@ -182,6 +197,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     output,
     log,
     ...clientAt(url),
+    settle: () => settled(running),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };

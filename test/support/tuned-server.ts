@@ -18,5 +18,6 @@ const server = await startServer(config, log, {
     },
   },
 });
+process.on('SIGUSR2', () => void server.settle().then(() => process.stdout.write('settled\n')));
 process.once('SIGTERM', () => void server.close().then(() => process.exit(0)));
 process.stdout.write(`evalstore listening on ${server.url}\n`);

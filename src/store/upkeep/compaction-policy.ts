@@ -12,6 +12,10 @@ export interface CompactionSettings {
   readonly supersededShare: number;
   /** … and none was for so long. */
   readonly calmMs: number;
+  /** While so many generations wait to be flushed, the processor is theirs … */
+  readonly pressingFlushes: number;
+  /** … unless there are so many segments. */
+  readonly pressingSegments: number;
 }
 
 export const defaultCompaction: CompactionSettings = {
@@ -20,6 +24,8 @@ export const defaultCompaction: CompactionSettings = {
   bytesMax: 512 * 2 ** 20,
   supersededShare: 0.05,
   calmMs: 3000,
+  pressingFlushes: 2,
+  pressingSegments: 200,
 };
 
 type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
@@ -43,6 +49,13 @@ export function planCompaction<S extends Candidate>(
   }
   return null;
 }
+
+/** Whether flushes are so much behind that merges have to wait for them. */
+export const isFlushing = (
+  sealed: number,
+  segments: number,
+  { pressingFlushes, pressingSegments }: CompactionSettings,
+): boolean => sealed >= pressingFlushes && segments < pressingSegments;
 
 function byProject<S extends Candidate>(segments: readonly S[]): ReadonlyMap<string, readonly S[]> {
   const projects = new Map<string, S[]>();

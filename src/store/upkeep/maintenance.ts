@@ -6,7 +6,7 @@ import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
-import { planCompaction, type CompactionSettings } from './compaction-policy.js';
+import { isFlushing, planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { MergeLimits } from './merge-limits.js';
@@ -49,10 +49,6 @@ export interface MaintenanceParts {
   readonly outputs: SegmentOutputs;
 }
 
-/** While so many generations wait to be flushed, the processor is theirs … */
-const pressingFlushes = 2;
-/** … unless there are this many segments. */
-const segmentsMax = 200;
 /** Of buffered rows: so few have hardly reached the database file yet. */
 const calmBytes = 8 * 2 ** 20;
 
@@ -145,9 +141,9 @@ export class Maintenance {
   async #compact(): Promise<boolean> {
     const { engine, committer, buffer, files, outputs } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
-    if (sealed.length >= pressingFlushes && segments.length < segmentsMax) return false;
-    const { calm, waitMs } = this.#calmSources.update(superseded);
     const { compaction } = this.#settings;
+    if (isFlushing(sealed.length, segments.length, compaction)) return false;
+    const { calm, waitMs } = this.#calmSources.update(superseded);
     const chosen = planCompaction(segments, calm, compaction, this.#limits.bytesMax);
     if (chosen === null && waitMs !== null) this.#compactions.wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
