@@ -50,10 +50,11 @@ describe('the differential test finds', () => {
       const module = path.join(build, 'dist/test/support/start-server.js');
       const { startServer } = (await import(pathToFileURL(module).href)) as Support;
       const setting = settings.find(({ name }) => name === fault.setting) ?? settings[0];
-      const server = await startServer(setting?.server);
+      const server = await startServer({ tuning: {}, ...setting?.server });
       try {
         const seed = newSeed();
-        const { fillerRows = 0, merges: settles = false } = setting ?? {};
+        const { fillerRows = 0, buffers = false } = setting ?? {};
+        const settles = !buffers;
         const plan = { seed, histories: 100, lanes: 1, isReduced: false, fillerRows, settles };
         const { failure, histories } = await explore(server, plan);
         expect(failure, `seed ${seed}: not found`).to.not.equal(null);
