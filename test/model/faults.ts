@@ -118,7 +118,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'numbers beyond doubles lose digits when a path selects them',
-    file: 'store/read/snapshot-sources.js',
+    file: 'store/read/source.js',
     from: 'hasLossless: generation.lossless > 0',
     to: 'hasLossless: false',
   },

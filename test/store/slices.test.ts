@@ -21,8 +21,8 @@ describe('slices', () => {
 
   it('have as many rows as fit in memory, and few rows are not cut', () => {
     expect(rowsOf({ rows: 1_000_000, bytes: 1e6 })).to.equal(20_480);
-    expect(rowsOf({ rows: 1_000_000, bytes: 1e10 })).to.equal(1280);
-    expect(rowsOf({ rows: 100_000, bytes: 1e12 })).to.equal(640);
+    expect(rowsOf({ rows: 1_000_000, bytes: 1e10 })).to.equal(1024);
+    expect(rowsOf({ rows: 100_000, bytes: 1e12 })).to.equal(512);
     expect(rowsOf({ rows: 20_000, bytes: 1e6 })).to.equal(null);
     expect(rowsOf({ rows: 0, bytes: 0 })).to.equal(null);
   });

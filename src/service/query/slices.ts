@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import { compileQuery, type CompiledQuery, type CompileOptions } from '../../query/compile.js';
 import type { Lookups } from '../../query/lookups.js';
-import { withinTransactions } from '../../query/sql/slice.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Snapshot, XactRange } from '../../store/event-store.js';
 
@@ -40,11 +39,13 @@ export const boundsOf = ({ from, to }: XactRange): Lookups => ({
 export async function sliced(request: SliceRequest): Promise<readonly CompiledQuery[]> {
   const { snapshot, objectIds, ast, compiled, options, signal } = request;
   if (isWhole(request)) return [compiled];
-  const ranges = await snapshot.slices(objectIds, { lane: 'lookup', signal });
-  if (ranges.length === 1) return [compiled];
+  const isOldestFirst = compiled.order === 'oldest';
+  // Within a transaction, rows are in the same order either way.
+  const cut = { objectIds, keepsTransactions: isOldestFirst };
+  const newestFirst = await snapshot.slices(cut, { lane: 'lookup', signal });
+  if (newestFirst === null) return [compiled];
   const slices: CompiledQuery[] = [];
-  for (const range of compiled.order === 'oldest' ? ranges.toReversed() : ranges) {
-    const relation = withinTransactions(await request.relation(boundsOf(range)), range);
+  for (const relation of isOldestFirst ? newestFirst.toReversed() : newestFirst) {
     slices.push(compileQuery(ast, { ...options, relation }));
     await turn();
   }

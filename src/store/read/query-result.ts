@@ -66,12 +66,12 @@ const resultOf = (
         })
       : exported(temporaryFile, 1 + more.length, async (paths) => {
           const all = select === undefined ? more : [select, ...more];
-          await session.runAll(all.map((each, index) => copyPart(each, paths[index] ?? '')));
+          await session.runEach(all.map((each, index) => copyPart(each, paths[index] ?? '')));
           return joinParquet(paths);
         }),
   exportCsv: (selects) =>
     exported(temporaryFile, selects.length, async (paths) => {
-      await session.runAll(selects.map((each, index) => copyCsv(each, paths[index] ?? '', index)));
+      await session.runEach(selects.map((each, index) => copyCsv(each, paths[index] ?? '', index)));
       return inFiles(paths, 0);
     }),
   exportBytes: (selects, encode) =>

@@ -1,4 +1,4 @@
-// Where to cut the rows of objects by transaction id, so that a long answer is made of parts that fit in memory.
+// Where to cut the rows of objects, so that a long answer is made of parts that fit in memory.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 
 /** Transaction ids, both included; null is the open end. */
@@ -23,13 +23,10 @@ export interface SliceSettings {
   readonly sizes: readonly number[];
 }
 
-/**
- * Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. Two of
- * them are in memory at a time.
- */
+/** Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. */
 export const defaultSlices: SliceSettings = {
   bytes: 16 * 2 ** 20,
-  sizes: [20_480, 10_240, 5120, 2560, 1280, 640],
+  sizes: [20_480, 10_240, 6144, 4096, 2048, 1024, 512],
 };
 
 /** How many rows a slice is to have; null when there are too few rows to be cut. */
@@ -42,11 +39,62 @@ export function sliceRows(
   return rows < 2 * wanted ? null : wanted;
 }
 
-/** Every so many rows of each source, in the order of which they are numbered, the transaction id of one. */
-export const cutsOf = (sources: readonly Sql[], wanted: number): Sql =>
+/** Some rows of one source. */
+export interface Slice {
+  readonly source: number;
+  readonly condition: Sql;
+}
+
+/** A source whose rows are to be cut. */
+export interface Uncut {
+  readonly source: number;
+  /** Where its rows are, when they are in the order of their transaction ids and no others among them. */
+  readonly together: RowRange | null;
+  /** Parenthesised SELECT of their `_xact_id` and `_row`. */
+  readonly rows: Sql;
+}
+
+/** Numbers of rows, both included. */
+export interface RowRange {
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+/** For every so many rows of each source, in the order of which they are numbered: the source, the transaction id of one. */
+export const cutsOf = (sources: readonly Uncut[], wanted: number): Sql =>
   join(
-    sources.map((rows) => sql`SELECT _xact_id FROM ${rows} WHERE _row % ${BigInt(wanted)} = 0`),
+    sources.map(
+      ({ source, rows }) =>
+        sql`SELECT ${BigInt(source)} AS source, _xact_id FROM ${rows} WHERE _row % ${BigInt(wanted)} = 0`,
+    ),
     ' UNION ALL ',
+  );
+
+/** Newest first. Those of rows that lie together begin where row groups do. */
+export function slicesOf(
+  { source, together }: Uncut,
+  cuts: readonly bigint[],
+  wanted: number,
+): readonly Slice[] {
+  if (together === null)
+    return slicesBetween(cuts).map((range) => ({ source, condition: within(range) }));
+  const { firstRow, lastRow } = together;
+  const slices: Slice[] = [];
+  for (let row = firstRow; row <= lastRow; row += wanted - (row % wanted)) {
+    const last = Math.min(lastRow, row + wanted - (row % wanted) - 1);
+    slices.push({ source, condition: sql`_row BETWEEN ${BigInt(row)} AND ${BigInt(last)}` });
+  }
+  return slices.toReversed();
+}
+
+const within = ({ from, to }: XactRange): Sql =>
+  join(
+    [
+      sql`TRUE`,
+      ...(from === null ? [] : [sql`_xact_id >= ${from}`]),
+      ...(to === null ? [] : [sql`_xact_id <= ${to}`]),
+    ],
+    ' AND ',
   );
 
 /** Some rows, and the transaction ids that they are between, both included. */

@@ -1,87 +1,16 @@
 // The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import { jsonColumns } from '../../schema/event-columns.js';
-import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
-import { bufferTable, eventColumnList } from '../event-table.js';
-import { inputHash } from '../segment/input-hash.js';
-import type { ObjectFacts } from '../segment/segment-facts.js';
-import { factsOf, type Segment } from '../segment/segment.js';
-import type { RowGroup } from '../segment/row-groups.js';
-import type { SegmentFiles } from '../segment/segment-files.js';
-import { piecesOf, type Piece } from './page-spans.js';
-import { cutsOf, type XactRange } from './slices.js';
-import { fromWide, notEndedBefore, select, type Parts } from './row-parts.js';
-import { readSegment } from '../segment/segment-table.js';
-import type { Generation, StoreState } from '../store-state.js';
+import type { EventArm } from '../../schema/event-relation.js';
+import { bufferTable } from '../event-table.js';
 import { amongRows } from '../commit/write-buffer.js';
-
-/** A table or file of row versions, and what is known of those of some objects. */
-interface Source {
-  readonly arm: Omit<EventArm, 'rows' | 'parts'>;
-  readonly number: number;
-  readonly columns: Sql;
-  /** `columns` are those of `from`, as they are. */
-  readonly isPlain: boolean;
-  readonly from: Sql;
-  /** `from` or files of the same rows without their JSON text. */
-  readonly narrow: Sql;
-  /** Such a file of those rows alone that were live when it was written; null when there is none apart. */
-  readonly narrowLive: Sql | null;
-  /** Of a segment: what these two read. */
-  readonly files: RowParts['files'];
-  readonly firstXactId: bigint;
-  /** null: not known, may be greater than any transaction id. */
-  readonly lastXactId: bigint | null;
-  /** It has at least so many rows of the objects that were live when it was written. */
-  readonly rowsMin: number;
-  /** How many rows of the objects were live when it was written; null: not known, or not for all of them. */
-  readonly rowsExactly: number | null;
-  /** Microseconds since 1970; null: not known. */
-  readonly created: { readonly min: bigint; readonly max: bigint } | null;
-  readonly hasTombstones: boolean;
-  /** `_superseded_by` says which rows were superseded before they were written here. */
-  readonly hasSuperseded: boolean;
-  /** The condition that keeps the rows of the objects; null when there are no others. */
-  readonly ofObjects: Sql | null;
-}
-
-/** Of a source without rows. */
-const noPaths: SegmentPaths = Object.fromEntries(
-  jsonColumns.map((column) => [
-    column,
-    { leaves: new Map(), textPaths: new Set(), complete: true } satisfies ColumnPaths,
-  ]),
-);
-
-const bufferSource = (
-  generation: Generation,
-  objectIds: readonly string[],
-  lastXactId: bigint | null,
-): Source => ({
-  arm: {
-    name: `buffer ${generation.source}`,
-    hasLossless: generation.lossless > 0,
-    paths: generation.rowCount === 0 ? noPaths : null,
-  },
-  number: generation.source,
-  columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
-  isPlain: false,
-  from: bufferTable(generation.source),
-  narrow: bufferTable(generation.source),
-  narrowLive: null,
-  files: null,
-  firstXactId: generation.afterXactId + 1n,
-  lastXactId,
-  rowsMin: 0,
-  rowsExactly: null,
-  created: null,
-  hasTombstones: generation.tombstones > 0,
-  hasSuperseded: false,
-  ofObjects: among(objectIds),
-});
-
-const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
-const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
+import type { RowGroup } from '../segment/row-groups.js';
+import { factsOf, type Segment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import type { StoreState } from '../store-state.js';
+import { piecesOf, type Piece } from './page-spans.js';
+import { fromWide, notEndedBefore, select, type Parts } from './row-parts.js';
+import type { Uncut, XactRange } from './slices.js';
+import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
 
 const toArm = (
   { arm, isPlain }: Source,
@@ -89,63 +18,12 @@ const toArm = (
   rowCount: number | null,
 ): EventArm => ({ ...arm, rows: parts.rows, rowCount, ...(isPlain ? { parts } : {}) });
 
-function segmentSource(
-  segment: Segment,
-  objectIds: readonly string[],
-  files: SegmentFiles,
-): Source {
-  const facts = factsOf(segment, objectIds);
-  const wide = files.rows(segment);
-  const narrow = segment.hasNarrow ? files.narrow(segment) : wide;
-  const all = segment.hasEnded ? [narrow, files.ended(segment)] : narrow;
-  return {
-    arm: {
-      name: `segment ${segment.source}`,
-      hasLossless: segment.hasLossless,
-      paths: segment.paths,
-    },
-    number: segment.source,
-    columns: sql`*`,
-    isPlain: true,
-    from: readSegment(wide),
-    narrow: readSegment(all),
-    narrowLive: segment.hasEnded ? readSegment(narrow) : null,
-    files: { from: wide, narrow },
-    firstXactId: least(facts.map(({ minXactId }) => minXactId)),
-    lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
-    rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
-    rowsExactly: facts.every(({ superseded }) => superseded === 0)
-      ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
-      : null,
-    created: {
-      min: least(facts.map(({ minCreated }) => minCreated)),
-      max: greatest(facts.map(({ maxCreated }) => maxCreated)),
-    },
-    hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
-    hasSuperseded: facts.some(({ superseded }) => superseded > 0),
-    ofObjects: rowsOf(segment, facts),
-  };
-}
-
-/** The rows of an object lie together: most often they are one range, which is cheaper to test than ids. */
-function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
-  const { firstRow, lastRow } = rowRange(facts);
-  const inRange = sql`_row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}`;
-  const rows = facts.reduce((sum, of) => sum + of.rows, 0);
-  if (rows === segment.rows) return null;
-  if (rows === lastRow - firstRow + 1) return inRange;
-  return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
-}
-
-const rowRange = (facts: readonly ObjectFacts[]) => ({
-  firstRow: Math.min(...facts.map(({ firstRow }) => firstRow)),
-  lastRow: Math.max(...facts.map(({ lastRow }) => lastRow)),
-});
-
 /** What is asked of the sources besides the objects. */
 export interface Restriction {
   /** Sources that have nothing in the range are left out. */
   readonly range?: XactRange;
+  /** The only one that is wanted. */
+  readonly source?: number;
   /** A condition on the rows. */
   readonly condition?: Sql;
   /** Rows of segments that can meet the condition, by source; all other segments are left out. */
@@ -164,6 +42,9 @@ const meets = (
   { min, max }: { readonly min: bigint; readonly max: bigint },
   { from, to }: Omit<XactRange, 'created'>,
 ): boolean => (to === null || min <= to) && (from === null || max >= from);
+
+const newestFirst = (sources: readonly Source[]): readonly Source[] =>
+  sources.toSorted((a, b) => (a.firstXactId > b.firstXactId ? -1 : 1));
 
 function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
   const numbers = rows?.get(source.number);
@@ -227,12 +108,13 @@ export class SnapshotSources {
     return sql`SELECT count(*) AS n FROM (${join(rows, ' UNION ALL ')})`;
   }
 
-  /** Transaction ids at about every `rows`th row. */
-  cuts(objectIds: readonly string[], version: bigint, rows: number): Sql {
-    const sources = this.#reached(objectIds, version).map(
-      ({ narrow }) => sql`(SELECT _xact_id, _row FROM ${narrow} WHERE ${among(objectIds)})`,
-    );
-    return cutsOf(sources, rows);
+  /** The sources of the rows of the objects, newest first. */
+  uncut(objectIds: readonly string[], version: bigint): readonly Uncut[] {
+    return newestFirst(this.#reached(objectIds, version)).map(({ number, together, narrow }) => ({
+      source: number,
+      together,
+      rows: sql`(SELECT _xact_id, _row FROM ${narrow} WHERE ${among(objectIds)})`,
+    }));
   }
 
   /** (object_id, id) of the ids whose latest version is a tombstone. */
@@ -268,10 +150,8 @@ export class SnapshotSources {
     groupsOf: (segment: Segment) => Promise<readonly RowGroup[]>,
   ): AsyncGenerator<Piece, void, void> {
     const segments = new Map(this.segments(objectIds, version).map((of) => [of.source, of]));
-    const newestFirst = this.#reached(objectIds, version, {
-      range: { from: null, to: before },
-    }).toSorted((a, b) => (a.firstXactId > b.firstXactId ? -1 : 1));
-    for (const { number, firstXactId, rowsMin } of newestFirst) {
+    const reached = this.#reached(objectIds, version, { range: { from: null, to: before } });
+    for (const { number, firstXactId, rowsMin } of newestFirst(reached)) {
       const segment = segments.get(number);
       const whole = { firstXactId, rows: rowsMin };
       if (segment === undefined) yield whole;
@@ -287,7 +167,7 @@ export class SnapshotSources {
   #reached(
     objectIds: readonly string[],
     version: bigint,
-    { range, rows }: Restriction = {},
+    { range, rows, source: only }: Restriction = {},
   ): readonly Source[] {
     const { active } = this.#state;
     const segments = this.segments(objectIds, version).filter(
@@ -300,7 +180,8 @@ export class SnapshotSources {
       (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
     );
     const isNeeded = active.rowCount > 0 || older.length === 0;
-    return isNeeded ? [bufferSource(active, objectIds, null), ...older] : older;
+    const all = isNeeded ? [bufferSource(active, objectIds, null), ...older] : older;
+    return only === undefined ? all : all.filter(({ number }) => number === only);
   }
 
   #sealedSources(objectIds: readonly string[]): readonly Source[] {
@@ -339,9 +220,4 @@ export class SnapshotSources {
         WHERE source = ${BigInt(source)} AND by_xact_id <= ${version}
       ) ${identifier('superseded')} USING (_row)`;
   }
-}
-
-function among(objectIds: readonly string[]): Sql {
-  if (objectIds.length === 0) return sql`FALSE`;
-  return sql`object_id IN (${join(objectIds.map((id) => sql`${id}`))})`;
 }

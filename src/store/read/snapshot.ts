@@ -13,10 +13,13 @@ import { writeText, type CountedQueries } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
 import { rowSpans, rowWeight } from './row-weights.js';
 import {
+  cutsOf,
   evenCuts,
   sliceRows,
   slicesBetween,
+  slicesOf,
   type SliceSettings,
+  type Uncut,
   type XactRange,
 } from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
@@ -29,6 +32,12 @@ export interface ReadOptions {
   /** `query`: within the budgets for queries. `lookup`: pages and the like, not behind heavy queries. */
   readonly lane: LaneName;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface SliceOptions {
+  readonly objectIds: readonly string[];
+  /** No transaction is divided. */
+  readonly keepsTransactions: boolean;
 }
 
 const everything: XactRange = { from: null, to: null };
@@ -116,18 +125,41 @@ export class Snapshot {
     return count;
   }
 
-  /** Ranges that together hold all rows of the objects, newest first; one when there are few rows. */
-  async slices(objectIds: readonly string[], options: ReadOptions): Promise<readonly XactRange[]> {
-    const rows = this.#sliceRows(objectIds);
-    if (rows === null) return [everything];
-    const cuts: bigint[] = [];
-    const query = this.#sources.cuts(objectIds, this.version, rows);
-    for await (const chunk of this.stream(query, options))
-      cuts.push(...chunk.map(([xactId]) => xactId as bigint));
-    return slicesBetween(cuts);
+  /** The live rows of the objects in parts that follow one another, newest first; null when there are few rows. */
+  async slices(
+    { objectIds, keepsTransactions }: SliceOptions,
+    options: ReadOptions,
+  ): Promise<readonly EventRelation[] | null> {
+    const wanted = this.#sliceRows(objectIds);
+    if (wanted === null) return null;
+    const sources = this.#sources.uncut(objectIds, this.version);
+    const uncut = keepsTransactions
+      ? sources.map((each) => ({ ...each, together: null }))
+      : sources;
+    const cuts = await this.#cuts(uncut, wanted, options);
+    const slices = uncut.flatMap((each) => slicesOf(each, cuts.get(each.source) ?? [], wanted));
+    return slices.map((slice) => ({
+      arms: this.#sources.live(objectIds, this.version, slice),
+      identity: null,
+    }));
   }
 
-  /** As `slices`, of sizes that differ, without reading anything. */
+  /** By source: transaction ids at about every `wanted`th row, where rows do not lie together. */
+  async #cuts(
+    sources: readonly Uncut[],
+    wanted: number,
+    options: ReadOptions,
+  ): Promise<ReadonlyMap<number, readonly bigint[]>> {
+    const cuts = new Map<number, bigint[]>();
+    const apart = sources.filter(({ together }) => together === null);
+    if (apart.length === 0) return cuts;
+    for await (const chunk of this.stream(cutsOf(apart, wanted), options))
+      for (const [source, xactId] of chunk as readonly (readonly bigint[])[])
+        cuts.set(Number(source), [...(cuts.get(Number(source)) ?? []), xactId!]);
+    return cuts;
+  }
+
+  /** Ranges that together hold all rows of the objects, newest first; one when there are few rows. Reads nothing. */
   evenSlices(objectIds: readonly string[]): readonly XactRange[] {
     const rows = this.#sliceRows(objectIds);
     if (rows === null) return [everything];

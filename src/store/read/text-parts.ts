@@ -40,7 +40,7 @@ export async function writeText(
       (query, index) =>
         sql`COPY (${query}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
     );
-    await session.runAll(copies);
+    await session.runEach(copies);
     for (const row of await session.read(queries.counts)) {
       kinds.add(String(row['kinds']));
       rowCount += Number(row['rows']);
