@@ -35,7 +35,7 @@ const { values } = parseArgs({
 const print = (name: string, result: unknown) =>
   console.log(
     JSON.stringify({ [name]: result }, (_key, value: unknown) =>
-      typeof value === 'number' ? Math.round(value * 10) / 10 : value,
+      typeof value === 'number' ? Math.round(value * 100) / 100 : value,
     ),
   );
 
