@@ -27,22 +27,15 @@ export class Reader {
   readonly #database: ThreadDatabase;
   readonly #feed: Connection;
   readonly #directory: string;
-  /** That work for the statements of the instance. */
-  readonly threads: number;
   #state: StoreState = nothingYet;
   #pins = 1;
   /** Set when the tables may be incomplete or the instance refuses statements. */
   failed = false;
 
-  private constructor(
-    database: ThreadDatabase,
-    feed: Connection,
-    { directory, threads }: { readonly directory: string; readonly threads: number },
-  ) {
+  private constructor(database: ThreadDatabase, feed: Connection, directory: string) {
     this.#database = database;
     this.#feed = feed;
     this.#directory = directory;
-    this.threads = threads;
   }
 
   /** A new instance, without rows until it catches up. */
@@ -53,8 +46,7 @@ export class Reader {
       databaseSettings(settings, directory),
       jsonFunctionsModule,
     );
-    const { threads } = settings;
-    const reader = new Reader(database, await database.connect(), { directory, threads });
+    const reader = new Reader(database, await database.connect(), directory);
     try {
       await reader.#feed.run(keepingNoContent);
       await reader.#feed.run(createSupersession);

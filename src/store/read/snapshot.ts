@@ -153,9 +153,9 @@ export class Snapshot {
     const cuts = new Map<number, bigint[]>();
     const apart = sources.filter(({ together }) => together === null);
     if (apart.length === 0) return cuts;
+    for (const { source } of apart) cuts.set(source, []);
     for await (const chunk of this.stream(cutsOf(apart, wanted), options))
-      for (const [source, xactId] of chunk as readonly (readonly bigint[])[])
-        cuts.set(Number(source), [...(cuts.get(Number(source)) ?? []), xactId!]);
+      for (const [source, xactId] of chunk) cuts.get(Number(source))?.push(xactId as bigint);
     return cuts;
   }
 
