@@ -6,7 +6,7 @@ import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const wanted = 5;
-const slices = { bytes: 2 ** 40, sizes: [wanted] };
+const tuning = { bytes: 2 ** 40, sizes: [wanted] };
 const rowsPerTransaction = 7;
 /** Of each transaction of a segment. */
 const objects = ['a', 'a', 'b', 'b', 'a'];
@@ -33,7 +33,7 @@ describe('slices of a snapshot', () => {
   let snapshot: Snapshot;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), { flushRows: 1_000_000, slices });
+    opened = await openStore(directory(), { flushRows: 1_000_000, slices: tuning });
     for (const segment of [0, 1, 2]) {
       if (segment > 0) await opened.store.flush();
       for (const [transaction, object] of objects.entries())
@@ -56,9 +56,10 @@ describe('slices of a snapshot', () => {
   });
 
   async function slicesOf(objectIds: readonly string[], keepsTransactions: boolean) {
-    const relations = await snapshot.slices({ objectIds, keepsTransactions }, { lane: 'lookup' });
+    const slices = await snapshot.slices({ objectIds, keepsTransactions }, { lane: 'lookup' });
     const found: (readonly SlicedRow[])[] = [];
-    for (const { arms } of relations ?? []) {
+    for (const slice of slices ?? []) {
+      const { arms } = snapshot.liveIn(objectIds, slice);
       expect(arms).to.have.length(1);
       const rows = await allRows(snapshot, sql`SELECT id, _xact_id FROM ${arms[0]!.rows}`);
       found.push(rows.map(([id, xactId]) => ({ id: String(id), xactId: xactId as bigint })));

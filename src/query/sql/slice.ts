@@ -1,6 +1,6 @@
 // Restricts a relation to a range of transactions.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventRelation, RowParts } from '../../schema/event-relation.js';
+import { withinXactIds, type EventRelation, type RowParts } from '../../schema/event-relation.js';
 
 function where(relation: EventRelation, conditions: readonly Sql[]): EventRelation {
   const arms = relation.arms.map((arm) => {
@@ -20,12 +20,9 @@ const withConditions = (parts: RowParts, rows: Sql, conditions: readonly Sql[]):
 /** Bounds are inclusive; null is the open end. */
 export function withinTransactions(
   relation: EventRelation,
-  { from, to }: { readonly from: bigint | null; readonly to: bigint | null },
+  range: { readonly from: bigint | null; readonly to: bigint | null },
 ): EventRelation {
-  const bounds = [
-    ...(from === null ? [] : [sql`_xact_id >= ${from}`]),
-    ...(to === null ? [] : [sql`_xact_id <= ${to}`]),
-  ];
+  const bounds = withinXactIds(range);
   return bounds.length === 0 ? relation : where(relation, bounds);
 }
 

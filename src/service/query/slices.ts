@@ -44,10 +44,11 @@ export async function sliced(request: SliceRequest): Promise<readonly CompiledQu
   const cut = { objectIds, keepsTransactions: isOldestFirst };
   const newestFirst = await snapshot.slices(cut, { lane: 'lookup', signal });
   if (newestFirst === null) return [compiled];
-  const slices: CompiledQuery[] = [];
-  for (const relation of isOldestFirst ? newestFirst.toReversed() : newestFirst) {
-    slices.push(compileQuery(ast, { ...options, relation }));
+  const queries: CompiledQuery[] = [];
+  for (const slice of isOldestFirst ? newestFirst.toReversed() : newestFirst) {
+    const relation = snapshot.liveIn(objectIds, slice);
+    queries.push(compileQuery(ast, { ...options, relation }));
     await turn();
   }
-  return slices;
+  return queries;
 }

@@ -1,5 +1,6 @@
 // Where to cut the rows of objects, so that a long answer is made of parts that fit in memory.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { withinXactIds } from '../../schema/event-relation.js';
 
 /** Transaction ids, both included; null is the open end. */
 export interface XactRange {
@@ -87,15 +88,7 @@ export function slicesOf(
   return slices.toReversed();
 }
 
-const within = ({ from, to }: XactRange): Sql =>
-  join(
-    [
-      sql`TRUE`,
-      ...(from === null ? [] : [sql`_xact_id >= ${from}`]),
-      ...(to === null ? [] : [sql`_xact_id <= ${to}`]),
-    ],
-    ' AND ',
-  );
+const within = (range: XactRange): Sql => join([sql`TRUE`, ...withinXactIds(range)], ' AND ');
 
 /** Some rows, and the transaction ids that they are between, both included. */
 export interface RowSpan {

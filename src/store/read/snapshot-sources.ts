@@ -171,7 +171,7 @@ export class SnapshotSources {
   ): readonly Source[] {
     const { active } = this.#state;
     const segments = this.segments(objectIds, version).filter(
-      ({ source }) => rows === undefined || rows.has(source),
+      ({ source }) => (rows?.has(source) ?? true) && source === (only ?? source),
     );
     const older = [
       ...this.#sealedSources(objectIds),

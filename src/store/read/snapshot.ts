@@ -18,6 +18,7 @@ import {
   sliceRows,
   slicesBetween,
   slicesOf,
+  type Slice,
   type SliceSettings,
   type Uncut,
   type XactRange,
@@ -125,11 +126,11 @@ export class Snapshot {
     return count;
   }
 
-  /** The live rows of the objects in parts that follow one another, newest first; null when there are few rows. */
+  /** What the rows of the objects are cut into, newest first; null when there are few rows. */
   async slices(
     { objectIds, keepsTransactions }: SliceOptions,
     options: ReadOptions,
-  ): Promise<readonly EventRelation[] | null> {
+  ): Promise<readonly Slice[] | null> {
     const wanted = this.#sliceRows(objectIds);
     if (wanted === null) return null;
     const sources = this.#sources.uncut(objectIds, this.version);
@@ -137,11 +138,12 @@ export class Snapshot {
       ? sources.map((each) => ({ ...each, together: null }))
       : sources;
     const cuts = await this.#cuts(uncut, wanted, options);
-    const slices = uncut.flatMap((each) => slicesOf(each, cuts.get(each.source) ?? [], wanted));
-    return slices.map((slice) => ({
-      arms: this.#sources.live(objectIds, this.version, slice),
-      identity: null,
-    }));
+    return uncut.flatMap((each) => slicesOf(each, cuts.get(each.source) ?? [], wanted));
+  }
+
+  /** The live rows of the objects in one of their slices. */
+  liveIn(objectIds: readonly string[], slice: Slice): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.version, slice), identity: null };
   }
 
   /** By source: transaction ids at about every `wanted`th row, where rows do not lie together. */
