@@ -67,3 +67,12 @@ export function toStatement(fragment: Sql): Statement {
     .join('');
   return { text, values };
 }
+
+/** The conditions that `column` is within bounds, both included; null is the open end, which needs none. */
+export const within = (
+  column: Sql,
+  { from, to }: { readonly from: bigint | null; readonly to: bigint | null },
+): readonly Sql[] => [
+  ...(from === null ? [] : [sql`${column} >= ${from}`]),
+  ...(to === null ? [] : [sql`${column} <= ${to}`]),
+];

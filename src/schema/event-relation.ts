@@ -1,5 +1,5 @@
 // What the store hands to the query compiler: where rows are read from and how their paths are stored.
-import { sql, type Sql } from '../duckdb/sql.js';
+import type { Sql } from '../duckdb/sql.js';
 import type { JsonColumn } from './event-columns.js';
 
 /** Rows that are all stored alike: one arm of the UNION ALL that a query reads. */
@@ -89,15 +89,3 @@ export function pathStorage(
   if (leaf !== undefined) return leaf;
   return listed.textPaths.has(key) || !listed.complete ? 'text' : 'absent';
 }
-
-/** The conditions on events of these transactions, both included; null is the open end, which needs none. */
-export const withinXactIds = ({
-  from,
-  to,
-}: {
-  readonly from: bigint | null;
-  readonly to: bigint | null;
-}): readonly Sql[] => [
-  ...(from === null ? [] : [sql`_xact_id >= ${from}`]),
-  ...(to === null ? [] : [sql`_xact_id <= ${to}`]),
-];

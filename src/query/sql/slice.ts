@@ -1,6 +1,6 @@
 // Restricts a relation to a range of transactions.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { withinXactIds, type EventRelation, type RowParts } from '../../schema/event-relation.js';
+import { join, sql, within, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation, RowParts } from '../../schema/event-relation.js';
 
 function where(relation: EventRelation, conditions: readonly Sql[]): EventRelation {
   const arms = relation.arms.map((arm) => {
@@ -22,7 +22,7 @@ export function withinTransactions(
   relation: EventRelation,
   range: { readonly from: bigint | null; readonly to: bigint | null },
 ): EventRelation {
-  const bounds = withinXactIds(range);
+  const bounds = within(sql`_xact_id`, range);
   return bounds.length === 0 ? relation : where(relation, bounds);
 }
 

@@ -1,6 +1,5 @@
 // Where to cut the rows of objects, so that a long answer is made of parts that fit in memory.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { withinXactIds } from '../../schema/event-relation.js';
+import { join, sql, within, type Sql } from '../../duckdb/sql.js';
 
 /** Transaction ids, both included; null is the open end. */
 export interface XactRange {
@@ -78,7 +77,7 @@ export function slicesOf(
   wanted: number,
 ): readonly Slice[] {
   if (together === null)
-    return slicesBetween(cuts).map((range) => ({ source, condition: within(range) }));
+    return slicesBetween(cuts).map((range) => ({ source, condition: ofTransactions(range) }));
   const { firstRow, lastRow } = together;
   const slices: Slice[] = [];
   for (let row = firstRow; row <= lastRow; row += wanted - (row % wanted)) {
@@ -88,7 +87,8 @@ export function slicesOf(
   return slices.toReversed();
 }
 
-const within = (range: XactRange): Sql => join([sql`TRUE`, ...withinXactIds(range)], ' AND ');
+const ofTransactions = (range: XactRange): Sql =>
+  join([sql`TRUE`, ...within(sql`_xact_id`, range)], ' AND ');
 
 /** Some rows, and the transaction ids that they are between, both included. */
 export interface RowSpan {
