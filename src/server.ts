@@ -10,6 +10,7 @@ import { Catalog } from './catalog/catalog.js';
 import type { Config } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
+import { answerBrokenRequests } from './http/broken-requests.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
@@ -129,6 +130,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const opened = await openServices(config, log, tuning);
   const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs });
+  answerBrokenRequests(server);
   try {
     const port = await listen(server, config.host, config.port);
     const url = `http://${spellHost(config.host)}:${port}`;

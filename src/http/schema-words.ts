@@ -6,6 +6,7 @@ const shownCharactersMax = 80;
 /** A value short enough for one sentence. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
+  if (value === Infinity || value === -Infinity) return 'a number beyond all doubles';
   if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(value);
   return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;

@@ -12,6 +12,11 @@ export interface PagePlan {
 }
 
 const smallestBlock = 256;
+/** As many rows as the engine can count by a double. */
+const largestBlock = 2 ** 53;
+
+const blockFor = (limit: number): number =>
+  Math.min(largestBlock, Math.max(smallestBlock, limit * 2));
 
 async function readKeys(
   snapshot: Snapshot,
@@ -54,7 +59,7 @@ export async function planPage(snapshot: Snapshot, request: PageRequest): Promis
   if (limit === null) return { range: { after, until: null }, next: null };
   if (limit === 0) return { range: null, next: null };
   const walk: Walk = { traces: new Set(), until: after };
-  const block = Math.max(smallestBlock, limit * 2);
+  const block = blockFor(limit);
   for await (const span of request.spans(after?.xactId ?? endOfTime, block)) {
     const full = await walkSpan(snapshot, request, span, walk, limit);
     if (full) return { range: { after, until: walk.until }, next: walk.until };
@@ -71,7 +76,7 @@ async function walkSpan(
   limit: number,
 ): Promise<boolean> {
   const rows = request.rows(span);
-  for (let block = Math.max(smallestBlock, limit * 2); ; block *= 4) {
+  for (let block = blockFor(limit); ; block = Math.min(largestBlock, block * 4)) {
     const query = pageKeys(rows, walk.until, span.from, block);
     const keys = await readKeys(snapshot, query, request.signal);
     const admitted = countAdmitted(keys, limit, walk.traces);

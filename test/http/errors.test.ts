@@ -84,10 +84,36 @@ describe('errors', () => {
       expect(await refusal('POST', '/v1/project', compressed, headers)).to.deep.equal(expected);
     });
 
+    it('takes a content encoding in any case, under its old name, too', async () => {
+      for (const [name, coding] of [
+        ['upper', 'GZIP'],
+        ['old', 'x-gzip'],
+      ] as const) {
+        const headers = { 'Content-Encoding': coding };
+        const body = gzipSync(JSON.stringify({ name }));
+        const answer = await server().request('POST', '/v1/project', body, { headers });
+        expect(answer.status, answer.text).to.equal(200);
+      }
+    });
+
+    it('refuses what is not UTF-8, and takes what begins with a byte order mark', async () => {
+      const bytes = Buffer.from('{"name":"\xff\xfe"}', 'latin1');
+      expect(await refusal('POST', '/v1/project', bytes)).to.deep.equal([
+        400,
+        'the request body is not UTF-8',
+      ]);
+      const marked = Buffer.from('\uFEFF{"name":"marked"}');
+      const answer = await server().request('POST', '/v1/project', marked);
+      expect(answer.status, answer.text).to.equal(200);
+    });
+
     it('refuses a content encoding that it does not know or that is not true', async () => {
       expect(
         await refusal('POST', '/v1/project', '{}', { 'Content-Encoding': 'lzma' }),
-      ).to.deep.equal([415, 'the content encoding of the request body is not supported']);
+      ).to.deep.equal([
+        415,
+        'the content encoding "lzma" of the request body is not supported: expected gzip, deflate, br or identity',
+      ]);
       expect(
         await refusal('POST', '/v1/project', '{"name":"a"}', { 'Content-Encoding': 'gzip' }),
       ).to.deep.equal([400, 'the request body is not what its content encoding says']);

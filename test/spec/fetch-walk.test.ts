@@ -53,6 +53,22 @@ describe('a walk of fetch beside writes', () => {
     ]);
   }
 
+  it('a page may be of any size', async () => {
+    const { events } = await fetchPage(null);
+    for (const limit of ['9007199254740993', '9223372036854775808', '1e30', '1e308']) {
+      const answer = await server().request('POST', `${logs}/fetch`, `{"limit":${limit}}`);
+      const page = answer.json() as unknown as Page;
+      expect(page.events, limit).to.have.length(requests * eventsPerRequest);
+      expect(page.events.slice(0, events.length)).to.deep.equal(events);
+      expect(page.cursor).to.equal(null);
+    }
+    const { status, text } = await server().request('POST', `${logs}/fetch`, '{"limit":1e400}');
+    expect([status, text]).to.deep.equal([
+      400,
+      'limit: expected an integer of at least 0 or null, got a number beyond all doubles',
+    ]);
+  });
+
   it('at least 50 pages give exactly the rows of the first snapshot, each once', async () => {
     const seen: Event[] = [];
     let pages = 0;

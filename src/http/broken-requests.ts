@@ -1,0 +1,38 @@
+// Answers what is refused before it is a request: in one sentence, as everything else that is wrong.
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+}
+
+const malformed: Refusal = { status: 400, text: 'the request is not valid HTTP/1.1' };
+
+/** By the code of the error. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, text: 'the headers of the request are too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, text: 'the request did not arrive in time' },
+};
+
+const responseText = ({ status, text }: Refusal): string =>
+  [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+    '',
+    text,
+  ].join('\r\n');
+
+export function answerBrokenRequests(server: Server): void {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', ({ socket }, response) => answers.set(socket, response));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket);
+    // Nothing may come into an answer that is on its way.
+    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
+    if (!socket.writable || isAnswering) socket.destroy();
+    else socket.end(responseText(refusals[error.code ?? ''] ?? malformed));
+  });
+}

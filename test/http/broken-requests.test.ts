@@ -1,0 +1,54 @@
+// What is written to the socket of a server, byte by byte, and what it answers.
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { sharedServer } from '../support/start-server.js';
+
+const post = (...headers: readonly string[]) =>
+  ['POST /v1/project HTTP/1.1', 'Host: a', 'Authorization: Bearer test-key', ...headers].join(
+    '\r\n',
+  );
+
+const malformed = [400, 'the request is not valid HTTP/1.1'] as const;
+
+const cases: Readonly<Record<string, readonly [string, number, string]>> = {
+  'no HTTP': ['GARBAGE\r\n\r\n', ...malformed],
+  'no number of bytes': [`${post('Content-Length: abc')}\r\n\r\n`, ...malformed],
+  'a chunk of no size': [`${post('Transfer-Encoding: chunked')}\r\n\r\nxyz\r\n`, ...malformed],
+  'too many headers': [
+    `${post(`X: ${'x'.repeat(2 ** 20)}`)}\r\n\r\n`,
+    431,
+    'the headers of the request are too large',
+  ],
+  'more bytes than are taken': [
+    `${post('Content-Length: 999999999999')}\r\n\r\n`,
+    413,
+    'the request body is larger than the limit of 1 MB',
+  ],
+};
+
+describe('broken requests', () => {
+  const server = sharedServer({ environment: { EVALSTORE_BODY_LIMIT_MB: '1' } });
+
+  /** What comes back until the text that is expected has come, or the server ends the connection. */
+  async function answer(request: string, text: string): Promise<string> {
+    const { port, hostname } = new URL(server().url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(request);
+    let answered = '';
+    for await (const chunk of socket) {
+      answered += String(chunk);
+      if (answered.endsWith(text)) break;
+    }
+    return answered;
+  }
+
+  for (const [name, [request, status, text]] of Object.entries(cases))
+    it(`with ${name} are refused in a sentence`, async () => {
+      const [head = '', body] = (await answer(request, text)).split('\r\n\r\n');
+      expect(head).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head.toLowerCase()).to.include('content-type: text/plain; charset=utf-8');
+      expect(body).to.equal(text);
+    });
+});
