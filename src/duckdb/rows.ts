@@ -4,6 +4,7 @@ import {
   BOOLEAN,
   DuckDBDataChunk,
   DuckDBListValue,
+  DuckDBTimestampTZValue,
   DuckDBTimestampValue,
   INTEGER,
   LIST,
@@ -39,7 +40,8 @@ const chunkRowsMax = 2048;
 
 export function toRowValue(value: DuckDBValue): RowValue {
   if (value === null || typeof value !== 'object') return value;
-  if (value instanceof DuckDBTimestampValue) return value.micros;
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
+    return value.micros;
   if (value instanceof DuckDBListValue) return value.items.map(String);
   return String(value);
 }

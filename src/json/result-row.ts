@@ -13,8 +13,6 @@ export interface ResultColumn {
   readonly name: string;
   /** Values of JSON columns are JSON text, those of timestamps ISO 8601. */
   readonly type: 'boolean' | 'number' | 'string' | 'timestamp' | 'json';
-  /** Printed with 15 significant digits, which a parallel sum repeats. */
-  readonly isInexact: boolean;
 }
 
 export type ResultValue = boolean | number | string | null;
@@ -64,10 +62,10 @@ function kindOf({ type }: ResultColumn, value: ResultValue): ValueKind {
   }
 }
 
-function textOf({ type, isInexact }: ResultColumn, value: ResultValue): string {
+function textOf({ type }: ResultColumn, value: ResultValue): string {
   switch (type) {
     case 'number':
-      return numberText(Number(value), isInexact);
+      return numberText(Number(value));
     case 'string':
       return JSON.stringify(value);
     case 'timestamp':
@@ -77,10 +75,10 @@ function textOf({ type, isInexact }: ResultColumn, value: ResultValue): string {
   }
 }
 
-function numberText(number: number, isInexact: boolean): string {
-  const allDigitsBelow = isInexact ? 2 ** 53 : 1e18;
-  if (Number.isInteger(number) && Math.abs(number) < allDigitsBelow) return String(BigInt(number));
-  return String(isInexact ? Number(number.toPrecision(15)) : number);
+/** As the engine spells them. */
+function numberText(number: number): string {
+  if (Number.isInteger(number) && Math.abs(number) < 1e18) return String(BigInt(number));
+  return String(number).replace('e+', 'e');
 }
 
 /** Of JSON text other than numbers, by its first character. */

@@ -102,8 +102,8 @@ for (const [where, kind] of Object.entries(kinds))
         const target = {
           path: path.join(directory(), 'text'),
           columns: [
-            { name: 'n', type: 'number', isInexact: false },
-            { name: 't', type: 'string', isInexact: false },
+            { name: 'n', type: 'number' },
+            { name: 't', type: 'string' },
           ],
           separator: ' ',
           rowsMax: Infinity,
@@ -164,7 +164,7 @@ for (const [where, kind] of Object.entries(kinds))
         });
         const target = {
           path: path.join(directory(), 'no', 'text'),
-          columns: [{ name: 't', type: 'string', isInexact: false }],
+          columns: [{ name: 't', type: 'string' }],
           separator: '',
           rowsMax: 1e9,
         } as const;

@@ -9,16 +9,15 @@ export const isTimestamp = (value: Tagged): boolean =>
   typeof value === 'string' && value.startsWith('t');
 
 const form =
-  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?)?)?$/;
 
 /** The instant of an ISO 8601 text, in UTC unless it names another zone; null for other texts. */
 export function readIso(text: string): bigint | null {
   const match = form.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  const millis = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+  const [year = 0, month = 1, day = 1] = match.slice(1, 4).map((part) => Number(part ?? 1));
+  const [hour = 0, minute = 0, second = 0] = match.slice(4, 7).map((part) => Number(part ?? 0));
+  const millis = Date.UTC(year, month - 1, day, hour, minute, second);
   const date = new Date(millis);
   const isReal = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
   if (!isReal || hour > 23 || minute > 59 || second > 59) return null;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { utcTimestamp } from '../../src/query/value/literal-value.js';
-import { parsedTimestamp } from '../../src/query/value/value.js';
+import { parsedTimestamp } from '../../src/query/value/timestamp-text.js';
 import { openEngine, type Engine } from './fixture.js';
 
 /** As constants of a query, and as strings in rows. */
@@ -23,7 +23,15 @@ const texts: readonly (readonly [string, string | null])[] = [
   ['2024-01-02T25:00', null],
   ['2024-01-02T03:60', null],
   ['2024-1-2', null],
-  ['2024', null],
+  ['2024', '2024-01-01T00:00:00.000000'],
+  ['2024-02', '2024-02-01T00:00:00.000000'],
+  ['2024-13', null],
+  ['2024-', null],
+  ['202', null],
+  ['2024T03:04', null],
+  ['2024-01-02T03:04+23:59', '2024-01-01T03:05:00.000000'],
+  ['2024-01-02T03:04+24:00', null],
+  ['2024-01-02T03:04+01:60', null],
   ['20240102', null],
   ['2024-01-02 UTC', null],
   ['infinity', null],

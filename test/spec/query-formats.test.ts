@@ -48,6 +48,7 @@ const queries = [
   'select: id, to_integer(metadata.n) as i, to_string(metadata.n) as s, to_datetime(created) as d | sort: id',
   'select: id, metadata.exact as exact, metadata.n as n | sort: id',
   'select: scores.s + 0.1 as more, -metadata.n as less, metadata.n % 2 as rest | sort: id',
+  'select: metadata.n as n, metadata.model as N, id as "a,b", input as "é" | sort: id',
   'select: id, 1 as one, "x" as text, [1, {a: null}] as list, true as yes, 1.5 as half | limit: 2',
 ];
 
@@ -174,6 +175,17 @@ for (const flushRows of ['1', '4', '100000'])
         expect(lines.pop()).to.equal('');
         expect(lines.map((line) => JSON.parse(line) as unknown)).to.deep.equal(answer.data);
       });
+
+    it('a column may have no name', async () => {
+      const query = 'select: id as "" | sort: id | limit: 1';
+      const parquet = await (await ask(query, 'parquet')).arrayBuffer();
+      expect(await parquetReadObjects({ file: parquet, compressors })).to.deep.equal([{ '': 'a' }]);
+      expect(await (await ask(query, 'csv')).text()).to.equal('""\na\n');
+      expect(await (await ask(query, 'jsonl')).text()).to.equal('{"":"a"}\n');
+      // A name of no characters is left out by the library.
+      const arrow = tableFromIPC(new Uint8Array(await (await ask(query, 'arrow')).arrayBuffer()));
+      expect(arrow.getChildAt(0)?.get(0)).to.equal('a');
+    });
 
     it('JSON Lines carry the cursor in a header', async () => {
       const first = await ask('select: id | limit: 6', 'jsonl');

@@ -21,6 +21,8 @@ const numbered = (first: number, end: number) => sql`
 const cuts = [0, 1, 3, 3, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 60, 200, 5000, 5000].toReversed();
 const parts = cuts.slice(1).map((cut, index) => numbered(cut, cuts[index] ?? 0));
 
+const names = ['n', 's', 'b', 'd', 't'];
+
 describe('a Parquet file of several parts', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -39,7 +41,7 @@ describe('a Parquet file of several parts', () => {
     const result = await snapshot.materialize(queries, { lane: 'query' });
     try {
       const selects = result.parts.map((part) => sql`SELECT * FROM ${part}`);
-      const file = await result.exportParquet(selects);
+      const file = await result.exportParquet(names, selects);
       const bytes = await bytesOf(file);
       expect(bytes).to.have.length(file.length);
       return bytes;

@@ -64,7 +64,7 @@ describe('the content of segments', () => {
       const [part] = result.parts;
       expect(await result.read(sql`SELECT max(row) AS row FROM ${part!}`)).to.have.length(1);
       const selects = result.parts.map((each) => sql`SELECT row FROM ${each}`);
-      const file = await result.exportCsv(selects);
+      const file = await result.exportCsv(['row'], selects);
       expect(file.length).to.be.greaterThan(2 * contentBytes);
       await file.remove();
       expect(await keptBytes()).to.be.lessThan(footerBytes);

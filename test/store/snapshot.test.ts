@@ -154,7 +154,7 @@ for (const [where, storage] of Object.entries(storages))
         numbers.push(...rows.flat());
       const wanted = Array.from({ length: 5000 }, (_, n) => 4999 - n).filter((n) => n !== 7);
       expect(numbers).to.deep.equal(wanted);
-      const file = await result.exportParquet([sql`SELECT n FROM ${table!}`]);
+      const file = await result.exportParquet(['n'], [sql`SELECT n FROM ${table!}`]);
       await result.close();
       const bytes = await bytesOf(file);
       expect(bytes).to.have.length(file.length);

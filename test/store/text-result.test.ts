@@ -10,8 +10,8 @@ import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const columns = [
-  { name: 't', type: 'string', isInexact: false },
-  { name: 'b', type: 'boolean', isInexact: false },
+  { name: 't', type: 'string' },
+  { name: 'b', type: 'boolean' },
 ] as const;
 
 /** `rows` rows of about `width` bytes; of kinds `sb` or, every third one, `sn`. */

@@ -144,7 +144,17 @@ const synonyms: Readonly<Record<string, string>> = {
   uniq: 'count_distinct',
 };
 
+/** What is an operator here. */
+const operators: Readonly<Record<string, string>> = {
+  if: 'condition ? value : other',
+  iff: 'condition ? value : other',
+  exists: 'x is not null',
+  isnull: 'x is null',
+};
+
 function unknownFunction(call: CallExpr): QueryError {
+  if (Object.hasOwn(operators, call.name))
+    return queryError(call.at, `unknown function '${call.name}': write '${operators[call.name]}'`);
   const synonym = Object.hasOwn(synonyms, call.name) ? synonyms[call.name] : undefined;
   if (synonym !== undefined) {
     return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);

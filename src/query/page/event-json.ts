@@ -4,7 +4,7 @@ import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import { assertNever } from '../../errors.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { projectId } from '../bind/fields.js';
-import { timestampText } from '../value/value.js';
+import { timestampText } from '../value/timestamp-text.js';
 
 const text = (column: EventColumn): Sql => {
   const name = identifier(column);

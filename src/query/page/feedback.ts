@@ -2,7 +2,7 @@
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { entryKinds, feedbackIdStart, type EntryKind } from '../../schema/feedback.js';
-import { timestampText } from '../value/value.js';
+import { timestampText } from '../value/timestamp-text.js';
 
 const entryText = sql`'{"id":"' || id || '","_xact_id":"' || _xact_id || '","created":"' || ${timestampText(sql`created`)} || '",' || substr(origin, 2)`;
 

@@ -276,14 +276,10 @@ function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
  * A column that can only have values of one kind keeps its SQL type, any other is JSON text. What it can
  * have is what was declared: where rows are stored changes nothing about a result.
  */
-function generateOutput(
-  { name, expression, isInexact }: PlanOutput,
-  scope: Scope,
-  declared: Scope,
-) {
+function generateOutput({ name, expression }: PlanOutput, scope: Scope, declared: Scope) {
   const kind = scalarKind(evaluate(expression, declared));
   const type = kind === null || kind === 'interval' ? 'json' : kind;
-  const column: OutputColumn = { name, type, isInexact };
+  const column: OutputColumn = { name, type };
   return { column, expression, native: evaluate(expression, scope).facet(type) };
 }
 

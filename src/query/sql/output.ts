@@ -1,9 +1,10 @@
 // The result of a query as JSON rows and as typed columns. The type of a column follows from its values:
 // every row says which kind each of them has.
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { kindsOfFirst, type ResultColumn } from '../../json/result-row.js';
-import { numberText, stringJson, timestampText } from '../value/value.js';
+import { timestampText } from '../value/timestamp-text.js';
+import { numberText, stringJson } from '../value/value.js';
 
 /** Its type is that of the column in `rows`: the SQL type of one kind, or JSON text. */
 export type OutputColumn = ResultColumn;
@@ -12,15 +13,12 @@ const raw = (text: string): Sql => ({ parts: [text] });
 
 const at = (index: number): Sql => raw(`c${index}`);
 
-const inexactText = (number: Sql): Sql =>
-  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN CAST(TRY_CAST(${number} AS BIGINT) AS VARCHAR) WHEN isfinite(${number}) THEN format('{:.15g}', ${number}) END`;
-
-function jsonText({ type, isInexact }: OutputColumn, column: Sql): Sql {
+function jsonText({ type }: OutputColumn, column: Sql): Sql {
   switch (type) {
     case 'boolean':
       return sql`CAST(${column} AS VARCHAR)`;
     case 'number':
-      return isInexact ? inexactText(column) : numberText(column);
+      return numberText(column);
     case 'string':
       return stringJson(column);
     case 'timestamp':
@@ -155,13 +153,12 @@ const selectAs =
   (written: Written) =>
   (columns: readonly OutputColumn[], table: Sql, kinds: readonly string[]): Sql => {
     const list = columns.map(
-      (column, index) =>
-        sql`${written(column, at(index), kinds[index] ?? '')} AS ${identifier(column.name)}`,
+      (column, index) => sql`${written(column, at(index), kinds[index] ?? '')} AS ${at(index)}`,
     );
     return sql`SELECT ${join(list)} FROM ${table}`;
   };
 
-/** The columns under the user's names; `kinds` is the row that `kindsOf` gave. */
+/** The columns with the types of their values; `kinds` is the row that `kindsOf` gave. */
 export const typedSelect = selectAs((column, value, kinds) => typed(column, value, kinds));
 
 /** The same columns as text, without the quotes of strings. */
@@ -174,7 +171,7 @@ function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
 }
 
 /** The SQL type that a column has in a file. */
-export type TypedAs = 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'TIMESTAMP';
+export type TypedAs = 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'TIMESTAMPTZ';
 
 const onlyOf = (kinds: string, allowed: string): boolean =>
   Array.from(kinds.replaceAll('n', '')).every((kind) => allowed.includes(kind));
@@ -182,7 +179,7 @@ const onlyOf = (kinds: string, allowed: string): boolean =>
 /** `kinds` are those of the values of the column. */
 export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {
   const isEmpty = onlyOf(kinds, '');
-  if (type === 'timestamp') return 'TIMESTAMP';
+  if (type === 'timestamp') return 'TIMESTAMPTZ';
   if (type === 'boolean') return 'BOOLEAN';
   if (type === 'string') return 'VARCHAR';
   if (isEmpty) return type === 'number' ? 'DOUBLE' : 'VARCHAR';
@@ -192,12 +189,10 @@ export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {
 }
 
 function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
-  const { type, isInexact } = column;
+  const { type } = column;
   const name: Sql = { parts: [typedAs(column, kinds)] };
-  if (type === 'number') {
-    const number = isInexact ? sql`TRY_CAST(${inexactText(value)} AS DOUBLE)` : finite(value);
-    return sql`CAST(${number} AS ${name})`;
-  }
+  if (type === 'number') return sql`CAST(${finite(value)} AS ${name})`;
+  if (type === 'timestamp') return sql`make_timestamptz(epoch_us(${value}))`;
   if (type !== 'json') return value;
   if (onlyOf(kinds, 'i')) return sql`CAST(TRY_CAST(${value} AS DOUBLE) AS ${name})`;
   if (onlyOf(kinds, 'id') || onlyOf(kinds, 'b')) return sql`CAST(${value} AS ${name})`;

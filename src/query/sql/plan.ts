@@ -1,9 +1,7 @@
 // Bound query to plan: what is computed per row, what per group, and in which order the result comes.
-import { aggregateFunctions } from '../value/aggregates.js';
 import type { Position, Sample, Shape } from '../syntax/ast.js';
 import { queryError } from '../bind/bind-expression.js';
 import {
-  findExpr,
   replaceExprs,
   signature,
   type AggregateExpr,
@@ -16,8 +14,6 @@ import {
 export interface PlanOutput {
   readonly name: string;
   readonly expression: BoundExpr;
-  /** Holds a sum of doubles, of which only the leading digits repeat. */
-  readonly isInexact: boolean;
 }
 
 interface CommonPlan {
@@ -55,8 +51,7 @@ export function planQuery(query: BoundQuery): Plan {
 }
 
 function planRows(query: BoundQuery): RowPlan {
-  const { shape, unpivots, filter, sort, sample, limit } = query;
-  const outputs = query.outputs.map((output) => ({ ...output, isInexact: false }));
+  const { shape, unpivots, filter, outputs, sort, sample, limit } = query;
   return {
     kind: 'rows',
     shape,
@@ -84,7 +79,6 @@ function planGroups(query: BoundQuery): GroupPlan {
   const outputs = query.outputs.map(({ name, expression }) => ({
     name,
     expression: lift(expression),
-    isInexact: isInexact(expression),
   }));
   const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
   const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
@@ -141,10 +135,3 @@ function ungrouped(path: string, at: Position, hasKeys: boolean) {
     `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions'`,
   );
 }
-
-const isInexact = (expression: BoundExpr): boolean =>
-  findExpr(
-    expression,
-    (candidate) =>
-      candidate.kind === 'aggregate' && aggregateFunctions[candidate.name]?.isInexact === true,
-  ) !== null;

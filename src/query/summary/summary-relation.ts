@@ -4,7 +4,7 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
-import { numberText, stringJson } from '../value/value.js';
+import { numberText, repeatable, stringJson } from '../value/value.js';
 
 const names = Object.keys(eventColumns);
 
@@ -39,10 +39,7 @@ const means = (object: string, where: Sql): Sql =>
   sql`SELECT object_id, root_span_id, name, avg(${number(sql`value`)}) AS mean FROM (${members(object)}) WHERE ${where} GROUP BY ALL`;
 
 const numberMember = (mean: Sql): Sql =>
-  sql`${stringJson(sql`name`)} || ':' || ${shortNumber(mean)}`;
-
-/** Means repeat to 15 digits only. */
-const shortNumber = (x: Sql): Sql => numberText(sql`CAST(format('{:.15g}', ${x}) AS DOUBLE)`);
+  sql`${stringJson(sql`name`)} || ':' || ${numberText(repeatable(mean))}`;
 
 const object = (rows: Sql): Sql =>
   sql`SELECT object_id, root_span_id, '{' || string_agg(${numberMember(sql`mean`)}, ',' ORDER BY name) || '}' AS members FROM (${rows}) WHERE mean IS NOT NULL GROUP BY ALL`;

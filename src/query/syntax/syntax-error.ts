@@ -43,7 +43,7 @@ const otherClauses: Readonly<Record<string, string>> = {
 const otherOperators: Readonly<Record<string, string>> = {
   '==': "compare with '='",
   '&&': "write 'and'",
-  '||': "write 'or'",
+  '||': "write 'or', and 'concat(…)' to join texts",
   '!': "write 'not'",
   ';': "clauses end at a line break or '|'",
 };
@@ -164,7 +164,15 @@ function tokenWords(type: number): string {
 const literalWords = (type: number): string =>
   QueryLexer.literalNames[type]?.toLowerCase() ?? 'a name';
 
+/** Operators of other languages that are words, and what to write instead. */
+const otherWords: Readonly<Record<string, string>> = {
+  between: "write 'x >= 1 and x <= 2'",
+  case: "write 'condition ? value : other'",
+};
+
 function hint(tokens: readonly Token[], token: Token): string {
+  const word = token.text?.toLowerCase() ?? '';
+  if (Object.hasOwn(otherWords, word)) return ` (${otherWords[word]})`;
   const previous = tokens[token.tokenIndex - 1];
   if (
     previous !== undefined &&

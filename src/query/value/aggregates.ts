@@ -5,6 +5,7 @@ import {
   jsonValue,
   nullValue,
   presence,
+  repeatable,
   scalarKind,
   scalarValue,
   sortable,
@@ -22,8 +23,6 @@ export interface AggregateFunction {
   /** `count(*)`; no arguments are passed then. */
   readonly takesStar?: boolean;
   readonly arguments: number;
-  /** A sum of doubles: its last digits depend on the order in which threads add. */
-  readonly isInexact?: boolean;
   readonly apply: (args: readonly Value[]) => Aggregation;
   /** Why these cannot be its arguments. */
   readonly check?: (args: readonly BoundExpr[]) => string | null;
@@ -42,8 +41,10 @@ function first([value]: readonly Value[]): Value {
 /** Booleans count as 0 and 1, what is not a number is skipped. */
 const ofMeasures = (aggregate: (measure: Sql) => Sql): AggregateFunction => ({
   arguments: 1,
-  isInexact: true,
-  apply: (args) => ({ sql: aggregate(first(args).facet('measure')), read: readNumber }),
+  apply: (args) => ({
+    sql: aggregate(first(args).facet('measure')),
+    read: (sum) => readNumber(repeatable(sum)),
+  }),
 });
 
 /** In the order of `sort`. */

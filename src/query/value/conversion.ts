@@ -46,7 +46,7 @@ export function toDate(value: Value, context: QueryContext): Value {
   const midnight = shared(
     value,
     (v) =>
-      sql`CASE WHEN length(${v.facet('string')}) = 10 THEN ${v.facet('timestamp')} + ${offset} ELSE ${day(v)} END`,
+      sql`CASE WHEN length(${v.facet('string')}) <= 10 THEN ${v.facet('timestamp')} + ${offset} ELSE ${day(v)} END`,
   );
   return scalarValue('timestamp', midnight);
 }

@@ -1,6 +1,7 @@
 // The scalar functions of the language: name -> how many arguments, and what it does to their values.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { compareSql, includes } from './comparison.js';
+import { bindOnce } from './share.js';
 import { toBoolean, toDate, toInteger, toNumber } from './conversion.js';
 import { extractAt, pathProblem } from './json-extract.js';
 import { bucket, constantTimestamp, isTimeUnit, localMidnight, type QueryContext } from './time.js';
@@ -77,6 +78,9 @@ const extreme = (name: 'least' | 'greatest'): ScalarFunction =>
     return kind === null ? sortableValue(found, kinds) : scalarValue(kind, found);
   });
 
+/** Powers of ten up to this one are doubles: with others, the engine would return a number next to the right one. */
+const exactPower = 22;
+
 const rounded: ScalarFunction = {
   minimum: 1,
   maximum: 2,
@@ -84,7 +88,12 @@ const rounded: ScalarFunction = {
     const number = value.facet('number');
     if (digits === undefined) return scalarValue('number', sql`round(${number})`);
     const places = sql`TRY_CAST(${digits.facet('number')} AS INTEGER)`;
-    return scalarValue('number', sql`round(${number}, ${places})`);
+    const nearest = bindOnce(
+      number,
+      (x) =>
+        sql`CASE WHEN ${places} > ${BigInt(exactPower)} THEN ${x} ELSE round(${x}, ${places}) END`,
+    );
+    return scalarValue('number', nearest);
   },
 };
 

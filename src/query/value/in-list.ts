@@ -5,6 +5,7 @@ import { nullOf, presence, scalarKind, scalarValue, shared, type Value } from '.
 
 /** An `or` of equalities in which an element of another kind counts as false. */
 export function isIn(operand: Value, list: readonly Value[]): Value {
+  if (list.length === 0) return scalarValue('boolean', sql`false`);
   const isConstant = (element: Value) => isPlainConstant(operand, element);
   const constants = list.filter(isConstant);
   const others = list.filter((element) => !isConstant(element));

@@ -32,13 +32,14 @@ function timestampLiteral(text: string) {
 }
 
 const iso =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?)?)?$/;
 
 /** `2024-01-01T05:00:00.123456` in UTC, or null when the text is not ISO 8601. */
 export function utcTimestamp(text: string): string | null {
   const match = iso.exec(text);
   if (match === null) return null;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
+  const [, year, month = '01', day = '01', hour = '0', minute = '0', second = '0', fraction = ''] =
+    match;
   const [sign, offsetHours = '0', offsetMinutes = '0'] = match.slice(8);
   const local = new Date(`${year}-${month}-${day}T00:00:00Z`);
   const isReal = local.getUTCDate() === Number(day) && +hour < 24 && +minute < 60 && +second < 60;

@@ -5,6 +5,7 @@ import { emptySql, sql, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';
+import { parsedTimestamp, timestampText } from './timestamp-text.js';
 
 /** What a value can be at run time; a value that is none of them is NULL. */
 export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'timestamp' | 'interval';
@@ -87,15 +88,25 @@ export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTyp
 export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
 
 /**
- * Integers print without `.0`, as long as their digits are fewer than those of a BIGINT; other numbers as
- * the engine spells those that it extracts from JSON text. TRY_CAST, because the engine may cast before it
- * looks at the guard.
+ * Integers print without `.0`. TRY_CAST, because the engine may cast before it looks at the guard, which spares most
+ * numbers the longer way.
  */
 export const numberText = (number: Sql): Sql =>
   bindOnce(
     number,
     (x) =>
-      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(TRY_CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN CAST(to_json(${x}) AS VARCHAR) END`,
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(TRY_CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN regexp_replace(CAST(to_json(${x}) AS VARCHAR), '\\.0$', '') END`,
+  );
+
+/**
+ * The last digits of a sum of doubles depend on the order in which threads add: the double nearest to its 15 leading
+ * digits is the same each time, and so is whatever is made of it. Whole numbers below 2^53 are exact.
+ */
+export const repeatable = (sum: Sql): Sql =>
+  bindOnce(
+    sum,
+    (x) =>
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 9007199254740992 THEN ${x} ELSE TRY_CAST(format('{:.15g}', ${x}) AS DOUBLE) END`,
   );
 
 /** As `numberText`, but numbers beyond doubles have a text of their own. */
@@ -106,29 +117,7 @@ const numberKey = (number: Sql): Sql =>
       sql`coalesce(${numberText(x)}, CASE WHEN ${x} > 0 THEN '1e999' WHEN ${x} < 0 THEN '-1e999' END)`,
   );
 
-/** ISO 8601 in UTC, with as many digits of a second as there are. */
-export const timestampText = (timestamp: Sql): Sql =>
-  bindOnce(
-    timestamp,
-    (x) =>
-      sql`CASE WHEN microsecond(${x}) % 1000000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${x}) % 1000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${x}, '%Y-%m-%dT%H:%M:%S.%fZ') END`,
-  );
-
 export const stringJson = (text: Sql): Sql => sql`CAST(to_json(${text}) AS VARCHAR)`;
-
-const isoPattern = String.raw`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?`;
-const zonePattern = String.raw`[T ].*(Z|[+-]\d\d(:?\d\d)?)$`;
-
-// The engine reads an offset only behind seconds.
-const noSeconds = String.raw`([T ]\d\d:\d\d)(Z|[+-])`;
-
-/** A plain cast to TIMESTAMP would ignore the offset of the text. */
-export const parsedTimestamp = (text: Sql): Sql =>
-  bindOnce(
-    text,
-    (x) =>
-      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(regexp_replace(${x}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${x} AS TIMESTAMP) END`,
-  );
 
 const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
   boolean: (native) => sql`CAST(${native} AS VARCHAR)`,

@@ -25,7 +25,7 @@ const arrowTypes: Readonly<Record<TypedAs, () => DataType>> = {
   BIGINT: () => new Int64(),
   DOUBLE: () => new Float64(),
   VARCHAR: () => new Utf8(),
-  TIMESTAMP: () => new TimestampMicrosecond('UTC'),
+  TIMESTAMPTZ: () => new TimestampMicrosecond('UTC'),
 };
 
 /** `chunks` has the values of `typedSelect`; `kinds` are those of each column. */

@@ -6,6 +6,7 @@ import {
   plainSelect,
   storedRows,
   typedSelect,
+  type OutputColumn,
 } from '../../query/sql/output.js';
 import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
 import type { Body, QueryRun } from './run.js';
@@ -63,11 +64,16 @@ const fileBody =
     };
   };
 
+const namesOf = (columns: readonly OutputColumn[]) => columns.map(({ name }) => name);
+
 export const parquetBody = fileBody(
   'application/vnd.apache.parquet',
   'parquet',
   ({ compiled: { columns } }, result, kinds) =>
-    result.exportParquet(result.parts.map((part) => typedSelect(columns, part, kinds))),
+    result.exportParquet(
+      namesOf(columns),
+      result.parts.map((part) => typedSelect(columns, part, kinds)),
+    ),
 );
 
 /** With a header; NULL is empty, and an empty string is in quotes. */
@@ -75,7 +81,10 @@ export const csvBody = fileBody(
   'text/csv; charset=utf-8',
   'csv',
   ({ compiled: { columns } }, result, kinds) =>
-    result.exportCsv(result.parts.map((part) => plainSelect(columns, part, kinds))),
+    result.exportCsv(
+      namesOf(columns),
+      result.parts.map((part) => plainSelect(columns, part, kinds)),
+    ),
 );
 
 export const arrowBody = fileBody(

@@ -34,14 +34,17 @@ export interface FileBytes {
 
 export const inFile = (path: string): Promise<FinishedBytes> => inFiles([path], 0);
 
+export const wholeFiles = (paths: readonly string[]): Promise<readonly FileBytes[]> =>
+  Promise.all(paths.map(async (path) => ({ path, start: 0, end: (await stat(path)).size })));
+
 /** The bytes of the files one after the other, without the last `cut` bytes. */
 export async function inFiles(paths: readonly string[], cut: number): Promise<FinishedBytes> {
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
-  let left = sizes.reduce((sum, size) => sum + size, 0) - cut;
-  const pieces = paths.map((path, index) => {
-    const end = Math.min(left, sizes[index] ?? 0);
+  const files = await wholeFiles(paths);
+  let left = files.reduce((sum, { end }) => sum + end, 0) - cut;
+  const pieces = files.map(({ path, start, end: fileEnd }) => {
+    const end = Math.min(left, fileEnd);
     left -= end;
-    return { path, start: 0, end };
+    return { path, start, end };
   });
   return ofPieces(pieces);
 }

@@ -1,5 +1,5 @@
 // Parquet files of the same columns as one: the bytes of their row groups stay as they are, behind one another, and a
-// new end says where they are now.
+// new end says where they are now, and what the columns are called.
 import { open, type FileHandle } from 'node:fs/promises';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
@@ -17,8 +17,11 @@ const magic = Buffer.from('PAR1');
 /** Behind the metadata: their length in four bytes, and the mark. */
 const endBytes = 8;
 
-/** Reads nothing but the ends of the files, whose bytes the result takes over. */
-export async function joinParquet(paths: readonly string[]): Promise<FinishedBytes> {
+/** Reads nothing but the ends of the files, whose bytes the result takes over. `names` are those of the columns, which are flat. */
+export async function joinParquet(
+  paths: readonly string[],
+  names: readonly string[],
+): Promise<FinishedBytes> {
   const pieces: FileBytes[] = [];
   const rowGroups: Uint8Array[] = [];
   let first: Struct | null = null;
@@ -30,11 +33,11 @@ export async function joinParquet(paths: readonly string[]): Promise<FinishedByt
     checkColumns(first, part.metadata);
     rows += part.metadata.field_3 as bigint;
     for (const group of part.metadata.field_4 as readonly Struct[])
-      rowGroups.push(encoded(moved(group, BigInt(place - part.start))));
+      rowGroups.push(encoded(moved(group, BigInt(place - part.start), names)));
     pieces.push(part);
     place += part.end - part.start;
   }
-  const metadata = encodedMetadata({ ...first, field_3: rows }, rowGroups);
+  const metadata = encodedMetadata({ ...first, ...named(first, names), field_3: rows }, rowGroups);
   const length = Buffer.alloc(4);
   length.writeUInt32LE(metadata.length);
   return ofPieces([magic, ...pieces, Buffer.concat([metadata, length, magic])]);
@@ -66,6 +69,18 @@ function checkColumns(first: Struct, other: Struct): void {
     throw new Error('parts of a Parquet file have different columns');
 }
 
+const withName = (column: Struct, name: string | undefined): Struct => ({
+  ...column,
+  field_4: name,
+});
+
+/** The first element is the row itself. */
+function named(metadata: Struct | null, names: readonly string[]): Struct {
+  const [row, ...columns] = (metadata?.field_2 ?? []) as readonly Struct[];
+  const renamed = columns.map((column, index) => withName(column, names[index]));
+  return { field_2: [row, ...renamed] };
+}
+
 function encoded(struct: Struct): Uint8Array {
   const writer = new ByteWriter();
   serializeTCompactProtocol(writer, struct);
@@ -73,10 +88,14 @@ function encoded(struct: Struct): Uint8Array {
 }
 
 /** The row group and its columns with all their places in the file `by` bytes further, without its number. */
-function moved({ field_7: _number, ...group }: Struct, by: bigint): Struct {
-  const columns = (group.field_1 as readonly Struct[]).map((column) =>
+function moved(
+  { field_7: _number, ...group }: Struct,
+  by: bigint,
+  names: readonly string[],
+): Struct {
+  const columns = (group.field_1 as readonly Struct[]).map((column, index) =>
     shifted(column, [4, 6], by, {
-      field_3: shifted(column.field_3 as Struct, [9, 10, 11, 14], by),
+      field_3: shifted(column.field_3 as Struct, [9, 10, 11, 14], by, { field_3: [names[index]] }),
     }),
   );
   return shifted(group, [5], by, { field_1: columns });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
-import { inFile, inFiles, type FinishedBytes } from './finished-bytes.js';
+import { inFile, ofPieces, wholeFiles, type FinishedBytes } from './finished-bytes.js';
 import { joinParquet } from './joined-parquet.js';
 import type { ReadSession } from './read-session.js';
 
@@ -14,14 +14,17 @@ export interface QueryResult {
   /** The columns of `query` need different names. */
   stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /** The rows of `selects`, one after the other, as the bytes of a Parquet file, which outlive the result. */
-  exportParquet(selects: readonly Sql[]): Promise<FinishedBytes>;
+  exportParquet(names: Names, selects: readonly Sql[]): Promise<FinishedBytes>;
   /** The same as CSV with a header. */
-  exportCsv(selects: readonly Sql[]): Promise<FinishedBytes>;
+  exportCsv(names: Names, selects: readonly Sql[]): Promise<FinishedBytes>;
   /** What `encode` makes of the rows of `selects`, whose columns need different names. */
   exportBytes(selects: readonly Sql[], encode: Encode): Promise<FinishedBytes>;
   /** Removes the rows, and ends the turn in the lane. */
   close(): Promise<void>;
 }
+
+/** Of the columns of a file, in their order: as column names of the engine, some would be refused or changed. */
+type Names = readonly string[];
 
 type Chunks = AsyncIterable<readonly (readonly RowValue[])[]>;
 
@@ -58,21 +61,21 @@ const resultOf = (
   parts,
   read: (next) => session.read(next),
   stream: (next) => session.stream(next),
-  exportParquet: ([select, ...more]) =>
+  exportParquet: (names, [select, ...more]) =>
     more.length === 0 && select !== undefined
       ? exported(temporaryFile, 1, async ([path = '']) => {
           await session.run(copyInSequence(select, path));
-          return inFile(path);
+          return joinParquet([path], names);
         })
       : exported(temporaryFile, 1 + more.length, async (paths) => {
           const all = select === undefined ? more : [select, ...more];
           await session.runEach(all.map((each, index) => copyPart(each, paths[index] ?? '')));
-          return joinParquet(paths);
+          return joinParquet(paths, names);
         }),
-  exportCsv: (selects) =>
+  exportCsv: (names, selects) =>
     exported(temporaryFile, selects.length, async (paths) => {
-      await session.runEach(selects.map((each, index) => copyCsv(each, paths[index] ?? '', index)));
-      return inFiles(paths, 0);
+      await session.runEach(selects.map((each, index) => copyCsv(each, paths[index] ?? '')));
+      return ofPieces([csvHeader(names), ...(await wholeFiles(paths))]);
     }),
   exportBytes: (selects, encode) =>
     exported(temporaryFile, 1, async ([path = '']) => {
@@ -99,10 +102,13 @@ const copyInSequence = (select: Sql, path: string): Sql =>
 /** One row group. */
 const copyPart = (select: Sql, path: string): Sql => sql`COPY (${select}) TO ${path} (${zstd})`;
 
-const copyCsv = (select: Sql, path: string, index: number): Sql =>
-  sql`COPY (${select}) TO ${path} (FORMAT csv, HEADER ${raw(String(index === 0))})`;
+const copyCsv = (select: Sql, path: string): Sql =>
+  sql`COPY (${select}) TO ${path} (FORMAT csv, HEADER false)`;
 
-const raw = (text: string): Sql => ({ parts: [text] });
+const csvHeader = (names: Names): Buffer =>
+  Buffer.from(
+    `${names.map((name) => (/^$|[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(',')}\n`,
+  );
 
 /** What `write` makes, which takes so many files over. */
 async function exported(

@@ -1,0 +1,30 @@
+// ISO 8601: the text of timestamps, and the timestamps that texts in rows spell.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import { bindOnce } from './share.js';
+
+/** ISO 8601 in UTC, with as many digits of a second as there are. */
+export const timestampText = (timestamp: Sql): Sql =>
+  bindOnce(
+    timestamp,
+    (x) =>
+      sql`CASE WHEN microsecond(${x}) % 1000000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%SZ') WHEN microsecond(${x}) % 1000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%S.%gZ') ELSE strftime(${x}, '%Y-%m-%dT%H:%M:%S.%fZ') END`,
+  );
+
+const offsetPattern = String.raw`[+-]([01]\d|2[0-3])(:?[0-5]\d)?`;
+const isoPattern = String.raw`\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|${offsetPattern})?)?)?)?`;
+const zonePattern = String.raw`[T ].*(Z|${offsetPattern})$`;
+
+// The engine reads an offset only behind seconds.
+const noSeconds = String.raw`([T ]\d\d:\d\d)(Z|[+-])`;
+
+/** A year or a month of a year is the first day of it. */
+const wholeDate = (text: Sql): Sql =>
+  sql`${text} || CASE length(${text}) WHEN 4 THEN '-01-01' WHEN 7 THEN '-01' ELSE '' END`;
+
+/** A plain cast to TIMESTAMP would ignore the offset of the text. */
+export const parsedTimestamp = (text: Sql): Sql =>
+  bindOnce(
+    text,
+    (x) =>
+      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(regexp_replace(${x}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${wholeDate(x)} AS TIMESTAMP) END`,
+  );
