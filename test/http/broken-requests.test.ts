@@ -1,7 +1,9 @@
 // What is written to the socket of a server, byte by byte, and what it answers.
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import { sharedServer } from '../support/start-server.js';
 
 const post = (...headers: readonly string[]) =>
@@ -31,8 +33,8 @@ describe('broken requests', () => {
   const server = sharedServer({ environment: { EVALSTORE_BODY_LIMIT_MB: '1' } });
 
   /** What comes back until the text that is expected has come, or the server ends the connection. */
-  async function answer(request: string, text: string): Promise<string> {
-    const { port, hostname } = new URL(server().url);
+  async function answer(request: string, text: string, url = server().url): Promise<string> {
+    const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(request);
@@ -51,4 +53,17 @@ describe('broken requests', () => {
       expect(head.toLowerCase()).to.include('content-type: text/plain; charset=utf-8');
       expect(body).to.equal(text);
     });
+
+  it('that do not arrive in time are refused in a sentence', async () => {
+    const hasty = createServer({ requestTimeout: 100, connectionsCheckingInterval: 20 });
+    answerBrokenRequests(hasty);
+    hasty.listen(0, '127.0.0.1');
+    await once(hasty, 'listening');
+    const text = 'the request did not arrive in time';
+    const { port } = hasty.address() as AddressInfo;
+    const answered = await answer('GET / HTTP/1.1\r\n', text, `http://127.0.0.1:${port}`);
+    hasty.close();
+    expect(answered).to.match(/^HTTP\/1.1 408 Request Timeout\r\n/);
+    expect(answered.split('\r\n\r\n')[1]).to.equal(text);
+  });
 });
