@@ -1,0 +1,197 @@
+// Requests for every operation of the interface: who sends them, how they are spelled, what they carry.
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { Type, type TObject } from 'typebox';
+import { operations } from '../../../src/http/operations.js';
+import type { DocumentedOperation } from '../../../src/http/operation.js';
+import { extremeQuery, garbageQuery } from '../../fuzz/arbitrary-garbage.js';
+import { query as validQuery } from '../../fuzz/arbitrary-query.js';
+import { queryText } from '../../fuzz/query.js';
+import { arbitraryOf, change, changed, type KnownText } from './arbitrary-value.js';
+import { cursorText } from './forged-cursor.js';
+import { oddText } from './odd-text.js';
+import type { Sender, Targets } from './targets.js';
+
+export interface SentRequest {
+  readonly sender: Sender;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+}
+
+const sender: fc.Arbitrary<Sender> = fc.oneof(
+  { weight: 16, arbitrary: fc.constant('owner' as const) },
+  { weight: 2, arbitrary: fc.constant('stranger' as const) },
+  { weight: 2, arbitrary: fc.constant('anonymous' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('wrong key' as const, 'broken header' as const) },
+);
+
+/** Ids, cursors and versions of the server under attack, and what looks like them. */
+const knownText = ({ ids, cursors, versions, eventIds }: Targets): KnownText =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...ids) },
+    { weight: 2, arbitrary: cursorText(cursors, ids) },
+    { weight: 1, arbitrary: fc.constantFrom(...versions) },
+    { weight: 2, arbitrary: fc.constantFrom(...eventIds) },
+    { weight: 1, arbitrary: fc.uuid() },
+  );
+
+/** Unpaired surrogates, which URLs cannot spell, are U+FFFD. */
+const escaped = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
+const parameterText = (known: KnownText): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.nat(30).map(String),
+    fc.constantFrom('true', 'false', '', '-1', '1e9'),
+    known,
+    oddText,
+  );
+
+/** With parameters that are left out, repeated, unknown, or not even escaped. */
+function queryString(schema: TObject, known: KnownText): fc.Arbitrary<string> {
+  const names = [...Object.keys(schema.properties), 'id', 'name'];
+  const pair = fc
+    .tuple(
+      fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...names) }, oddText),
+      parameterText(known),
+      fc.oneof(
+        { weight: 40, arbitrary: fc.constant(1) },
+        { weight: 1, arbitrary: fc.constantFrom(2, 300, 3000) },
+      ),
+      fc.boolean(),
+    )
+    .map(([name, text, times, isEscaped]) => {
+      const one = isEscaped
+        ? `${escaped(name)}=${escaped(text)}`
+        : `${name}=${text}`.replaceAll(/[^\x21-\x7e]|#/g, '');
+      return Array.from({ length: times }, () => one).join('&');
+    });
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant('') },
+    {
+      weight: 3,
+      arbitrary: fc.array(pair, { maxLength: 4 }).map((pairs) => `?${pairs.join('&')}`),
+    },
+  );
+}
+
+const isQuery = ({ path }: DocumentedOperation) => path === '/query' || path === '/btql';
+
+/** Texts of queries, with cursors of other queries and objects in them. */
+const queryBodyText = ({ sources, cursors, ids }: Targets): fc.Arbitrary<string> =>
+  fc.constantFrom(...sources).chain((source) => {
+    const text = fc.oneof(
+      validQuery.map((query) => queryText(query, source)),
+      garbageQuery(source),
+      extremeQuery(source),
+    );
+    const withCursor = fc
+      .tuple(text, cursorText(cursors, ids))
+      .map(([query, cursor]) => `${query} | cursor: '${cursor.replaceAll("'", "''")}'`);
+    return fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: withCursor });
+  });
+
+function bodyValue(operation: DocumentedOperation, targets: Targets): fc.Arbitrary<unknown> {
+  const known = knownText(targets);
+  const { body } = operation;
+  if (body === undefined) return fc.constant(undefined);
+  const schema = body.shown ?? ('schema' in body ? body.schema : Type.Object({}));
+  const valid = isQuery(operation)
+    ? fc
+        .tuple(arbitraryOf(schema, known), queryBodyText(targets))
+        .map(([value, query]) => Object.assign({}, value, { query }))
+    : arbitraryOf(schema, known);
+  const broken = fc
+    .tuple(valid, fc.array(change(known), { minLength: 1, maxLength: 3 }))
+    .map(([value, changes]) => changes.reduce<unknown>(changed, value));
+  return fc.oneof({ weight: 3, arbitrary: valid }, { weight: 2, arbitrary: broken });
+}
+
+/** What happens to the bytes of a JSON text before it is compressed. */
+const spelling: fc.Arbitrary<(text: string) => Buffer> = fc.oneof(
+  { weight: 30, arbitrary: fc.constant((text: string) => Buffer.from(text)) },
+  fc.nat(2000).map((at) => (text: string) => Buffer.from(text.slice(0, at))),
+  fc.constant((text: string) => Buffer.from(`\ufeff${text}`)),
+  fc.constant((text: string) => Buffer.from(text, 'utf16le')),
+  fc.constant((text: string) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xfe])])),
+  fc.constant((text: string) => Buffer.from(`${text}${text}`)),
+  fc.constantFrom(3000, 200_000).map((times) => () => Buffer.from('['.repeat(times))),
+  fc
+    .constantFrom(50, 200_000)
+    .map((digits) => () => Buffer.from(`{"limit":${'7'.repeat(digits)}}`)),
+);
+
+const codings: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', (bytes) => brotliCompressSync(bytes, { params: { 1: 3 } })],
+  ['GZIP', (bytes) => Buffer.concat([gzipSync(bytes), Buffer.from('trailing')])],
+  ['gzip', (bytes) => gzipSync(bytes).subarray(0, -5)],
+  ['br', (bytes) => bytes],
+  ['gzip', (bytes) => bytes],
+  ['gzip, gzip', (bytes) => gzipSync(gzipSync(bytes))],
+  ['zstd', (bytes) => bytes],
+];
+
+const coding = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constantFrom(...codings) },
+);
+
+const spelled = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
+
+const encodedBody = (
+  operation: DocumentedOperation,
+  targets: Targets,
+): fc.Arbitrary<Pick<SentRequest, 'headers' | 'body'>> =>
+  fc.tuple(bodyValue(operation, targets), spelling, coding).map(([value, spell, coded]) => {
+    if (value === undefined && operation.body === undefined) return { headers: {}, body: null };
+    const bytes = spell(spelled(value));
+    if (coded === null) return { headers: {}, body: bytes };
+    const [name, compress] = coded;
+    return { headers: { 'content-encoding': name }, body: compress(bytes) };
+  });
+
+/** Deletions hit objects that are there to be deleted, or none. */
+const pathId = (operation: DocumentedOperation, { ids, victims, secrets }: Targets) =>
+  fc.oneof(
+    {
+      weight: 20,
+      arbitrary: fc.constantFrom(...(operation.method === 'delete' ? victims : ids)),
+    },
+    { weight: 1, arbitrary: fc.uuid() },
+    { weight: 1, arbitrary: fc.constantFrom(...secrets) },
+    { weight: 1, arbitrary: oddText.map((text) => escaped(text).slice(0, 9000)) },
+  );
+
+function requestOf(operation: DocumentedOperation, targets: Targets): fc.Arbitrary<SentRequest> {
+  return fc
+    .record({
+      sender,
+      method: fc.oneof(
+        { weight: 60, arbitrary: fc.constant(operation.method.toUpperCase()) },
+        { weight: 1, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'HEAD', 'TRACE') },
+      ),
+      id: pathId(operation, targets),
+      query: queryString(operation.query, knownText(targets)),
+      encoded: encodedBody(operation, targets),
+    })
+    .map(({ sender: by, method, id, query, encoded: { headers, body } }) => {
+      const path = operation.path.replace(':id', id) + query;
+      return { sender: by, method, path, headers, body };
+    });
+}
+
+const perOperation = new Set(['/health', '/version', '/openapi.json']);
+
+/** Every operation alike, but for the few that take nothing. */
+export const arbitraryRequest = (targets: Targets): fc.Arbitrary<SentRequest> =>
+  fc.oneof(
+    ...operations.map((operation) => ({
+      weight: perOperation.has(operation.path) ? 1 : isQuery(operation) ? 12 : 4,
+      arbitrary: requestOf(operation, targets),
+    })),
+  );

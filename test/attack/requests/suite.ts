@@ -1,0 +1,90 @@
+// What is asked of a server under a flood of hostile requests; the suites differ in how many.
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { newSeed } from '../../support/seed.js';
+import { waitUntil } from '../../support/wait-until.js';
+import { arbitraryRequest, type SentRequest } from './arbitrary-request.js';
+import { attack } from './send.js';
+import { openTargets, type Targets } from './targets.js';
+
+const lanes = 4;
+
+/** Memory may grow by as much after the first fifth of the requests: what they stored is small. */
+const growthMaxMb = 400;
+
+interface Tally {
+  readonly statuses: Map<number, number>;
+  slowestMs: number;
+}
+
+async function residentMb({ server }: Targets): Promise<number> {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+const shown = ({ body, ...request }: SentRequest): string =>
+  JSON.stringify({ ...request, body: body?.toString('base64').slice(0, 4000) });
+
+async function flood(targets: Targets, requests: number, seed: number, patienceMs: number) {
+  const tally: Tally = { statuses: new Map(), slowestMs: 0 };
+  const property = fc.asyncProperty(arbitraryRequest(targets), async (sent) => {
+    const { status, milliseconds } = await attack(targets, sent, patienceMs);
+    tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
+    tally.slowestMs = Math.max(tally.slowestMs, milliseconds);
+  });
+  const checks = await Promise.all(
+    Array.from({ length: lanes }, (_, lane) =>
+      fc.check(property, {
+        seed: seed + lane,
+        numRuns: Math.ceil(requests / lanes),
+        endOnFailure: true,
+      }),
+    ),
+  );
+  const failures = checks
+    .filter(({ failed }) => failed)
+    .map(
+      ({ errorInstance, counterexample }) =>
+        `${String(errorInstance)}\n${counterexample === null ? '' : shown(counterexample[0])}`,
+    );
+  return { ...tally, failures };
+}
+
+const temporaryFiles = async (dir: string): Promise<readonly string[]> =>
+  (await readdir(path.join(dir, 'tmp'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+
+export function hostileRequestsAreHarmless(requests: number, patienceMs: number): void {
+  let targets: Targets;
+
+  before(async () => {
+    targets = await openTargets();
+  });
+
+  after(() => targets.close());
+
+  it('are answered or refused, without a fault, a delay, a leak or growth', async () => {
+    const seed = newSeed();
+    process.stdout.write(`      seed ${seed}\n`);
+    const first = await flood(targets, requests / 5, seed, patienceMs);
+    expect(first.failures.join('\n')).to.equal('');
+    const before = await residentMb(targets);
+    const rest = await flood(targets, (requests / 5) * 4, seed + lanes, patienceMs);
+    expect(rest.failures.join('\n')).to.equal('');
+    const after = await residentMb(targets);
+    const statuses = [...rest.statuses].sort(([a], [b]) => a - b).map((each) => each.join(': '));
+    process.stdout.write(
+      `      ${statuses.join(', ')}; slowest ${rest.slowestMs.toFixed(0)} ms; ${before.toFixed(0)} MB, then ${after.toFixed(0)} MB\n`,
+    );
+    expect(after - before).to.be.below(growthMaxMb);
+    expect((await targets.server.request('GET', '/health')).status).to.equal(200);
+    expect(targets.server.log()).to.equal('');
+    await waitUntil('no temporary files', async () => {
+      const files = await temporaryFiles(targets.server.dir);
+      return files.length === 0;
+    });
+  }).timeout(3 * 3600_000);
+}
