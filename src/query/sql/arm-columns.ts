@@ -1,7 +1,7 @@
 // The columns that a query reads from the arms of its relation: each facet of a path that it asks for is
 // one column `f0`, `f1`, …, which every arm computes from the way it stores the path.
 import { assertNever } from '../../errors.js';
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { selectArm, type ArmColumn } from './arm-select.js';
 import { unionAll, type Scans } from './arm-union.js';
@@ -48,7 +48,7 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
     const key = JSON.stringify([fieldName, steps, facet]);
     const known = columns.get(key) ?? { name: `f${columns.size}`, field, steps, facet };
     columns.set(key, known);
-    return raw(known.name);
+    return word(known.name);
   };
   return {
     isExact,
@@ -67,8 +67,6 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
   };
 }
 
-const raw = (text: string): Sql => ({ parts: [text] });
-
 interface PathContent {
   readonly kinds: readonly Kind[];
   /** Some rows print their stored text, digit for digit. */
@@ -84,7 +82,7 @@ export function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fields[name];
   if (field === undefined) return nullValue;
   return fieldValue(field, steps, anything, (facet) =>
-    facet === 'stored' ? raw(`CAST(NULL AS ${storedTypes[field.type]})`) : nullOf(facet),
+    facet === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(facet),
   );
 }
 
@@ -130,7 +128,7 @@ function partOfStrings(steps: readonly Step[], column: (facet: 'stored') => Sql)
   if (index === undefined) return stringsValue(column('stored'));
   if (typeof index === 'string' || steps.length > 1) return nullValue;
   const place = index < 0 ? index : index + 1;
-  return scalarValue('string', sql`list_extract(${column('stored')}, ${raw(String(place))})`);
+  return scalarValue('string', sql`list_extract(${column('stored')}, ${word(place)})`);
 }
 
 const storedTypes = {
@@ -158,7 +156,7 @@ function fromArms(
 function selectNothing(columns: readonly ArmColumn[]): Sql {
   const nulls = columns.map(({ name, field, facet }) => {
     const type = facet === 'stored' ? storedTypes[field.type] : facetTypes[facet];
-    return raw(`CAST(NULL AS ${type}) AS ${name}`);
+    return sql`CAST(NULL AS ${word(type)}) AS ${word(name)}`;
   });
-  return sql`SELECT ${join([...nulls, raw('1 AS one')])} WHERE false`;
+  return sql`SELECT ${join([...nulls, sql`1 AS one`])} WHERE false`;
 }
