@@ -7,7 +7,7 @@ import { selectArm, type ArmColumn } from './arm-select.js';
 import { unionAll, type Scans } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
 import { withFeedback } from '../page/feedback.js';
-import { fields, orderFields, type Field } from '../bind/fields.js';
+import { fieldOf, orderFields, type Field } from '../bind/fields.js';
 import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
 import {
   facetTypes,
@@ -53,8 +53,8 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
   return {
     isExact,
     field: (name, steps) => {
-      const field = fields[name];
-      if (field === undefined) return nullValue;
+      const field = fieldOf(name);
+      if (field === null) return nullValue;
       const kinds = storedKinds(relation, field, steps);
       const content = { kinds, isExact, hasLeaves: hasLeaves(relation, field, steps) };
       return fieldValue(field, steps, content, (facet) =>
@@ -79,8 +79,8 @@ const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: fals
 
 /** What a path can hold wherever it is stored; its SQL is of the right type and means nothing. */
 export function declaredField(name: string, steps: readonly Step[]): Value {
-  const field = fields[name];
-  if (field === undefined) return nullValue;
+  const field = fieldOf(name);
+  if (field === null) return nullValue;
   return fieldValue(field, steps, anything, (facet) =>
     facet === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(facet),
   );
