@@ -59,7 +59,7 @@ export function feedbackMerges(
 ): readonly IncomingEvent[] {
   const changing = items.filter(({ changes }) => Object.keys(changes).length > 0);
   const merges = readEvents(kind, changing.map(toMerge), { plain: false, place: 'feedback' });
-  return merges.map((merge) => ({ ...merge, mergesAllKeys: true }));
+  return merges.map((merge) => Object.assign({ mergesAllKeys: true }, merge));
 }
 
 const toMerge = ({ id, changes }: FeedbackItem): JsonObject => ({

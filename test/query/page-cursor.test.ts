@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import {
   decodeCursor,
   encodeCursor,
