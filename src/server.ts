@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { openAccounts } from './catalog/accounts.js';
 import { Catalog } from './catalog/catalog.js';
+import { openCursorSecret } from './catalog/cursor-secret.js';
 import type { Config } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
@@ -90,9 +91,10 @@ export async function openServices(
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
+    const cursorSecret = await openCursorSecret(writer);
     const store = await openStore(writer, catalog, config, log, tuning);
     return {
-      services: { config, accounts, catalog, store, log },
+      services: { config, accounts, catalog, store, cursorSecret, log },
       close: async () => {
         await store.close();
         await writer.close();

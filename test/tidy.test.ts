@@ -97,6 +97,15 @@ describe('tidy', () => {
     ).to.deep.equal([]);
   });
 
+  it('SQL text as it is comes from settings, the engine and the ends of lines alone', () => {
+    const users = sources.filter(({ text }) => /import[^;]*\btrusted\b[^;]*sql\.js'/.test(text));
+    expect(users.map(({ path }) => path).sort()).to.deep.equal([
+      'duckdb/database.ts',
+      'store/read/text-parts.ts',
+      'store/upkeep/shrink.ts',
+    ]);
+  });
+
   it('links in the README and the architecture page lead somewhere', () => {
     for (const page of ['README.md', 'src/ARCHITECTURE.md']) {
       const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)];

@@ -37,4 +37,5 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
       body VARCHAR NOT NULL
     )`,
   ],
+  [sql`CREATE TABLE cursor_secret (secret VARCHAR NOT NULL)`],
 ];

@@ -1,11 +1,13 @@
 // Stops whatever connections run, as long as it takes.
 import type { Connection } from './connection.js';
 
+export type Interruptible = Pick<Connection, 'interrupt'>;
+
 const interruptEveryMs = 20;
 
 /** Makes statements fail until `end`: one interrupt that falls between two statements stops neither. */
 export async function interruptUntil(
-  connections: ReadonlyMap<Connection, unknown>,
+  connections: ReadonlyMap<Interruptible, unknown>,
   end: Promise<unknown>,
 ): Promise<void> {
   const interruptAll = () => {

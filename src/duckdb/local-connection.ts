@@ -1,4 +1,4 @@
-// A connection to an instance in this thread: statements from SQL fragments, rows as plain values, errors typed.
+// A connection to an instance in this thread: statements with their parameters, rows as plain values, errors typed.
 import {
   BIGINT,
   BOOLEAN,
@@ -19,7 +19,7 @@ import { TextCollector, type CollectedText, type TextTarget } from './collected-
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection } from './connection.js';
 import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
-import { sql, toStatement, type Sql, type SqlValue } from './sql.js';
+import type { SqlValue, Statement } from './sql.js';
 
 const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
 
@@ -43,36 +43,40 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
 
 // The driver ends a stream that fails half way as if it were complete (memory is what fails there); only
 // a last row of our own proves that nothing is missing.
-const withEndMark = (query: Sql): Sql => sql`
-  SELECT *, FALSE AS "end of rows" FROM (${query}) UNION ALL BY NAME SELECT TRUE AS "end of rows"`;
+const withEndMark = ({ text, values }: Statement): Statement => ({
+  text: `SELECT *, FALSE AS "end of rows" FROM (${text}) UNION ALL BY NAME SELECT TRUE AS "end of rows"`,
+  values,
+});
 
-export class LocalConnection implements Connection {
+export class LocalConnection<S> implements Connection<S> {
   readonly #connection: DuckDBConnection;
+  readonly #statementOf: (query: S) => Statement;
   #interrupted = false;
 
-  constructor(connection: DuckDBConnection) {
+  constructor(connection: DuckDBConnection, statementOf: (query: S) => Statement) {
     this.#connection = connection;
+    this.#statementOf = statementOf;
   }
 
-  async run(statement: Sql): Promise<void> {
-    const { text, values } = toStatement(statement);
-    if (values.length > 0) await this.#execute(statement, (prepared) => prepared.run());
-    else await this.#direct(text);
+  async run(query: S): Promise<void> {
+    const statement = this.#statementOf(query);
+    if (statement.values.length > 0) await this.#execute(statement, (prepared) => prepared.run());
+    else await this.#direct(statement.text);
   }
 
-  async read(query: Sql): Promise<readonly Row[]> {
-    const result = await this.#execute(query, (prepared) => prepared.run());
+  async read(query: S): Promise<readonly Row[]> {
+    const result = await this.#execute(this.#statementOf(query), (prepared) => prepared.run());
     return typed(() => result.convertRowObjects(toRowValue)) as Promise<readonly Row[]>;
   }
 
-  async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
+  async *stream(query: S): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     for await (const { chunk, rowCount } of this.#chunks(query)) {
       const rows = chunk.convertRows(toRowValue).slice(0, rowCount);
       yield rows.map((row) => row.slice(0, -1));
     }
   }
 
-  async collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
+  async collectText(queries: readonly S[], target: TextTarget): Promise<CollectedText> {
     const collector = new TextCollector(target);
     try {
       for (const query of queries) {
@@ -109,8 +113,9 @@ export class LocalConnection implements Connection {
   }
 
   /** Their last column, and a last row beyond `rowCount`, are the end mark. */
-  async *#chunks(query: Sql): AsyncGenerator<{ chunk: DuckDBDataChunk; rowCount: number }> {
-    const result = await this.#execute(withEndMark(query), (prepared) => prepared.stream());
+  async *#chunks(query: S): AsyncGenerator<{ chunk: DuckDBDataChunk; rowCount: number }> {
+    const statement = withEndMark(this.#statementOf(query));
+    const result = await this.#execute(statement, (prepared) => prepared.stream());
     let ended = false;
     try {
       while (!ended) {
@@ -149,10 +154,9 @@ export class LocalConnection implements Connection {
   }
 
   async #execute<R extends DuckDBResult>(
-    statement: Sql,
+    { text, values }: Statement,
     execute: (prepared: DuckDBPreparedStatement) => Promise<R>,
   ): Promise<R> {
-    const { text, values } = toStatement(statement);
     this.#interrupted = false;
     return typed(async () => {
       const prepared = await this.#connection.prepare(text);

@@ -1,55 +1,109 @@
-// SQL fragments as values. User input can only enter a statement as a parameter or a quoted identifier.
+// SQL fragments as values. User input can only enter a statement as a parameter or a quoted identifier: fragments are
+// instances of a class that only this module can make, so that no value that was parsed or received is one.
 
 export type SqlValue = string | number | bigint | boolean | null | readonly string[];
 
 type Part = string | { readonly value: SqlValue };
 
-export interface Sql {
+class Sql {
   readonly parts: readonly Part[];
+  /** No object that was made elsewhere has it, whatever its keys and its prototype. */
+  readonly #made = true;
+
+  constructor(parts: readonly Part[]) {
+    this.parts = parts;
+  }
+
+  static isMade(value: unknown): value is Sql {
+    return typeof value === 'object' && value !== null && #made in value && value.#made;
+  }
 }
 
+export type { Sql };
+
+/** Unlike a fragment, it can be posted to another thread. */
 export interface Statement {
   /** Text with placeholders `$1`, `$2`, … */
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-const isSql = (value: Sql | SqlValue): value is Sql =>
-  typeof value === 'object' && value !== null && 'parts' in value;
+const scalars: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);
 
-/** Template tag: an interpolated fragment is spliced in, any other value becomes a parameter. */
+const isSqlValue = (value: unknown): value is SqlValue =>
+  value === null ||
+  scalars.has(typeof value) ||
+  (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+
+const shown = (value: unknown): string =>
+  Array.isArray(value)
+    ? 'an array of other things than strings'
+    : `a value of type ${typeof value}`;
+
+function partsOf(fragment: Sql): readonly Part[] {
+  if (!Sql.isMade(fragment))
+    throw new TypeError(`SQL: expected a fragment, got ${shown(fragment)}`);
+  return fragment.parts;
+}
+
+/**
+ * Template tag: an interpolated fragment is spliced in, any other value becomes a parameter.
+ * @throws TypeError for a value that is neither
+ */
 export function sql(strings: TemplateStringsArray, ...holes: readonly (Sql | SqlValue)[]): Sql {
   const parts: Part[] = [];
   strings.forEach((text, index) => {
     if (text !== '') parts.push(text);
-    const hole = holes[index];
-    if (index < holes.length && hole !== undefined) {
-      if (isSql(hole)) for (const part of hole.parts) parts.push(part);
-      else parts.push({ value: hole });
-    }
+    if (index === holes.length) return;
+    const hole: unknown = holes[index];
+    if (Sql.isMade(hole)) for (const part of hole.parts) parts.push(part);
+    else if (isSqlValue(hole)) parts.push({ value: hole });
+    else throw new TypeError(`SQL: expected a fragment or a parameter, got ${shown(hole)}`);
   });
-  return { parts };
+  return new Sql(parts);
 }
 
-export const emptySql: Sql = { parts: [] };
+export const emptySql: Sql = new Sql([]);
 
-export const identifier = (name: string): Sql => ({ parts: [`"${name.replaceAll('"', '""')}"`] });
+export const identifier = (name: string): Sql => new Sql([`"${name.replaceAll('"', '""')}"`]);
 
+const oneWord = /^-?\w+(?:\.\w+)*(?:\[\])*$/;
+
+/**
+ * A name, number or type that the program makes, without quotes: `f0`, `-1`, `e1.key`, `VARCHAR[]`.
+ * @throws TypeError for anything that is more than one word
+ */
+export function word(text: string | number): Sql {
+  const spelled = String(text);
+  if (!oneWord.test(spelled)) throw new TypeError('SQL: expected one word');
+  return new Sql([spelled]);
+}
+
+/** Text as it is, which must come from the program or the engine. Only the modules that a test names may use it. */
+export function trusted(text: string): Sql {
+  if (typeof text !== 'string') throw new TypeError(`SQL: expected text, got ${shown(text)}`);
+  return new Sql([text]);
+}
+
+/** @throws TypeError for a value that is no fragment */
 export function join(fragments: readonly Sql[], separator = ', '): Sql {
-  return {
-    parts: fragments.flatMap((fragment, index) =>
-      index === 0 ? fragment.parts : [separator, ...fragment.parts],
+  return new Sql(
+    fragments.flatMap((fragment, index) =>
+      index === 0 ? partsOf(fragment) : [separator, ...partsOf(fragment)],
     ),
-  };
+  );
 }
 
 /** Equal for fragments with equal parts. */
-export const contentOf = ({ parts }: Sql): string =>
-  JSON.stringify(parts, (_key, value: unknown) =>
+export const contentOf = (fragment: Sql): string =>
+  JSON.stringify(partsOf(fragment), (_key, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
   );
 
-/** Numbers the placeholders; equal values share one. */
+/**
+ * Numbers the placeholders; equal values share one.
+ * @throws TypeError for a value that is no fragment
+ */
 export function toStatement(fragment: Sql): Statement {
   const values: SqlValue[] = [];
   const numbers = new Map<SqlValue, number>();
@@ -62,7 +116,7 @@ export function toStatement(fragment: Sql): Statement {
     }
     return `$${number}`;
   };
-  const text = fragment.parts
+  const text = partsOf(fragment)
     .map((part) => (typeof part === 'string' ? part : place(part.value)))
     .join('');
   return { text, values };

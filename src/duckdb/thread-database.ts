@@ -6,7 +6,7 @@ import { EngineError } from './engine-error.js';
 import { interruptUntil } from './interrupt-until.js';
 import { lend } from './lend.js';
 import type { Row, RowChunk, RowValue } from './rows.js';
-import type { Sql } from './sql.js';
+import { toStatement, type Sql, type Statement } from './sql.js';
 import { EngineThread } from './engine-thread.js';
 import type { ThreadRequest } from './thread-messages.js';
 
@@ -20,30 +20,36 @@ class ThreadConnection implements Connection {
   }
 
   async run(statement: Sql): Promise<void> {
-    await this.#call({ kind: 'run', statement });
+    await this.#call({ kind: 'run', statement: toStatement(statement) });
   }
 
   async read(query: Sql): Promise<readonly Row[]> {
-    return (await this.#call({ kind: 'read', statement: query })) as readonly Row[];
+    return (await this.#call({ kind: 'read', statement: toStatement(query) })) as readonly Row[];
   }
 
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     let ended = false;
-    const next = async (begun: Sql | null) => {
+    const next = async (begun: Statement | null) => {
       ended = true;
       const rows = (await this.#call({ kind: 'next', query: begun })) as Rows | null;
       ended = rows === null;
       return rows;
     };
     try {
-      for (let rows = await next(query); rows !== null; rows = await next(null)) yield rows;
+      for (let rows = await next(toStatement(query)); rows !== null; rows = await next(null))
+        yield rows;
     } finally {
       if (!ended) await this.#call({ kind: 'leave' });
     }
   }
 
   async collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
-    return (await this.#call({ kind: 'collectText', queries, target })) as CollectedText;
+    const statements = queries.map(toStatement);
+    return (await this.#call({
+      kind: 'collectText',
+      queries: statements,
+      target,
+    })) as CollectedText;
   }
 
   async append(table: string, chunks: readonly RowChunk[]): Promise<void> {

@@ -6,6 +6,7 @@ import { Database } from './database.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection } from './connection.js';
 import type { RowValue } from './rows.js';
+import type { Statement } from './sql.js';
 import type {
   ThreadAnswer,
   ThreadCall,
@@ -19,14 +20,14 @@ type Rows = readonly (readonly RowValue[])[];
 
 const port = parentPort!;
 let database: Database | undefined;
-const connections = new Map<number, Promise<Connection>>();
+const connections = new Map<number, Promise<Connection<Statement>>>();
 /** What runs on a connection. */
 const running = new Map<number, Promise<unknown>>();
 const streams = new Map<number, AsyncGenerator<Rows, void, void>>();
 
 /** Made when it is first asked for, so that nobody waits for an answer before the first statement. */
-async function connectionOf(number: number): Promise<Connection> {
-  const connection = connections.get(number) ?? opened().connect();
+async function connectionOf(number: number): Promise<Connection<Statement>> {
+  const connection = connections.get(number) ?? opened().connectForStatements();
   connections.set(number, connection);
   return connection;
 }

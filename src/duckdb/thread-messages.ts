@@ -3,7 +3,7 @@ import type { TextTarget } from './collected-text.js';
 import type { DatabaseSettings } from './database.js';
 import type { EngineErrorKind } from './engine-error.js';
 import type { RowChunk } from './rows.js';
-import type { Sql } from './sql.js';
+import type { Statement } from './sql.js';
 
 /** An instance. */
 export interface ThreadOpening {
@@ -17,10 +17,14 @@ export interface ThreadOpening {
 export type ThreadRequest =
   | { readonly kind: 'open'; readonly opening: ThreadOpening }
   | { readonly kind: 'disconnect' | 'leave' }
-  | { readonly kind: 'run' | 'read'; readonly statement: Sql }
+  | { readonly kind: 'run' | 'read'; readonly statement: Statement }
   /** The next chunk of the connection's stream; with a query it begins one. */
-  | { readonly kind: 'next'; readonly query: Sql | null }
-  | { readonly kind: 'collectText'; readonly queries: readonly Sql[]; readonly target: TextTarget }
+  | { readonly kind: 'next'; readonly query: Statement | null }
+  | {
+      readonly kind: 'collectText';
+      readonly queries: readonly Statement[];
+      readonly target: TextTarget;
+    }
   | { readonly kind: 'append'; readonly table: string; readonly chunks: readonly RowChunk[] }
   | { readonly kind: 'close' };
 

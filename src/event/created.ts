@@ -3,7 +3,13 @@
 const dateTime =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
 
-/** Without a zone it is UTC; digits below the microsecond are cut. Null when it is no date-time. */
+const firstMillisecond = Date.parse('0000-01-01T00:00:00Z');
+const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Without a zone it is UTC; digits below the microsecond are cut. Null when it is no date-time, or not in the
+ * years 0 to 9999 in UTC, which is all that ISO 8601 can write with four digits.
+ */
 export function parseCreated(text: string): bigint | null {
   const match = dateTime.exec(text);
   if (match === null) return null;
@@ -11,6 +17,7 @@ export function parseCreated(text: string): bigint | null {
   const local = Date.parse(`${date}T${time}Z`);
   const utc = hours === undefined ? local : Date.parse(`${date}T${time}${hours}:${minutes}`);
   if (Number.isNaN(utc) || !isOnDay(local, date)) return null;
+  if (utc < firstMillisecond || utc > lastMillisecond) return null;
   return BigInt(utc) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 

@@ -97,9 +97,10 @@ function incoming(
 
 function mergePathsOf(kind: EventObjectKind, fields: EventFields): readonly MergePath[] {
   const paths = (fields._merge_paths ?? []) as readonly MergePath[];
-  return paths.map((path) =>
-    path.map((name, depth) => (depth === 0 ? (oldEventNames[kind][name] ?? name) : name)),
-  );
+  const former = oldEventNames[kind];
+  const present = (name: string): string =>
+    (Object.hasOwn(former, name) ? former[name] : undefined) ?? name;
+  return paths.map((path) => path.map((name, depth) => (depth === 0 ? present(name) : name)));
 }
 
 function createdOf({ created }: EventFields, place: string): bigint | null {

@@ -58,7 +58,8 @@ export function feedbackMerges(
   items: readonly FeedbackItem[],
 ): readonly IncomingEvent[] {
   const changing = items.filter(({ changes }) => Object.keys(changes).length > 0);
-  return readEvents(kind, changing.map(toMerge), { plain: false, place: 'feedback' });
+  const merges = readEvents(kind, changing.map(toMerge), { plain: false, place: 'feedback' });
+  return merges.map((merge) => Object.assign({ mergesAllKeys: true }, merge));
 }
 
 const toMerge = ({ id, changes }: FeedbackItem): JsonObject => ({

@@ -10,6 +10,8 @@ export interface IncomingEvent {
   readonly isMerge: boolean;
   /** Paths from the event downwards at which a merge replaces. */
   readonly mergePaths: readonly MergePath[];
+  /** A merge also takes the keys that one of a client's leaves out. */
+  readonly mergesAllKeys?: boolean;
   readonly isDelete: boolean;
   /** Row id of the parent; its span fields become those of this row. */
   readonly parentId: string | null;

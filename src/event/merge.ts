@@ -1,5 +1,5 @@
 // A live row and a later event with `_is_merge` -> the row that replaces it.
-import { deepMerge, type MergePath, pathsBelow } from '../json/deep-merge.js';
+import { deepMerge, type MergeRules, pathsBelow } from '../json/deep-merge.js';
 import { isLosslessText, parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
@@ -35,9 +35,12 @@ export function mergeRow(
 const changedColumns = (base: UnplacedRow, { json }: IncomingEvent): readonly JsonColumn[] =>
   base._lossless ? jsonColumns : jsonColumns.filter((column) => json[column] !== undefined);
 
+/** The merge of the interface leaves them out at any depth, though a plain insert stores them. */
+const neverMerged: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
 function mergeColumns(
   base: UnplacedRow,
-  { json, mergePaths }: IncomingEvent,
+  { json, mergePaths, mergesAllKeys = false }: IncomingEvent,
 ): Partial<Record<JsonColumn, string | null>> {
   const merged: Partial<Record<JsonColumn, string | null>> = {};
   for (const column of jsonColumns) {
@@ -45,17 +48,16 @@ function mergeColumns(
     merged[column] =
       patch === undefined
         ? base[column]
-        : mergeText(base[column], patch, pathsBelow(mergePaths, column));
+        : mergeText(base[column], patch, {
+            mergePaths: pathsBelow(mergePaths, column),
+            ...(mergesAllKeys ? {} : { droppedKeys: neverMerged }),
+          });
   }
   return merged;
 }
 
-function mergeText(
-  base: string | null,
-  patch: string | null,
-  mergePaths: readonly MergePath[],
-): string | null {
+function mergeText(base: string | null, patch: string | null, rules: MergeRules): string | null {
   if (patch === null) return null;
   const baseValue = base === null ? undefined : parseJson(base, 'stored JSON');
-  return stringifyJson(deepMerge(baseValue, parseJson(patch, 'merged JSON'), mergePaths));
+  return stringifyJson(deepMerge(baseValue, parseJson(patch, 'merged JSON'), rules));
 }

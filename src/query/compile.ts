@@ -11,10 +11,13 @@ import { textRows, valueRows, type OutputColumn } from './sql/output.js';
 import { withinStack } from './syntax/nesting.js';
 import { pivotValuesQuery } from './sql/pivot.js';
 import { planQuery } from './sql/plan.js';
-import { cursorOf, pageOrder, type PageOrder } from './page/query-cursor.js';
+import type { PagePosition } from './page/page-cursor.js';
+import { foreignCursor, pageOrder, type PageOrder } from './page/query-cursor.js';
 
 export interface CompileOptions extends QueryContext {
   readonly relation: EventRelation;
+  /** Where the query's cursor lets it begin, as `cursorOf` read it. */
+  readonly after?: PagePosition | null;
   /** Of a query with `pivot`: what `compilePivotValues` found. */
   readonly pivotValues?: readonly LiteralValue[];
 }
@@ -69,7 +72,7 @@ export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql 
 export function compileFirstRows(ast: QueryAst, options: CompileOptions): FirstRows | null {
   return withinStack(() => {
     const bound = bindQuery(ast, options.pivotValues);
-    const start = { order: pageOrder(bound), after: cursorOf(ast) };
+    const start = { order: pageOrder(bound), after: options.after ?? null };
     return firstRows(planQuery(bound), { relation: options.relation, context: options, start });
   });
 }
@@ -79,9 +82,10 @@ export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQu
   return withinStack(() => {
     const bound = bindQuery(ast, options.pivotValues);
     const order = pageOrder(bound);
-    const cursor = cursorOf(ast);
-    if (cursor !== null && order === null) throw withoutPages(ast);
-    const start = { order, after: cursor };
+    const after = options.after ?? null;
+    if (ast.cursor !== null && after === null) throw foreignCursor(ast.cursor);
+    if (after !== null && order === null) throw withoutPages(ast);
+    const start = { order, after };
     const { columns, rows, unordered, page } = generate(
       planQuery(bound),
       options.relation,

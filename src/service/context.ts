@@ -12,6 +12,8 @@ export interface Services {
   readonly accounts: Accounts;
   readonly catalog: Catalog;
   readonly store: EventStore;
+  /** What page cursors are authenticated with; never shown. */
+  readonly cursorSecret: Uint8Array;
   readonly log: Logger;
   /** What links begin with: the configured address, else the one that the server listens on. */
   readonly publicUrl: string;

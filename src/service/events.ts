@@ -3,7 +3,13 @@ import type { IncomingEvent } from '../event/incoming.js';
 import { decodeEvents } from '../event/decode.js';
 import { badRequest } from '../errors.js';
 import type { Sql } from '../duckdb/sql.js';
-import { decodeCursor, encodeCursor, type PagePosition } from '../query/page/page-cursor.js';
+import {
+  decodeCursor,
+  encodeCursor,
+  type CursorReader,
+  type CursorUse,
+  type PagePosition,
+} from '../query/page/page-cursor.js';
 import { fetchRows } from '../query/page/fetch-rows.js';
 import { pageEvents, type PageRange } from '../query/page/trace-page.js';
 import { formatXactId } from '../schema/xact-id.js';
@@ -12,6 +18,7 @@ import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 import { objectForRead, objectForWrite } from './access.js';
 import type { Caller, Services } from './context.js';
+import { cursorReader } from './cursor-reader.js';
 import { planPage } from './page-plan.js';
 import { jsonType, type StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
@@ -39,13 +46,15 @@ interface PagePlace {
   readonly asOfPlace: boolean;
 }
 
-function placeOfCursor(cursor: string, object: EventObject): PagePlace {
-  const decoded = decodeCursor(cursor, object.id);
+const fetchOf = ({ id }: EventObject): CursorUse => ({ kind: 'fetch', of: id });
+
+function placeOfCursor(cursor: string, object: EventObject, reader: CursorReader): PagePlace {
+  const decoded = decodeCursor(cursor, reader, fetchOf(object));
   if (decoded === null) throw badRequest('cursor: not a cursor of this object');
   return { version: decoded.version, after: decoded, asOfPlace: false };
 }
 
-function placeOf(request: FetchRequest, object: EventObject): PagePlace {
+function placeOf(request: FetchRequest, object: EventObject, reader: CursorReader): PagePlace {
   const maxXactId = readVersion(request.max_xact_id, 'max_xact_id');
   const rootSpanId = request.max_root_span_id ?? null;
   const version = readVersion(request.version, 'version');
@@ -53,7 +62,7 @@ function placeOf(request: FetchRequest, object: EventObject): PagePlace {
     throw badRequest('max_xact_id and max_root_span_id: expected both or neither');
   if (typeof request.cursor === 'string') {
     if (maxXactId !== null) throw badRequest('cursor: not allowed together with max_xact_id');
-    return placeOfCursor(request.cursor, object);
+    return placeOfCursor(request.cursor, object, reader);
   }
   if (maxXactId === null || rootSpanId === null) return { version, after: null, asOfPlace: false };
   // Positions start at 0: the whole tuple (max_xact_id, max_root_span_id) is left out.
@@ -112,14 +121,15 @@ export async function fetchEvents(
   signal: AbortSignal,
 ): Promise<StreamedReply> {
   const object = objectForRead(services, caller, kind, id);
-  const place = placeOf(request, object);
+  const reader = cursorReader(services, caller);
+  const place = placeOf(request, object, reader);
   const snapshot = await services.store.snapshot(place.version ?? undefined);
   try {
     const pages = pagesOf(snapshot, object, place, request);
     const page = await planPage(snapshot, { ...pages, signal });
     // What follows a page of older versions has to show them, too.
     const version = (place.asOfPlace ? place.after?.xactId : null) ?? snapshot.version;
-    const next = page.next && encodeCursor({ ...page.next, version }, object.id);
+    const next = page.next && encodeCursor({ ...page.next, version }, reader, fetchOf(object));
     const query = page.range && pageEvents(kind, pages.rows(xactRange(page.range)), page.range);
     const body = releasing(snapshot, pageText(snapshot, query, next, signal));
     const headers = { [versionHeader]: formatXactId(snapshot.version) };

@@ -6,7 +6,7 @@ import {
   type RowChunk,
   type RowValue,
 } from '../duckdb/rows.js';
-import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../duckdb/sql.js';
 import { eventColumns, type ColumnType, type EventColumn } from '../schema/event-columns.js';
 import type { UnplacedRow } from '../schema/event-row.js';
 
@@ -44,7 +44,7 @@ const storedTypes: readonly EngineType[] = [
 
 const supersessionTypes: readonly EngineType[] = ['INTEGER', 'INTEGER', 'BIGINT'];
 
-const typeSql = (type: EngineType): Sql => ({ parts: [String(engineTypes[type])] });
+const typeSql = (type: EngineType): Sql => word(String(engineTypes[type]));
 
 export const eventColumnList: Sql = join(columnNames.map(identifier));
 

@@ -121,6 +121,11 @@ describe('event/decode', () => {
     ).to.deep.equal([['input', 'inputs']]);
   });
 
+  it('takes names of objects of JavaScript in paths for what they are', () => {
+    const paths = ['__proto__', 'constructor', 'toString'].map((name) => [name, name]);
+    expect(decode({ _is_merge: true, _merge_paths: paths }).mergePaths).to.deep.equal(paths);
+  });
+
   it('reads merges, deletes and parents; null and false are as if absent', () => {
     expect(decode({ id: 'a', _is_merge: true, _merge_paths: [['metadata', 'x']] })).to.deep.include(
       {

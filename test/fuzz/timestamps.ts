@@ -11,7 +11,10 @@ export const isTimestamp = (value: Tagged): boolean =>
 const form =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?)?)?$/;
 
-/** The instant of an ISO 8601 text, in UTC unless it names another zone; null for other texts. */
+const firstInstant = BigInt(Date.parse('0000-01-01T00:00:00Z')) * 1000n;
+const lastInstant = BigInt(Date.parse('9999-12-31T23:59:59.999Z')) * 1000n + 999n;
+
+/** The instant of an ISO 8601 text in the years 0 to 9999, in UTC unless it names another zone; null for other texts. */
 export function readIso(text: string): bigint | null {
   const match = form.exec(text);
   if (match === null) return null;
@@ -22,7 +25,8 @@ export function readIso(text: string): bigint | null {
   const isReal = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
   if (!isReal || hour > 23 || minute > 59 || second > 59) return null;
   const micros = BigInt((match[7] ?? '').slice(0, 6).padEnd(6, '0'));
-  return BigInt(millis) * 1000n + micros - offsetMicros(match[8] ?? 'Z');
+  const instant = BigInt(millis) * 1000n + micros - offsetMicros(match[8] ?? 'Z');
+  return instant < firstInstant || instant > lastInstant ? null : instant;
 }
 
 function offsetMicros(zone: string): bigint {

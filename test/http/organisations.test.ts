@@ -1,8 +1,4 @@
 import { expect } from 'chai';
-import { createHash, randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { sql } from '../../src/duckdb/sql.js';
-import { Writer } from '../../src/duckdb/writer.js';
 import {
   createExperiment,
   createNamed,
@@ -10,23 +6,9 @@ import {
   listObjects,
   type StoredObject,
 } from '../support/objects.js';
+import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-
-const strangerKey = 'key-of-another-organisation';
-
-/** No operation makes a second organisation, so its rows are written while no server runs. */
-async function addOrganisation(dir: string): Promise<void> {
-  const writer = await Writer.open(path.join(dir, 'meta.duckdb'), { memoryMb: 200, threads: 1 });
-  const [orgId, userId] = [randomUUID(), randomUUID()];
-  const hash = createHash('sha256').update(strangerKey).digest('hex');
-  await writer.transaction(async (connection) => {
-    await connection.run(sql`INSERT INTO organisation VALUES (${orgId}, 'stranger')`);
-    await connection.run(sql`INSERT INTO account VALUES (${userId}, ${orgId})`);
-    await connection.run(sql`INSERT INTO api_key VALUES (${hash}, ${randomUUID()}, ${userId})`);
-  });
-  await writer.close();
-}
 
 describe('a key of another organisation', () => {
   const directory = temporaryDirectory();

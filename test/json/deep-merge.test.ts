@@ -13,12 +13,15 @@ import {
 
 const compact = { space: '', escapeAll: false };
 
-const merge = (base: string, patch: string, paths: readonly MergePath[] = []): string =>
-  stringifyJson(deepMerge(parseJson(base), parseJson(patch), paths));
+const merge = (base: string, patch: string, mergePaths: readonly MergePath[] = []): string =>
+  stringifyJson(deepMerge(parseJson(base), parseJson(patch), { mergePaths }));
 
-const textArbitrary = modelArbitrary.map((model) =>
-  spell(model, compact).replaceAll(/"(?:__proto__|constructor)"/g, '"c"'),
-);
+const droppedKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+const mergeWithout = (base: string, patch: string): string =>
+  stringifyJson(deepMerge(parseJson(base), parseJson(patch), { droppedKeys }));
+
+const textArbitrary = modelArbitrary.map((model) => spell(model, compact));
 
 describe('json/deep-merge', () => {
   it('merges objects by key at every depth, old keys first', () => {
@@ -35,17 +38,33 @@ describe('json/deep-merge', () => {
     expect(merge('[1]', '{"a":1}')).to.equal('{"a":1}');
   });
 
-  it('never merges __proto__, constructor and prototype, at any depth', () => {
+  it('takes __proto__, constructor and prototype as keys like any other', () => {
+    const patch = '{"__proto__":{"p":1},"a":{"constructor":{"p":1},"prototype":1},"toString":2}';
+    expect(merge('{"a":{"x":1}}', patch)).to.equal(
+      '{"a":{"x":1,"constructor":{"p":1},"prototype":1},"__proto__":{"p":1},"toString":2}',
+    );
+    expect(merge(patch, '{"__proto__":{"q":1e400},"a":{"constructor":{"q":2}}}')).to.equal(
+      '{"__proto__":{"p":1,"q":1e400},"a":{"constructor":{"p":1,"q":2},"prototype":1},"toString":2}',
+    );
+    expect(({} as { p?: number }).p).to.equal(undefined);
+    expect(typeof {}.toString).to.equal('function');
+  });
+
+  it('leaves dropped keys out at any depth', () => {
     const patch =
       '{"__proto__":{"p":1},"a":{"constructor":{"p":1},"new":{"prototype":1,"ok":1}},"prototype":1}';
-    expect(merge('{"a":{"x":1}}', patch)).to.equal('{"a":{"x":1,"new":{"ok":1}}}');
-    expect(merge('{"a":{"x":1e400}}', patch)).to.equal('{"a":{"x":1e400,"new":{"ok":1}}}');
-    expect(merge('{"__proto__":1}', '{"__proto__":2,"a":1}')).to.equal('{"__proto__":1,"a":1}');
+    expect(mergeWithout('{"a":{"x":1}}', patch)).to.equal('{"a":{"x":1,"new":{"ok":1}}}');
+    expect(mergeWithout('{"a":{"x":1e400}}', patch)).to.equal('{"a":{"x":1e400,"new":{"ok":1}}}');
+    expect(mergeWithout('{"__proto__":1}', '{"__proto__":2,"a":1}')).to.equal(
+      '{"__proto__":1,"a":1}',
+    );
     expect(({} as { p?: number }).p).to.equal(undefined);
   });
 
   it('keeps such keys in arrays, which are replaced as they are', () => {
-    expect(merge('{"a":[]}', '{"a":[{"constructor":1}]}')).to.equal('{"a":[{"constructor":1}]}');
+    expect(mergeWithout('{"a":[]}', '{"a":[{"constructor":1}]}')).to.equal(
+      '{"a":[{"constructor":1}]}',
+    );
   });
 
   it('does not descend below merge paths', () => {
@@ -100,7 +119,6 @@ function naiveMerge(base: Model, patch: Model): Model {
   if (patch.kind !== 'object') return patch;
   const members: [string, Model][] = base.kind === 'object' ? base.members.map((m) => [...m]) : [];
   for (const [name, value] of patch.members) {
-    if (/^(__proto__|constructor|prototype)$/.test(name)) continue;
     const old = members.find((member) => member[0] === name);
     if (old === undefined) members.push([name, naiveMerge({ kind: 'object', members: [] }, value)]);
     else old[1] = naiveMerge(old[1], value);

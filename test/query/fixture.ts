@@ -4,7 +4,7 @@ import { DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
 import type { Connection } from '../../src/duckdb/connection.js';
 import { Database } from '../../src/duckdb/database.js';
 import type { Row } from '../../src/duckdb/rows.js';
-import { sql, type Sql } from '../../src/duckdb/sql.js';
+import { sql, trusted, type Sql } from '../../src/duckdb/sql.js';
 import { canonicalJson } from '../../src/json/canonical.js';
 import { extractJson, type JsonStep } from '../../src/json/extract.js';
 import {
@@ -98,7 +98,7 @@ export async function openEngine(): Promise<Engine> {
 
 async function createEvents(connection: Connection): Promise<void> {
   const columns = Object.entries(eventColumns).map(([name, type]) => `${name} ${sqlTypes[type]}`);
-  const run = (text: string) => connection.run({ parts: [text] });
+  const run = (text: string) => connection.run(trusted(text));
   await run(`CREATE TABLE event (${columns.join(', ')})`);
   for (const [index, row] of fixtureRows.entries()) {
     const values = { ...defaults(index), ...row };
@@ -115,21 +115,19 @@ async function createEvents(connection: Connection): Promise<void> {
   }
 }
 
-const raw = (text: string): Sql => ({ parts: [text] });
-
 const buffer = (condition: string, hasLossless = true): EventArm => ({
   name: `buffer ${condition}`,
-  rows: raw(`(SELECT * FROM event WHERE ${condition})`),
+  rows: trusted(`(SELECT * FROM event WHERE ${condition})`),
   hasLossless,
   paths: null,
 });
 
 function segment({ name, paths, narrow }: LeafTable): EventArm {
-  const rows = raw(`(SELECT * FROM ${name})`);
+  const rows = trusted(`(SELECT * FROM ${name})`);
   return {
     name: `segment ${name}`,
     rows,
-    parts: { rows, from: raw(name), narrow: raw(narrow.name), files: null, conditions: [] },
+    parts: { rows, from: trusted(name), narrow: trusted(narrow.name), files: null, conditions: [] },
     hasLossless: name.includes('8') || name.includes('7'),
     paths,
   };

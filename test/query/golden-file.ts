@@ -14,6 +14,8 @@ import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
 import { compilePivotValues, compileQuery, type CompiledQuery } from '../../src/query/compile.js';
+import type { CursorReader } from '../../src/query/page/page-cursor.js';
+import { cursorOf } from '../../src/query/page/query-cursor.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { pivotValues } from '../../src/query/sql/pivot.js';
 import { oneArm, otherRelations, type Engine } from './fixture.js';
@@ -101,12 +103,17 @@ export function rewritten(golden: GoldenCase, actual: ReadonlyMap<string, string
 
 export const testTime = 1_735_900_000_000_000n;
 
-export const compile = (
+export const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' };
+
+export function compile(
   query: string,
   relation: EventRelation,
   tzOffsetMinutes = 0,
-): CompiledQuery =>
-  compileQuery(parseQuery(query), { relation, tzOffsetMinutes, nowMicros: testTime });
+): CompiledQuery {
+  const ast = parseQuery(query);
+  const after = cursorOf(ast, reader);
+  return compileQuery(ast, { relation, after, tzOffsetMinutes, nowMicros: testTime });
+}
 
 /** Runs the query that finds the columns of a `pivot` first. */
 async function compileIn(

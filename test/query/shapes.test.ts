@@ -3,8 +3,9 @@ import { QueryError } from '../../src/errors.js';
 import { cursorOf, nextCursor } from '../../src/query/page/query-cursor.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
+import { trusted } from '../../src/duckdb/sql.js';
 import { openEngine, type Engine } from './fixture.js';
-import { compile } from './golden-file.js';
+import { compile, reader } from './golden-file.js';
 
 type Span = Readonly<Record<string, string | number | boolean>>;
 
@@ -75,9 +76,9 @@ function selectOf(row: Span, index: number): string {
 const relation: EventRelation = {
   arms: [rows.slice(0, 3), rows.slice(3)].map((part, arm) => ({
     name: `buffer ${arm}`,
-    rows: {
-      parts: [`(${part.map((row, index) => selectOf(row, index + arm * 3)).join(' UNION ALL ')})`],
-    },
+    rows: trusted(
+      `(${part.map((row, index) => selectOf(row, index + arm * 3)).join(' UNION ALL ')})`,
+    ),
     hasLossless: false,
     paths: null,
   })),
@@ -106,9 +107,9 @@ async function walk(engine: Engine, clauses: string, limit: number) {
     expect(length).to.equal(shown.length);
     pages.push(shown.map(({ text }) => (JSON.parse(text) as { id: string }).id));
     const ast = parseQuery(query);
-    if (cursor !== null) expect(cursorOf(ast)?.version).to.equal(77n);
+    if (cursor !== null) expect(cursorOf(ast, reader)?.version).to.equal(77n);
     const place = String(shown.at(-1)?.place);
-    cursor = found.length > page.size ? nextCursor(ast, 77n, place) : null;
+    cursor = found.length > page.size ? nextCursor(ast, reader, 77n, place) : null;
   } while (cursor !== null);
   return pages;
 }
@@ -271,8 +272,8 @@ describe('shapes and pages', () => {
 
     it('refuse cursors of other queries, damaged ones, and queries without pages', () => {
       const ast = parseQuery("select: id | from: experiment('e1')");
-      const place = '["1000196022104358000","0","t1"]';
-      const cursor = nextCursor(ast, 7n, place);
+      const place = '["t1","1000196022104358000","0"]';
+      const cursor = nextCursor(ast, reader, 7n, place);
       expect(() => compile(queryFrom(' | limit: 3', cursor), relation)).not.to.throw();
       const foreign = 'query line 1, column 71: cursor: not a cursor that this query gave';
       expect(() => compile(queryFrom(" | filter: id = 'abcdef'", cursor), relation)).to.throw(
@@ -285,7 +286,7 @@ describe('shapes and pages', () => {
       );
       const sorted = parseQuery("select: id | from: experiment('e1') | sort: id");
       expect(() =>
-        compile(queryFrom(' | sort: id', nextCursor(sorted, 7n, place)), relation),
+        compile(queryFrom(' | sort: id', nextCursor(sorted, reader, 7n, place)), relation),
       ).to.throw(
         QueryError,
         "query line 1, column 58: cursor: only rows that are unsorted or sorted by '_xact_id' have pages",

@@ -61,6 +61,26 @@ for (const [where, environment] of Object.entries(feedbackStorages))
         expect((await fetched(id, `?version=${before}`))[0]).to.deep.include(old);
       });
 
+      it('scores by any name, also those that a merge of the client leaves out', async () => {
+        const id = await newExperiment();
+        await insert(id, { id: 'e', scores: { a: 1 } });
+        const scores = '"scores":{"__proto__":0.5,"constructor":0.25,"prototype":true}';
+        await write(
+          `/v1/experiment/${id}/feedback`,
+          `{"feedback":[{"id":"e",${scores},"metadata":{"__proto__":1}}]}`,
+        );
+        const path = `/v1/experiment/${id}`;
+        expect((await server().request('GET', `${path}/fetch`)).text).to.contain(
+          '"scores":{"a":1,"__proto__":0.5,"constructor":0.25,"prototype":1}',
+        );
+        const said = (await server().request('GET', `${path}/feedback`)).text;
+        expect(said).to.contain(scores).and.to.contain('"metadata":{"__proto__":1}');
+        await insert(id, { id: 'e', _is_merge: true, scores: { constructor: 0.75, b: 0 } });
+        expect((await server().request('GET', `${path}/fetch`)).text).to.contain(
+          '"scores":{"a":1,"__proto__":0.5,"constructor":0.25,"prototype":1,"b":0}',
+        );
+      });
+
       it('keeps what was said and who said it in comments and audit entries', async () => {
         const id = await newExperiment();
         await insert(id, { id: 'e' });

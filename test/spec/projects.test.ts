@@ -116,10 +116,14 @@ describe('projects', () => {
       );
     });
 
-    it('never merges keys that JavaScript gives a meaning', async () => {
+    it('keeps keys that JavaScript gives a meaning, and merges below them', async () => {
       const project = await createProject(server(), { settings: { a: 1 } });
-      const sent = '{"settings":{"__proto__":{"b":2},"a":{"constructor":1,"c":3}}}';
-      expect((await patch(project.id, sent)).text).to.contain('"settings":{"a":{"c":3}}');
+      const sent = '{"settings":{"__proto__":{"b":2},"a":{"constructor":{"d":4},"c":3}}}';
+      await patch(project.id, sent);
+      await patch(project.id, '{"settings":{"__proto__":{"e":5},"a":{"constructor":{"f":6}}}}');
+      expect((await patch(project.id, '{"settings":{"prototype":7}}')).text).to.contain(
+        '"settings":{"a":{"constructor":{"d":4,"f":6},"c":3},"__proto__":{"b":2,"e":5},"prototype":7}',
+      );
     });
 
     it('ignores a null', async () => {

@@ -1,5 +1,9 @@
-// A place in the page order, and the opaque cursor text that carries it to the next request.
-import { createHash } from 'node:crypto';
+// A place in the page order, and the opaque cursor text that carries it to the next request. A cursor carries a code of
+// its content, its use and its reader under a secret: only what the server gave, to that reader for that use, is read.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parseXactId } from '../../schema/xact-id.js';
 
 /** Where a page ended: the key of its last row in the page order. */
 export interface PagePosition {
@@ -15,35 +19,78 @@ export interface PageCursor extends PagePosition {
   readonly version: bigint;
 }
 
-const digestBytes = 9;
-
-/** The digest makes damage, and use on another object, visible; it is no secret. */
-const digest = (payload: Buffer, objectId: string) =>
-  createHash('sha256').update(objectId).update(payload).digest().subarray(0, digestBytes);
-
-export function encodeCursor(cursor: PageCursor, objectId: string): string {
-  const fields = [
-    String(cursor.version),
-    String(cursor.xactId),
-    cursor.position,
-    cursor.rootSpanId,
-    ...(cursor.members ?? []),
-  ];
-  const payload = Buffer.from(JSON.stringify(fields));
-  return Buffer.concat([digest(payload, objectId), payload]).toString('base64url');
+/** Whose cursors are written and read. */
+export interface CursorReader {
+  /** Of the data directory, 32 bytes. */
+  readonly secret: Uint8Array;
+  /** Id of the organisation that asks; null without a key. */
+  readonly orgId: string | null;
 }
 
-/** Null when the text is not a cursor that was made for this object. */
-export function decodeCursor(text: string, objectId: string): PageCursor | null {
-  const bytes = Buffer.from(text, 'base64url');
-  const payload = bytes.subarray(digestBytes);
-  if (!digest(payload, objectId).equals(bytes.subarray(0, digestBytes))) return null;
-  const [version, xactId, position, rootSpanId, ...members] = JSON.parse(payload.toString()) as [
-    string,
-    string,
-    number,
-    string,
-    ...number[],
+/** What a cursor goes on with: the fetch of an object by its id, or a query by its text. */
+export interface CursorUse {
+  readonly kind: 'fetch' | 'query';
+  readonly of: string;
+}
+
+const codeBytes = 16;
+
+const TransactionId = Type.String({ pattern: /^\d{1,19}$/ });
+const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** version, xactId, position, rootSpanId, members */
+const Content = Type.Tuple([TransactionId, TransactionId, Whole, Type.String(), Type.Array(Whole)]);
+const content = Compile(Content);
+
+// JSON keeps the parts apart, whatever they hold.
+const codeOf = (payload: Buffer, { secret, orgId }: CursorReader, { kind, of }: CursorUse) =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify([kind, of, orgId]))
+    .update('\n')
+    .update(payload)
+    .digest()
+    .subarray(0, codeBytes);
+
+export function encodeCursor(cursor: PageCursor, reader: CursorReader, use: CursorUse): string {
+  const { version, xactId, position, rootSpanId, members = [] } = cursor;
+  const parts: Static<typeof Content> = [
+    String(version),
+    String(xactId),
+    position,
+    rootSpanId,
+    [...members],
   ];
-  return { version: BigInt(version), xactId: BigInt(xactId), position, rootSpanId, members };
+  const payload = Buffer.from(JSON.stringify(parts));
+  return Buffer.concat([codeOf(payload, reader, use), payload]).toString('base64url');
+}
+
+/** Null when the text is not a cursor that was made for this reader and this use. */
+export function decodeCursor(
+  text: string,
+  reader: CursorReader,
+  use: CursorUse,
+): PageCursor | null {
+  const bytes = Buffer.from(text, 'base64url');
+  // The decoder passes over what is not base64url.
+  if (bytes.length <= codeBytes || bytes.toString('base64url') !== text) return null;
+  const payload = bytes.subarray(codeBytes);
+  if (!timingSafeEqual(codeOf(payload, reader, use), bytes.subarray(0, codeBytes))) return null;
+  return readContent(payload.toString());
+}
+
+/** Null for JSON that is no place, which a server of another version may have written. */
+function readContent(text: string): PageCursor | null {
+  const parts = parsed(text);
+  if (!content.Check(parts)) return null;
+  const [versionText, xactText, position, rootSpanId, members] = parts;
+  const [version, xactId] = [parseXactId(versionText), parseXactId(xactText)];
+  if (version === null || xactId === null) return null;
+  return { version, xactId, position, rootSpanId, members };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

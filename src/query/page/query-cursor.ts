@@ -3,7 +3,14 @@ import { QueryError } from '../../errors.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { QueryAst } from '../syntax/ast.js';
 import type { BoundQuery } from '../bind/bound.js';
-import { decodeCursor, encodeCursor, type PageCursor, type PagePosition } from './page-cursor.js';
+import {
+  decodeCursor,
+  encodeCursor,
+  type CursorReader,
+  type CursorUse,
+  type PageCursor,
+  type PagePosition,
+} from './page-cursor.js';
 import { printQuery } from '../syntax/print.js';
 
 /** The order in which rows are paged through, by their transaction. */
@@ -21,28 +28,36 @@ export function pageOrder({ isGrouped, shape, sample, sort }: BoundQuery): PageO
 }
 
 /** Cursors are good for the query that they came from, whatever its limit. */
-const identityOf = (ast: QueryAst): string => printQuery({ ...ast, cursor: null, limit: null });
+const useOf = (ast: QueryAst): CursorUse => ({
+  kind: 'query',
+  of: printQuery({ ...ast, cursor: null, limit: null }),
+});
 
 /**
  * Where the query begins, and the version that it has to read; null for a query without cursor.
- * @throws QueryError for a text that is no cursor of this query
+ * @throws QueryError for a text that is no cursor of this query and this reader
  */
-export function cursorOf(ast: QueryAst): PageCursor | null {
+export function cursorOf(ast: QueryAst, reader: CursorReader): PageCursor | null {
   if (ast.cursor === null) return null;
-  const { text, at } = ast.cursor;
-  const cursor = decodeCursor(text, identityOf(ast));
-  if (cursor === null) {
-    throw new QueryError(at.line, at.column, 'cursor: not a cursor that this query gave');
-  }
+  const cursor = decodeCursor(ast.cursor.text, reader, useOf(ast));
+  if (cursor === null) throw foreignCursor(ast.cursor);
   return cursor;
 }
 
+export const foreignCursor = ({ at }: NonNullable<QueryAst['cursor']>): QueryError =>
+  new QueryError(at.line, at.column, 'cursor: not a cursor that this query gave');
+
 /** `place` is that of the last row of the page, as `QueryPage` gives it. */
-export function nextCursor(ast: QueryAst, version: bigint, place: string): string {
+export function nextCursor(
+  ast: QueryAst,
+  reader: CursorReader,
+  version: bigint,
+  place: string,
+): string {
   const [rootSpanId = '', xactId = '', ...numbers] = JSON.parse(place) as string[];
   const [position = 0, ...members] = numbers.map(Number);
   const at = { xactId: BigInt(xactId), position, rootSpanId, members };
-  return encodeCursor({ version, ...at }, identityOf(ast));
+  return encodeCursor({ version, ...at }, reader, useOf(ast));
 }
 
 /** The columns of a row that make up its place. */

@@ -1,13 +1,13 @@
 // The columns that a query reads from the arms of its relation: each facet of a path that it asks for is
 // one column `f0`, `f1`, …, which every arm computes from the way it stores the path.
 import { assertNever } from '../../errors.js';
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { selectArm, type ArmColumn } from './arm-select.js';
 import { unionAll, type Scans } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
 import { withFeedback } from '../page/feedback.js';
-import { fields, orderFields, type Field } from '../bind/fields.js';
+import { fieldOf, orderFields, type Field } from '../bind/fields.js';
 import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
 import {
   facetTypes,
@@ -48,13 +48,13 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
     const key = JSON.stringify([fieldName, steps, facet]);
     const known = columns.get(key) ?? { name: `f${columns.size}`, field, steps, facet };
     columns.set(key, known);
-    return raw(known.name);
+    return word(known.name);
   };
   return {
     isExact,
     field: (name, steps) => {
-      const field = fields[name];
-      if (field === undefined) return nullValue;
+      const field = fieldOf(name);
+      if (field === null) return nullValue;
       const kinds = storedKinds(relation, field, steps);
       const content = { kinds, isExact, hasLeaves: hasLeaves(relation, field, steps) };
       return fieldValue(field, steps, content, (facet) =>
@@ -66,8 +66,6 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
     beside: (others) => fromArms(relation, scans, [...columns.values()], others),
   };
 }
-
-const raw = (text: string): Sql => ({ parts: [text] });
 
 interface PathContent {
   readonly kinds: readonly Kind[];
@@ -81,10 +79,10 @@ const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: fals
 
 /** What a path can hold wherever it is stored; its SQL is of the right type and means nothing. */
 export function declaredField(name: string, steps: readonly Step[]): Value {
-  const field = fields[name];
-  if (field === undefined) return nullValue;
+  const field = fieldOf(name);
+  if (field === null) return nullValue;
   return fieldValue(field, steps, anything, (facet) =>
-    facet === 'stored' ? raw(`CAST(NULL AS ${storedTypes[field.type]})`) : nullOf(facet),
+    facet === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(facet),
   );
 }
 
@@ -130,7 +128,7 @@ function partOfStrings(steps: readonly Step[], column: (facet: 'stored') => Sql)
   if (index === undefined) return stringsValue(column('stored'));
   if (typeof index === 'string' || steps.length > 1) return nullValue;
   const place = index < 0 ? index : index + 1;
-  return scalarValue('string', sql`list_extract(${column('stored')}, ${raw(String(place))})`);
+  return scalarValue('string', sql`list_extract(${column('stored')}, ${word(place)})`);
 }
 
 const storedTypes = {
@@ -158,7 +156,7 @@ function fromArms(
 function selectNothing(columns: readonly ArmColumn[]): Sql {
   const nulls = columns.map(({ name, field, facet }) => {
     const type = facet === 'stored' ? storedTypes[field.type] : facetTypes[facet];
-    return raw(`CAST(NULL AS ${type}) AS ${name}`);
+    return sql`CAST(NULL AS ${word(type)}) AS ${word(name)}`;
   });
-  return sql`SELECT ${join([...nulls, raw('1 AS one')])} WHERE false`;
+  return sql`SELECT ${join([...nulls, sql`1 AS one`])} WHERE false`;
 }

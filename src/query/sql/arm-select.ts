@@ -1,6 +1,6 @@
 // One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
 // has them for a path, else from JSON text.
-import { emptySql, identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, LeafColumns } from '../../schema/event-relation.js';
 import type { ArmSelect } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
@@ -18,8 +18,6 @@ export interface ArmColumn {
   /** Only rows are read whose value is in the leaf columns, where the path has them. */
   readonly isTyped?: boolean;
 }
-
-const raw = (text: string): Sql => ({ parts: [text] });
 
 /** More parts would scan the rows more often than they save. */
 const maximumSplit = 2;
@@ -65,12 +63,12 @@ function selectRows(
 ): ArmSelect {
   const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
   for (const path of sharedPaths(arm, columns)) {
-    const name = raw(`t${texts.size}`);
+    const name = word(`t${texts.size}`);
     texts.set(pathName(path), { name, definition: sql`${sharedText(arm, path)} AS ${name}` });
   }
   const facets = columns.map((column) => {
     const text = texts.get(pathName(column))?.name ?? null;
-    return sql`${columnSql(arm, column, text)} AS ${raw(column.name)}`;
+    return sql`${columnSql(arm, column, text)} AS ${word(column.name)}`;
   });
   const list = [...others, ...facets];
   const definitions = [...texts.values()].map(({ definition }) => definition);
@@ -81,7 +79,7 @@ function selectRows(
       : whole(sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`);
   const all = [...conditions, ...marks];
   return {
-    list: list.length === 0 ? raw('1 AS one') : join(list),
+    list: list.length === 0 ? sql`1 AS one` : join(list),
     from,
     file,
     where: all.length === 0 ? emptySql : sql` WHERE ${join(all, ' AND ')}`,

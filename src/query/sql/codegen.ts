@@ -1,5 +1,5 @@
 // Plan to SQL over the arms of a relation. The result's columns are named c0, c1, … in output order.
-import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
 import { withoutAbsent } from './absent-arms.js';
@@ -26,6 +26,7 @@ import type { QueryContext } from '../value/time.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, type Key } from '../value/typed-columns.js';
 import { scalarKind, sortText } from '../value/value.js';
+import { numbered } from '../value/numbered.js';
 
 /** Where the result begins; `order` is null for a query without pages. */
 export interface PageStart {
@@ -73,8 +74,6 @@ function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContex
   return sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${readsMember(plan.filter) ? members.of(columns.from()) : columns.from()} WHERE ${filter})`;
 }
 
-const column = (prefix: string, index: number): Sql => ({ parts: [`${prefix}${index}`] });
-
 const notHere = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
@@ -98,7 +97,7 @@ const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   key: (index) =>
     groups.keys[index]?.read(keyColumns(groups.keys, index)) ?? notHere(`key ${index}`)(),
   result: (index) =>
-    groups.aggregations[index]?.read(column('a', index)) ?? notHere(`result ${index}`)(),
+    groups.aggregations[index]?.read(numbered('a', index)) ?? notHere(`result ${index}`)(),
 });
 
 /** Keys and aggregates as SQL over rows, and how their values are read from columns. */
@@ -144,7 +143,7 @@ export function arrangeRows(plan: RowPlan, { relation, context, start }: Generat
   const list = outputs.map((output, index) => {
     const isCut = plan.previewLength !== null && isPreviewed(output.expression);
     const shown = isCut ? preview(output.native, plan.previewLength) : output.native;
-    return sql`${shown} AS ${column('c', index)}`;
+    return sql`${shown} AS ${numbered('c', index)}`;
   });
   const rows = shaped(plan, source, eventOrder);
   const { after } = start;
@@ -231,15 +230,15 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
   const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
   const keyParts = keys.flatMap((key) => key.columns);
   const groups = sql`SELECT ${join([
-    ...keyParts.map((part, index) => sql`${part} AS ${column('g', index)}`),
+    ...keyParts.map((part, index) => sql`${part} AS ${numbered('g', index)}`),
     ...aggregations.map(
-      (each, index) => sql`${withRows(each, counted.rows).sql} AS ${column('a', index)}`,
+      (each, index) => sql`${withRows(each, counted.rows).sql} AS ${numbered('a', index)}`,
     ),
   ])} FROM `;
   const from = shaped(plan, sourceOf(plan, columns, members, rows), []);
   const groupBy = keyParts.length === 0 ? emptySql : sql` GROUP BY ${positions(keyParts.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
-  const list = outputs.map((output, index) => sql`${output.native} AS ${column('c', index)}`);
+  const list = outputs.map((output, index) => sql`${output.native} AS ${numbered('c', index)}`);
   const sort = [
     ...plan.sort,
     ...keys.map((_, index) => ({ expression: { kind: 'key', index }, descending: false }) as const),
@@ -256,14 +255,13 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
   };
 }
 
-const positions = (count: number): Sql => ({
-  parts: [Array.from({ length: count }, (_, index) => index + 1).join(', ')],
-});
+const positions = (count: number): Sql =>
+  join(Array.from({ length: count }, (_, index) => word(index + 1)));
 
 /** The columns of one key among those of all keys. */
 function keyColumns(keys: readonly Key[], index: number): readonly Sql[] {
   const first = keys.slice(0, index).reduce((sum, { columns }) => sum + columns.length, 0);
-  return keys[index]?.columns.map((_, place) => column('g', first + place)) ?? [];
+  return keys[index]?.columns.map((_, place) => numbered('g', first + place)) ?? [];
 }
 
 function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {

@@ -1,6 +1,6 @@
 // The result of a query as JSON rows and as typed columns. The type of a column follows from its values:
 // every row says which kind each of them has.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { kindsOfFirst, type ResultColumn } from '../../json/result-row.js';
 import { timestampText } from '../value/timestamp-text.js';
@@ -9,9 +9,7 @@ import { numberText, stringJson } from '../value/value.js';
 /** Its type is that of the column in `rows`: the SQL type of one kind, or JSON text. */
 export type OutputColumn = ResultColumn;
 
-const raw = (text: string): Sql => ({ parts: [text] });
-
-const at = (index: number): Sql => raw(`c${index}`);
+const at = (index: number): Sql => word(`c${index}`);
 
 function jsonText({ type }: OutputColumn, column: Sql): Sql {
   switch (type) {
@@ -44,10 +42,11 @@ function kindOfJsonNumber(text: Sql): Sql {
 }
 
 // The first character by its number: `left` would look at all of the text.
-const whenFirst = raw(
-  Object.entries(kindsOfFirst)
-    .map(([character, kind]) => `WHEN ${character.charCodeAt(0)} THEN '${kind}'`)
-    .join(' '),
+const whenFirst = join(
+  Object.entries(kindsOfFirst).map(
+    ([character, kind]) => sql`WHEN ${word(character.charCodeAt(0))} THEN '${word(kind)}'`,
+  ),
+  ' ',
 );
 
 const kindOfText = (text: Sql): Sql =>
@@ -97,7 +96,7 @@ export function valueRows(
     const value =
       type === 'timestamp'
         ? timestampText(at(index))
-        : sql`CAST(${at(index)} AS ${raw(sqlTypes[type])})`;
+        : sql`CAST(${at(index)} AS ${word(sqlTypes[type])})`;
     return sql`${value} AS ${at(index)}`;
   });
   return sql`SELECT ${join([...values, ...others])} FROM (${rows})`;
@@ -112,7 +111,7 @@ export function kindCounts(columns: readonly OutputColumn[], rows: Sql): Sql {
 /** `rows` with the types of the columns, also where all values are NULL: so that files of them fit together. */
 export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
   const list = columns.map(
-    ({ type }, index) => sql`CAST(${at(index)} AS ${raw(sqlTypes[type])}) AS ${at(index)}`,
+    ({ type }, index) => sql`CAST(${at(index)} AS ${word(sqlTypes[type])}) AS ${at(index)}`,
   );
   return sql`SELECT ${join(list)} FROM (${rows})`;
 }
@@ -190,7 +189,7 @@ export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {
 
 function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
   const { type } = column;
-  const name: Sql = { parts: [typedAs(column, kinds)] };
+  const name = word(typedAs(column, kinds));
   if (type === 'number') return sql`CAST(${finite(value)} AS ${name})`;
   if (type === 'timestamp') return sql`make_timestamptz(epoch_us(${value}))`;
   if (type !== 'json') return value;

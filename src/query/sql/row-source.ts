@@ -1,6 +1,6 @@
 // The rows that a plan works on, in the shape that the query asks for: those that pass the filter, or all
 // rows of their traces.
-import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { Sample } from '../syntax/ast.js';
 import type { Members } from './unpivot.js';
@@ -64,14 +64,14 @@ export function wantedTraces(
   const trace = [columns.order('object'), columns.order('trace')];
   const sampled = sampling(sample, () => trace);
   const isSorted = limit?.isSorted === true;
-  const rowOrder = isSorted ? [{ key: raw('row_place'), descending: false }] : limit?.order;
+  const rowOrder = isSorted ? [{ key: word('row_place'), descending: false }] : limit?.order;
   const order = (rowOrder ?? []).map(({ key, descending }, index) => ({
     key,
     descending,
-    name: raw(`s${index}`),
+    name: word(`s${index}`),
   }));
   const firsts = order.map(
-    ({ key, descending, name }) => sql`${raw(descending ? 'max' : 'min')}(${key}) AS ${name}`,
+    ({ key, descending, name }) => sql`${word(descending ? 'max' : 'min')}(${key}) AS ${name}`,
   );
   const having = filter === null ? emptySql : sql` HAVING bool_or(${filter})`;
   const best = order.map(({ name, descending }) => sorted({ key: name, descending }));
@@ -88,8 +88,6 @@ export function wantedTraces(
 /** The rows and their places in an order: keys of a sort can each be least in another row of a trace. */
 const withPlaces = (rows: Sql, order: readonly SortKey[]): Sql =>
   sql`(SELECT *, row_number() OVER (ORDER BY ${join(order.map(sorted))}) AS row_place FROM ${rows})`;
-
-const raw = (text: string): Sql => ({ parts: [text] });
 
 /** The same rows in every run over the same version: those with the lowest hashes. */
 function sampling(sample: Sample | null, identity: () => readonly Sql[]): (rows: Sql) => Sql {

@@ -12,6 +12,7 @@ import {
   scalarValue,
   type Value,
 } from '../value/value.js';
+import { numbered } from '../value/numbered.js';
 
 export interface Members {
   readonly value: (index: number, part: MemberExpr['part']) => Value;
@@ -27,8 +28,6 @@ interface Unpivoted {
   readonly of: (rows: Sql) => Sql;
 }
 
-const raw = (name: string, index: number): Sql => ({ parts: [`${name}${index}`] });
-
 /** `scopeOf` gives the scope of expressions that see some members. */
 export function createMembers(
   unpivots: readonly BoundUnpivot[],
@@ -42,7 +41,7 @@ export function createMembers(
   }
   return {
     value,
-    places: list.map((_, index) => raw('o', index)),
+    places: list.map((_, index) => numbered('o', index)),
     of: (rows) => list.reduce((inner, each) => each.of(inner), rows),
   };
 }
@@ -60,26 +59,28 @@ function unpivoted(
 ): Unpivoted {
   const strings = of === 'array' ? source.strings : undefined;
   if (strings !== undefined) return elementsOfStrings(strings, index);
-  const text = raw('m', index);
-  const exact = columns.isExact ? { text: raw('x', index), when: columns.order('lossless') } : null;
-  const key = raw('k', index);
+  const text = numbered('m', index);
+  const exact = columns.isExact
+    ? { text: numbered('x', index), when: columns.order('lossless') }
+    : null;
+  const key = numbered('k', index);
   const list = of === 'object' ? membersOf(text) : elementsOf(text);
   const texts = [
     sql`${source.facet('raw')} AS ${text}`,
     ...(exact === null ? [] : [sql`${source.facet('json')} AS ${exact.text}`]),
   ].reduce((all, next) => sql`${all}, ${next}`);
-  const place = raw('o', index);
+  const place = numbered('o', index);
   const step = of === 'object' ? sql`to_json([${key}])` : sql`to_json([${place}])`;
   return {
     key: scalarValue('string', key),
     value: memberValue(
-      raw('v', index),
+      numbered('v', index),
       exact === null
         ? null
         : sql`CASE WHEN ${exact.when} THEN json_exact(${exact.text}, CAST(${step} AS VARCHAR))`,
     ),
     of: (rows) =>
-      sql`(SELECT * FROM (SELECT *, ${list(index)} FROM (SELECT *, ${texts} FROM ${rows})) WHERE ${raw('v', index)} <> 'null')`,
+      sql`(SELECT * FROM (SELECT *, ${list(index)} FROM (SELECT *, ${texts} FROM ${rows})) WHERE ${numbered('v', index)} <> 'null')`,
   };
 }
 
@@ -114,13 +115,13 @@ function unnested(
   index: number,
   { keys, values }: { readonly keys: Sql | null; readonly values: Sql },
 ): Sql {
-  const columns = sql`unnest(${values}) AS ${raw('v', index)}, unnest(range(len(${values}))) AS ${raw('o', index)}`;
-  return keys === null ? columns : sql`unnest(${keys}) AS ${raw('k', index)}, ${columns}`;
+  const columns = sql`unnest(${values}) AS ${numbered('v', index)}, unnest(range(len(${values}))) AS ${numbered('o', index)}`;
+  return keys === null ? columns : sql`unnest(${keys}) AS ${numbered('k', index)}, ${columns}`;
 }
 
 const elementsOfStrings = (list: Sql, index: number): Unpivoted => ({
   key: scalarValue('string', nullOf('string')),
-  value: scalarValue('string', raw('v', index)),
+  value: scalarValue('string', numbered('v', index)),
   of: (rows) => sql`(SELECT *, ${unnested(index, { keys: null, values: list })} FROM ${rows})`,
 });
 

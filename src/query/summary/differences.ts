@@ -1,7 +1,7 @@
 // Two experiments' traces side by side: means over traces, and differences between those that have the same input.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { Measure, MeasuredTrace } from './measures.js';
-import { numbered } from './numbered.js';
+import { numbered } from '../value/numbered.js';
 
 /** The columns of the summary's row, for each measure in turn; numbers that do not exist are NULL. */
 export const summaryColumns = [
@@ -86,15 +86,15 @@ export function columnsOf(measures: readonly MeasuredTrace[]): Columns {
 
 /** Of a measure that is 0 of every trace; the mean of no traces is the caller's. */
 const zeros: readonly Sql[] = [
-  'NULL',
-  'NULL',
-  'NULL',
-  'CASE WHEN matched > 0 THEN 0 END',
-  'NULL',
-  'NULL',
-  '0',
-  '0',
-].map((text) => ({ parts: [text] }));
+  sql`NULL`,
+  sql`NULL`,
+  sql`NULL`,
+  sql`CASE WHEN matched > 0 THEN 0 END`,
+  sql`NULL`,
+  sql`NULL`,
+  sql`0`,
+  sql`0`,
+];
 
 export const shownOf = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
   measures.flatMap(({ value }, index) =>

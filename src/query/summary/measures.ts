@@ -2,7 +2,7 @@
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
-import { numbered } from './numbered.js';
+import { numbered } from '../value/numbered.js';
 import { computedMetrics, knownMetrics, type RowsOfTrace } from './trace-metrics.js';
 import type { TraceShape } from './trace-shape.js';
 

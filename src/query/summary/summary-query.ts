@@ -4,7 +4,7 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { besideEachOther, byBucket, columnsOf, shownOf } from './differences.js';
 import { computed, stored, type Measure, type MeasuredTrace, type MemberName } from './measures.js';
-import { numbered } from './numbered.js';
+import { numbered } from '../value/numbered.js';
 import { rowsOfTrace, spans, traces } from './traces.js';
 import type { TraceShape } from './trace-shape.js';
 

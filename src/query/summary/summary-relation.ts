@@ -1,6 +1,6 @@
 // One row for each trace, with the columns of an event: the fields of its root, its scores averaged by
 // name, and its metrics as in the summary of an experiment.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
@@ -8,14 +8,12 @@ import { numberText, repeatable, stringJson } from '../value/value.js';
 
 const names = Object.keys(eventColumns);
 
-const column = (name: string): Sql => ({ parts: [`"${name}"`] });
-
 /** `wanted` selects the (object_id, root_span_id) of traces; null is all of them. */
 export function summaryRelation(relation: EventRelation, wanted: Sql | null): EventRelation {
   const { arms } = relation;
   if (arms.length === 0) return relation;
   const all = join(
-    arms.map((arm) => sql`SELECT ${join(names.map(column))} FROM ${arm.rows}`),
+    arms.map((arm) => sql`SELECT ${join(names.map(identifier))} FROM ${arm.rows}`),
     ' UNION ALL ',
   );
   const some = wanted === null ? sql`` : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`;
@@ -33,7 +31,7 @@ const attribute = (name: string): Sql =>
 
 /** The members of an object column, one row each. */
 const members = (object: string): Sql =>
-  sql`SELECT _counted, object_id, root_span_id, unnest(json_keys(${column(object)})) AS name, unnest(json_extract(${column(object)}, '$.*')) AS value FROM span WHERE starts_with(${column(object)}, '{')`;
+  sql`SELECT _counted, object_id, root_span_id, unnest(json_keys(${identifier(object)})) AS name, unnest(json_extract(${identifier(object)}, '$.*')) AS value FROM span WHERE starts_with(${identifier(object)}, '{')`;
 
 const means = (object: string, where: Sql): Sql =>
   sql`SELECT object_id, root_span_id, name, avg(${number(sql`value`)}) AS mean FROM (${members(object)}) WHERE ${where} GROUP BY ALL`;
@@ -61,14 +59,14 @@ const metric = sql`metric AS (${object(sql`SELECT object_id, root_span_id, unnes
 
 /** The root, of several the earliest; of a trace without root the earliest row. */
 const trace = sql`trace AS (SELECT object_id, root_span_id, max((_xact_id, _position)) AS _newest, arg_min(struct_pack(${join(
-  names.map((name) => sql`${column(name)} := ${column(name)}`),
+  names.map((name) => sql`${identifier(name)} := ${identifier(name)}`),
 )}), (NOT is_root, created, _xact_id, _position)) AS _root FROM span GROUP BY ALL)`;
 
 function summaryColumn(name: string): Sql {
   switch (name) {
     case 'object_id':
     case 'root_span_id':
-      return column(name);
+      return identifier(name);
     case '_xact_id':
       return sql`_newest[1] AS _xact_id`;
     case '_position':
@@ -78,6 +76,6 @@ function summaryColumn(name: string): Sql {
     case 'metrics':
       return sql`metric.members AS metrics`;
     default:
-      return sql`struct_extract(_root, ${{ parts: [`'${name}'`] }}) AS ${column(name)}`;
+      return sql`struct_extract(_root, '${word(name)}') AS ${identifier(name)}`;
   }
 }

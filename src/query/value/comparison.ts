@@ -1,5 +1,5 @@
 // Equality, order and membership of values of any kind.
-import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ComparisonOperator } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';
 import {
@@ -115,10 +115,7 @@ function includesAny(container: Value, value: Value): Sql {
   const [kind] = value.kinds;
   const cases = value.kinds
     .filter((kind) => kind in membership)
-    .map(
-      (kind) =>
-        sql` WHEN ${{ parts: [String(rankOf(kind))] }} THEN ${member(kind, container, value)}`,
-    );
+    .map((kind) => sql` WHEN ${word(rankOf(kind))} THEN ${member(kind, container, value)}`);
   if (cases.length === 0) return nullOf('boolean');
   if (value.literal !== undefined && kind !== undefined) {
     return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN ${member(kind, container, value)} END`;

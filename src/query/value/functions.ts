@@ -1,5 +1,5 @@
 // The scalar functions of the language: name -> how many arguments, and what it does to their values.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { compareSql, includes } from './comparison.js';
 import { bindOnce } from './share.js';
 import { toBoolean, toDate, toInteger, toNumber } from './conversion.js';
@@ -74,7 +74,7 @@ const extreme = (name: 'least' | 'greatest'): ScalarFunction =>
     const kinds = unionOfKinds(values);
     const kind = scalarKind({ ...nullValue, kinds });
     const args = values.map((value) => (kind === null ? sortable(value) : value.facet(kind)));
-    const found = sql`${{ parts: [name] }}(${join(args)})`;
+    const found = sql`${word(name)}(${join(args)})`;
     return kind === null ? sortableValue(found, kinds) : scalarValue(kind, found);
   });
 

@@ -34,7 +34,7 @@ function timestampLiteral(text: string) {
 const iso =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?)?)?$/;
 
-/** `2024-01-01T05:00:00.123456` in UTC, or null when the text is not ISO 8601. */
+/** `2024-01-01T05:00:00.123456` in UTC, or null when the text is not ISO 8601, or not in the years 0 to 9999 in UTC. */
 export function utcTimestamp(text: string): string | null {
   const match = iso.exec(text);
   if (match === null) return null;
@@ -46,5 +46,6 @@ export function utcTimestamp(text: string): string | null {
   if (!isReal) return null;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
   local.setUTCHours(Number(hour), Number(minute) - offset, Number(second));
+  if (local.getUTCFullYear() < 0 || local.getUTCFullYear() > 9999) return null;
   return `${local.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}`;
 }

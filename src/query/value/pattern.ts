@@ -1,5 +1,5 @@
 // LIKE, ILIKE and MATCH as regular expressions of the engine.
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { bindOnce } from './share.js';
 import { nullOf, scalarValue, type Value } from './value.js';
 
@@ -121,7 +121,7 @@ function matchWordsOf(text: Sql, pattern: Value): Value {
 /** For patterns that only the rows know. */
 function orNull(pattern: Value, test: (text: Sql) => Sql): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
-  const length: Sql = { parts: [String(maximumPatternLength)] };
+  const length = word(maximumPatternLength);
   const orNothing = bindOnce(
     pattern.facet('text'),
     (text) => sql`CASE WHEN length(${text}) <= ${length} THEN ${test(text)} END`,

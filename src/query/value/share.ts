@@ -1,7 +1,7 @@
 // Names for parts of an expression that are mentioned more than once: without them the SQL of nested
 // expressions would double with every level.
 import { hash } from 'node:crypto';
-import { contentOf, sql, type Sql } from '../../duckdb/sql.js';
+import { contentOf, sql, word, type Sql } from '../../duckdb/sql.js';
 
 const atoms = [/^\w+(\.\w+)?$/, /^"(?:[^"]|"")*"$/, /^TRY_CAST\("?\w+"? AS DOUBLE\)$/];
 
@@ -16,9 +16,8 @@ export function isAtomic({ parts }: Sql): boolean {
 }
 
 /** Equal expressions have equal names, so that a name that hides another one hides the same value. */
-const nameOf = (expression: Sql): Sql => ({
-  parts: [`v${hash('sha256', contentOf(expression)).slice(0, 12)}`],
-});
+const nameOf = (expression: Sql): Sql =>
+  word(`v${hash('sha256', contentOf(expression)).slice(0, 12)}`);
 
 /** A few copies of small expressions cost less than a list. */
 const isNested = ({ parts }: Sql): boolean =>

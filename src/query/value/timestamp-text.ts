@@ -21,10 +21,15 @@ const noSeconds = String.raw`([T ]\d\d:\d\d)(Z|[+-])`;
 const wholeDate = (text: Sql): Sql =>
   sql`${text} || CASE length(${text}) WHEN 4 THEN '-01-01' WHEN 7 THEN '-01' ELSE '' END`;
 
-/** A plain cast to TIMESTAMP would ignore the offset of the text. */
+/** NULL where the offset leads out of the years 0 to 9999. A plain cast to TIMESTAMP would ignore the offset. */
+const zonedTimestamp = (text: Sql): Sql => {
+  const instant = sql`TRY_CAST(regexp_replace(${text}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC'`;
+  return sql`CASE WHEN left(${text}, 4) NOT IN ('0000', '9999') OR year(${instant}) BETWEEN 0 AND 9999 THEN ${instant} END`;
+};
+
 export const parsedTimestamp = (text: Sql): Sql =>
   bindOnce(
     text,
     (x) =>
-      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN TRY_CAST(regexp_replace(${x}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC' ELSE TRY_CAST(${wholeDate(x)} AS TIMESTAMP) END`,
+      sql`CASE WHEN NOT regexp_full_match(${x}, ${isoPattern}) THEN NULL WHEN regexp_matches(${x}, ${zonePattern}) THEN ${zonedTimestamp(x)} ELSE TRY_CAST(${wholeDate(x)} AS TIMESTAMP) END`,
   );

@@ -1,7 +1,7 @@
 // The value of an expression as SQL: types are dynamic, so one value can be asked for as a number, as a
 // string, as JSON …, and only what is asked for is computed. All facets of a value together hold the
 // table "Values in queries"; codegen knows no other casts.
-import { emptySql, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';
@@ -83,7 +83,17 @@ export type ScalarKind = 'boolean' | 'number' | 'string' | 'timestamp' | 'interv
 const isScalar = (kind: Kind | undefined): kind is ScalarKind =>
   kind !== undefined && kind !== 'array' && kind !== 'object';
 
-export const nullOf = (facet: Facet): Sql => ({ parts: [`CAST(NULL AS ${facetTypes[facet]})`] });
+const nulls = {
+  BOOLEAN: sql`CAST(NULL AS BOOLEAN)`,
+  INTEGER: sql`CAST(NULL AS INTEGER)`,
+  DOUBLE: sql`CAST(NULL AS DOUBLE)`,
+  VARCHAR: sql`CAST(NULL AS VARCHAR)`,
+  TIMESTAMP: sql`CAST(NULL AS TIMESTAMP)`,
+  INTERVAL: sql`CAST(NULL AS INTERVAL)`,
+  'VARCHAR[]': sql`CAST(NULL AS VARCHAR[])`,
+} as const satisfies Record<(typeof facetTypes)[Facet], Sql>;
+
+export const nullOf = (facet: Facet): Sql => nulls[facetTypes[facet]];
 
 export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
 
@@ -150,7 +160,7 @@ function scalarFacet(kind: ScalarKind, native: Sql, facet: Facet): Sql {
     case 'measure':
       return measureOfScalar(kind, native);
     case 'rank':
-      return sql`CASE WHEN ${native} IS NOT NULL THEN ${{ parts: [String(ranks[kind])] }} END`;
+      return sql`CASE WHEN ${native} IS NOT NULL THEN ${word(ranks[kind])} END`;
     case 'timestamp':
       return kind === 'string' ? parsedTimestamp(native) : nullOf(facet);
     case 'string':

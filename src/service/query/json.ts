@@ -6,12 +6,14 @@ import { framed, type Body, type QueryRun } from './run.js';
 import { jsonType } from '../reply.js';
 import { collectRows } from './row-budget.js';
 
-function tail({ ast, compiled, snapshot: { version } }: QueryRun, result: TextResult): string {
+function tail(run: QueryRun, result: TextResult): string {
+  const { ast, reader, compiled, snapshot } = run;
   const { columns, warnings, page } = compiled;
   const { kinds, place, rowCount } = result;
   const schema = JSON.stringify(resultSchema(columns, kinds));
   const hasMore = page !== null && rowCount > page.size;
-  const cursor = hasMore && place !== null ? nextCursor(ast, version, place) : null;
+  const cursor =
+    hasMore && place !== null ? nextCursor(ast, reader, snapshot.version, place) : null;
   return [
     `],"schema":${schema}`,
     cursor === null ? '' : `,"cursor":${JSON.stringify(cursor)}`,

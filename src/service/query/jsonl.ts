@@ -4,7 +4,7 @@ import { cursorHeader, framed, type Body, type QueryRun } from './run.js';
 import { collectRows } from './row-budget.js';
 
 export async function jsonlBody(run: QueryRun): Promise<Body> {
-  const { snapshot, ast, compiled } = run;
+  const { snapshot, ast, reader, compiled } = run;
   const { page } = compiled;
   const { text, rowCount, place } = await collectRows(run, '\n');
   const hasMore = page !== null && rowCount > page.size && place !== null;
@@ -12,7 +12,7 @@ export async function jsonlBody(run: QueryRun): Promise<Body> {
     contentType: 'application/x-ndjson; charset=utf-8',
     headers: {
       'Content-Disposition': 'attachment; filename="query.jsonl"',
-      ...(hasMore ? { [cursorHeader]: nextCursor(ast, snapshot.version, place) } : {}),
+      ...(hasMore ? { [cursorHeader]: nextCursor(ast, reader, snapshot.version, place) } : {}),
     },
     ...framed('', text, text.length === 0 ? '' : '\n'),
   };

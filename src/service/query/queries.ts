@@ -10,6 +10,7 @@ import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
 import type { Caller, Services } from '../context.js';
+import { cursorReader } from '../cursor-reader.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { relationOfFirstRows } from './first-rows.js';
 import { jsonBody } from './json.js';
@@ -57,7 +58,9 @@ export async function runQuery(
 ): Promise<StreamedReply> {
   const ast = parsedQuery(request.query);
   const objects = readableSources(services, caller, sourcesOf(ast));
-  const version = cursorOf(ast)?.version ?? readVersion(request.version, 'version');
+  const reader = cursorReader(services, caller);
+  const after = cursorOf(ast, reader);
+  const version = after?.version ?? readVersion(request.version, 'version');
   const { snapshot, way } =
     request.use_columnstore === true
       ? await columnSnapshot(services, objects, version, signal)
@@ -70,7 +73,7 @@ export async function runQuery(
     const objectIds = objects.map(({ id }) => id);
     const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, request.query, lookups);
     const lookups = lookupsOf(ast, context);
-    const options = { ...context, relation: await relation(lookups) };
+    const options = { ...context, after, relation: await relation(lookups) };
     const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };
     const whole = compileQuery(ast, pivoted);
     const reading = { snapshot, objectIds, ast, options: pivoted, lookups, relation, signal };
@@ -78,7 +81,7 @@ export async function runQuery(
     const compiled = narrow === null ? whole : compileQuery(ast, { ...pivoted, relation: narrow });
     const slices = await sliced({ ...reading, compiled });
     const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
-    const run = { snapshot, ast, compiled, slices, signal, rowsMax };
+    const run = { snapshot, ast, reader, compiled, slices, signal, rowsMax };
     const reply = await bodies[request.fmt ?? 'json'](run);
     const headers = {
       ...reply.headers,

@@ -1,12 +1,15 @@
 // A query that is ready to run, and what its answer's body is made of.
 import type { QueryAst } from '../../query/syntax/ast.js';
 import type { CompiledQuery } from '../../query/compile.js';
+import type { CursorReader } from '../../query/page/page-cursor.js';
 import type { FinishedBytes, Snapshot } from '../../store/event-store.js';
 import type { StreamedReply } from '../reply.js';
 
 export interface QueryRun {
   readonly snapshot: Snapshot;
   readonly ast: QueryAst;
+  /** Of the cursor in the answer. */
+  readonly reader: CursorReader;
   readonly compiled: CompiledQuery;
   /** Queries whose rows, one query's after the other's, are those of the compiled one. */
   readonly slices: readonly CompiledQuery[];

@@ -1,5 +1,5 @@
 // The durable write buffer in the writer's database: generations of event rows and their supersessions.
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { CommitGroup } from './commit-group.js';
@@ -31,9 +31,7 @@ export interface ExportFiles {
  * The rows of one group are in memory until it is full: they must be few, however large each is. The files are read at once
  * and removed: compressing them would take as long as everything else about them.
  */
-const exportFormat: Sql = {
-  parts: ['FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048'],
-};
+const exportFormat = sql`FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048`;
 
 export class WriteBuffer {
   readonly #writer: Writer;
@@ -177,7 +175,7 @@ const supersessionsIn = ({ after, upTo, knownSources, newSources }: BufferGap): 
 
 /** The condition for some rows of one source. */
 export const amongRows = (rowNumbers: readonly number[]): Sql =>
-  sql`_row IN (${{ parts: [rowNumbers.map((row) => Math.trunc(row)).join(', ')] }})`;
+  sql`_row IN (${join(rowNumbers.map((row) => word(Math.trunc(row))))})`;
 
 export const rowsByNumber = (
   rows: readonly Readonly<Record<string, unknown>>[],

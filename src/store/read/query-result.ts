@@ -89,7 +89,7 @@ async function* rowsOf(session: ReadSession, selects: readonly Sql[]): Chunks {
   for (const select of selects) yield* session.stream(select);
 }
 
-const zstd: Sql = { parts: ['FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1'] };
+const zstd = sql`FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1`;
 
 /**
  * Read by one thread, since a limit counts rows in their order, and written as they come. Several read ahead of what

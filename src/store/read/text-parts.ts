@@ -2,7 +2,7 @@
 // be large, whose text would be converted twice, and held until it is collected, if it came through JavaScript.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { sql, trusted, type Sql } from '../../duckdb/sql.js';
 import { inFiles } from './finished-bytes.js';
 import type { ReadSession } from './read-session.js';
 import type { TextResult } from './text-result.js';
@@ -11,11 +11,10 @@ import type { TextResult } from './text-result.js';
  * CSV of one column with nothing in quotes is the text as it is, as JSON text holds no control characters. Blobs
  * would do too, but are written row by row: twice the time, and files that take four times as long to delete.
  */
-const linesEndingWith = (separator: string): Sql => ({
-  parts: [
+const linesEndingWith = (separator: string): Sql =>
+  trusted(
     `FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '', NEW_LINE '${separator.replaceAll("'", "''")}'`,
-  ],
-});
+  );
 
 export interface CountedQueries {
   /** Queries with a column `row`, the text of the row. */

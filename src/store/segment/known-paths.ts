@@ -1,12 +1,19 @@
 // Key paths that are expected below a JSON column -> how often each occurs, provided that no others do.
 import type { Connection } from '../../duckdb/connection.js';
 import type { Row } from '../../duckdb/rows.js';
-import { identifier, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { pathKey } from '../../schema/event-relation.js';
 import { enginePath, firstCodes } from './leaf-columns.js';
 import type { PathCount } from './path-count.js';
-import { classCounts, classes, countOf, toTypes, type PathTypes } from './path-types.js';
+import {
+  classCounts,
+  classes,
+  countOf,
+  toTypes,
+  type PathTypes,
+  type ValueClass,
+} from './path-types.js';
 
 type Steps = readonly string[];
 
@@ -30,7 +37,7 @@ export async function readKnownPaths(
   const parents = parentsOf(paths);
   const keys = parents.map(
     (_, index) =>
-      sql`coalesce(sum(len(keys[${raw(index + 1)}])), 0) AS ${identifier(`keys ${index}`)}`,
+      sql`coalesce(sum(len(keys[${word(index + 1)}])), 0) AS ${identifier(`keys ${index}`)}`,
   );
   const parentPaths = parents.map(enginePath);
   const [counts = {}] = await connection.read(
@@ -72,11 +79,9 @@ function areAll(paths: readonly Steps[], parents: readonly Steps[], counts: Row)
   );
 }
 
-const raw = (number: number): Sql => ({ parts: [String(number)] });
-
 /** JSON null is there, too. */
 const knownClasses = {
   ...classes,
-  present: sql`first IS NOT NULL`,
-  openObjects: sql`first = ${raw(firstCodes.object)} AND value <> '{}'`,
-} as const satisfies Record<string, Sql>;
+  present: (_, first) => sql`${first} IS NOT NULL`,
+  openObjects: (value, first) => sql`${first} = ${word(firstCodes.object)} AND ${value} <> '{}'`,
+} as const satisfies Record<string, ValueClass>;

@@ -1,5 +1,5 @@
 // Key paths of a JSON column -> the SQL of their leaf columns.
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import type { LeafColumns } from '../../schema/event-relation.js';
 
@@ -27,8 +27,6 @@ export const firstCodes = {
   true: 116,
   object: 123,
 } as const;
-
-const raw = (text: string | number): Sql => ({ parts: [String(text)] });
 
 // What is not marked as lossless was printed by JavaScript from doubles. Of the rest, numbers of up to
 // 15 digits with a short exponent are exact all the same.
@@ -60,7 +58,7 @@ export function withLeaves(rows: Sql, leaves: readonly Leaf[]): Sql {
   const values = columns.flatMap((column) =>
     leaves
       .filter((leaf) => leaf.column === column)
-      .flatMap((leaf, index) => leafSql(leaf, sql`${partsOf(column)}[${raw(index + 1)}]`)),
+      .flatMap((leaf, index) => leafSql(leaf, sql`${partsOf(column)}[${word(index + 1)}]`)),
   );
   const excluded = columns.flatMap((column) => [partsOf(column), identifier(`inexact ${column}`)]);
   return sql`(SELECT * EXCLUDE (${join(excluded)}), ${join(values)}
@@ -71,9 +69,9 @@ function leafSql({ column, columns, checksNumbers }: Leaf, text: Sql): readonly 
   const first = sql`ascii(${text})`;
   const isNumber = sql`${first} < 60 AND ${first} <> 34`;
   const number = sql`TRY_CAST(${text} AS DOUBLE)`;
-  const isExact = sql`NOT ${identifier(`inexact ${column}`)} AND abs(${number}) <= ${raw(wholeMax)}`;
+  const isExact = sql`NOT ${identifier(`inexact ${column}`)} AND abs(${number}) <= ${word(wholeMax)}`;
   const fits = checksNumbers ? sql`${isNumber} AND ${isExact}` : isNumber;
-  const isShort = sql`${first} = 34 AND strlen(${text}) < ${raw(longTextBytes)}`;
+  const isShort = sql`${first} = 34 AND strlen(${text}) < ${word(longTextBytes)}`;
   const definitions: readonly (readonly [string | null, Sql])[] = [
     [columns.number, sql`CASE WHEN ${fits} THEN ${number} END`],
     [columns.string, sql`CASE WHEN ${isShort} THEN ${unquoted(text)} END`],

@@ -1,7 +1,7 @@
 // The rows of a segment once more without their JSON text, in a file of large row groups. Looking up one row wants small
 // groups, since a group's text is decompressed whole; each group costs a scan time, however few of its columns it reads.
 import type { Connection } from '../../duckdb/connection.js';
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import { writeDurably } from './durable-file.js';
 import { compression, readSegment } from './segment-table.js';
@@ -64,5 +64,5 @@ const write = (connection: Connection, { segment, path, rows, which }: NarrowPar
     connection.run(sql`
       COPY (SELECT ${narrowColumns} FROM ${readSegment(segment)} WHERE _superseded_by IS ${which})
       TO ${file} (FORMAT parquet, ${compression},
-        ROW_GROUP_SIZE ${{ parts: [String(narrowGroupRows(rows))] }})`),
+        ROW_GROUP_SIZE ${word(narrowGroupRows(rows))})`),
   );

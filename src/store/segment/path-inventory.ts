@@ -1,6 +1,6 @@
 // Which key paths occur below a JSON column of some rows, and in how many rows.
 import type { Connection } from '../../duckdb/connection.js';
-import { identifier, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { pathKey } from '../../schema/event-relation.js';
 import type { PathCount } from './path-count.js';
@@ -56,16 +56,15 @@ class Listing {
   }
 }
 
-const raw = (text: string): Sql => ({ parts: [text] });
-
 /** (step 1, …, step n, rows) of the paths with `depth` steps, the most frequent first. */
 function keysAt(rows: Sql, column: JsonColumn, depth: number): Sql {
   const parents = Array.from({ length: depth - 1 }, (_, index) => index + 1);
-  const steps = parents.map((level) => `k${level}, `).join('');
+  const steps = parents.map((level) => sql`${word(`k${level}`)}, `);
+  const keys = parents.map((level) => sql`${word(`e${level}.key`)} AS ${word(`k${level}`)}, `);
   return sql`
-    SELECT ${raw(steps)}key, count(*) AS n
-    FROM (SELECT ${raw(parents.map((level) => `e${level}.key AS k${level}, `).join(''))}
-        unnest(json_keys(${raw(depth === 1 ? 'r.value' : `e${depth - 1}.value`)})) AS key
+    SELECT ${join(steps, '')}key, count(*) AS n
+    FROM (SELECT ${join(keys, '')}
+        unnest(json_keys(${word(depth === 1 ? 'r.value' : `e${depth - 1}.value`)})) AS key
       FROM ${objectsIn(rows, column, depth)})
     GROUP BY ALL ORDER BY n DESC, key`;
 }
@@ -78,9 +77,10 @@ function objectsIn(rows: Sql, column: JsonColumn, depth: number): Sql {
   if (depth === 1) return sql`(${value}) r`;
   const levels = Array.from({ length: depth - 1 }, (_, index) => index + 1);
   const sources = levels.map(
-    (level) => `, json_each(${level === 1 ? 'r.value' : `e${level - 1}.value`}) e${level}`,
+    (level) =>
+      sql`, json_each(${word(level === 1 ? 'r.value' : `e${level - 1}.value`)}) ${word(`e${level}`)}`,
   );
-  const objects = levels.map((level) => `e${level}.type = 'OBJECT'`);
-  return sql`(${value} AND contains(${identifier(column)}, ':{')) r${raw(sources.join(''))}
-    WHERE ${raw(objects.join(' AND '))}`;
+  const objects = levels.map((level) => sql`${word(`e${level}.type`)} = 'OBJECT'`);
+  return sql`(${value} AND contains(${identifier(column)}, ':{')) r${join(sources, '')}
+    WHERE ${join(objects, ' AND ')}`;
 }

@@ -1,7 +1,7 @@
 // Key paths of a JSON column -> how many rows have a value of each type there.
 import type { Connection } from '../../duckdb/connection.js';
 import type { Row } from '../../duckdb/rows.js';
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { enginePath, firstCodes, isInexact, longTextBytes, wholeMax } from './leaf-columns.js';
 
@@ -33,23 +33,22 @@ export async function readPathTypes(
 export const countOf = (counts: Row, name: string, index: number): number =>
   Number(counts[`${name} ${index}`] ?? 0);
 
-const raw = (text: string | number): Sql => ({ parts: [String(text)] });
-
 const { quote, array, object, true: isTrue, false: isFalse, null: isNull } = firstCodes;
 
-/**
- * Conditions on the text of a value and its first character. One aggregate each is several times faster than
- * unnesting the values and grouping them.
- */
+/** A condition on the text of a value and the code of its first character. */
+export type ValueClass = (value: Sql, first: Sql) => Sql;
+
+/** One aggregate for each is several times faster than unnesting the values and grouping them. */
 export const classes = {
-  values: sql`first <> ${raw(isNull)}`,
-  strings: sql`first = ${raw(quote)}`,
-  booleans: sql`first IN (${raw(isTrue)}, ${raw(isFalse)})`,
-  containers: sql`first IN (${raw(object)}, ${raw(array)})`,
-  longStrings: sql`first = ${raw(quote)} AND strlen(value) >= ${raw(longTextBytes)}`,
-  unfitNumbers: sql`CASE WHEN first < 60 AND first <> ${raw(quote)}
-    THEN inexact OR abs(TRY_CAST(value AS DOUBLE)) > ${raw(wholeMax)} ELSE FALSE END`,
-} as const satisfies Record<string, Sql>;
+  values: (_, first) => sql`${first} <> ${word(isNull)}`,
+  strings: (_, first) => sql`${first} = ${word(quote)}`,
+  booleans: (_, first) => sql`${first} IN (${word(isTrue)}, ${word(isFalse)})`,
+  containers: (_, first) => sql`${first} IN (${word(object)}, ${word(array)})`,
+  longStrings: (value, first) =>
+    sql`${first} = ${word(quote)} AND strlen(${value}) >= ${word(longTextBytes)}`,
+  unfitNumbers: (value, first) => sql`CASE WHEN ${first} < 60 AND ${first} <> ${word(quote)}
+    THEN inexact OR abs(TRY_CAST(${value} AS DOUBLE)) > ${word(wholeMax)} ELSE FALSE END`,
+} as const satisfies Record<string, ValueClass>;
 
 export function toTypes(counts: Row, index: number): Omit<PathTypes, 'steps'> {
   const count = (name: keyof typeof classes): number => countOf(counts, name, index);
@@ -79,18 +78,22 @@ export function classCounts(
   rows: Sql,
   column: JsonColumn,
   paths: readonly (readonly string[])[],
-  wanted: Readonly<Record<string, Sql>>,
+  wanted: Readonly<Record<string, ValueClass>>,
   more: MoreCounts | null = null,
 ): Sql {
-  const values = paths.map((_, index) => {
-    const value = sql`parts[${raw(index + 1)}]`;
-    return sql`${value} AS ${identifier(`value ${index}`)}, ascii(${value}) AS ${identifier(`first ${index}`)}`;
+  const columns = paths.map((_, index) => ({
+    value: identifier(`value ${index}`),
+    first: identifier(`first ${index}`),
+  }));
+  const values = columns.map(({ value, first }, index) => {
+    const part = sql`parts[${word(index + 1)}]`;
+    return sql`${part} AS ${value}, ascii(${part}) AS ${first}`;
   });
-  const counts = paths.flatMap((_, index) =>
-    Object.entries(wanted).map(([name, condition]) => {
-      const wantedOf = ofPath(condition, index);
-      return sql`count(*) FILTER (${wantedOf}) AS ${identifier(`${name} ${index}`)}`;
-    }),
+  const counts = columns.flatMap(({ value, first }, index) =>
+    Object.entries(wanted).map(
+      ([name, isOfClass]) =>
+        sql`count(*) FILTER (${isOfClass(value, first)}) AS ${identifier(`${name} ${index}`)}`,
+    ),
   );
   const ofRow = more === null ? [] : [more.values];
   const parts = sql`CAST(json_extract(${identifier(column)}, ${paths.map(enginePath)}) AS VARCHAR[]) AS parts`;
@@ -100,12 +103,3 @@ export function classCounts(
         SELECT ${join([parts, sql`${isInexact(column)} AS inexact`, ...ofRow])}
         FROM ${rows} WHERE starts_with(${identifier(column)}, '{')))`;
 }
-
-/** The condition, about the columns of the path. */
-const ofPath = ({ parts }: Sql, index: number): Sql => ({
-  parts: parts.map((part) =>
-    typeof part === 'string'
-      ? part.replaceAll(/\b(value|first)\b/g, (name) => `"${name} ${index}"`)
-      : part,
-  ),
-});

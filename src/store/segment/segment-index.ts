@@ -1,15 +1,13 @@
 // The file beside a segment that finds its rows by id and by trace: hashes, sorted, with row numbers.
 import { hash } from 'node:crypto';
 import type { Connection } from '../../duckdb/connection.js';
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { readSegment } from './segment-table.js';
 
 /** What a row is looked up by: (object_id, id) or (object_id, root_span_id). */
 export type IndexKind = 'id' | 'root_span_id';
 
 const kindNumbers = { id: 0, root_span_id: 1 } as const satisfies Record<IndexKind, number>;
-
-const raw = (text: string): Sql => ({ parts: [text] });
 
 const separator = ' ';
 
@@ -18,7 +16,7 @@ export const indexHash = (objectId: string, value: string): bigint =>
   hash('md5', `${objectId}${separator}${value}`, 'buffer').readBigUInt64LE(8);
 
 const hashSql = (column: IndexKind): Sql =>
-  sql`md5_number_lower(object_id || ${separator} || ${raw(column)})`;
+  sql`md5_number_lower(object_id || ${separator} || ${word(column)})`;
 
 /** Writes the index of the rows that the files `segment` hold together to `path`. */
 export async function writeIndex(
@@ -28,7 +26,7 @@ export async function writeIndex(
 ): Promise<void> {
   const entries = (['id', 'root_span_id'] as const).map(
     (kind) => sql`
-      SELECT CAST(${raw(String(kindNumbers[kind]))} AS TINYINT) AS kind, ${hashSql(kind)} AS hash, _row AS "row"
+      SELECT CAST(${word(kindNumbers[kind])} AS TINYINT) AS kind, ${hashSql(kind)} AS hash, _row AS "row"
       FROM ${readSegment(segment)}`,
   );
   await connection.run(sql`
@@ -39,7 +37,7 @@ export async function writeIndex(
 /** Parenthesised SELECT of (hash UBIGINT, row INTEGER) for those of `hashes` that the index has. */
 export function indexMatches(path: string, kind: IndexKind, hashes: readonly bigint[]): Sql {
   if (hashes.length === 0) return sql`(SELECT hash, "row" FROM read_parquet(${path}) WHERE FALSE)`;
-  const list = join(hashes.map((hash) => raw(`${hash}::UBIGINT`)));
+  const list = join(hashes.map((hash) => sql`${word(String(hash))}::UBIGINT`));
   return sql`(SELECT hash, "row" FROM read_parquet(${path})
-    WHERE kind = ${raw(String(kindNumbers[kind]))} AND hash IN (${list}))`;
+    WHERE kind = ${word(kindNumbers[kind])} AND hash IN (${list}))`;
 }

@@ -1,7 +1,7 @@
 // Rows -> one segment: a sorted Parquet file with leaf columns, the narrow one, and the index file beside them.
 import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from './durable-file.js';
@@ -132,7 +132,7 @@ function copy(
   const rows = request.ordered?.rows ?? sorted(request);
   return sql`
     COPY (SELECT * FROM ${withLeaves(rows, leaves)}) TO ${path} (
-      FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${{ parts: [String(settings.rowGroupRows)] }},
+      FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${word(settings.rowGroupRows)},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 }
 

@@ -1,5 +1,5 @@
 // SQL for the rows of the segments that are merged: in their known order, or to be sorted.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnList } from '../event-table.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
@@ -15,7 +15,7 @@ export interface MergeSources {
   readonly supersessions: string;
 }
 
-const raw = (number: number): Sql => ({ parts: [String(Math.trunc(number))] });
+const whole = (number: number): Sql => word(Math.trunc(number));
 
 const unionAll = (arms: readonly Sql[]): Sql => join(arms, ' UNION ALL ');
 
@@ -33,12 +33,12 @@ export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeS
     segments.map(
       (segment, index) => sql`
         SELECT ${eventColumnList}, _input_hash,
-          (_row + ${raw(inputs[index]!.firstRow)})::INTEGER AS _source_row,
+          (_row + ${whole(inputs[index]!.firstRow)})::INTEGER AS _source_row,
           coalesce(_superseded_by, by_xact_id) AS _superseded_by
         FROM ${readSegment(files.rows(segment))}
         LEFT JOIN (
           SELECT "row" AS _row, by_xact_id FROM read_parquet(${supersessions})
-          WHERE source = ${raw(segment.source)}
+          WHERE source = ${whole(segment.source)}
         ) s USING (_row)`,
     ),
   )})`;
@@ -54,9 +54,9 @@ export function rowsInOrder(sources: MergeSources, runs: readonly RowRun[]): Sql
   );
   const arms = runs.map(
     ({ source, firstRow, lastRow, place }) => sql`
-      SELECT (_row + (${raw(place - firstRow)}))::INTEGER AS place, ${eventColumnList},
+      SELECT (_row + (${whole(place - firstRow)}))::INTEGER AS place, ${eventColumnList},
         _superseded_by AS ended, _input_hash
-      FROM ${readSegment(files.get(source)!)} WHERE _row BETWEEN ${raw(firstRow)} AND ${raw(lastRow)}`,
+      FROM ${readSegment(files.get(source)!)} WHERE _row BETWEEN ${whole(firstRow)} AND ${whole(lastRow)}`,
   );
   return sql`(
     SELECT e.place AS _row, ${eventColumnList},
@@ -71,10 +71,10 @@ function supersededPlaces({ segments, supersessions }: MergeSources, runs: reado
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const ranges = runs.map(
     ({ source, firstRow, lastRow, place }) =>
-      sql`(${raw(source)}, ${raw(firstRow)}, ${raw(lastRow)}, ${raw(place)})`,
+      sql`(${whole(source)}, ${whole(firstRow)}, ${whole(lastRow)}, ${whole(place)})`,
   );
   return sql`(
-    SELECT place, by_xact_id FROM range(0, ${raw(rows)}) p(place) LEFT JOIN (
+    SELECT place, by_xact_id FROM range(0, ${whole(rows)}) p(place) LEFT JOIN (
       SELECT "row" - first_row + r.place AS place, by_xact_id
       FROM read_parquet(${supersessions}) s JOIN (VALUES ${join(ranges)}) r(source, first_row, last_row, place)
       ON s.source = r.source AND s."row" BETWEEN first_row AND last_row

@@ -1,0 +1,9 @@
+// Whose page cursors a request is answered with.
+import type { CursorReader } from '../query/page/page-cursor.js';
+import type { Caller, Services } from './context.js';
+
+/** Cursors are good for all keys of an organisation, and apart from them for requests without a key. */
+export const cursorReader = ({ cursorSecret }: Services, caller: Caller): CursorReader => ({
+  secret: cursorSecret,
+  orgId: caller.kind === 'key' ? caller.orgId : null,
+});
