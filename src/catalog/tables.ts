@@ -37,4 +37,6 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
       body VARCHAR NOT NULL
     )`,
   ],
+  // 'generated', or 'configured' when the environment named it; null where an older version did not say
+  [sql`ALTER TABLE api_key ADD COLUMN origin VARCHAR`],
 ];

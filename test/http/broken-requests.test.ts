@@ -7,7 +7,7 @@ import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import { sharedServer } from '../support/start-server.js';
 
 const post = (...headers: readonly string[]) =>
-  ['POST /v1/project HTTP/1.1', 'Host: a', 'Authorization: Bearer test-key', ...headers].join(
+  ['POST /v1/project HTTP/1.1', 'Host: a', 'Authorization: Bearer test-key-of-tests', ...headers].join(
     '\r\n',
   );
 

@@ -57,17 +57,6 @@ describe('the process', () => {
     expect((await second.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
   });
 
-  it('takes another configured key beside those it has', async () => {
-    const first = await start();
-    const { id } = await createProject(first);
-    await first.stop();
-    const second = await start({ EVALSTORE_API_KEY: 'another' });
-    for (const key of ['another', 'test-key']) {
-      const answer = await second.request('GET', `/v1/project/${id}`, undefined, { key });
-      expect(answer.status).to.equal(200);
-    }
-  });
-
   it('renames its organisation when another name is configured', async () => {
     const first = await start();
     await createProject(first);
