@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Settings of the store that have no variable. */
   readonly tuning?: ServerTuning;
+  /** Of another build than this one. */
+  readonly entry?: string;
   /** A command that runs the server's command: a tracer. */
   readonly wrapper?: readonly string[];
 }
@@ -77,7 +79,7 @@ interface Process {
 
 function startProcess(dir: string, options: ServerOptions): Process {
   const { wrapper = [], tuning } = options;
-  const program = tuning === undefined ? [entry] : [tunedEntry, JSON.stringify(tuning)];
+  const program = tuning === undefined ? [options.entry ?? entry] : [tunedEntry, JSON.stringify(tuning)];
   const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
   const child: ChildProcess = spawn(command, parameters, {
     env: {
