@@ -6,6 +6,9 @@ import { startServer, type RunningServer } from './server.js';
 
 const standardError = 2;
 
+/** npm passes on signals that the whole process group gets anyway. */
+const sameSignalMs = 500;
+
 /** One sentence for whoever started the server. */
 function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
@@ -23,17 +26,17 @@ function openLog(config: Config) {
 }
 
 let server: RunningServer | undefined;
-let isStopping = false;
+let stoppingSince: number | undefined;
 const atOnce = new AbortController();
 
 /** The first signal lets running requests end, a second one does not. */
 function stop(): void {
   if (server === undefined) fail('stopped before it listened');
-  if (isStopping) {
-    atOnce.abort();
+  if (stoppingSince !== undefined) {
+    if (performance.now() - stoppingSince > sameSignalMs) atOnce.abort();
     return;
   }
-  isStopping = true;
+  stoppingSince = performance.now();
   server.close(atOnce.signal).then(
     () => process.exit(0),
     (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),

@@ -96,7 +96,13 @@ describe('config', () => {
     });
   }
 
-  for (const key of ['with a space in it', 'x', 'fifteen-letters', 'sixteen-letters\n', 'ä'.repeat(16)])
+  for (const key of [
+    'with a space in it',
+    'x',
+    'fifteen-letters',
+    'sixteen-letters\n',
+    'ä'.repeat(16),
+  ])
     it(`refuses the key ${JSON.stringify(key)}, and does not show it`, () => {
       expect(() => readConfig({ EVALSTORE_API_KEY: key })).to.throw(
         ConfigError,

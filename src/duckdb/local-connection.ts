@@ -16,7 +16,12 @@ import {
   type DuckDBVector,
 } from '@duckdb/node-api';
 import { appendRows } from './append-rows.js';
-import { TextCollector, type CollectedText, type TextTarget, type ValueAt } from './collected-text.js';
+import {
+  TextCollector,
+  type CollectedText,
+  type TextTarget,
+  type ValueAt,
+} from './collected-text.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection } from './connection.js';
 import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';

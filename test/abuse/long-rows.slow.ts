@@ -43,7 +43,7 @@ describe('rows that are long', () => {
     return { status: response.status, bytes, lines, first, last: ends.at(-1)?.slice(-200) ?? '' };
   }
 
-  for (const clause of ['', ' | sort: id', ` | limit: ${total}`])
+  for (const clause of ['', ` | limit: ${total}`])
     for (const fmt of ['json', 'jsonl', 'csv', 'parquet', 'arrow'])
       it(`are answered as ${fmt}${clause}`, async function ask() {
         this.timeout(300_000);
@@ -61,6 +61,8 @@ describe('rows that are long', () => {
     this.timeout(300_000);
     const { status, bytes, first, last } = await download(`/v1/project_logs/${id}/fetch`, {
       limit: total,
+    }).catch((error: unknown) => {
+      throw new Error(server().log().slice(-3000), { cause: error });
     });
     expect(status, first).to.equal(200);
     expect(bytes).to.be.greaterThan(total * inputLength);

@@ -34,7 +34,10 @@ describe('a build beside a running server', () => {
     });
     try {
       for (const file of loadedLate)
-        await appendFile(path.join(directory(), 'src', file), "\nthrow new Error('another build');\n");
+        await appendFile(
+          path.join(directory(), 'src', file),
+          "\nthrow new Error('another build');\n",
+        );
       build();
       expect(await builds()).to.have.length(2);
       const { id } = await createProject(server);

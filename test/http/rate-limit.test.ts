@@ -25,7 +25,9 @@ describe('rate limit', () => {
 
   for (const path of ['/v1/project', '/health'])
     it(`counts requests with wrong keys by their address, at ${path}`, async () => {
-      expect(await statuses(path, 'a-wrong-key')).to.include(429).and.not.to.include(200);
+      expect(await statuses(path, 'a-wrong-key'))
+        .to.include(429)
+        .and.not.to.include(200);
     });
 
   it('does not count who asks whether the server runs', async () => {

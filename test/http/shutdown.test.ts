@@ -82,7 +82,9 @@ describe('a server that is asked to end', () => {
     await idle.closed;
     slow.socket.write(body.slice(5));
     await slow.closed;
-    expect(slow.received()).to.match(/^HTTP\/1.1 200 OK\r\n/).and.to.match(/Connection: close\r\n/);
+    expect(slow.received())
+      .to.match(/^HTTP\/1.1 200 OK\r\n/)
+      .and.to.match(/Connection: close\r\n/);
     expect(await stopped).to.deep.equal(clean);
     expect(namesOf(await listObjects(await start(), '/v1/project'))).to.deep.equal(['sent slowly']);
   });
@@ -119,20 +121,21 @@ describe('a server that is asked to end', () => {
     expect(await answered).to.be.instanceOf(TypeError);
   });
 
-    it('ends at once at a second signal, with all that was answered', async () => {
-      const server = await start({
-        ...oneQuery,
-        EVALSTORE_SHUTDOWN_SECONDS: never,
-        EVALSTORE_QUERY_TIMEOUT_SECONDS: '1000',
-      });
-      const { answered } = await runLongQuery(server);
-      const idle = await open(server, '');
-      const stopped = server.stop();
-      await idle.closed;
-      process.kill(server.pid, 'SIGINT');
-      expect(await stopped).to.deep.equal(clean);
-      await answered;
-      const next = await start();
-      expect(namesOf(await listObjects(next, '/v1/project'))).to.deep.equal(['long']);
+  it('ends at once at a second signal, with all that was answered', async () => {
+    const server = await start({
+      ...oneQuery,
+      EVALSTORE_SHUTDOWN_SECONDS: never,
+      EVALSTORE_QUERY_TIMEOUT_SECONDS: '1000',
     });
+    const { answered } = await runLongQuery(server);
+    const idle = await open(server, '');
+    const stopped = server.stop();
+    await idle.closed;
+    // The first of these may come too soon to be a second one.
+    const again = setInterval(() => process.kill(server.pid, 'SIGINT'), 100);
+    expect(await stopped.finally(() => clearInterval(again))).to.deep.equal(clean);
+    await answered;
+    const next = await start();
+    expect(namesOf(await listObjects(next, '/v1/project'))).to.deep.equal(['long']);
+  });
 });

@@ -79,7 +79,8 @@ interface Process {
 
 function startProcess(dir: string, options: ServerOptions): Process {
   const { wrapper = [], tuning } = options;
-  const program = tuning === undefined ? [options.entry ?? entry] : [tunedEntry, JSON.stringify(tuning)];
+  const program =
+    tuning === undefined ? [options.entry ?? entry] : [tunedEntry, JSON.stringify(tuning)];
   const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
   const child: ChildProcess = spawn(command, parameters, {
     env: {
