@@ -10,6 +10,8 @@ type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | v
 /** What the handlers of broken connections get to end in: they have been told to stop. */
 const handlersMs = 2_000;
 
+const listenersMax = 20;
+
 /** The client sends nothing more of a body that is being read. */
 const waitsForBody = ({ req, headersSent }: ServerResponse): boolean =>
   !req.complete && req.readableFlowing === true && !headersSent;
@@ -89,6 +91,8 @@ export class Connections {
     if (responses === undefined) return;
     if (this.#isClosing) lastOnItsConnection(response);
     responses.add(response);
+    // Each step of an answer that is streamed listens for its end.
+    response.setMaxListeners(listenersMax);
     response.once('close', () => {
       responses.delete(response);
       if (this.#isClosing && responses.size === 0) socket.destroySoon();

@@ -1,4 +1,4 @@
-// Few rows that together are longer than a string can be, in every format and as a page.
+// Few rows that together are longer than a string can be, in every format.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
 
@@ -56,16 +56,4 @@ describe('rows that are long', () => {
         if (fmt === 'csv') expect(lines).to.equal(total + 1);
         if (fmt === 'json') expect(last).to.match(/\}\}\}\}\}$/);
       });
-
-  it('are fetched as a page', async function fetchPage() {
-    this.timeout(300_000);
-    const { status, bytes, first, last } = await download(`/v1/project_logs/${id}/fetch`, {
-      limit: total,
-    }).catch((error: unknown) => {
-      throw new Error(server().log().slice(-3000), { cause: error });
-    });
-    expect(status, first).to.equal(200);
-    expect(bytes).to.be.greaterThan(total * inputLength);
-    expect(last).to.match(/\],"cursor":("[^"]+"|null)\}$/);
-  });
 });

@@ -20,7 +20,7 @@ describe('rate limit', () => {
       server().request('GET', path, undefined, { key }),
     );
     const found = (await Promise.all(sent)).map(({ status }) => status);
-    return [...new Set(found)].sort();
+    return [...new Set(found)];
   };
 
   for (const path of ['/v1/project', '/health'])

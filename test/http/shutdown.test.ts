@@ -10,6 +10,17 @@ import { waitUntil } from '../support/wait-until.js';
 const clean = { code: 0, signal: null };
 const never = '1000000';
 
+/** Once a request on another connection is answered, the server has read what was sent before. */
+const isRead = (server: TestServer) => server.request('GET', '/health');
+
+const postHead = (server: TestServer, length: number) =>
+  requestHead(
+    'POST',
+    '/v1/project',
+    `Authorization: Bearer ${server.key}`,
+    `Content-Length: ${length}`,
+  );
+
 describe('a server that is asked to end', () => {
   const directory = temporaryDirectory();
   const connections: RawConnection[] = [];
@@ -32,17 +43,6 @@ describe('a server that is asked to end', () => {
     connections.push(connection);
     return connection;
   };
-
-  /** Once a request on another connection is answered, the server has read what was sent before. */
-  const isRead = (server: TestServer) => server.request('GET', '/health');
-
-  const postHead = (server: TestServer, length: number) =>
-    requestHead(
-      'POST',
-      '/v1/project',
-      `Authorization: Bearer ${server.key}`,
-      `Content-Length: ${length}`,
-    );
 
   it('closes connections at once that have no request', async () => {
     const server = await start({ EVALSTORE_SHUTDOWN_SECONDS: never });

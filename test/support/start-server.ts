@@ -101,14 +101,24 @@ function startProcess(dir: string, options: ServerOptions): Process {
   return { child, exited, output: () => output, log: () => log };
 }
 
-/** Runs the server with this environment until it exits by itself. */
-export async function runToExit(
-  options: ServerOptions & { readonly dir: string },
-): Promise<Exit & { readonly output: string; readonly log: string }> {
-  const { exited, output, log } = startProcess(options.dir, options);
-  const exit = await exited;
-  return { ...exit, output: output(), log: log() };
+interface Ended extends Exit {
+  readonly output: string;
+  readonly log: string;
 }
+
+/** Does not wait for it to listen. */
+export function spawnServer(options: ServerOptions & { readonly dir: string }): {
+  readonly pid: number;
+  readonly exit: Promise<Ended>;
+} {
+  const { child, exited, output, log } = startProcess(options.dir, options);
+  const exit = exited.then((ended) => ({ ...ended, output: output(), log: log() }));
+  return { pid: child.pid!, exit };
+}
+
+/** Runs the server with this environment until it exits by itself. */
+export const runToExit = (options: ServerOptions & { readonly dir: string }): Promise<Ended> =>
+  spawnServer(options).exit;
 
 /** Resolves with what `find` finds in the output, as soon as it is there. */
 async function written<T>(
