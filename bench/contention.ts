@@ -8,7 +8,7 @@ import { startProcess, type ServerProcess } from './contenders/server-process.js
 import { median, quantile, secondsOf } from './measure.js';
 
 const root = path.join(fileURLToPath(new URL('..', import.meta.url)), '..');
-const key = 'bench-key';
+const key = 'bench-key-of-contenders';
 const batch = 1000;
 
 const { values } = parseArgs({

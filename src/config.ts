@@ -13,6 +13,8 @@ interface Setting<S extends TSchema = TSchema> {
   /** What a valid value is, in words that complete "expected …". */
   readonly expected: string;
   readonly meaning: string;
+  /** No error shows its value. */
+  readonly isSecret?: boolean;
 }
 
 const text = Type.String({ minLength: 1 });
@@ -48,11 +50,12 @@ export const settings = {
   },
   apiKey: {
     name: 'EVALSTORE_API_KEY',
-    schema: Type.Union([Type.String({ pattern: '^[\\x21-\\x7e]+$' }), Type.Null()]),
+    schema: Type.Union([Type.String({ pattern: '^[\\x21-\\x7e]{16,}$' }), Type.Null()]),
     default: null,
     defaultText: 'generated at the first start and printed once',
-    expected: 'printable ASCII characters without spaces',
-    meaning: 'owner key; it is valid after every start with this value',
+    expected: '16 or more printable ASCII characters without spaces',
+    isSecret: true,
+    meaning: 'owner key; a new value replaces the one before',
   },
   org: {
     name: 'EVALSTORE_ORG',
@@ -154,7 +157,23 @@ export const settings = {
     schema: notNegative,
     default: 0,
     expected: notNegativeInteger,
-    meaning: 'requests per second of one key; 0 sets no limit',
+    meaning:
+      'requests per second of one key, and of one address without a valid key; 0 sets no limit; `/health` has none',
+  },
+  stallSeconds: {
+    name: 'EVALSTORE_STALL_SECONDS',
+    schema: Type.Integer({ minimum: 1, maximum: 2_000_000 }),
+    default: 60,
+    expected: 'an integer from 1 to 2000000',
+    meaning:
+      'longest time in which a client sends nothing of a body, or takes nothing of an answer, in seconds; its connection is closed then',
+  },
+  shutdownSeconds: {
+    name: 'EVALSTORE_SHUTDOWN_SECONDS',
+    schema: Type.Integer({ minimum: 0, maximum: 2_000_000 }),
+    default: 10,
+    expected: 'an integer from 0 to 2000000',
+    meaning: 'time that running requests have to end when the server is stopped, in seconds',
   },
   logLevel: {
     name: 'EVALSTORE_LOG_LEVEL',
@@ -181,7 +200,8 @@ function readSetting(setting: Setting, given: string | undefined): unknown {
   if (given === undefined || given === '') return setting.default;
   const value = Type.IsInteger(setting.schema) && isInteger.test(given) ? Number(given) : given;
   if (!Check(setting.schema, value)) {
-    throw new ConfigError(`${setting.name}: expected ${setting.expected}, got "${given}"`);
+    const got = setting.isSecret === true ? '' : `, got "${given}"`;
+    throw new ConfigError(`${setting.name}: expected ${setting.expected}${got}`);
   }
   return value;
 }

@@ -6,6 +6,9 @@ import { startServer, type RunningServer } from './server.js';
 
 const standardError = 2;
 
+/** npm passes on signals that the whole process group gets anyway. */
+const sameSignalMs = 500;
+
 /** One sentence for whoever started the server. */
 function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
@@ -13,18 +16,7 @@ function explain(error: unknown): string {
   return isSaid ? message : `cannot start: ${message}`;
 }
 
-function stopOnSignal(server: RunningServer): void {
-  const stop = () => {
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
-    );
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-}
-
-function fail(sentence: string): void {
+function fail(sentence: string): never {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
 }
@@ -33,10 +25,29 @@ function openLog(config: Config) {
   return pino({ level: config.logLevel, base: null }, pino.destination(standardError));
 }
 
+let server: RunningServer | undefined;
+let stoppingSince: number | undefined;
+const atOnce = new AbortController();
+
+/** The first signal lets running requests end, a second one does not. */
+function stop(): void {
+  if (server === undefined) fail('stopped before it listened');
+  if (stoppingSince !== undefined) {
+    if (performance.now() - stoppingSince > sameSignalMs) atOnce.abort();
+    return;
+  }
+  stoppingSince = performance.now();
+  server.close(atOnce.signal).then(
+    () => process.exit(0),
+    (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
+  );
+}
+
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
 try {
   const config = readConfig(process.env);
-  const server = await startServer(config, openLog(config));
-  stopOnSignal(server);
+  server = await startServer(config, openLog(config));
   if (server.generatedKey !== null) {
     process.stdout.write(`API key, shown only this once: ${server.generatedKey}\n`);
   }

@@ -12,6 +12,7 @@ import type { Config } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
+import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import type { Services } from './service/context.js';
@@ -23,8 +24,11 @@ export interface RunningServer {
   readonly generatedKey: string | null;
   /** Moves all buffered events to segments, and does what else is to be done in the background. */
   settle(): Promise<void>;
-  /** Refuses new connections, finishes what runs, and closes the store. */
-  close(): Promise<void>;
+  /**
+   * Refuses new connections, finishes what runs within the time that is set, and closes the store. `atOnce` ends that
+   * time when it is aborted.
+   */
+  close(atOnce?: AbortSignal): Promise<void>;
 }
 
 export interface OpenedServices {
@@ -39,7 +43,17 @@ const headerBytesMax = 2 ** 20;
 /** Longer than clients keep idle connections in their pools: a client must not reuse one being closed. */
 const keepAliveMs = 65_000;
 
-const idleSweepMs = 50;
+/** A request has so long to send its headers, and a new connection its first request. */
+const headersMs = 30_000;
+
+const connectionSettings = {
+  maxHeaderSize: headerBytesMax,
+  keepAliveTimeout: keepAliveMs,
+  headersTimeout: headersMs,
+  // Bodies may take any time as long as they make progress.
+  requestTimeout: 0,
+  connectionsCheckingInterval: 5_000,
+};
 
 /** Threads for short write statements. */
 const writerThreads = 1;
@@ -112,16 +126,6 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-async function stopListening(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.on('request', (_request, response) => response.setHeader('Connection', 'close'));
-  server.close();
-  // Connections that were busy become idle when their answer is sent, and would then be kept alive.
-  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
-  await closed;
-  clearInterval(sweep);
-}
-
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 /** @throws EngineError `locked` when another server uses the data directory */
@@ -131,20 +135,21 @@ export async function startServer(
   tuning: StoreTuning = {},
 ): Promise<RunningServer> {
   const opened = await openServices(config, log, tuning);
-  const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs });
+  const server = createServer(connectionSettings);
   answerBrokenRequests(server);
+  const connections = new Connections(server, config.stallSeconds * 1000);
   try {
     const port = await listen(server, config.host, config.port);
     const url = `http://${spellHost(config.host)}:${port}`;
     // No request can come before: connections are taken after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
-    server.on('request', createApp(services, [...operations, ...docsOperations]).callback());
+    connections.handle(createApp(services, [...operations, ...docsOperations]).callback());
     return {
       url,
       generatedKey: opened.services.accounts.generatedKey,
       settle: () => services.store.flush(),
-      close: async () => {
-        await stopListening(server);
+      close: async (atOnce) => {
+        await connections.close(config.shutdownSeconds * 1000, atOnce);
         await opened.close();
       },
     };

@@ -22,7 +22,7 @@ describe('config', () => {
       EVALSTORE_HOST: '0.0.0.0',
       EVALSTORE_PORT: '0',
       EVALSTORE_DATA_DIR: '/srv/evalstore',
-      EVALSTORE_API_KEY: '12345',
+      EVALSTORE_API_KEY: '1234567890123456',
       EVALSTORE_ORG: '42',
       EVALSTORE_PUBLIC_URL: 'https://evals.example.org/base',
       EVALSTORE_QUERY_MEMORY_MB: '1000',
@@ -37,13 +37,15 @@ describe('config', () => {
       EVALSTORE_QUERY_ROWS: '5000',
       EVALSTORE_BODY_LIMIT_MB: '0',
       EVALSTORE_RATE_LIMIT: '10',
+      EVALSTORE_STALL_SECONDS: '7',
+      EVALSTORE_SHUTDOWN_SECONDS: '0',
       EVALSTORE_LOG_LEVEL: 'warn',
     });
     expect(config).to.deep.equal({
       host: '0.0.0.0',
       port: 0,
       dataDir: '/srv/evalstore',
-      apiKey: '12345',
+      apiKey: '1234567890123456',
       org: '42',
       publicUrl: 'https://evals.example.org/base',
       queryMemoryMb: 1000,
@@ -58,6 +60,8 @@ describe('config', () => {
       queryRows: 5000,
       bodyLimitMb: 0,
       rateLimit: 10,
+      stallSeconds: 7,
+      shutdownSeconds: 0,
       logLevel: 'warn',
     });
   });
@@ -69,7 +73,6 @@ describe('config', () => {
   const wrong: readonly (readonly [string, string, string])[] = [
     ['EVALSTORE_PORT', '80a', 'an integer from 0 to 65535'],
     ['EVALSTORE_PORT', '65536', 'an integer from 0 to 65535'],
-    ['EVALSTORE_API_KEY', 'with space', 'printable ASCII characters without spaces'],
     ['EVALSTORE_PUBLIC_URL', 'evals.example.org', 'a URL that begins with http:// or https://'],
     ['EVALSTORE_QUERY_MEMORY_MB', '0', 'an integer of at least 1'],
     ['EVALSTORE_WRITER_MEMORY_MB', '1.5', 'an integer of at least 1'],
@@ -80,6 +83,8 @@ describe('config', () => {
     ['EVALSTORE_QUERY_ROWS', 'all', 'an integer of at least 0'],
     ['EVALSTORE_BODY_LIMIT_MB', '1e3', 'an integer of at least 0'],
     ['EVALSTORE_RATE_LIMIT', '-5', 'an integer of at least 0'],
+    ['EVALSTORE_STALL_SECONDS', '0', 'an integer from 1 to 2000000'],
+    ['EVALSTORE_SHUTDOWN_SECONDS', '-1', 'an integer from 0 to 2000000'],
     ['EVALSTORE_LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],
   ];
   for (const [name, value, expected] of wrong) {
@@ -90,6 +95,20 @@ describe('config', () => {
       );
     });
   }
+
+  for (const key of [
+    'with a space in it',
+    'x',
+    'fifteen-letters',
+    'sixteen-letters\n',
+    'ä'.repeat(16),
+  ])
+    it(`refuses the key ${JSON.stringify(key)}, and does not show it`, () => {
+      expect(() => readConfig({ EVALSTORE_API_KEY: key })).to.throw(
+        ConfigError,
+        /^EVALSTORE_API_KEY: expected 16 or more printable ASCII characters without spaces$/,
+      );
+    });
 
   it('says of every setting what it means', () => {
     for (const { name, meaning, expected } of Object.values(settings)) {

@@ -9,7 +9,7 @@ import type { AnswerRow, Contender, Ingester, Stored, Surroundings } from './con
 import { connect, type EvalstoreClient } from './evalstore-client.js';
 import { startProcess, type ServerProcess } from './server-process.js';
 
-export const connectionKey = 'bench-key';
+export const connectionKey = 'bench-key-of-contenders';
 
 /** Rows are buffered for no longer than this, so that what is asked is a server at rest. */
 const flushSeconds = 10;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type EvalstoreClient } from '../contenders/evalstore-client.js';
 import { startProcess, type ServerProcess } from '../contenders/server-process.js';
 
-const key = 'bench-key';
+const key = 'bench-key-of-contenders';
 const projectName = 'bench';
 const clockTicksPerSecond = 100;
 /** The first steps of a large compaction leave no trace in the files. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
-import { addKey, hashOf, storeKey } from './api-keys.js';
+import { addKey, configureKey, hashOf } from './api-keys.js';
 
 /** Whom a valid key speaks for. */
 export interface Principal {
@@ -47,14 +47,14 @@ async function ensureOwner(writer: Writer, orgId: string): Promise<string> {
   return id;
 }
 
-/** A configured key is made sure of; without one, the first start generates one. */
+/** A configured key replaces the one before; without one, the first start generates one. */
 async function ensureSomeKey(
   writer: Writer,
   configured: string | null,
   userId: string,
 ): Promise<string | null> {
   if (configured !== null) {
-    await storeKey(writer, configured, userId);
+    await configureKey(writer, configured, userId);
     return null;
   }
   const existing = await writer.read(sql`SELECT 1 FROM api_key LIMIT 1`);

@@ -5,14 +5,22 @@ import type { Writer } from '../duckdb/writer.js';
 
 export const hashOf = (key: string): string => hash('sha256', key);
 
-/** Does nothing when the key is there already. */
-export async function storeKey(writer: Writer, key: string, userId: string): Promise<void> {
-  await writer.transaction((connection) =>
-    connection.run(
-      sql`INSERT INTO api_key VALUES (${hashOf(key)}, ${randomUUID()}, ${userId})
-        ON CONFLICT DO NOTHING`,
-    ),
-  );
+/**
+ * Makes `key` the one that the environment names: a key that it named before ends. One that was generated stays so,
+ * and outlasts the next change.
+ */
+export async function configureKey(writer: Writer, key: string, userId: string): Promise<void> {
+  const hash = hashOf(key);
+  await writer.transaction(async (connection) => {
+    await connection.run(sql`DELETE FROM api_key WHERE origin = 'configured' AND hash <> ${hash}`);
+    await connection.run(
+      sql`UPDATE api_key SET origin = 'configured' WHERE hash = ${hash} AND origin IS NULL`,
+    );
+    await connection.run(
+      sql`INSERT INTO api_key (hash, id, user_id, origin)
+        VALUES (${hash}, ${randomUUID()}, ${userId}, 'configured') ON CONFLICT DO NOTHING`,
+    );
+  });
 }
 
 export interface NewKey {
@@ -23,9 +31,14 @@ export interface NewKey {
 
 export async function addKey(writer: Writer, userId: string): Promise<NewKey> {
   const key = `es-${randomBytes(32).toString('base64url')}`;
-  await storeKey(writer, key, userId);
-  const [row] = await writer.read(sql`SELECT id FROM api_key WHERE hash = ${hashOf(key)}`);
-  return { key, id: row?.['id'] as string };
+  const id = randomUUID();
+  await writer.transaction((connection) =>
+    connection.run(
+      sql`INSERT INTO api_key (hash, id, user_id, origin)
+        VALUES (${hashOf(key)}, ${id}, ${userId}, 'generated')`,
+    ),
+  );
+  return { key, id };
 }
 
 /** The ids of all keys, oldest first: as the request log names them. */

@@ -38,4 +38,6 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
     )`,
   ],
   [sql`CREATE TABLE cursor_secret (secret VARCHAR NOT NULL)`],
+  // 'generated', or 'configured' when the environment named it; null where an older version did not say
+  [sql`ALTER TABLE api_key ADD COLUMN origin VARCHAR`],
 ];

@@ -27,6 +27,12 @@ export interface CollectedText {
 
 const memoryBytesMax = 2 ** 20;
 
+/** Rows are put together up to this length: all of a chunk may be longer than a string can be. */
+const textLengthMax = 2 ** 22;
+
+/** The value of a column in a row of the chunk. */
+export type ValueAt = (column: number, row: number) => unknown;
+
 export class TextCollector {
   readonly #target: TextTarget;
   readonly #write: ReturnType<typeof rowWriter>;
@@ -47,22 +53,22 @@ export class TextCollector {
     return this.#rowCount > this.#target.rowsMax;
   }
 
-  /** Columns of the same length: those of the target and, where there are places, places. */
-  async take(columns: readonly (readonly unknown[])[], count: number): Promise<void> {
-    const wanted = Math.min(count, Math.max(0, this.#target.rowsMax - this.#rowCount));
-    const first = this.#rowCount === 0;
-    this.#rowCount += count;
-    if (wanted === 0) return;
-    const { separator, columns: shown } = this.#target;
-    const texts: string[] = [];
+  /** The columns are those of the target and, with `hasPlace`, the place of the row. */
+  async take(valueAt: ValueAt, count: number, hasPlace: boolean): Promise<void> {
+    const { separator, columns, rowsMax } = this.#target;
+    const wanted = Math.min(count, Math.max(0, rowsMax - this.#rowCount));
+    let text = '';
     for (let row = 0; row < wanted; row++) {
-      const { text, kinds } = this.#write((column) => columns[column]![row] as ResultValue);
-      texts.push(text);
-      this.#kinds.add(kinds);
+      const written = this.#write((column) => valueAt(column, row) as ResultValue);
+      this.#kinds.add(written.kinds);
+      text += this.#rowCount + row === 0 ? written.text : separator + written.text;
+      if (text.length < textLengthMax) continue;
+      await this.#add(Buffer.from(text));
+      text = '';
     }
-    this.#place = (columns[shown.length]?.[wanted - 1] as string | undefined) ?? this.#place;
-    const text = texts.join(separator);
-    await this.#add(Buffer.from(first ? text : separator + text));
+    if (hasPlace && wanted > 0) this.#place = valueAt(columns.length, wanted - 1) as string;
+    this.#rowCount += count;
+    if (text !== '') await this.#add(Buffer.from(text));
   }
 
   async finish(): Promise<CollectedText> {

@@ -13,9 +13,15 @@ import {
   type DuckDBResult,
   type DuckDBType,
   type DuckDBValue,
+  type DuckDBVector,
 } from '@duckdb/node-api';
 import { appendRows } from './append-rows.js';
-import { TextCollector, type CollectedText, type TextTarget } from './collected-text.js';
+import {
+  TextCollector,
+  type CollectedText,
+  type TextTarget,
+  type ValueAt,
+} from './collected-text.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection } from './connection.js';
 import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
@@ -48,6 +54,31 @@ const withEndMark = ({ text, values }: Statement): Statement => ({
   values,
 });
 
+/** Without that of the end mark. */
+const vectorsOf = (chunk: DuckDBDataChunk): readonly DuckDBVector[] =>
+  Array.from({ length: chunk.columnCount - 1 }, (_, column) => chunk.getColumnVector(column));
+
+/** Of strings in a portion of rows: what is posted between threads, or put together, is bounded. */
+const portionLengthMax = 2 ** 22;
+
+function* portionsOf(
+  columns: readonly DuckDBVector[],
+  rowCount: number,
+): Generator<readonly (readonly RowValue[])[]> {
+  let rows: (readonly RowValue[])[] = [];
+  let length = 0;
+  for (let index = 0; index < rowCount; index++) {
+    const row = columns.map((column) => toRowValue(column.getItem(index)));
+    for (const value of row) length += typeof value === 'string' ? value.length : 0;
+    rows.push(row);
+    if (length < portionLengthMax) continue;
+    yield rows;
+    rows = [];
+    length = 0;
+  }
+  if (rows.length > 0) yield rows;
+}
+
 export class LocalConnection<S> implements Connection<S> {
   readonly #connection: DuckDBConnection;
   readonly #statementOf: (query: S) => Statement;
@@ -70,10 +101,8 @@ export class LocalConnection<S> implements Connection<S> {
   }
 
   async *stream(query: S): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
-    for await (const { chunk, rowCount } of this.#chunks(query)) {
-      const rows = chunk.convertRows(toRowValue).slice(0, rowCount);
-      yield rows.map((row) => row.slice(0, -1));
-    }
+    for await (const { chunk, rowCount } of this.#chunks(query))
+      yield* portionsOf(vectorsOf(chunk), rowCount);
   }
 
   async collectText(queries: readonly S[], target: TextTarget): Promise<CollectedText> {
@@ -81,8 +110,12 @@ export class LocalConnection<S> implements Connection<S> {
     try {
       for (const query of queries) {
         if (collector.isFull) break;
-        for await (const { chunk, rowCount } of this.#chunks(query))
-          await collector.take(chunk.getColumns().slice(0, -1), rowCount);
+        for await (const { chunk, rowCount } of this.#chunks(query)) {
+          const columns = vectorsOf(chunk);
+          const hasPlace = columns.length > target.columns.length;
+          const valueAt: ValueAt = (column, row) => columns[column]!.getItem(row);
+          await collector.take(valueAt, rowCount, hasPlace);
+        }
       }
       return await collector.finish();
     } catch (error) {

@@ -7,13 +7,14 @@ import { RequestError } from '../errors.js';
 import { requirePrincipal } from '../service/access.js';
 import type { Services } from '../service/context.js';
 import { headerNames } from './answer-headers.js';
-import { authenticate } from './authenticate.js';
+import { authenticate, refuseWrongKeys } from './authenticate.js';
+import { isDisconnection } from './disconnection.js';
 import type { Operation } from './operation.js';
 import { limitRate } from './rate-limit.js';
 import { renderErrors } from './render-errors.js';
 import { logRequests } from './request-log.js';
 import { mount } from './router.js';
-import type { Middleware, RequestState } from './state.js';
+import type { Middleware, RequestContext, RequestState } from './state.js';
 
 /** The client may refuse every encoding, even none; then it gets none. */
 const allowCompression: Middleware = async (context, next) => {
@@ -43,7 +44,9 @@ const refuseUnrouted: Middleware = async (context, next) => {
 export function createApp(services: Services, operations: readonly Operation[]): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = mount(services, operations);
-  app.on('error', (error: unknown) => services.log.warn({ err: error }, 'response failed'));
+  app.on('error', (error: unknown, { res }: RequestContext) => {
+    if (!isDisconnection(error, res)) services.log.warn({ err: error }, 'response failed');
+  });
   const steps: readonly Middleware[] = [
     logRequests(services.log),
     gzip,
@@ -53,6 +56,7 @@ export function createApp(services: Services, operations: readonly Operation[]):
     cors({ exposeHeaders: [...headerNames], keepHeadersOnError: false }),
     authenticate(services.accounts),
     limitRate(services.config.rateLimit),
+    refuseWrongKeys,
     refuseUnrouted,
     router.routes() as Middleware,
     router.allowedMethods() as Middleware,

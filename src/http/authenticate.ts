@@ -1,4 +1,5 @@
-// Bearer key -> caller. A request without a key goes on as anonymous, a wrong key never does.
+// Bearer key -> caller. A request without a key goes on as anonymous, one with a wrong key is counted and refused.
+import { RequestError } from '../errors.js';
 import { unauthorised } from '../service/access.js';
 import type { Accounts, Principal } from '../service/context.js';
 import type { Middleware } from './state.js';
@@ -17,8 +18,19 @@ function principalOf(accounts: Accounts, header: string): Principal {
 
 export const authenticate =
   (accounts: Accounts): Middleware =>
-  async (context, next) => {
+  (context, next) => {
     const header = context.req.headers.authorization;
-    if (header !== undefined) context.state.caller = principalOf(accounts, header.trim());
-    await next();
+    try {
+      if (header !== undefined) context.state.caller = principalOf(accounts, header.trim());
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      context.state.keyRefusal = error;
+    }
+    return next();
   };
+
+/** Comes after the rate limit, so that keys cannot be tried at any rate. */
+export const refuseWrongKeys: Middleware = (context, next) => {
+  if (context.state.keyRefusal !== undefined) throw context.state.keyRefusal;
+  return next();
+};

@@ -1,4 +1,4 @@
-// So many requests per second for each key, and for each address without a key.
+// So many requests per second for each key, and for each address without a valid key.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { tooManyRequests } from '../errors.js';
 import type { Middleware, RequestContext } from './state.js';
@@ -6,13 +6,17 @@ import type { Middleware, RequestContext } from './state.js';
 const sourceOf = ({ state, ip }: RequestContext): string =>
   state.caller.kind === 'key' ? `key ${state.caller.keyId}` : `address ${ip}`;
 
-/** 0 sets no limit. */
+/** A monitor has to learn that the server runs, however many others ask. Wrong keys are counted there, too. */
+const isUnlimited = ({ path, state }: RequestContext): boolean =>
+  path === '/health' && state.keyRefusal === undefined;
+
+/** @param requestsPerSecond 0 sets no limit */
 export function limitRate(requestsPerSecond: number): Middleware {
   if (requestsPerSecond === 0) return (_context, next) => next();
   const limiter = new RateLimiterMemory({ points: requestsPerSecond, duration: 1 });
   return async (context, next) => {
     try {
-      await limiter.consume(sourceOf(context));
+      if (!isUnlimited(context)) await limiter.consume(sourceOf(context));
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       throw tooManyRequests(

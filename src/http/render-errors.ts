@@ -1,6 +1,7 @@
 // Thrown errors -> status and one sentence of plain text.
 import type { Logger } from 'pino';
 import { RequestError } from '../errors.js';
+import { isDisconnection } from './disconnection.js';
 import type { Middleware, RequestContext } from './state.js';
 
 function render(context: RequestContext, error: RequestError): void {
@@ -20,6 +21,7 @@ export const renderErrors =
         render(context, error);
         return;
       }
+      if (isDisconnection(error, context.res)) return;
       const { requestId } = context.state;
       log.error({ requestId, err: error }, 'request failed');
       render(context, new RequestError(500, `internal error, request id ${requestId}`));

@@ -7,7 +7,8 @@ const describe = (context: RequestContext, startedMs: number) => ({
   requestId: context.state.requestId,
   method: context.method,
   path: context.path,
-  status: context.res.statusCode,
+  // Null when the client went away before there was an answer.
+  status: context.res.headersSent ? context.res.statusCode : null,
   durationMs: Math.round(performance.now() - startedMs),
   key: context.state.caller.kind === 'key' ? context.state.caller.keyId : null,
   complete: context.res.writableFinished,

@@ -1,10 +1,13 @@
 // What the middlewares learn about a request, for those that follow.
 import type { ParameterizedContext } from 'koa';
+import type { RequestError } from '../errors.js';
 import type { Caller } from '../service/context.js';
 
 export interface RequestState {
   requestId: string;
   caller: Caller;
+  /** What the request is answered with when its key is wrong. */
+  keyRefusal?: RequestError;
 }
 
 export type RequestContext = ParameterizedContext<RequestState>;

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Reply, StreamedReply } from '../service/reply.js';
+import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';
 
 type Part = string | Uint8Array;
@@ -30,7 +31,8 @@ async function startStream(reply: StreamedReply): Promise<Readable> {
 /** Headers are sent when a later part fails, so all that is left is to break the connection. */
 function sendStream(context: RequestContext, stream: Readable, log: Logger): void {
   stream.once('error', (error) => {
-    log.error({ requestId: context.state.requestId, err: error }, 'answer broken off');
+    if (!isDisconnection(error, context.res))
+      log.error({ requestId: context.state.requestId, err: error }, 'answer broken off');
     context.res.destroy();
   });
   context.res.once('close', () => stream.destroy());

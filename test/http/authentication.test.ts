@@ -70,7 +70,7 @@ describe('authentication', () => {
     }
   });
 
-  for (const header of ['test-key', 'Basic dGVzdA==', 'Bearer', 'Bearer a b']) {
+  for (const header of ['test-key-of-tests', 'Basic dGVzdA==', 'Bearer', 'Bearer a b']) {
     it(`refuses the malformed header ${header}`, async () => {
       const headers = { Authorization: header };
       expect(await answer('GET', '/v1/project', { key: null, headers })).to.deep.equal([
@@ -81,7 +81,7 @@ describe('authentication', () => {
   }
 
   it('takes the scheme in any case', async () => {
-    const headers = { Authorization: 'bearer test-key' };
+    const headers = { Authorization: 'bearer test-key-of-tests' };
     const { status } = await server().request('GET', '/v1/project', undefined, {
       key: null,
       headers,

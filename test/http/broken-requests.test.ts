@@ -7,9 +7,12 @@ import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import { sharedServer } from '../support/start-server.js';
 
 const post = (...headers: readonly string[]) =>
-  ['POST /v1/project HTTP/1.1', 'Host: a', 'Authorization: Bearer test-key', ...headers].join(
-    '\r\n',
-  );
+  [
+    'POST /v1/project HTTP/1.1',
+    'Host: a',
+    'Authorization: Bearer test-key-of-tests',
+    ...headers,
+  ].join('\r\n');
 
 const malformed = [400, 'the request is not valid HTTP/1.1'] as const;
 

@@ -34,16 +34,16 @@ describe('npm run keys', () => {
   }
 
   it('adds a key, lists it by its id, and revokes it', async () => {
-    expect(await statusesOf('test-key')).to.deep.equal([200]);
+    expect(await statusesOf('test-key-of-tests')).to.deep.equal([200]);
     const [first = ''] = (await keys('list')).split('\n');
     const [, key = '', id = ''] = /^API key, shown only this once: (\S+)\nid: (\S+)$/.exec(
       await keys('add'),
     )!;
     expect(await keys('list')).to.equal(`${first}\n${id}`);
-    expect(await statusesOf('test-key', key)).to.deep.equal([200, 200]);
+    expect(await statusesOf('test-key-of-tests', key)).to.deep.equal([200, 200]);
     expect(await keys('revoke', id)).to.equal(`revoked ${id}`);
     expect(await keys('list')).to.equal(first);
-    expect(await statusesOf('test-key', key)).to.deep.equal([200, 401]);
+    expect(await statusesOf('test-key-of-tests', key)).to.deep.equal([200, 401]);
   });
 
   it('says what it cannot do', async () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
-import { runToExit, startServer, type TestServer } from '../support/start-server.js';
+import { runToExit, spawnServer, startServer, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -57,17 +58,6 @@ describe('the process', () => {
     expect((await second.request('GET', '/v1/project', undefined, options)).status).to.equal(200);
   });
 
-  it('takes another configured key beside those it has', async () => {
-    const first = await start();
-    const { id } = await createProject(first);
-    await first.stop();
-    const second = await start({ EVALSTORE_API_KEY: 'another' });
-    for (const key of ['another', 'test-key']) {
-      const answer = await second.request('GET', `/v1/project/${id}`, undefined, { key });
-      expect(answer.status).to.equal(200);
-    }
-  });
-
   it('renames its organisation when another name is configured', async () => {
     const first = await start();
     await createProject(first);
@@ -104,6 +94,20 @@ describe('the process', () => {
     expect(log).to.equal(
       `cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
     );
+  });
+
+  it('ends at a signal that comes while it starts, in one sentence', async () => {
+    const dir = path.join(directory(), 'data');
+    const { pid, exit } = spawnServer({ dir });
+    await waitUntil('it has begun', () => existsSync(path.join(dir, 'meta.duckdb')), 25_000);
+    process.kill(pid, 'SIGTERM');
+    expect(await exit).to.deep.equal({
+      code: 1,
+      signal: null,
+      output: '',
+      log: 'stopped before it listened\n',
+    });
+    await createProject(await start());
   });
 
   it('finishes what runs when it is asked to end, and refuses what is new', async () => {

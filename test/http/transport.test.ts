@@ -16,7 +16,10 @@ describe('transport', () => {
   /** As it comes over the wire: fetch would decode it. */
   const raw = (path: string, acceptEncoding: string): Promise<RawAnswer> =>
     new Promise((resolve, reject) => {
-      const headers = { Authorization: 'Bearer test-key', 'Accept-Encoding': acceptEncoding };
+      const headers = {
+        Authorization: 'Bearer test-key-of-tests',
+        'Accept-Encoding': acceptEncoding,
+      };
       const sent = request(`${server().url}${path}`, { headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

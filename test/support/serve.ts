@@ -34,7 +34,7 @@ export async function serve(dir: string, operations: readonly Operation[]): Prom
   );
   const config = readConfig({
     EVALSTORE_DATA_DIR: dir,
-    EVALSTORE_API_KEY: 'test-key',
+    EVALSTORE_API_KEY: 'test-key-of-tests',
     EVALSTORE_QUERY_MEMORY_MB: '512',
   });
   const opened = await openServices(config, log);

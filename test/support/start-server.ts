@@ -11,7 +11,7 @@ import { checkAnswer } from './check-answer.js';
 
 const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
 const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url));
-const testKey = 'test-key';
+const testKey = 'test-key-of-tests';
 
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
 export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'slices'> {
@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Settings of the store that have no variable. */
   readonly tuning?: ServerTuning;
+  /** Of another build than this one. */
+  readonly entry?: string;
   /** A command that runs the server's command: a tracer. */
   readonly wrapper?: readonly string[];
 }
@@ -77,7 +79,8 @@ interface Process {
 
 function startProcess(dir: string, options: ServerOptions): Process {
   const { wrapper = [], tuning } = options;
-  const program = tuning === undefined ? [entry] : [tunedEntry, JSON.stringify(tuning)];
+  const program =
+    tuning === undefined ? [options.entry ?? entry] : [tunedEntry, JSON.stringify(tuning)];
   const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
   const child: ChildProcess = spawn(command, parameters, {
     env: {
@@ -98,14 +101,24 @@ function startProcess(dir: string, options: ServerOptions): Process {
   return { child, exited, output: () => output, log: () => log };
 }
 
-/** Runs the server with this environment until it exits by itself. */
-export async function runToExit(
-  options: ServerOptions & { readonly dir: string },
-): Promise<Exit & { readonly output: string; readonly log: string }> {
-  const { exited, output, log } = startProcess(options.dir, options);
-  const exit = await exited;
-  return { ...exit, output: output(), log: log() };
+interface Ended extends Exit {
+  readonly output: string;
+  readonly log: string;
 }
+
+/** Does not wait for it to listen. */
+export function spawnServer(options: ServerOptions & { readonly dir: string }): {
+  readonly pid: number;
+  readonly exit: Promise<Ended>;
+} {
+  const { child, exited, output, log } = startProcess(options.dir, options);
+  const exit = exited.then((ended) => ({ ...ended, output: output(), log: log() }));
+  return { pid: child.pid!, exit };
+}
+
+/** Runs the server with this environment until it exits by itself. */
+export const runToExit = (options: ServerOptions & { readonly dir: string }): Promise<Ended> =>
+  spawnServer(options).exit;
 
 /** Resolves with what `find` finds in the output, as soon as it is there. */
 async function written<T>(

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Compiles into a new directory, to which the link `dist` then leads: a server that runs loads some files when it first
+# needs them, and has to find those that it was started from. The directories of the last builds are kept for that.
+set -e
+kept=4
+
+new=$(mktemp -d dist.XXXXXX)
+trap 'rm -rf "$new"' EXIT
+chmod 755 "$new"
+npx tsc --outDir "$new"
+git rev-parse HEAD > "$new/commit" 2> /dev/null || rm -f "$new/commit"
+
+if [ -L dist ] && diff -rq dist/ "$new" > /dev/null 2>&1; then exit; fi
+ln -s "$new" "$new/link"
+[ -L dist ] || rm -rf dist
+# Replaces the link in one step.
+node -e "fs.renameSync('$new/link', 'dist')"
+trap - EXIT
+ls -dt dist.*/ | tail -n +$((kept + 1)) | xargs rm -rf

@@ -1,0 +1,17 @@
+// Errors that say no more than that the client went away: nobody is to blame, and nobody reads an answer.
+import type { ServerResponse } from 'node:http';
+
+const codes: ReadonlySet<unknown> = new Set([
+  'ABORT_ERR',
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+/** Whether `error` is what is left of a request whose connection is closed. */
+export function isDisconnection(error: unknown, response: ServerResponse): boolean {
+  if (!(error instanceof Error) || !response.destroyed) return false;
+  return error.name === 'AbortError' || codes.has((error as NodeJS.ErrnoException).code);
+}

@@ -1,0 +1,56 @@
+// Which keys are valid, start after start.
+import path from 'node:path';
+import { expect } from 'chai';
+import { openAccounts } from '../../src/catalog/accounts.js';
+import { addKey, ownerOf } from '../../src/catalog/api-keys.js';
+import { Catalog } from '../../src/catalog/catalog.js';
+import { sql, type Sql } from '../../src/duckdb/sql.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('keys', () => {
+  const directory = temporaryDirectory();
+
+  async function use<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+    const file = path.join(directory(), 'meta.duckdb');
+    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    try {
+      await Catalog.open(writer);
+      return await work(writer);
+    } finally {
+      await writer.close();
+    }
+  }
+
+  const start = (apiKey: string | null) =>
+    use((writer) => openAccounts(writer, { apiKey, org: 'o' }));
+  const add = () => use(async (writer) => addKey(writer, (await ownerOf(writer))!));
+  const run = (statement: Sql) =>
+    use((writer) => writer.transaction((connection) => connection.run(statement)));
+
+  async function validOf(configured: string | null, keys: readonly string[]) {
+    const accounts = await start(configured);
+    return keys.filter((key) => accounts.principal(key) !== undefined);
+  }
+
+  it('end with the setting that named them, and none besides', async () => {
+    const generated = (await start(null)).generatedKey!;
+    const { key: added } = await add();
+    const keys = [generated, added, 'first', 'second'];
+    const kept = [generated, added];
+    expect(await validOf(null, keys)).to.deep.equal(kept);
+    expect(await validOf('first', keys)).to.deep.equal([...kept, 'first']);
+    expect(await validOf('first', keys)).to.deep.equal([...kept, 'first']);
+    expect(await validOf('second', keys)).to.deep.equal([...kept, 'second']);
+    expect(await validOf(null, keys)).to.deep.equal([...kept, 'second']);
+    expect(await validOf(added, keys)).to.deep.equal(kept);
+    expect(await validOf('first', keys)).to.deep.equal([...kept, 'first']);
+  });
+
+  it('end that an older version took from the setting', async () => {
+    await start('first');
+    await run(sql`UPDATE api_key SET origin = NULL`);
+    expect(await validOf('first', ['first'])).to.deep.equal(['first']);
+    expect(await validOf('second', ['first', 'second'])).to.deep.equal(['second']);
+  });
+});
