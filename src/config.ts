@@ -149,6 +149,14 @@ export const settings = {
     expected: notNegativeInteger,
     meaning: 'largest request body, in MB; 0 sets no limit',
   },
+  bodiesMemoryMb: {
+    name: 'EVALSTORE_BODIES_MEMORY_MB',
+    schema: positive,
+    default: 512,
+    expected: positiveInteger,
+    meaning:
+      'memory for the bodies of all requests at a time, in MB; one more is answered with 503, and none may be larger',
+  },
   rateLimit: {
     name: 'EVALSTORE_RATE_LIMIT',
     schema: notNegative,

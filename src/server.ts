@@ -13,6 +13,7 @@ import { createApp } from './http/app.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
+import { headerBytesMax } from './schema/limits.js';
 import type { Services } from './service/context.js';
 import { EventStore, type EventStoreOptions } from './store/event-store.js';
 
@@ -31,9 +32,6 @@ export interface OpenedServices {
   readonly services: Omit<Services, 'publicUrl'>;
   close(): Promise<void>;
 }
-
-// Lists take any number of ids in the query string.
-const headerBytesMax = 2 ** 20;
 
 /** Longer than clients keep idle connections in their pools: a client must not reuse one being closed. */
 const keepAliveMs = 65_000;
@@ -136,7 +134,10 @@ export async function startServer(
     const url = `http://${spellHost(config.host)}:${port}`;
     // No request can come before: connections are taken after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
-    server.on('request', createApp(services, [...operations, ...docsOperations]).callback());
+    const answer = createApp(services, [...operations, ...docsOperations]).callback();
+    server.on('request', answer);
+    // Only a body that is going to be read is asked for (http/router).
+    server.on('checkContinue', answer);
     return {
       url,
       generatedKey: opened.services.accounts.generatedKey,
