@@ -147,7 +147,7 @@ export const settings = {
     schema: notNegative,
     default: 256,
     expected: notNegativeInteger,
-    meaning: 'largest request body, in MB; 0 sets no limit',
+    meaning: 'largest request body, in MB; 0 sets no limit but EVALSTORE_BODIES_MEMORY_MB',
   },
   bodiesMemoryMb: {
     name: 'EVALSTORE_BODIES_MEMORY_MB',

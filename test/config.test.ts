@@ -36,6 +36,7 @@ describe('config', () => {
       EVALSTORE_QUERY_QUEUE: '0',
       EVALSTORE_QUERY_ROWS: '5000',
       EVALSTORE_BODY_LIMIT_MB: '0',
+      EVALSTORE_BODIES_MEMORY_MB: '700',
       EVALSTORE_RATE_LIMIT: '10',
       EVALSTORE_LOG_LEVEL: 'warn',
     });
@@ -57,6 +58,7 @@ describe('config', () => {
       queryQueue: 0,
       queryRows: 5000,
       bodyLimitMb: 0,
+      bodiesMemoryMb: 700,
       rateLimit: 10,
       logLevel: 'warn',
     });

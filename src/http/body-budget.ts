@@ -19,6 +19,10 @@ interface Pool {
   bytes: number;
 }
 
+/** A request on its own gets what it needs. */
+const isFull = ({ bytes, bytesMax }: Pool, held: number, taken: number): boolean =>
+  bytes > held && bytes + taken > bytesMax;
+
 const full = (megabytes: number) =>
   new RequestError(
     503,
@@ -39,7 +43,7 @@ export function createBodyBudget(megabytes: number): BodyBudget {
       let held = 0;
       return {
         take: (bytes) => {
-          if (pools.some((pool) => pool.bytes + bytes > pool.bytesMax)) throw full(megabytes);
+          if (pools.some((pool) => isFull(pool, held, bytes))) throw full(megabytes);
           for (const pool of pools) pool.bytes += bytes;
           held += bytes;
         },

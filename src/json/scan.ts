@@ -47,7 +47,7 @@ export interface ElementLimits {
 export interface ScannedElement {
   /** Index of the comma or the bracket behind it, or the length of the text. */
   readonly end: number;
-  /** Members and elements inside it, and itself; one more for each array or object that is empty. */
+  /** Members and elements inside it, and itself; one more for an array or object with nothing but spaces in it. */
   readonly values: number;
 }
 
@@ -70,7 +70,7 @@ export function scanElement(bytes: Buffer, start: number, limits: ElementLimits)
         continue;
       case opening:
         depth += 1;
-        values += 1;
+        if (classes[bytes[index + 1] ?? 0] !== closing) values += 1;
         break;
       case closing:
         if (depth === 0) return { end: index, values };
