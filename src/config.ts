@@ -150,7 +150,15 @@ export const settings = {
     schema: notNegative,
     default: 256,
     expected: notNegativeInteger,
-    meaning: 'largest request body, in MB; 0 sets no limit',
+    meaning: 'largest request body, in MB; 0 sets no limit but EVALSTORE_BODIES_MEMORY_MB',
+  },
+  bodiesMemoryMb: {
+    name: 'EVALSTORE_BODIES_MEMORY_MB',
+    schema: positive,
+    default: 512,
+    expected: positiveInteger,
+    meaning:
+      'memory for the bodies of all requests at a time, in MB; one more is answered with 503, and none may be larger',
   },
   rateLimit: {
     name: 'EVALSTORE_RATE_LIMIT',

@@ -15,6 +15,7 @@ import { answerBrokenRequests } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
+import { headerBytesMax } from './schema/limits.js';
 import type { Services } from './service/context.js';
 import { EventStore, type EventStoreOptions } from './store/event-store.js';
 
@@ -36,9 +37,6 @@ export interface OpenedServices {
   readonly services: Omit<Services, 'publicUrl'>;
   close(): Promise<void>;
 }
-
-// Lists take any number of ids in the query string.
-const headerBytesMax = 2 ** 20;
 
 /** Longer than clients keep idle connections in their pools: a client must not reuse one being closed. */
 const keepAliveMs = 65_000;

@@ -1,30 +1,79 @@
 // The body of an insert request -> its events in the store's terms, or a 400 that names the first fault.
 import { randomUUID } from 'node:crypto';
-import { badRequest } from '../errors.js';
+import { badRequest, RequestError } from '../errors.js';
 import type { MergePath } from '../json/deep-merge.js';
 import type { JsonValue } from '../json/json.js';
+import { type List, readListSlices, startOfList } from '../json/list-slices.js';
 import { objectInOrder } from '../json/ordered.js';
-import { parseJsonDocument } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, isLossless, isPlain, membersOf } from '../json/tree.js';
 import { oldEventNames } from '../schema/event.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObjectKind } from '../schema/event-row.js';
+import { limits, tooMany } from '../schema/limits.js';
 import { parseCreated } from './created.js';
 import { expected } from './field-error.js';
 import { type EventFields, readFields } from './fields.js';
 import type { IncomingEvent } from './incoming.js';
+import { readOtherBody, refuseTail } from './insert-body.js';
 
-/** `body` is the text of a request body `{"events": [...]}`. One invalid event refuses them all. */
-export function decodeEvents(kind: EventObjectKind, body: string): readonly IncomingEvent[] {
-  const { value, plain } = parseJsonDocument(body);
-  return readEvents(kind, eventsOf(value), { plain, place: 'events' });
+/**
+ * `body` is the UTF-8 text of a request body `{"events": [...]}`. One invalid event refuses them all. The caller may pause
+ * after each step, which reads some hundred events or one that is longer, and yields their number.
+ */
+export function* decodeInSteps(
+  kind: EventObjectKind,
+  body: Buffer,
+): Generator<number, readonly IncomingEvent[]> {
+  const start = startOfList(body, 'events');
+  if (start === null)
+    return readEvents(kind, readOtherBody(body), { plain: false, place: 'events' });
+  const decoded: IncomingEvent[] = [];
+  let refusal: RequestError | null = null;
+  const list: List = {
+    name: 'events',
+    start,
+    elementsMax: limits.events.max,
+    elementLimits: limits,
+  };
+  const slices = readListSlices(body, list, 'request body');
+  let next = slices.next();
+  while (next.done !== true) {
+    const { first, elements, plain } = next.value;
+    // A body that is not JSON is refused for that, so the rest is parsed before an event is refused.
+    refusal ??= appendEvents(decoded, kind, elements, { plain, place: 'events', first });
+    yield elements.length;
+    next = slices.next();
+  }
+  const { count, end } = next.value;
+  refuseTail(body, end);
+  if (count > limits.events.max) throw badRequest(`events: ${tooMany(limits.events.max, count)}`);
+  if (refusal !== null) throw refusal;
+  return decoded;
+}
+
+/** @returns why they are refused, or null */
+function appendEvents(
+  decoded: IncomingEvent[],
+  kind: EventObjectKind,
+  events: readonly JsonValue[],
+  list: EventList,
+): RequestError | null {
+  try {
+    for (const event of readEvents(kind, events, list)) decoded.push(event);
+    return null;
+  } catch (error) {
+    if (error instanceof RequestError) return error;
+    throw error;
+  }
 }
 
 /** Where the list of events was found; `plain` says that no part of it needs the exact form. */
 interface EventList {
   readonly plain: boolean;
   readonly place: string;
+  /** Index of the first of the events in that list; 0 when left out. */
+  readonly first?: number;
 }
 
 /** The events of a list that was parsed already. One invalid event refuses them all. */
@@ -34,24 +83,12 @@ export const readEvents = (
   list: EventList,
 ): readonly IncomingEvent[] =>
   events.map((event, index) => {
-    const place = `${list.place}[${index}]`;
+    const place = `${list.place}[${(list.first ?? 0) + index}]`;
     const plain = list.plain || isPlain(event);
     const fields = readFields(kind, event, plain, place);
     refuseConflicts(fields, place);
     return incoming(kind, fields, plain, place);
   });
-
-function eventsOf(body: JsonValue): readonly JsonValue[] {
-  if (!isJsonObject(body)) throw expected('request body', 'an object', body);
-  let events: JsonValue | undefined;
-  for (const [name, value] of membersOf(body)) {
-    if (name !== 'events') throw badRequest(`request body: unknown field ${JSON.stringify(name)}`);
-    events = value;
-  }
-  if (events === undefined) throw badRequest('request body: the field events is missing');
-  if (!Array.isArray(events)) throw expected('events', 'an array', events);
-  return events as readonly JsonValue[];
-}
 
 function refuseConflicts(fields: EventFields, place: string): void {
   if (typeof fields._parent_id !== 'string') return;

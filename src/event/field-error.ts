@@ -1,6 +1,7 @@
 // A value that does not fit its schema -> the sentence that names the innermost part at fault.
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { tooMany } from '../schema/limits.js';
 import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { stringifyJson } from '../json/stringify.js';
@@ -18,6 +19,9 @@ export function fieldError(schema: TSchema, value: JsonValue, place: string): Re
       return fieldError(part.schema, part.value, place + part.step);
     }
   }
+  const { maxItems } = containerKeywords(schema);
+  if (Array.isArray(value) && maxItems !== undefined && value.length > maxItems)
+    return badRequest(`${place}: ${tooMany(maxItems, value.length)}`);
   return expected(place, (schema as Expecting).expected, value);
 }
 
@@ -36,6 +40,7 @@ interface Part {
 interface Keywords {
   readonly anyOf?: readonly Keywords[];
   readonly items?: TSchema;
+  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly additionalProperties?: TSchema;
 }
@@ -70,7 +75,8 @@ function containerKeywords(schema: Keywords): Keywords {
 const stepTo = (key: string): string =>
   /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
-function shown(value: JsonValue): string {
+/** The value as JSON, short enough for one sentence. */
+export function shown(value: JsonValue): string {
   const text = stringifyJson(value);
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
 }

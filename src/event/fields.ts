@@ -11,7 +11,7 @@ import {
   oldEventNames,
 } from '../schema/event.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { expected, fieldError } from './field-error.js';
+import { expected, fieldError, shown } from './field-error.js';
 
 /** Fields that the client did not send are missing. */
 export type EventFields = Partial<Record<InsertField, JsonValue>>;
@@ -84,4 +84,4 @@ function rule(field: InsertField, schema: TSchema): FieldRule {
 }
 
 const unknownField = (name: string, place: string): RequestError =>
-  badRequest(`${place}: unknown field ${JSON.stringify(name)}`);
+  badRequest(`${place}: unknown field ${shown(name)}`);

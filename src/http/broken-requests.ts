@@ -1,6 +1,7 @@
 // Answers what is refused before it is a request: in one sentence, as everything else that is wrong.
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { headerBytesMax } from '../schema/limits.js';
 
 interface Refusal {
   readonly status: number;
@@ -11,7 +12,10 @@ const malformed: Refusal = { status: 400, text: 'the request is not valid HTTP/1
 
 /** By the code of the error. */
 const refusals: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, text: 'the headers of the request are too large' },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    text: `the request line and the headers are larger than the limit of ${headerBytesMax / 2 ** 10} KB`,
+  },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, text: 'the request did not arrive in time' },
 };
 
@@ -27,7 +31,8 @@ const responseText = ({ status, text }: Refusal): string =>
 
 export function answerBrokenRequests(server: Server): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', ({ socket }, response) => answers.set(socket, response));
+  for (const event of ['request', 'checkContinue'] as const)
+    server.on(event, ({ socket }, response) => answers.set(socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
     // Nothing may come into an answer that is on its way.

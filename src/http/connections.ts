@@ -12,6 +12,9 @@ const handlersMs = 2_000;
 
 const listenersMax = 20;
 
+/** The second is a request whose client waits for the word to send its body; `http/router` gives it. */
+const requestEvents = ['request', 'checkContinue'] as const;
+
 /** The client sends nothing more of a body that is being read. */
 const waitsForBody = ({ req, headersSent }: ServerResponse): boolean =>
   !req.complete && req.readableFlowing === true && !headersSent;
@@ -35,16 +38,18 @@ export class Connections {
     server.timeout = stallMs;
     server.on('timeout', (socket) => this.#timedOut(socket));
     server.on('connection', (socket) => this.#connected(socket));
-    server.on('request', (_request, response) => this.#requested(response));
+    for (const event of requestEvents)
+      server.on(event, (_request, response: ServerResponse) => this.#requested(response));
   }
 
   /** Answers all requests. */
   handle(handler: Handler): void {
-    this.#server.on('request', (request, response) => {
+    const answer: RequestListener = (request, response) => {
       const handled = Promise.resolve(handler(request, response)).catch(() => {});
       this.#running.add(handled);
       void handled.then(() => this.#running.delete(handled));
-    });
+    };
+    for (const event of requestEvents) this.#server.on(event, answer);
   }
 
   /**

@@ -1,6 +1,7 @@
 // What the reference says of bodies with events, which the service decodes.
 import { Type, type TObject, type TProperties } from 'typebox';
 import { eventInserts, oldEventNames, type InsertField } from '../schema/event.js';
+import { atMost, limits } from '../schema/limits.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { closed, optional } from '../schema/scalar.js';
 
@@ -25,7 +26,10 @@ function insertedEvent(kind: EventObjectKind): TObject {
 }
 
 const eventsOf = (kind: EventObjectKind) => ({
-  events: Type.Array(insertedEvent(kind), { description: 'The events, applied in this order.' }),
+  events: Type.Array(insertedEvent(kind), {
+    ...atMost(limits.events),
+    description: 'The events, applied in this order.',
+  }),
 });
 
 export const insertBody = (kind: EventObjectKind): TObject => Type.Object(eventsOf(kind), closed);

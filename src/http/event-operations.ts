@@ -6,6 +6,7 @@ import { RowIds, RowIdsById, pageOf } from '../schema/answer.js';
 import { fetchedEvents } from '../schema/event.js';
 import { EventsById, FetchBody, FetchParameters } from '../schema/request.js';
 import { closed, optional } from '../schema/scalar.js';
+import { ownerKind } from '../service/access.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
 import { insertIntoObjects } from '../service/insert-many.js';
 import { jsonReply } from '../service/reply.js';
@@ -17,9 +18,9 @@ import { wordsOf } from './words.js';
 const insertOperation = (path: string, { kind }: EventFacet): DocumentedOperation => ({
   method: 'post',
   path: `${path}/:id/insert`,
-  access: { kind: 'key' },
+  access: { kind: 'write', of: ownerKind(kind) },
   query: Type.Object({}, closed),
-  body: { kind: 'text', shown: insertBody(kind) },
+  body: { kind: 'bytes', shown: insertBody(kind) },
   about: {
     name: `insert${wordsOf[kind].name}Events`,
     group: wordsOf[kind].group,
@@ -27,8 +28,8 @@ const insertOperation = (path: string, { kind }: EventFacet): DocumentedOperatio
     answers: answersJson(RowIds),
     headers: ['x-evalstore-version'],
   },
-  run: async ({ services, caller, id, text }) => {
-    const { row_ids, version } = await insertEvents(services, caller, kind, id, text);
+  run: async ({ services, caller, id, bytes, hold }) => {
+    const { row_ids, version } = await insertEvents(services, caller, kind, id, bytes, hold);
     return jsonReply(JSON.stringify({ row_ids }), { 'x-evalstore-version': version });
   },
 });
@@ -61,8 +62,8 @@ export const insertManyOperation = (
     ),
     headers: ['x-evalstore-version'],
   },
-  run: async ({ services, caller, body }) => {
-    const { rows, version } = await insertIntoObjects(services, caller, body as JsonObject);
+  run: async ({ services, caller, body, hold }) => {
+    const { rows, version } = await insertIntoObjects(services, caller, body as JsonObject, hold);
     return jsonReply(JSON.stringify(rows), { 'x-evalstore-version': version });
   },
 });
@@ -71,8 +72,7 @@ function fetchOperations(
   path: string,
   { kind, canBePublic }: EventFacet,
 ): readonly DocumentedOperation[] {
-  const access: Access =
-    canBePublic && kind !== 'project_logs' ? { kind: 'public', of: kind } : { kind: 'key' };
+  const access: Access = { kind: canBePublic ? 'public' : 'read', of: ownerKind(kind) };
   const { name, group, one } = wordsOf[kind];
   const about = {
     group,

@@ -8,6 +8,7 @@ import {
   type FeedbackKind,
 } from '../schema/feedback.js';
 import { closed } from '../schema/scalar.js';
+import { ownerKind } from '../service/access.js';
 import { giveFeedback, listFeedback } from '../service/feedback.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
@@ -27,7 +28,7 @@ export const feedbackOperations = (
   {
     method: 'post',
     path: `${path}/:id/feedback`,
-    access: { kind: 'key' },
+    access: { kind: 'write', of: kind === 'prompt' ? kind : ownerKind(kind) },
     query: Type.Object({}, closed),
     body: { kind: 'required', schema: feedbackBody(kind) },
     about: {

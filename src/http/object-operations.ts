@@ -153,7 +153,7 @@ function changeOperations(path: string, facet: ObjectFacet): readonly Documented
     {
       method: 'patch',
       path,
-      access: withKey,
+      access: { kind: 'write', of: kind },
       query: noParameters,
       body: { kind: 'optional', schema: patch },
       about: {

@@ -37,7 +37,7 @@ function queryParameters(
 
 function bodySchema({ body }: DocumentedOperation): TObject | undefined {
   if (body === undefined) return undefined;
-  return body.kind === 'text' ? body.shown : (body.shown ?? body.schema);
+  return body.kind === 'bytes' ? body.shown : (body.shown ?? body.schema);
 }
 
 function requestBody(write: SchemaWriter, operation: DocumentedOperation): Member {
@@ -76,6 +76,8 @@ function responses(write: SchemaWriter, operation: DocumentedOperation): Member 
 /** A key is needed, may be left out for what is public, or plays no part. */
 const security = {
   key: [{ apiKey: [] }],
+  read: [{ apiKey: [] }],
+  write: [{ apiKey: [] }],
   public: [{ apiKey: [] }, {}],
   open: [{}],
 };

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { JsonValue } from '../json/json.js';
 import type { ObjectKind } from '../resource/definition.js';
-import type { Caller, Services } from '../service/context.js';
+import type { Caller, Hold, Services } from '../service/context.js';
 import type { Reply } from '../service/reply.js';
 import type { Parameters } from './parameters.js';
 
@@ -14,15 +14,16 @@ export interface OperationRequest {
   readonly query: Parameters;
   /** Fits the operation's body schema; an absent optional body is an empty object. */
   readonly body: JsonValue;
-  /** The text of a body that the service decodes. */
-  readonly text: string;
+  /** UTF-8 of a body that the service decodes. */
+  readonly bytes: Buffer;
+  readonly hold: Hold;
   /** Fires when the client goes away. */
   readonly signal: AbortSignal;
 }
 
 /**
  * - `required`, `optional`: JSON that fits the schema
- * - `text`: handed on unread, for the service to decode
+ * - `bytes`: handed on unparsed, for the service to decode
  *
  * `shown` is what the reference says of a body that the service decodes, or decodes a part of.
  */
@@ -32,15 +33,20 @@ export type BodyRule =
       readonly schema: TObject;
       readonly shown?: TObject;
     }
-  | { readonly kind: 'text'; readonly shown?: TObject };
+  | { readonly kind: 'bytes'; readonly shown?: TObject };
 
 /**
  * - `open`: needs no key
  * - `key`: needs one
- * - `public`: needs one unless the object in the path, of kind `of`, is public
+ * - `public`: needs one that may read the object in the path, of kind `of`, unless that is public
+ * - `read`, `write`: needs one that may read or write the object in the path
+ *
+ * The body of a request without access is not read.
  */
 export type Access =
-  { readonly kind: 'open' | 'key' } | { readonly kind: 'public'; readonly of: ObjectKind };
+  | { readonly kind: 'open' }
+  | { readonly kind: 'key' }
+  | { readonly kind: 'public' | 'read' | 'write'; readonly of: ObjectKind };
 
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';

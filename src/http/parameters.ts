@@ -1,6 +1,7 @@
 // Query strings -> validated parameters.
 import { Type, type TObject, type TSchema } from 'typebox';
 import { badRequest } from '../errors.js';
+import { describeValue } from './schema-words.js';
 import { compileValidator } from './validate.js';
 
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -23,12 +24,18 @@ function readValues(name: string, schema: TSchema, texts: readonly string[]): un
 /** Texts by parameter; an alias counts as the parameter that it stands for. */
 function group(
   search: URLSearchParams,
+  { properties }: TObject,
   aliases: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const [given, text] of search) {
     const name = (Object.hasOwn(aliases, given) ? aliases[given] : undefined) ?? given;
-    groups.set(name, [...(groups.get(name) ?? []), text]);
+    if (!Object.hasOwn(properties, name)) {
+      throw badRequest(`unknown query parameter ${describeValue(name)}`);
+    }
+    const texts = groups.get(name);
+    if (texts === undefined) groups.set(name, [text]);
+    else texts.push(text);
   }
   return groups;
 }
@@ -44,13 +51,9 @@ export function parameterReader(
   const validate = compileValidator(schema, place);
   return (queryString) => {
     const parameters: Record<string, unknown> = {};
-    for (const [name, texts] of group(new URLSearchParams(queryString), aliases)) {
-      const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-      if (property === undefined) {
-        throw badRequest(`unknown query parameter ${JSON.stringify(name)}`);
-      }
-      parameters[name] = readValues(name, property, texts);
-    }
+    const texts = group(new URLSearchParams(queryString), schema, aliases);
+    for (const [name, given] of texts)
+      parameters[name] = readValues(name, schema.properties[name] as TSchema, given);
     validate(parameters);
     return parameters;
   };

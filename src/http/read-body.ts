@@ -1,62 +1,134 @@
-// Reads the request body as text, whatever its content type says, within the size limit.
-import inflate from 'inflation';
+// Reads the bytes of a request body, whatever its content type says, within the limits of size and memory.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import getRawBody from 'raw-body';
+import { setImmediate } from 'node:timers/promises';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { RequestError, badRequest } from '../errors.js';
-import type { Middleware } from './state.js';
+import type { Held } from './body-budget.js';
 
-interface BodyError extends Error {
-  readonly status?: number;
-  readonly code?: string;
+export interface SizeLimit {
+  readonly bytesMax: number;
+  /** Whose bodies have this limit, to follow "the limit of … MB". */
+  readonly of: string;
 }
 
-const byteOrderMark = /^\uFEFF/;
+const tooLarge = ({ bytesMax, of }: SizeLimit) =>
+  new RequestError(
+    413,
+    `the request body is larger than the limit of ${bytesMax / 2 ** 20} MB${of}`,
+  );
 
-/** @param limitMb 0 sets no limit */
-function tooLarge(limitMb: number): RequestError {
-  const limit = limitMb === 0 ? 'what the server can hold' : `the limit of ${limitMb} MB`;
-  return new RequestError(413, `the request body is larger than ${limit}`);
-}
+const incomplete = () => badRequest('the request body ended before it was complete');
 
-function toRequestError(error: BodyError, encoding: string, limitMb: number): Error {
-  if (error instanceof RequestError) return error;
-  if (error.status === 413 || error.code === 'ERR_STRING_TOO_LONG') return tooLarge(limitMb);
-  if (error.status === 415)
-    return new RequestError(
-      415,
-      `the content encoding ${JSON.stringify(encoding)} of the request body is not supported: expected gzip, deflate, br or identity`,
-    );
-  if (error.code?.startsWith('Z_') === true)
-    return badRequest('the request body is not what its content encoding says');
-  if (error.status === 400) return badRequest('the request body ended before it was complete');
-  return error;
-}
+const falselyEncoded = () => badRequest('the request body is not what its content encoding says');
 
-/** Of a header; codings are written in any case. */
-const codingOf = (request: IncomingMessage): string => {
-  const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
-  return coding === 'x-gzip' ? 'gzip' : coding;
+const pieceBytes = 2 ** 16;
+
+const decoders = {
+  gzip: () => createUnzip({ chunkSize: pieceBytes }),
+  'x-gzip': () => createUnzip({ chunkSize: pieceBytes }),
+  deflate: () => createUnzip({ chunkSize: pieceBytes }),
+  br: () => createBrotliDecompress({ chunkSize: pieceBytes }),
 };
 
-function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw badRequest('the request body is not UTF-8');
-  return bytes.toString('utf8').replace(byteOrderMark, '');
+type Decoder = ReturnType<(typeof decoders)[keyof typeof decoders]>;
+
+/** Null for a body that is not encoded. */
+function decoderOf(request: IncomingMessage): Decoder | null {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return null;
+  if (Object.hasOwn(decoders, encoding)) return decoders[encoding as keyof typeof decoders]();
+  throw new RequestError(
+    415,
+    `the content encoding ${JSON.stringify(encoding)} of the request body is not supported: expected gzip, deflate, br or identity`,
+  );
 }
 
-export function readBody(limitMb: number): Middleware {
-  const limit = limitMb === 0 ? Infinity : limitMb * 2 ** 20;
-  return async (context, next) => {
-    const { req: request } = context;
-    const encoding = codingOf(request);
-    request.headers['content-encoding'] = encoding;
-    try {
-      if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limitMb);
-      const bytes = await getRawBody(inflate(request), { limit });
-      (context.request as { body?: string }).body = textOf(bytes);
-    } catch (error) {
-      throw toRequestError(error as BodyError, encoding, limitMb);
-    }
-    return next();
-  };
+/** The body as it was before it was encoded; one that is cut off is an error. */
+async function* decoded(request: IncomingMessage, decoder: Decoder): AsyncGenerator<Buffer> {
+  let received = 0;
+  request.on('data', (chunk: Buffer) => (received += chunk.length));
+  request.once('close', () => {
+    if (!request.complete) decoder.destroy(incomplete());
+  });
+  try {
+    yield* request.pipe(decoder);
+  } catch (error) {
+    throw error instanceof RequestError ? error : falselyEncoded();
+  } finally {
+    request.unpipe(decoder);
+  }
+  if (decoder.bytesWritten < received) throw falselyEncoded();
+}
+
+/** Not the request's own iterator: that would close the connection, and the client would get no answer. */
+async function* unencoded(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch {
+    throw incomplete();
+  }
+}
+
+async function collect(
+  chunks: AsyncIterable<Buffer>,
+  limit: SizeLimit,
+  held: Held,
+): Promise<readonly Buffer[]> {
+  const collected: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > limit.bytesMax) throw tooLarge(limit);
+    held.take(chunk.length);
+    collected.push(chunk);
+  }
+  return collected;
+}
+
+/** Copied between two turns of the event loop. */
+const copiedBytes = 2 ** 23;
+
+/** One piece of memory; large bodies are copied in steps, as 100 MB take some 50 ms. */
+async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
+  const [first = Buffer.alloc(0)] = chunks;
+  if (chunks.length < 2) return first;
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const whole = Buffer.allocUnsafeSlow(length);
+  let end = 0;
+  for (const chunk of chunks) {
+    const start = end;
+    end += chunk.copy(whole, start);
+    if (Math.floor(start / copiedBytes) !== Math.floor(end / copiedBytes)) await setImmediate();
+  }
+  return whole;
+}
+
+const byteOrderMark = Buffer.from('\uFEFF');
+
+function withoutMark(bytes: Buffer): Buffer {
+  const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  return hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
+}
+
+/**
+ * The body in UTF-8, without a byte order mark. A refused body is received to its end, and thrown away.
+ * @throws RequestError 400, 413, 415 for the body, 503 without memory for it
+ */
+export async function readBody(
+  request: IncomingMessage,
+  limit: SizeLimit,
+  held: Held,
+): Promise<Buffer> {
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > limit.bytesMax) throw tooLarge(limit);
+    const decoder = decoderOf(request);
+    const source = decoder === null ? unencoded(request) : decoded(request, decoder);
+    const bytes = withoutMark(await joined(await collect(source, limit, held)));
+    if (!isUtf8(bytes)) throw badRequest('the request body is not UTF-8');
+    return bytes;
+  } catch (error) {
+    request.resume();
+    throw error;
+  }
 }

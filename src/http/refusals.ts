@@ -11,7 +11,10 @@ const always: readonly Refusal[] = [
 const ofNamedObject: Refusal = [403, 'No such object, or the key may not use it.'];
 
 const ofBody: readonly Refusal[] = [
-  [413, 'The body is larger than the configured size.'],
+  [
+    413,
+    'The body is larger than the configured size, or than 16 MB where it is no insert into one object.',
+  ],
   [415, 'The content encoding of the body is not supported.'],
 ];
 
@@ -20,7 +23,10 @@ const ofAnyServer: readonly Refusal[] = [
   [500, 'Internal error; the sentence names the id of the request.'],
 ];
 
-const ofWrite: Refusal = [503, 'The storage is full or cannot be written.'];
+const ofWrite: Refusal = [
+  503,
+  'The storage is full or cannot be written, or the bodies of other requests take up the memory for them.',
+];
 
 /** What the path names, a DELETE refuses with 400 instead. */
 export const refusalsOf = ({ path, method, body }: Operation): readonly Refusal[] => [

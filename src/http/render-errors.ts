@@ -1,6 +1,6 @@
 // Thrown errors -> status and one sentence of plain text.
 import type { Logger } from 'pino';
-import { RequestError } from '../errors.js';
+import { RequestError, unavailable } from '../errors.js';
 import { isDisconnection } from './disconnection.js';
 import type { Middleware, RequestContext } from './state.js';
 
@@ -10,6 +10,12 @@ function render(context: RequestContext, error: RequestError): void {
   context.type = 'text/plain; charset=utf-8';
   context.body = error.message;
 }
+
+const outOfFiles = /\b(EMFILE|ENFILE)\b|Too many open files/;
+
+/** Of the process or of the machine: connections and segments need files, too. */
+const isOutOfFiles = (error: unknown): boolean =>
+  error instanceof Error && (outOfFiles.test(error.message) || isOutOfFiles(error.cause));
 
 export const renderErrors =
   (log: Logger): Middleware =>
@@ -24,6 +30,10 @@ export const renderErrors =
       if (isDisconnection(error, context.res)) return;
       const { requestId } = context.state;
       log.error({ requestId, err: error }, 'request failed');
+      if (isOutOfFiles(error)) {
+        render(context, unavailable('the server has too many files open: try again later'));
+        return;
+      }
       render(context, new RequestError(500, `internal error, request id ${requestId}`));
     }
   };

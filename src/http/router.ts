@@ -1,44 +1,26 @@
 // Mounts operations: access, then parameters, then body, then the operation itself.
 import { Router } from '@koa/router';
 import { Type } from 'typebox';
-import { badRequest } from '../errors.js';
-import { parseJson } from '../json/parse.js';
-import { plainJson } from '../json/tree.js';
+import type { JsonValue } from '../json/json.js';
 import { Uuid } from '../schema/scalar.js';
-import { headerForRead, requirePrincipal } from '../service/access.js';
-import type { Services } from '../service/context.js';
-import type { Access, BodyRule, Operation } from './operation.js';
+import { headerForRead, headerForWrite, requirePrincipal } from '../service/access.js';
+import type { Hold, Services } from '../service/context.js';
+import { createBodyBudget, type BodyBudget } from './body-budget.js';
+import type { Access, Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
 import { readBody } from './read-body.js';
+import { jsonReader, sizeLimit } from './request-body.js';
 import type { Middleware, RequestContext, RequestState } from './state.js';
 import { compileValidator } from './validate.js';
 import { writeReply } from './write-reply.js';
-
-type BodyReader = (text: string) => ReturnType<typeof parseJson>;
-
-const bodyPlace = { whole: 'request body', part: 'field' };
 
 const validateIds = compileValidator(Type.Object({ id: Uuid }), { whole: 'path', part: 'id' });
 
 function checkAccess(services: Services, access: Access, context: RequestContext, id: string) {
   const { caller } = context.state;
-  if (caller.kind === 'key' || access.kind === 'open') return;
-  if (access.kind === 'public') headerForRead(services, caller, access.of, id);
-  else requirePrincipal(caller);
-}
-
-function bodyReader(rule: BodyRule | undefined): BodyReader {
-  if (rule === undefined || rule.kind === 'text') return () => null;
-  const validate = compileValidator(rule.schema, bodyPlace);
-  return (text) => {
-    if (text.trim() === '') {
-      if (rule.kind === 'optional') return {};
-      throw badRequest('request body: expected an object, got nothing');
-    }
-    const body = parseJson(text);
-    validate(plainJson(body));
-    return body;
-  };
+  if (access.kind === 'key') requirePrincipal(caller);
+  else if (access.kind === 'write') headerForWrite(services, caller, access.of, id);
+  else if (access.kind !== 'open') headerForRead(services, caller, access.of, id);
 }
 
 /** Fires when the connection closes before the answer was sent. */
@@ -56,48 +38,75 @@ function pathId(context: RequestContext): string {
   return (params.id ?? '').toLowerCase();
 }
 
-function runner(services: Services, operation: Operation): Middleware {
-  const readParameters = parameterReader(operation.query, operation.aliases);
-  const readJson = bodyReader(operation.body);
-  const hasId = operation.path.includes(':id');
-  return async (context) => {
-    const id = pathId(context);
-    if (hasId) validateIds({ id });
-    const query = readParameters(context.querystring);
-    const text = (context.request as { body?: string }).body ?? '';
-    const reply = await operation.run({
-      services,
-      caller: context.state.caller,
-      id,
-      query,
-      body: readJson(text),
-      text,
-      // Most requests are over before anybody would ask, and signals take their time to make.
-      get signal() {
-        return disconnection(context);
-      },
-    });
-    await writeReply(context, reply, services.log);
+interface Body {
+  readonly bytes: Buffer;
+  readonly json: JsonValue;
+  readonly hold: Hold;
+}
+
+type BodyUser = (context: RequestContext, use: (body: Body) => Promise<void>) => Promise<void>;
+
+const noBody: Body = { bytes: Buffer.alloc(0), json: null, hold: () => {} };
+
+/** Lends the body while it is used; its memory counts until then. */
+function bodyOf({ body: rule }: Operation, bytesMax: number, budget: BodyBudget): BodyUser {
+  if (rule === undefined) return (_context, use) => use(noBody);
+  const readJson = jsonReader(rule);
+  return async (context, use) => {
+    const { caller } = context.state;
+    const held = budget.hold(caller.kind === 'anonymous');
+    try {
+      if (context.get('expect') !== '') context.res.writeContinue();
+      const bytes = await readBody(context.req, sizeLimit(rule, caller, bytesMax), held);
+      const hold: Hold = (taken) => held.take(taken);
+      await use({ bytes, json: readJson(bytes, hold), hold });
+    } finally {
+      held.release();
+    }
   };
 }
 
-const guard =
-  (services: Services, operation: Operation): Middleware =>
-  (context, next) => {
-    checkAccess(services, operation.access, context, pathId(context));
-    return next();
+function runner(services: Services, operation: Operation, withBody: BodyUser): Middleware {
+  const readParameters = parameterReader(operation.query, operation.aliases);
+  const hasId = operation.path.includes(':id');
+  return async (context) => {
+    const { caller } = context.state;
+    const id = pathId(context);
+    // Without a key nobody learns what is wrong with the rest of a request that needs one.
+    if (caller.kind === 'anonymous') checkAccess(services, operation.access, context, id);
+    if (hasId) validateIds({ id });
+    const query = readParameters(context.querystring);
+    if (caller.kind === 'key') checkAccess(services, operation.access, context, id);
+    await withBody(context, async ({ bytes, json, hold }) => {
+      const reply = await operation.run({
+        services,
+        caller,
+        id,
+        query,
+        body: json,
+        bytes,
+        hold,
+        // Most requests are over before anybody would ask, and signals take their time to make.
+        get signal() {
+          return disconnection(context);
+        },
+      });
+      await writeReply(context, reply, services.log);
+    });
   };
+}
 
 export function mount(services: Services, operations: readonly Operation[]): Router<RequestState> {
   const router = new Router<RequestState>();
-  const bodies = readBody(services.config.bodyLimitMb);
+  const { bodyLimitMb, bodiesMemoryMb } = services.config;
+  const budget = createBodyBudget(bodiesMemoryMb);
+  const limitMb = bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
   for (const operation of operations) {
-    const steps: Middleware[] = [
-      guard(services, operation),
-      ...(operation.body === undefined ? [] : [bodies]),
-      runner(services, operation),
-    ];
-    router.register(operation.path, [operation.method], steps as Parameters<Router['register']>[2]);
+    const withBody = bodyOf(operation, limitMb * 2 ** 20, budget);
+    const step = runner(services, operation, withBody);
+    router.register(operation.path, [operation.method], [step] as Parameters<
+      Router['register']
+    >[2]);
   }
   return router;
 }

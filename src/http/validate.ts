@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { badRequest } from '../errors.js';
+import { tooMany } from '../schema/limits.js';
 import { describeSchema, describeValue } from './schema-words.js';
 
 /** Words for a value that is checked as a whole. */
@@ -40,8 +41,14 @@ const depth = ({ keyword, instancePath }: TLocalizedValidationError) =>
   segmentsOf(instancePath).length +
   (keyword === 'additionalProperties' || keyword === 'required' ? 1 : 0);
 
+/** Has more parts than its schema allows, which says more than what the schemas around it complain about. */
+const isOverfull = ({ keyword }: TLocalizedValidationError) =>
+  keyword === 'maxItems' || keyword === 'maxProperties';
+
 /** Of all complaints the deepest is nearest to the mistake; at one place the last is about the whole of it. */
 function mainError(errors: readonly TLocalizedValidationError[]) {
+  const overfull = errors.find(isOverfull);
+  if (overfull !== undefined) return overfull;
   const shown = errors.filter(({ keyword }) => keyword !== 'boolean');
   const deepest = Math.max(...shown.map(depth));
   const candidates = shown.filter((error) => depth(error) === deepest);
@@ -58,11 +65,15 @@ function explain(
   const inside = path === '' ? `the ${place.whole}` : path;
   if (error.keyword === 'additionalProperties') {
     const [name] = error.params.additionalProperties;
-    return `unknown ${place.part} ${JSON.stringify(name)} in ${inside}`;
+    return `unknown ${place.part} ${describeValue(name)} in ${inside}`;
   }
   if (error.keyword === 'required') {
     const [name] = error.params.requiredProperties;
     return `${place.part} ${JSON.stringify(name)} is missing in ${inside}`;
+  }
+  if (error.keyword === 'maxItems' || error.keyword === 'maxProperties') {
+    const parts = Object.keys(follow(value, error.instancePath) as object);
+    return `${path}: ${tooMany(error.params.limit, parts.length)}`;
   }
   const expected = describeSchema(follow(schema, error.schemaPath) as TSchema);
   const got = describeValue(follow(value, error.instancePath));

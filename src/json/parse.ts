@@ -4,7 +4,13 @@ import type { JsonValue } from './json.js';
 import { parseOrdered } from './ordered.js';
 import { shapeOfParsed } from './parsed-shape.js';
 import { replaceUnpairedSurrogates } from './surrogates.js';
-import { maxLevels, nestedTooDeep, refuseInvalidJson } from './syntax-error.js';
+import {
+  maxLevels,
+  nestedTooDeep,
+  refuseInvalidJson,
+  wholeText,
+  type TextOrigin,
+} from './syntax-error.js';
 import { isLossless } from './tree.js';
 
 export interface JsonDocument {
@@ -17,14 +23,18 @@ export interface JsonDocument {
  * JSON.parse decides what is valid. Of duplicate keys the last wins, unpaired surrogates become U+FFFD.
  * Text that is invalid or nested more than 1,000 levels deep is a 400 that calls it `where`.
  */
-export const parseJson = (text: string, where = 'request body'): JsonValue =>
-  parseJsonDocument(text, where).value;
+export const parseJson = (text: string, where = 'request body', origin = wholeText): JsonValue =>
+  parseJsonDocument(text, where, origin).value;
 
-/** As `parseJson`, and says whether the value needed the exact form. */
-export function parseJsonDocument(text: string, where = 'request body'): JsonDocument {
+/** As `parseJson`, and says whether the value needed the exact form. `origin` says what `text` was cut from. */
+export function parseJsonDocument(
+  text: string,
+  where = 'request body',
+  origin = wholeText,
+): JsonDocument {
   const wellFormed = replaceUnpairedSurrogates(text);
-  const value = parsePlain(wellFormed, where);
-  const { isTooDeep, hasIndexKeys } = shapeOfParsed(value, maxLevels);
+  const value = parsePlain(wellFormed, where, origin);
+  const { isTooDeep, hasIndexKeys } = shapeOfParsed(value, maxLevels - origin.levels);
   if (isTooDeep) throw nestedTooDeep(where);
   return !hasIndexKeys && longNumbersSurvive(wellFormed)
     ? { value, plain: true }
@@ -35,10 +45,10 @@ export function parseJsonDocument(text: string, where = 'request body'): JsonDoc
 export const isLosslessText = (text: string): boolean =>
   !readsExactly(text) && isLossless(parseOrdered(text));
 
-function parsePlain(text: string, where: string): JsonValue {
+function parsePlain(text: string, where: string, origin: TextOrigin): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    return refuseInvalidJson(text, where);
+    return refuseInvalidJson(text, where, origin);
   }
 }

@@ -2,6 +2,7 @@
 // says was expected there, `description` what the reference says of it.
 import { type TProperties, type TSchema, Type } from 'typebox';
 import type { EventObjectKind } from './event-row.js';
+import { atMost, limits } from './limits.js';
 import { closed, described } from './scalar.js';
 
 const nullable = <T extends TSchema>(schema: T, expected: string) =>
@@ -15,7 +16,7 @@ const flag = nullable(Type.Boolean(), 'a boolean or null');
 const dateTime = nullable(Type.String(), 'an ISO 8601 date-time or null');
 
 const texts = nullable(
-  Type.Array(Type.String({ expected: 'a string' })),
+  Type.Array(Type.String({ expected: 'a string' }), atMost(limits.texts)),
   'an array of strings or null',
 );
 
@@ -91,7 +92,11 @@ const recordFields = {
   _merge_paths: described(
     nullable(
       Type.Array(
-        Type.Array(Type.String({ expected: 'a string' }), { expected: 'an array of strings' }),
+        Type.Array(Type.String({ expected: 'a string' }), {
+          ...atMost(limits.texts),
+          expected: 'an array of strings',
+        }),
+        atMost(limits.texts),
       ),
       'an array of paths or null',
     ),

@@ -1,5 +1,6 @@
 // What clients say about events and prompts after the fact, and how it is read back.
 import { Type, type Static, type TObject } from 'typebox';
+import { atMost, limits } from './limits.js';
 import {
   AnyObject,
   Name,
@@ -54,7 +55,10 @@ export type FeedbackKind = keyof typeof feedbackItems;
 export const feedbackBody = (kind: FeedbackKind): TObject =>
   Type.Object(
     {
-      feedback: Type.Array(feedbackItems[kind], { description: 'The items, all or none applied.' }),
+      feedback: Type.Array(feedbackItems[kind], {
+        ...atMost(limits.feedback),
+        description: 'The items, all or none applied.',
+      }),
     },
     closed,
   );

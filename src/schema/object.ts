@@ -1,6 +1,7 @@
 // The stored objects and the bodies that create and change them. Field order is the order of answers.
 // A schema with a title is a component of its own in the reference.
 import { Type, type Static } from 'typebox';
+import { atMost, limits } from './limits.js';
 import { PromptData } from './prompt-data.js';
 import {
   AnyObject,
@@ -250,8 +251,8 @@ export const RoleCreate = Type.Object(
   {
     name: roleName,
     description,
-    member_permissions: optional(Type.Array(Permission), memberPermissions),
-    member_roles: optional(Type.Array(Uuid), memberRoles),
+    member_permissions: optional(Type.Array(Permission, atMost(limits.members)), memberPermissions),
+    member_roles: optional(Type.Array(Uuid, atMost(limits.members)), memberRoles),
     org_name: orgName,
   },
   { ...closed, title: 'RoleCreate' },

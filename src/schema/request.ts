@@ -1,6 +1,7 @@
 // Parameters of lists, fetches and queries.
 import { Type, type Static } from 'typebox';
 import type { JsonValue } from '../json/json.js';
+import { atMost, limits } from './limits.js';
 import { Flag, Limit, Text, Uuid, closed, described, optional } from './scalar.js';
 
 /** Query parameters of every list; the filters of a kind are added to them. */
@@ -19,7 +20,10 @@ export const listParameters = {
     ),
   ),
   ids: Type.Optional(
-    Type.Array(Uuid, { description: 'Only objects with these ids; repeat it for several.' }),
+    Type.Array(Uuid, {
+      ...atMost(limits.ids),
+      description: 'Only objects with these ids; repeat it for several.',
+    }),
   ),
   org_name: Type.Optional(described(Text, 'Only objects of the organisation with this name.')),
 };
@@ -27,7 +31,8 @@ export const listParameters = {
 /** Events of several objects of one kind, by the ids of the objects. */
 export const EventsById = Type.Record(
   Type.String(),
-  Type.Object({ events: Type.Array(Type.Unknown()) }, closed),
+  Type.Object({ events: Type.Array(Type.Unknown(), atMost(limits.events)) }, closed),
+  { maxProperties: limits.objects.max },
 );
 
 const fetchLimit = described(Limit, 'Most traces to answer; all when left out.');
@@ -55,7 +60,10 @@ export const FetchParameters = Type.Object(
 export const FetchFilter = Type.Object(
   {
     type: Type.Literal('path_lookup', { description: 'The kind of filter.' }),
-    path: Type.Array(Text, { description: 'Names of fields, from the row inwards.' }),
+    path: Type.Array(Text, {
+      ...atMost(limits.pathSteps),
+      description: 'Names of fields, from the row inwards.',
+    }),
     value: Type.Unknown({ description: 'What is at the path, as JSON; null matches absent, too.' }),
   },
   { ...closed, title: 'FetchFilter' },
@@ -67,7 +75,10 @@ export const FetchBody = Type.Object(
     cursor: optional(Text, fetchTexts.cursor),
     max_xact_id: optional(Text, fetchTexts.max_xact_id),
     max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
-    filters: optional(Type.Array(FetchFilter), 'Only rows that fit all of these filters.'),
+    filters: optional(
+      Type.Array(FetchFilter, atMost(limits.filters)),
+      'Only rows that fit all of these filters.',
+    ),
     version: optional(Text, fetchTexts.version),
   },
   { ...closed, title: 'FetchRequest' },

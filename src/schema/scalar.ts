@@ -1,6 +1,7 @@
 // The small schemas that all others are made of.
 import { Type, type TSchema } from 'typebox';
 import { Memory } from 'typebox/system';
+import { atMost, limits } from './limits.js';
 
 /** The same schema with what the reference says of the field that it is for. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
@@ -34,4 +35,5 @@ export const Limit = Type.Integer({ minimum: 0 });
 /** An object with any keys and any JSON values. */
 export const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
-export const Strings = Type.Array(Type.String());
+/** Labels. */
+export const Strings = Type.Array(Type.String(), atMost(limits.texts));

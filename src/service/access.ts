@@ -89,7 +89,7 @@ export function headerNamedInBody(
 }
 
 /** Project logs are named by the id of their project. */
-const ownerKind = (kind: EventObjectKind): ObjectKind =>
+export const ownerKind = (kind: EventObjectKind): ObjectKind =>
   kind === 'project_logs' ? 'project' : kind;
 
 const eventObject = (kind: EventObjectKind, header: ObjectHeader): EventObject => ({

@@ -19,6 +19,9 @@ export interface Services {
   readonly publicUrl: string;
 }
 
+/** Takes so many bytes of the memory for request bodies. Errors: 503 when there are not as many. */
+export type Hold = (bytes: number) => void;
+
 /** A request without a key. */
 export interface Anonymous {
   readonly kind: 'anonymous';

@@ -1,6 +1,6 @@
 // Insert and fetch of events.
 import type { IncomingEvent } from '../event/incoming.js';
-import { decodeEvents } from '../event/decode.js';
+import { decodeInSteps } from '../event/decode.js';
 import { badRequest } from '../errors.js';
 import type { Sql } from '../duckdb/sql.js';
 import {
@@ -17,22 +17,33 @@ import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 import { objectForRead, objectForWrite } from './access.js';
-import type { Caller, Services } from './context.js';
+import type { Caller, Hold, Services } from './context.js';
 import { cursorReader } from './cursor-reader.js';
+import { inSteps } from './in-steps.js';
 import { planPage } from './page-plan.js';
 import { jsonType, type StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
 
-/** The row ids in input order, and the transaction id of the write. Errors: 400, nothing is stored. */
+/** Memory of an event that was read, beside its text, in bytes. */
+export const eventBytes = 1024;
+
+/**
+ * `body` is the text of `{"events": [...]}`.
+ * @returns the row ids in input order, and the transaction id of the write
+ * @throws RequestError 400 for a bad event, 503 without memory for them: nothing is stored
+ */
 export async function insertEvents(
   services: Services,
   caller: Caller,
   kind: EventObjectKind,
   id: string,
-  body: string,
+  body: Buffer,
+  hold: Hold,
 ): Promise<{ row_ids: readonly string[]; version: string }> {
   const object = objectForWrite(services, caller, kind, id);
-  const events: readonly IncomingEvent[] = decodeEvents(kind, body);
+  const events: readonly IncomingEvent[] = await inSteps(decodeInSteps(kind, body), (count) =>
+    hold(count * eventBytes),
+  );
   const { xactId, rowIds } = await services.store.insert([{ object, events }]);
   return { row_ids: rowIds[0] ?? [], version: formatXactId(xactId) };
 }

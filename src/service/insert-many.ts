@@ -1,12 +1,15 @@
 // One insert into several objects: all events in one transaction, or none.
+import { badRequest } from '../errors.js';
 import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { memberOf, membersOf } from '../json/tree.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
+import { limits } from '../schema/limits.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { objectWrittenInBody } from './access.js';
-import type { Caller, Services } from './context.js';
+import type { Caller, Hold, Services } from './context.js';
+import { eventBytes } from './events.js';
 
 interface NamedBatch {
   readonly kind: string;
@@ -21,6 +24,14 @@ type InsertedRows = Readonly<Record<string, Record<string, { row_ids: readonly s
 
 const membersOrNone = (value: JsonValue): Iterable<readonly [string, JsonValue]> =>
   value === null ? [] : membersOf(value as JsonObject);
+
+function countEvents(body: JsonObject): number {
+  let count = 0;
+  for (const [, objects] of membersOf(body))
+    for (const [, value] of membersOrNone(objects))
+      count += (memberOf(value as JsonObject, 'events') as readonly JsonValue[]).length;
+  return count;
+}
 
 function batchesOf(services: Services, caller: Caller, body: JsonObject): readonly NamedBatch[] {
   return Array.from(membersOf(body), ([name, objects]) => {
@@ -44,13 +55,19 @@ function rowsOf(batches: readonly NamedBatch[], rowIds: readonly string[][]): In
 
 /**
  * `body` has events by kind and by id of their object, as its schema says.
- * @throws RequestError 400 for an object that may not be written or an event that is refused
+ * @throws RequestError 400 for an object that may not be written or an event that is refused, 503 without
+ * memory for the events
  */
 export async function insertIntoObjects(
   services: Services,
   caller: Caller,
   body: JsonObject,
+  hold: Hold,
 ): Promise<{ readonly rows: InsertedRows; readonly version: string }> {
+  const count = countEvents(body);
+  if (count > limits.events.max)
+    throw badRequest(`request body: expected at most ${limits.events.max} events, got ${count}`);
+  hold(count * eventBytes);
   const batches = batchesOf(services, caller, body);
   const { xactId, rowIds } = await services.store.insert(batches);
   return { rows: rowsOf(batches, rowIds), version: formatXactId(xactId) };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { applyEvents, neededRows } from '../../src/event/apply.js';
-import { decodeEvents } from '../../src/event/decode.js';
+import { decodeEvents } from '../support/decode-events.js';
 import type { EventObject, UnplacedRow } from '../../src/schema/event-row.js';
 
 const object: EventObject = { kind: 'experiment', id: 'e', projectId: 'p', orgId: 'o' };

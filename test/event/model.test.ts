@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { applyEvents, neededRows } from '../../src/event/apply.js';
-import { decodeEvents } from '../../src/event/decode.js';
+import { decodeEvents } from '../support/decode-events.js';
 import { RequestError } from '../../src/errors.js';
 import type { EventObject, UnplacedRow } from '../../src/schema/event-row.js';
 

@@ -21,9 +21,9 @@ const cases: Readonly<Record<string, readonly [string, number, string]>> = {
   'no number of bytes': [`${post('Content-Length: abc')}\r\n\r\n`, ...malformed],
   'a chunk of no size': [`${post('Transfer-Encoding: chunked')}\r\n\r\nxyz\r\n`, ...malformed],
   'too many headers': [
-    `${post(`X: ${'x'.repeat(2 ** 20)}`)}\r\n\r\n`,
+    `${post(`X: ${'x'.repeat(2 ** 14)}`)}\r\n\r\n`,
     431,
-    'the headers of the request are too large',
+    'the request line and the headers are larger than the limit of 16 KB',
   ],
   'more bytes than are taken': [
     `${post('Content-Length: 999999999999')}\r\n\r\n`,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
-import { runSessions, sessionsOf, settingsTable, withoutChance } from './readme.js';
+import { runSessions, limitsTable, sessionsOf, settingsTable, withoutChance } from './readme.js';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -23,5 +23,9 @@ describe('README', () => {
 
   it('lists every setting', () => {
     expect(readme).to.include(settingsTable());
+  });
+
+  it('lists every limit of a request', () => {
+    expect(readme).to.include(limitsTable());
   });
 });

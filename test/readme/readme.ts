@@ -1,7 +1,8 @@
-// The parts of the README that are made by running something: sessions with their output, the settings table.
+// The parts of the README that are made by running something: sessions with their output, the tables of settings and limits.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { settings } from '../../src/config.js';
+import { limits } from '../../src/schema/limits.js';
 
 const run = promisify(execFile);
 
@@ -65,6 +66,20 @@ export const settingsTable = (): string =>
       (setting) => `| \`${setting.name}\` | ${defaultOf(setting)} | ${setting.meaning} |`,
     ),
   ].join('\n');
+
+export const limitsTable = (): string =>
+  [
+    '| At most | of |',
+    '| ---: | --- |',
+    ...Object.values(limits).map(
+      ({ max, meaning }) => `| ${max.toLocaleString('en')} | ${meaning} |`,
+    ),
+  ].join('\n');
+
+const limitsPattern = /(<!-- limits -->\n)[\s\S]*?(<!-- \/limits -->)/;
+
+export const withLimitsTable = (readme: string): string =>
+  readme.replace(limitsPattern, `$1\n${limitsTable()}\n\n$2`);
 
 const tablePattern = /(<!-- prettier-ignore-start -->\n)[\s\S]*?(<!-- prettier-ignore-end -->)/;
 

@@ -1,8 +1,14 @@
 // npm run readme: runs the sessions of the README and the examples of the language reference, and writes
-// their output, and the settings table, into them.
+// their output, and the tables of settings and limits, into them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { startServer, type TestServer } from '../support/start-server.js';
-import { runSessions, sessionsOf, withOutputs, withSettingsTable } from './readme.js';
+import {
+  runSessions,
+  sessionsOf,
+  withLimitsTable,
+  withOutputs,
+  withSettingsTable,
+} from './readme.js';
 import { examplesOf, runExamples, variablesOf, withExamples } from './reference.js';
 
 const environmentOf = ({ url, key }: TestServer) => ({
@@ -22,7 +28,7 @@ async function withServer(work: (server: TestServer) => Promise<void>): Promise<
 await withServer(async (server) => {
   const readme = await readFile('README.md', 'utf8');
   const outputs = await runSessions(sessionsOf(readme), environmentOf(server));
-  await writeFile('README.md', withSettingsTable(withOutputs(readme, outputs)));
+  await writeFile('README.md', withLimitsTable(withSettingsTable(withOutputs(readme, outputs))));
 });
 
 await withServer(async (server) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
-import { decodeEvents } from '../../src/event/decode.js';
+import { decodeEvents } from '../support/decode-events.js';
 import {
   allRows,
   experiment,

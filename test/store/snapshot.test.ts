@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { sql } from '../../src/duckdb/sql.js';
-import { decodeEvents } from '../../src/event/decode.js';
+import { decodeEvents } from '../support/decode-events.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 import { bytesOf } from '../support/bytes-of.js';
 import {

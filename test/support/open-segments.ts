@@ -5,7 +5,7 @@ import { Database } from '../../src/duckdb/database.js';
 import type { Row } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { applyEvents } from '../../src/event/apply.js';
-import { decodeEvents } from '../../src/event/decode.js';
+import { decodeEvents } from './decode-events.js';
 import type { UnplacedRow } from '../../src/schema/event-row.js';
 import {
   bufferTable,

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
-import { decodeEvents } from '../../src/event/decode.js';
+import { decodeEvents } from './decode-events.js';
 import { eventColumns } from '../../src/schema/event-columns.js';
 import type { EventObject } from '../../src/schema/event-row.js';
 import { EventStore, type EventStoreOptions, type Snapshot } from '../../src/store/event-store.js';

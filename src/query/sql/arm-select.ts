@@ -118,11 +118,16 @@ const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
 
 function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly ArmColumn[] {
   const nested = columns.filter((column) => readsText(arm, column));
-  const count = (path: string) => nested.filter((column) => pathName(column) === path).length;
-  const shared = nested.filter(
-    (column) => !mentionsOnce.has(column.facet) || count(pathName(column)) > 1,
+  const mentions = new Map<string, ArmColumn[]>();
+  for (const column of nested) {
+    const path = pathName(column);
+    const others = mentions.get(path);
+    if (others === undefined) mentions.set(path, [column]);
+    else others.push(column);
+  }
+  return [...mentions.values()].flatMap(([column, ...others]) =>
+    column === undefined || (others.length === 0 && mentionsOnce.has(column.facet)) ? [] : [column],
   );
-  return [...new Map(shared.map((column) => [pathName(column), column])).values()];
 }
 
 /** Whether values below the column have to be extracted from its text. */

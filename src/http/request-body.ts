@@ -1,0 +1,47 @@
+// What operations take as bodies: how large they may be, and how their bytes become JSON that fits a schema.
+import { badRequest } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
+import { parseJsonDocument } from '../json/parse.js';
+import { scanElement } from '../json/scan.js';
+import { plainJson } from '../json/tree.js';
+import { anonymousBodyBytesMax, jsonBodyBytesMax, limits } from '../schema/limits.js';
+import type { Caller, Hold } from '../service/context.js';
+import type { BodyRule } from './operation.js';
+import type { SizeLimit } from './read-body.js';
+import { compileValidator } from './validate.js';
+
+/** Whichever of these is the lowest, an earlier one when they are equal. */
+export function sizeLimit(rule: BodyRule, caller: Caller, bytesMax: number): SizeLimit {
+  const sizes: SizeLimit[] = [{ bytesMax, of: '' }];
+  if (rule.kind !== 'bytes') sizes.push({ bytesMax: jsonBodyBytesMax, of: ' for this operation' });
+  if (caller.kind === 'anonymous')
+    sizes.push({ bytesMax: anonymousBodyBytesMax, of: ' for requests without a key' });
+  return sizes.reduce((least, size) => (size.bytesMax < least.bytesMax ? size : least));
+}
+
+const place = { whole: 'request body', part: 'field' };
+
+/** Memory of one parsed value, in bytes: `[]` takes as much as this. */
+const valueBytes = 64;
+
+export type JsonReader = (bytes: Buffer, hold: Hold) => JsonValue;
+
+const isBlank = (bytes: Buffer): boolean =>
+  bytes.length < 2 ** 10 && bytes.toString().trim() === '';
+
+/** @returns a function that throws a RequestError 400 for bytes that are not JSON or do not fit */
+export function jsonReader(rule: BodyRule): JsonReader {
+  if (rule.kind === 'bytes') return () => null;
+  const validate = compileValidator(rule.schema, place);
+  return (bytes, hold) => {
+    if (isBlank(bytes)) {
+      if (rule.kind === 'optional') return {};
+      throw badRequest('request body: expected an object, got nothing');
+    }
+    const { values } = scanElement(bytes, 0, { ...limits, name: () => place.whole });
+    hold(values * valueBytes);
+    const { value, plain } = parseJsonDocument(bytes.toString());
+    validate(plain ? value : plainJson(value));
+    return value;
+  };
+}

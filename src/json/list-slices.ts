@@ -1,0 +1,125 @@
+// The bytes of a document `{"<name>": [...]}` -> the elements of its list, parsed a slice at a time: only the values of one
+// slice are in memory, and the reader can pause between two. Errors are those of the document parsed as a whole.
+import type { JsonValue } from './json.js';
+import { parseJsonDocument } from './parse.js';
+import { isSpace, scanElement, type ElementLimits } from './scan.js';
+
+const sliceBytes = 2 ** 18;
+const sliceElements = 1000;
+
+export interface ListSlice {
+  /** Index of its first element in the list. */
+  readonly first: number;
+  readonly elements: readonly JsonValue[];
+  /** The elements hold no `Map` and no `LosslessNumber`. */
+  readonly plain: boolean;
+}
+
+export interface List {
+  readonly name: string;
+  /** Index of the byte behind the opening bracket. */
+  readonly start: number;
+  /** Elements behind these are counted but not parsed: their slices are empty. */
+  readonly elementsMax: number;
+  readonly elementLimits: Omit<ElementLimits, 'name'>;
+}
+
+interface ListEnd {
+  /** Number of all elements. */
+  readonly count: number;
+  /** Index of the byte behind the closing bracket. */
+  readonly end: number;
+}
+
+/** Index of the byte behind the bracket that opens the list; null when the document does not begin with its name. */
+export function startOfList(bytes: Buffer, name: string): number | null {
+  let index = 0;
+  for (const part of ['{', JSON.stringify(name), ':', '[']) {
+    index = skipSpace(bytes, index);
+    if (bytes.toString('latin1', index, index + part.length) !== part) return null;
+    index += part.length;
+  }
+  return index;
+}
+
+export function skipSpace(bytes: Buffer, start: number): number {
+  let index = start;
+  while (index < bytes.length && isSpace(bytes[index])) index += 1;
+  return index;
+}
+
+/**
+ * `where` is what errors call the document.
+ * @throws RequestError 400 for JSON that is not valid, or an element that holds too much
+ */
+export function* readListSlices(
+  bytes: Buffer,
+  list: List,
+  where: string,
+): Generator<ListSlice, ListEnd> {
+  let slice = nextSlice(bytes, list, 0, list.start);
+  for (;;) {
+    const { first, count, end } = slice;
+    yield first < list.elementsMax
+      ? { first, ...parseSlice(bytes, slice, where) }
+      : { first, elements: [], plain: true };
+    if (bytes[end] !== commaByte) {
+      const isEmpty = skipSpace(bytes, list.start) === end;
+      return { count: isEmpty ? 0 : first + count, end: end + 1 };
+    }
+    slice = nextSlice(bytes, list, first + count, end + 1);
+  }
+}
+
+const commaByte = 0x2c;
+
+/** Elements that follow one another, from the byte `start` to the comma or bracket at `end`. */
+interface SliceBounds {
+  readonly first: number;
+  readonly count: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+function nextSlice(bytes: Buffer, list: List, first: number, start: number): SliceBounds {
+  let count = 0;
+  let end = start - 1;
+  do {
+    const index = first + count;
+    const name = () => `${list.name}[${index}]`;
+    end = scanElement(bytes, end + 1, { ...list.elementLimits, name }).end;
+    count += 1;
+  } while (bytes[end] === commaByte && count < sliceElements && end - start < sliceBytes);
+  return { first, count, start, end };
+}
+
+/** What closes the list, right or wrong, is parsed with the last slice. */
+function parseSlice(bytes: Buffer, { first, start, end }: SliceBounds, where: string) {
+  const isLast = bytes[end] !== commaByte;
+  const isBlank = skipSpace(bytes, start) === end;
+  // Only a list without elements may have nothing before its end.
+  const lead = isBlank && !(first === 0 && isLast) ? '[0,' : '[';
+  const text = `${lead}${bytes.toString('utf8', start, isLast ? end + 1 : end)}${isLast ? '' : ']'}`;
+  const { value, plain } = parseJsonDocument(text, where, {
+    levels: 1,
+    position: () => positionOf(bytes, start, lead.length),
+  });
+  return { elements: value as readonly JsonValue[], plain };
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Line and column of the byte at `index`, `before` columns to the left; lines end as JSON's editors count them. */
+export function positionOf(bytes: Buffer, index: number, before: number) {
+  let line = 0;
+  let lineStart = 0;
+  for (let at = 0; at < index; at += 1) {
+    const byte = bytes[at];
+    if (byte !== lineFeed && byte !== carriageReturn) continue;
+    if (byte === carriageReturn && bytes[at + 1] === lineFeed) continue;
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { line, column: bytes.toString('utf8', lineStart, index).length - before };
+}

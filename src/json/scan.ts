@@ -1,0 +1,136 @@
+// Walks over the bytes of JSON text without making values of them: where an element ends, and whether it holds too much.
+// It does not check the text: what is not JSON is found by whoever parses it afterwards.
+import { badRequest } from '../errors.js';
+
+const other = 0;
+const quote = 1;
+const opening = 2;
+const closing = 3;
+const comma = 4;
+const space = 5;
+const colon = 6;
+
+const classes = classesOf({
+  '"': quote,
+  '[': opening,
+  '{': opening,
+  ']': closing,
+  '}': closing,
+  ',': comma,
+  ':': colon,
+  ' ': space,
+  '\n': space,
+  '\r': space,
+  '\t': space,
+});
+
+function classesOf(characters: Readonly<Record<string, number>>): Uint8Array {
+  const byByte = new Uint8Array(256);
+  for (const [character, value] of Object.entries(characters))
+    byByte[character.charCodeAt(0)] = value;
+  return byByte;
+}
+
+/** Bytes that are part of no number, literal or string count as other. */
+export const isSpace = (byte: number | undefined): boolean => classes[byte ?? 0] === space;
+
+/** What one element may hold. */
+export interface ElementLimits {
+  /** Members and elements inside it, and itself. */
+  readonly values: { readonly max: number };
+  /** Characters of a number. */
+  readonly digits: { readonly max: number };
+  /** What errors call it. */
+  readonly name: () => string;
+}
+
+export interface ScannedElement {
+  /** Index of the comma or the bracket behind it, or the length of the text. */
+  readonly end: number;
+  /** Members and elements inside it, and itself; one more for an array or object with nothing but spaces in it. */
+  readonly values: number;
+}
+
+/**
+ * The element that begins at `start`. The time grows with its length, whatever it holds.
+ * @throws RequestError 400 for more values or a longer number than the limits
+ */
+export function scanElement(bytes: Buffer, start: number, limits: ElementLimits): ScannedElement {
+  const valuesMax = limits.values.max;
+  let depth = 0;
+  let values = 1;
+  let index = start;
+  while (index < bytes.length) {
+    switch (classes[bytes[index] ?? 0]) {
+      case quote:
+        index = endOfString(bytes, index + 1);
+        continue;
+      case other:
+        index = endOfNumber(bytes, index, limits);
+        continue;
+      case opening:
+        depth += 1;
+        if (classes[bytes[index + 1] ?? 0] !== closing) values += 1;
+        break;
+      case closing:
+        if (depth === 0) return { end: index, values };
+        depth -= 1;
+        break;
+      case comma:
+        if (depth === 0) return { end: index, values };
+        values += 1;
+        break;
+      default:
+    }
+    if (values > valuesMax) throw tooManyValues(limits);
+    index += 1;
+  }
+  return { end: index, values };
+}
+
+const tooManyValues = ({ name, values }: ElementLimits) =>
+  badRequest(`${name()}: expected at most ${values.max} members and elements, got more`);
+
+const numberTooLong = ({ name, digits }: ElementLimits) =>
+  badRequest(`${name()}: expected numbers of at most ${digits.max} characters, got a longer one`);
+
+function endOfNumber(bytes: Buffer, start: number, limits: ElementLimits): number {
+  const lengthMax = limits.digits.max;
+  let index = start;
+  while (index < bytes.length && classes[bytes[index] ?? 0] === other) {
+    index += 1;
+    if (index - start > lengthMax) throw numberTooLong(limits);
+  }
+  return index;
+}
+
+const quoteByte = 0x22;
+const backslashByte = 0x5c;
+
+/** Bytes of a string that are looked at one by one before the engine is asked, which takes as long as 50 of them. */
+const nearBytes = 50;
+
+/** Index behind the quote that ends the string. */
+function endOfString(bytes: Buffer, start: number): number {
+  const near = Math.min(bytes.length, start + nearBytes);
+  let index = start;
+  while (index < near) {
+    const byte = bytes[index];
+    if (byte === quoteByte) return index + 1;
+    index += byte === backslashByte ? 2 : 1;
+  }
+  return endOfLongString(bytes, index);
+}
+
+function endOfLongString(bytes: Buffer, start: number): number {
+  let from = start;
+  for (;;) {
+    const found = bytes.indexOf(quoteByte, from);
+    if (found === -1) return bytes.length;
+    let escapes = 0;
+    while (found - 1 - escapes >= from && bytes[found - 1 - escapes] === backslashByte)
+      escapes += 1;
+    if (escapes % 2 === 0) return found + 1;
+    from = found + 1;
+  }
+}

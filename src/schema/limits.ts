@@ -1,0 +1,45 @@
+// How many parts one request may have. The schemas, the checks, the reference and the README take the numbers from here.
+
+interface RequestLimit {
+  readonly max: number;
+  /** What is counted, as the README says it. */
+  readonly meaning: string;
+}
+
+export const limits = {
+  events: { max: 100_000, meaning: 'events of one insert' },
+  objects: { max: 1_000, meaning: 'objects that one `POST /v1/insert` writes to, for each kind' },
+  feedback: { max: 1_000, meaning: 'items of `feedback`' },
+  filters: { max: 100, meaning: '`filters` of one fetch' },
+  pathSteps: { max: 100, meaning: 'names in the `path` of a filter' },
+  ids: { max: 300, meaning: '`ids` of one list' },
+  texts: {
+    max: 1_000,
+    meaning: '`tags`, `span_parents`, and `_merge_paths` and the names in each of them',
+  },
+  members: { max: 1_000, meaning: '`member_permissions` and `member_roles` of a role' },
+  values: {
+    max: 1_000_000,
+    meaning: 'JSON values (members, elements) in one event, or in another body',
+  },
+  digits: { max: 10_000, meaning: 'characters of one number' },
+} as const satisfies Record<string, RequestLimit>;
+
+/** Keyword of an array schema. */
+export const atMost = ({ max }: RequestLimit) => ({ maxItems: max });
+
+/** The sentence that refuses more, to follow the name of the field. */
+export const tooMany = (max: number, count: number): string =>
+  `expected at most ${max} elements, got ${count}`;
+
+const kilobyte = 2 ** 10;
+const megabyte = 2 ** 20;
+
+/** The request line and the headers together. */
+export const headerBytesMax = 16 * kilobyte;
+
+/** A body that is not an insert into one object. */
+export const jsonBodyBytesMax = 16 * megabyte;
+
+/** A body that comes without a key. */
+export const anonymousBodyBytesMax = megabyte;

@@ -1,0 +1,165 @@
+// The time to read a request grows with its size and no faster: four times the input may take up to ten times as long.
+import { expect } from 'chai';
+import type { TProperties } from 'typebox';
+import { decodeInSteps } from '../../src/event/decode.js';
+import { operations } from '../../src/http/operations.js';
+import { parameterReader } from '../../src/http/parameters.js';
+import { jsonReader } from '../../src/http/request-body.js';
+import { parseJson } from '../../src/json/parse.js';
+import { decodeCursor, type CursorReader } from '../../src/query/page/page-cursor.js';
+import { cursorOf } from '../../src/query/page/query-cursor.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
+import { headerBytesMax } from '../../src/schema/limits.js';
+import { readVersion } from '../../src/service/version.js';
+
+const runs = 7;
+const times = 4;
+const ratioMax = 10;
+/** Shorter times are those of the runtime, not of the input. */
+const floorMicros = 1500;
+
+/** Processor time of the fastest of several runs, in microseconds. A refusal is as good as an answer. */
+function micros(work: () => unknown): number {
+  let least = Infinity;
+  for (let run = 0; run < runs; run += 1) {
+    const start = process.cpuUsage();
+    try {
+      work();
+    } catch {
+      // What is refused has to be refused in time, too.
+    }
+    const { user, system } = process.cpuUsage(start);
+    least = Math.min(least, user + system);
+  }
+  return least;
+}
+
+/** `make` gives an input of about so many bytes. */
+function expectLinear<T>(
+  name: string,
+  bytes: number,
+  make: (bytes: number) => T,
+  read: (input: T) => unknown,
+) {
+  const [small, large] = [make(bytes), make(bytes * times)];
+  const [one, more] = [micros(() => read(small)), micros(() => read(large))];
+  const ratio = more / Math.max(one, floorMicros);
+  expect(ratio, `${name}: ${one} µs, ${times} times as much ${more} µs`).to.be.below(ratioMax);
+}
+
+const uuid = '3b241101-e2bb-4255-8caf-4136c566a962';
+
+const repeated =
+  (text: string, separator = '') =>
+  (bytes: number) =>
+    Array.from({ length: Math.ceil(bytes / (text.length + separator.length)) }, () => text).join(
+      separator,
+    );
+
+/** Far beyond what the limit of headers lets in, so that there is something to measure. */
+const queryBytes = 16 * headerBytesMax;
+
+const bodyBytes = 2 ** 18;
+
+const valuesOf = [
+  (bytes: number) => `[${repeated('{}', ',')(bytes)}]`,
+  (bytes: number) => `[${repeated('[0,"a"]', ',')(bytes)}]`,
+  (bytes: number) => `[${repeated('{"a":{"10":1e400}}', ',')(bytes)}]`,
+  (bytes: number) => `{${repeated('"k":1', ',')(bytes)}}`,
+  (bytes: number) => `{${Array.from({ length: bytes / 12 }, (_, n) => `"k${n}":[]`).join(',')}}`,
+  (bytes: number) => `"${'x'.repeat(bytes)}"`,
+  (bytes: number) => `"${repeated(String.raw`\"\\`)(bytes)}"`,
+  (bytes: number) => `"${repeated(String.raw`\ud800`)(bytes)}"`,
+  (bytes: number) => `"${repeated(' 11111111111111111111')(bytes)}"`,
+  (bytes: number) => `[${repeated('12345678901234567890', ',')(bytes)}]`,
+  (bytes: number) => `[${repeated(`0.${'1'.repeat(5000)}`, ',')(bytes)}]`,
+  (bytes: number) => '9'.repeat(bytes),
+  (bytes: number) => '['.repeat(bytes),
+  (bytes: number) => '"'.repeat(bytes + 1),
+  (bytes: number) => ' '.repeat(bytes),
+] as const;
+
+const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' };
+
+describe('the time to read grows with the size', () => {
+  for (const operation of operations) {
+    const { method, path, query, aliases = {}, body } = operation;
+
+    it(`of the parameters of ${method} ${path}`, () => {
+      const read = parameterReader(query, aliases);
+      const names = [...Object.keys(query.properties), ...Object.keys(aliases)];
+      expectLinear('unknown', queryBytes, repeated('a', '&'), read);
+      expectLinear('encoded', queryBytes, repeated('%61%3D', '&'), read);
+      expectLinear('plus', queryBytes, repeated('+'), read);
+      for (const name of names) {
+        expectLinear(name, queryBytes, repeated(`${name}=${uuid}`, '&'), read);
+        expectLinear(name, queryBytes, (bytes) => `${name}=${'1'.repeat(bytes)}`, read);
+      }
+    });
+
+    if (body !== undefined && body.kind !== 'bytes')
+      it(`of the body of ${method} ${path}`, () => {
+        const readJson = jsonReader(body);
+        const read = (bytes: Buffer) => readJson(bytes, () => {});
+        const fields = Object.keys((body.schema as { properties: TProperties }).properties);
+        for (const field of [...fields, 'unknown'])
+          for (const [index, value] of valuesOf.entries())
+            expectLinear(
+              `${field} ${index}`,
+              bodyBytes,
+              (bytes) => Buffer.from(`{"${field}":${value(bytes)}}`),
+              read,
+            );
+      }).timeout(300_000);
+  }
+
+  for (const field of ['input', 'tags', 'scores', 'span_parents', '_merge_paths', 'unknown'])
+    it(`of an event with ${field}`, () => {
+      const read = (bytes: Buffer) => [...decodeInSteps('experiment', bytes)];
+      for (const [index, value] of valuesOf.entries())
+        expectLinear(
+          `${field} ${index}`,
+          bodyBytes,
+          (bytes) => Buffer.from(`{"events":[{"${field}":${value(bytes)}}]}`),
+          read,
+        );
+    });
+
+  it('of a list of events, also of one that is refused', () => {
+    const read = (bytes: Buffer) => [...decodeInSteps('experiment', bytes)];
+    for (const element of ['{}', '7', '{"id":"a","input":[1,2]}', '{"unknown":1}', ''])
+      for (const end of [']}', ']', '],"events":[]}', ',!]}', ''])
+        expectLinear(
+          `${element} ${end}`,
+          bodyBytes,
+          (bytes) => Buffer.from(`{"events":[${repeated(element, ',')(bytes)}${end}`),
+          read,
+        );
+  });
+
+  it('of JSON', () => {
+    for (const [index, value] of valuesOf.entries())
+      expectLinear(`${index}`, bodyBytes, value, (text) => parseJson(text));
+  });
+
+  it('of cursors and versions', () => {
+    const make = repeated('A');
+    expectLinear('cursor', bodyBytes, make, (text) => decodeCursor(text, reader, { kind: 'fetch', of: uuid }));
+    expectLinear('version', bodyBytes, repeated('9'), (text) => readVersion(text, 'version'));
+  });
+
+  const clauses: Readonly<Record<string, (bytes: number) => string>> = {
+    'a list of ids': (bytes) => `filter: id IN (${repeated(`'${uuid}'`, ', ')(bytes)})`,
+    'a long text': (bytes) => `filter: id = '${'x'.repeat(bytes)}'`,
+    'a cursor': (bytes) => `cursor: '${'A'.repeat(bytes)}'`,
+  };
+  for (const [name, clause] of Object.entries(clauses))
+    it(`of a query with ${name}`, () => {
+      expectLinear(
+        name,
+        2 ** 15,
+        (bytes) => `select: * | from: experiment('${uuid}') | ${clause(bytes)}`,
+        (text) => cursorOf(parseQuery(text), reader),
+      );
+    });
+});

@@ -1,0 +1,368 @@
+// Bodies that are too large, too many, or not what they say: each is refused in a sentence, and the server goes on.
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { request as startRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { limits } from '../../src/schema/limits.js';
+import { createExperiment, createNamed, createProject } from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const megabyte = 2 ** 20;
+const list = (count: number, element = '{}') => Array.from({ length: count }, () => element).join();
+
+describe('limits of bodies', () => {
+  const server = sharedServer({
+    environment: { EVALSTORE_BODIES_MEMORY_MB: '24', EVALSTORE_BODY_LIMIT_MB: '20' },
+  });
+  let project = '';
+  let experiment = '';
+  let open = '';
+
+  before(async () => {
+    project = (await createProject(server())).id;
+    experiment = (await createExperiment(server(), project)).id;
+    open = (await createExperiment(server(), project, { public: true })).id;
+  });
+
+  const send = async (path: string, body: unknown, headers = {}, key?: null) => {
+    const options = { headers, ...(key === null ? { key } : {}) };
+    const { status, text } = await server().request('POST', path, body, options);
+    return [status, text] as const;
+  };
+  const insert = (body: unknown, headers = {}) =>
+    send(`/v1/experiment/${experiment}/insert`, body, headers);
+  const fetchFrom = (body: unknown, key?: null) =>
+    send(`/v1/experiment/${open}/fetch`, body, {}, key);
+
+  const filter = (path: readonly string[]) => ({ type: 'path_lookup', path, value: 1 });
+
+  describe('name the field, the count and the limit', () => {
+    it('of events', async () => {
+      expect(await insert(`{"events":[${list(limits.events.max + 1)}]}`)).to.deep.equal([
+        400,
+        'events: expected at most 100000 elements, got 100001',
+      ]);
+    });
+
+    it('of events for several objects', async () => {
+      const half = JSON.parse(`[${list(limits.events.max / 2 + 1)}]`) as object[];
+      const other = (await createExperiment(server(), project)).id;
+      const body = { experiment: { [experiment]: { events: half }, [other]: { events: half } } };
+      expect(await send('/v1/insert', body)).to.deep.equal([
+        400,
+        'request body: expected at most 100000 events, got 100002',
+      ]);
+    });
+
+    it('of objects of one insert', async () => {
+      const objects = Array.from({ length: 1001 }, (_, n) => [`${n}`, { events: [] }]);
+      expect(
+        await send('/v1/insert', { dataset: Object.fromEntries(objects) as object }),
+      ).to.deep.equal([400, 'dataset: expected at most 1000 elements, got 1001']);
+    });
+
+    it('of filters, and of the names in their paths', async () => {
+      const filters = Array.from({ length: 101 }, () => filter(['metadata', 'a']));
+      expect(await fetchFrom({ filters })).to.deep.equal([
+        400,
+        'filters: expected at most 100 elements, got 101',
+      ]);
+      const path = Array.from({ length: 101 }, () => 'a');
+      expect(await fetchFrom({ filters: [filter(path)] })).to.deep.equal([
+        400,
+        'filters[0].path: expected at most 100 elements, got 101',
+      ]);
+      expect((await fetchFrom({ filters: filters.slice(1) }))[0]).to.equal(200);
+    });
+
+    it('of feedback', async () => {
+      const feedback = Array.from({ length: 1001 }, () => ({ id: 'a', comment: 'b' }));
+      expect(await send(`/v1/experiment/${experiment}/feedback`, { feedback })).to.deep.equal([
+        400,
+        'feedback: expected at most 1000 elements, got 1001',
+      ]);
+    });
+
+    it('of tags, parents and merge paths', async () => {
+      const texts = Array.from({ length: 1001 }, () => 'a');
+      for (const [field, value, place = field] of [
+        ['tags', texts],
+        ['span_parents', texts],
+        ['_merge_paths', texts.map(() => ['a'])],
+        ['_merge_paths', [texts], '_merge_paths[0]'],
+      ] as const)
+        expect(await insert({ events: [{ [field]: value }] })).to.deep.equal([
+          400,
+          `events[0].${place}: expected at most 1000 elements, got 1001`,
+        ]);
+      expect(await send('/v1/experiment', { project_id: project, tags: texts })).to.deep.equal([
+        400,
+        'tags: expected at most 1000 elements, got 1001',
+      ]);
+    });
+
+    it('of permissions and roles', async () => {
+      const member_permissions = Array.from({ length: 1001 }, () => ({ permission: 'read' }));
+      expect(await send('/v1/role', { name: 'r', member_permissions })).to.deep.equal([
+        400,
+        'member_permissions: expected at most 1000 elements, got 1001',
+      ]);
+      const member_roles = Array.from({ length: 1001 }, () => experiment);
+      expect(await send('/v1/role', { name: 'r', member_roles })).to.deep.equal([
+        400,
+        'member_roles: expected at most 1000 elements, got 1001',
+      ]);
+    });
+
+    it('of ids in a query string', async () => {
+      const ids = (count: number) =>
+        server().request('GET', `/v1/project?ids=${list(count, project).replaceAll(',', '&ids=')}`);
+      expect((await ids(300)).status).to.equal(200);
+      const { status, text } = await ids(301);
+      expect([status, text]).to.deep.equal([400, 'ids: expected at most 300 elements, got 301']);
+    });
+
+    for (const flood of ['[]', '{}', '0', '""'])
+      it(`of values in an event, and in an object, of ${flood}`, async () => {
+        const values = `[${list(limits.values.max, flood)}]`;
+        expect(await insert(`{"events":[{},{"input":${values}}]}`)).to.deep.equal([
+          400,
+          'events[1]: expected at most 1000000 members and elements, got more',
+        ]);
+        expect(
+          await send('/v1/project', `{"name":"flooded","settings":{"a":${values}}}`),
+        ).to.deep.equal([
+          400,
+          'request body: expected at most 1000000 members and elements, got more',
+        ]);
+      });
+
+    it('of the characters of a number', async () => {
+      const digits = (count: number) => `{"events":[{"input":[-0.${'7'.repeat(count - 3)}]}]}`;
+      expect((await insert(digits(10_000)))[0]).to.equal(200);
+      const refused = [
+        400,
+        'events[0]: expected numbers of at most 10000 characters, got a longer one',
+      ];
+      expect(await insert(digits(10_001))).to.deep.equal(refused);
+      expect(await insert(digits(15_000_000))).to.deep.equal(refused);
+      expect((await send('/v1/project', `{"name":${'1'.repeat(20_000)}}`))[0]).to.equal(400);
+    });
+
+    it('but not of the digits in a text', async () => {
+      const input = ` ${'9'.repeat(15_000_000)} `;
+      expect((await insert({ events: [{ id: 'digits', input }] }))[0]).to.equal(200);
+    });
+  });
+
+  describe('of bytes', () => {
+    it('are 16 MB where it is no insert into one object', async () => {
+      const body = { name: 'x'.repeat(16 * megabyte) };
+      const refused = [
+        413,
+        'the request body is larger than the limit of 16 MB for this operation',
+      ];
+      for (const path of ['/v1/project', '/query', '/v1/insert', `/v1/experiment/${open}/fetch`])
+        expect(await send(path, body)).to.deep.equal(refused);
+    });
+
+    it('are 1 MB without a key', async () => {
+      const body = { cursor: 'x'.repeat(megabyte) };
+      expect(await fetchFrom(body, null)).to.deep.equal([
+        413,
+        'the request body is larger than the limit of 1 MB for requests without a key',
+      ]);
+      expect(await fetchFrom(body)).to.deep.equal([400, 'cursor: not a cursor of this object']);
+    });
+
+    it('hold for what is unpacked, in one piece or in several', async () => {
+      const zeros = gzipSync(Buffer.alloc(megabyte, ' '));
+      const refused = [413, 'the request body is larger than the limit of 20 MB'];
+      for (const [coding, body] of [
+        ['gzip', gzipSync(Buffer.alloc(21 * megabyte, ' '))],
+        ['gzip', Buffer.concat(Array.from({ length: 21 }, () => zeros))],
+        ['br', brotliCompressSync(Buffer.alloc(21 * megabyte, ' '))],
+        ['deflate', deflateSync(Buffer.alloc(21 * megabyte, ' '))],
+      ] as const)
+        expect(await insert(body, { 'Content-Encoding': coding })).to.deep.equal(refused);
+    });
+
+    it('hold for all bodies together, with 503 and the time to try again', async () => {
+      const held = startRequest(`${server().url}/v1/experiment/${experiment}/insert`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer test-key', 'Transfer-Encoding': 'chunked' },
+      });
+      held.on('error', () => {});
+      held.write(Buffer.alloc(18 * megabyte, ' '));
+      const large = Buffer.alloc(17 * megabyte, ' ');
+      await waitUntil('the memory is taken', async () => (await insert(large))[0] === 503);
+      const { status, text, headers } = await server().request(
+        'POST',
+        `/v1/experiment/${experiment}/insert`,
+        large,
+      );
+      expect([status, text, headers.get('retry-after')]).to.deep.equal([
+        503,
+        'the bodies of other requests take up the 24 MB that there are for them: try again',
+        '1',
+      ]);
+      expect((await insert({ events: [{}] }))[0]).to.equal(200);
+      held.destroy();
+      await waitUntil('the memory is free', async () => (await insert(large))[0] === 400);
+    });
+
+    it('count what the values of a body take up', async () => {
+      // 3 MB of text, but 58 MB of arrays: a request on its own may take them.
+      const body = `{"name":"arrays","settings":{"a":[${list(900_000, '[]')}]}}`;
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => send('/v1/project', body.replace('arrays', `a${n}`))),
+      );
+      const statuses = answers.map(([status]) => status);
+      expect(statuses).to.include(200);
+      for (const status of statuses) expect(status).to.be.oneOf([200, 503]);
+    });
+  });
+
+  describe('of encodings', () => {
+    const body = JSON.stringify({ events: [{ id: 'e' }] });
+    const untrue = [400, 'the request body is not what its content encoding says'];
+
+    const wrong: Readonly<Record<string, readonly [string, Buffer]>> = {
+      'no brotli': ['br', Buffer.from(body)],
+      'no gzip': ['gzip', Buffer.from(body)],
+      'no deflate': ['deflate', Buffer.from(body)],
+      'gzip that is cut off': ['gzip', gzipSync(body).subarray(0, -9)],
+      'brotli that is cut off': ['br', brotliCompressSync(body).subarray(0, -2)],
+      'gzip with something behind it': ['gzip', Buffer.concat([gzipSync(body), Buffer.from('x')])],
+      'brotli with something behind it': [
+        'br',
+        Buffer.concat([brotliCompressSync(body), Buffer.from('x')]),
+      ],
+      'deflate with something behind it': [
+        'deflate',
+        Buffer.concat([deflateSync(body), Buffer.from('x')]),
+      ],
+      'nothing at all': ['gzip', Buffer.alloc(0)],
+    };
+    for (const [name, [coding, bytes]] of Object.entries(wrong))
+      it(`refuse ${name}`, async () => {
+        const [status, text] = await insert(bytes, { 'Content-Encoding': coding });
+        if (bytes.length > 0) expect([status, text]).to.deep.equal(untrue);
+        else expect(status).to.equal(400);
+      });
+
+    it('take several members of gzip for one text', async () => {
+      const halves = [body.slice(0, 9), body.slice(9)].map((half) => gzipSync(half));
+      expect((await insert(Buffer.concat(halves), { 'Content-Encoding': 'gzip' }))[0]).to.equal(
+        200,
+      );
+    });
+
+    it('refuse a list of them', async () => {
+      const twice = gzipSync(gzipSync(body));
+      const [status, text] = await insert(twice, { 'Content-Encoding': 'gzip, gzip' });
+      expect(status).to.equal(415);
+      expect(text).to.include('the content encoding "gzip, gzip" of the request body');
+    });
+  });
+
+  describe('of requests', () => {
+    const open_ = async (): Promise<Socket> => {
+      const { port, hostname } = new URL(server().url);
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      return socket;
+    };
+
+    const head = (path: string, ...headers: readonly string[]) =>
+      [`POST ${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+
+    const key = 'Authorization: Bearer test-key';
+
+    /** What has come when the text is there. */
+    async function read(socket: Socket, text: string): Promise<string> {
+      let answer = '';
+      for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+        answer += String(chunk);
+        if (answer.includes(text)) return answer;
+      }
+      throw new Error(`the connection ended after ${answer}`);
+    }
+
+    it('that are refused come before their bodies are read', async () => {
+      const own = `/v1/experiment/${experiment}`;
+      for (const [path, status, ...headers] of [
+        [`${own}/insert`, 401],
+        ['/v1/experiment', 401],
+        ['/query', 401],
+        [`${own}/insert`, 401, 'Authorization: Bearer wrong'],
+        [`/v1/experiment/${project}/insert`, 403, key],
+        [`/v1/experiment/${project}/fetch`, 403, key],
+        [`/v1/experiment/${project}/feedback`, 403, key],
+        [`/v1/dataset/${project}/insert`, 403, key],
+        [`/v1/experiment/${experiment}/insert?a=1`, 400, key],
+        ['/v1/experiment/x/insert', 400, key],
+        ['/v1/nothing', 404, key],
+        ['/health', 405, key],
+      ] as const) {
+        const socket = await open_();
+        // The body never comes.
+        socket.write(head(path, ...headers, 'Content-Length: 1000', 'Content-Encoding: gzip'));
+        const answer = await read(socket, '\r\n\r\n');
+        expect(answer, path).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+        socket.destroy();
+      }
+    });
+
+    it('leave the connection in order when their bodies were not read', async () => {
+      const socket = await open_();
+      const rest = 'x'.repeat(5000);
+      socket.write(`${head('/v1/nothing', key, `Content-Length: ${rest.length}`)}${rest}`);
+      expect(await read(socket, 'no route')).to.match(/^HTTP\/1.1 404 /);
+      socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+      expect(await read(socket, '"ok"')).to.match(/^HTTP\/1.1 200 /);
+      socket.destroy();
+    });
+
+    it('are asked for their bodies only when these will be read', async () => {
+      const body = JSON.stringify({ events: [{}] });
+      const expecting = [`Content-Length: ${body.length}`, 'Expect: 100-continue'];
+      const refused = await open_();
+      refused.write(head(`/v1/experiment/${project}/insert`, key, ...expecting));
+      expect(await read(refused, 'no experiment')).to.match(/^HTTP\/1.1 403 /);
+      refused.destroy();
+      const taken = await open_();
+      taken.write(head(`/v1/experiment/${experiment}/insert`, key, ...expecting));
+      await read(taken, 'HTTP/1.1 100 Continue\r\n\r\n');
+      taken.write(body);
+      expect(await read(taken, 'row_ids')).to.match(/^HTTP\/1.1 200 /);
+      taken.destroy();
+    });
+
+    for (const [name, ...headers] of [
+      ['a plain', 'Content-Length: 1000'],
+      ['a chunked', 'Transfer-Encoding: chunked'],
+      ['a compressed', 'Content-Length: 1000', 'Content-Encoding: gzip'],
+    ] as const)
+      it(`whose client goes away in the middle of ${name} body are no error`, async () => {
+        const path = `/v1/experiment/${(await createExperiment(server(), project)).id}/insert`;
+        const socket = await open_();
+        socket.write(`${head(path, key, ...headers)}5\r\n{"eve\r\n`);
+        await server().request('GET', '/health');
+        socket.destroy();
+        const lines = () => server().log().split('\n');
+        const logged = () => lines().find((line) => line.includes(path));
+        await waitUntil('the request is logged', () => logged() !== undefined);
+        expect(JSON.parse(logged()!)).to.include({ level: 30, msg: 'request' });
+        expect(JSON.parse(logged()!)['status']).to.be.below(500);
+        expect(lines().filter((line) => line.includes('"err"'))).to.deep.equal([]);
+      });
+  });
+
+  it('leave room for large objects of other kinds', async () => {
+    const description = 'x'.repeat(15 * megabyte);
+    expect(await createNamed(server(), 'dataset', { description })).to.include({ description });
+  });
+});
