@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.js';
 import { isEngineError } from './duckdb/engine-error.js';
+import { leaveProcess } from './duckdb/leave-process.js';
 import { startServer, type RunningServer } from './server.js';
 
 const standardError = 2;
@@ -16,7 +17,7 @@ function explain(error: unknown): string {
 function stopOnSignal(server: RunningServer): void {
   const stop = () => {
     server.close().then(
-      () => process.exit(0),
+      () => leaveProcess(),
       (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
     );
   };
