@@ -36,11 +36,12 @@ export const emptySql: Sql = { parts: [] };
 export const identifier = (name: string): Sql => ({ parts: [`"${name.replaceAll('"', '""')}"`] });
 
 export function join(fragments: readonly Sql[], separator = ', '): Sql {
-  return {
-    parts: fragments.flatMap((fragment, index) =>
-      index === 0 ? fragment.parts : [separator, ...fragment.parts],
-    ),
-  };
+  const parts: Part[] = [];
+  fragments.forEach((fragment, index) => {
+    if (index > 0) parts.push(separator);
+    for (const part of fragment.parts) parts.push(part);
+  });
+  return { parts };
 }
 
 /** Equal for fragments with equal parts. */

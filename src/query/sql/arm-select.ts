@@ -107,8 +107,15 @@ function partsOf({ rows, parts }: EventArm, isNarrow: boolean): ReadRows {
       };
 }
 
-const pathName = ({ field, steps }: ArmColumn): string =>
-  JSON.stringify([field.column.parts, steps]);
+const pathNames = new WeakMap<ArmColumn, string>();
+
+/** Kept, as every arm asks for it. */
+function pathName(column: ArmColumn): string {
+  const name =
+    pathNames.get(column) ?? JSON.stringify([column.field.column.parts, column.steps]);
+  pathNames.set(column, name);
+  return name;
+}
 
 const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
   'number',
@@ -120,9 +127,11 @@ const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
 
 function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly ArmColumn[] {
   const nested = columns.filter((column) => readsText(arm, column));
-  const count = (path: string) => nested.filter((column) => pathName(column) === path).length;
+  const mentions = new Map<string, number>();
+  for (const column of nested)
+    mentions.set(pathName(column), (mentions.get(pathName(column)) ?? 0) + 1);
   const shared = nested.filter(
-    (column) => !mentionsOnce.has(column.facet) || count(pathName(column)) > 1,
+    (column) => !mentionsOnce.has(column.facet) || (mentions.get(pathName(column)) ?? 0) > 1,
   );
   return [...new Map(shared.map((column) => [pathName(column), column])).values()];
 }

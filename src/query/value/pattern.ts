@@ -3,11 +3,9 @@
 // part, and a function of ours does the rest.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { piecesOf, type PatternKind } from '../../text/pattern.js';
+import { limits } from '../syntax/limits.js';
 import { bindOnce } from './share.js';
 import { nullOf, scalarValue, type Value } from './value.js';
-
-/** In characters. Longer ones are refused; from a row: NULL. */
-export const maximumPatternLength = 10_000;
 
 /** Characters of a pattern that is tested by a regular expression. */
 const regexLengthMax = 200;
@@ -121,7 +119,7 @@ function matchConstant(text: Sql, pattern: string): Sql {
 /** For patterns that only the rows know. */
 function ofRow(value: Value, kind: PatternKind, pattern: Value): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
-  const length: Sql = { parts: [String(maximumPatternLength)] };
+  const length: Sql = { parts: [String(limits.patternLength)] };
   const text = value.facet('text');
   return scalarValue(
     'boolean',
