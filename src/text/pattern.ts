@@ -40,8 +40,7 @@ function piecesTest(pieces: readonly string[], symbolAt: SymbolAt): PatternTest 
   const last = rest.pop();
   const standsAt = (text: string, piece: Piece, start: number) =>
     start >= 0 && piece.every((symbol, index) => symbolAt(text, start + index) === symbol);
-  if (last === undefined)
-    return (text) => text.length === first.length && standsAt(text, first, 0);
+  if (last === undefined) return (text) => text.length === first.length && standsAt(text, first, 0);
   const finders = rest.filter((piece) => piece.length > 0).map(finderOf);
   return (text) => {
     const end = text.length - last.length;

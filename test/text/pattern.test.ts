@@ -11,7 +11,9 @@ const expectations = { like: isLike, ilike: isIlike, match: isMatch } as const;
 const kinds: readonly PatternKind[] = ['like', 'ilike', 'match'];
 
 /** Few different characters, so that parts repeat and overlap. */
-const texts = fc.string({ unit: fc.constantFrom('a', 'A', 'b', ' ', 'é', 'É', '\u{10400}', '\u{10428}') });
+const texts = fc.string({
+  unit: fc.constantFrom('a', 'A', 'b', ' ', 'é', 'É', '\u{10400}', '\u{10428}'),
+});
 
 const patterns = fc.string({
   unit: fc.constantFrom('a', 'A', 'b', '%', '%', String.raw`\%`, ' ', 'é', '\u{10428}'),
@@ -75,7 +77,9 @@ describe('letters', () => {
 
   const letters = Array.from({ length: 0x1e950 }, (_, code) => code)
     // Without most Chinese characters and Korean syllables, which have no cases.
-    .filter((code) => code > 0 && (code < 0x3400 || code > 0x9fff) && (code < 0xac00 || code > 0xdfff))
+    .filter(
+      (code) => code > 0 && (code < 0x3400 || code > 0x9fff) && (code < 0xac00 || code > 0xdfff),
+    )
     .map((code) => String.fromCodePoint(code));
 
   it('fold as the regular expressions of the engine do', async () => {

@@ -111,8 +111,7 @@ const pathNames = new WeakMap<ArmColumn, string>();
 
 /** Kept, as every arm asks for it. */
 function pathName(column: ArmColumn): string {
-  const name =
-    pathNames.get(column) ?? JSON.stringify([column.field.column.parts, column.steps]);
+  const name = pathNames.get(column) ?? JSON.stringify([column.field.column.parts, column.steps]);
   pathNames.set(column, name);
   return name;
 }

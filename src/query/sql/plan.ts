@@ -105,10 +105,7 @@ function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {
 /** By signature. */
 interface Groups {
   readonly keys: ReadonlyMap<string, number>;
-  readonly aggregates: Map<
-    string,
-    { readonly aggregate: AggregateExpr; readonly index: number }
-  >;
+  readonly aggregates: Map<string, { readonly aggregate: AggregateExpr; readonly index: number }>;
 }
 
 const indexed = (keys: readonly BoundExpr[]): ReadonlyMap<string, number> =>

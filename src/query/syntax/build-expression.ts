@@ -133,7 +133,11 @@ function getPath(head: string, steps: readonly StepContext[], at: Position): Exp
   const excess = steps[limits.pathSteps];
   if (excess !== undefined) {
     const { line, column } = positionOf(excess);
-    throw new QueryError(line, column, `a path has more than ${limits.pathSteps} parts below its field`);
+    throw new QueryError(
+      line,
+      column,
+      `a path has more than ${limits.pathSteps} parts below its field`,
+    );
   }
   return { kind: 'path', steps: [head, ...steps.map(getStep)], at };
 }

@@ -102,7 +102,8 @@ export function match(value: Value, pattern: Value): Value {
 
 function matchConstant(text: Sql, pattern: string): Sql {
   const words = pattern.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return bindOnce(text, (t) => sql`CASE WHEN ${t} IS NOT NULL THEN false END`);
+  if (words.length === 0)
+    return bindOnce(text, (t) => sql`CASE WHEN ${t} IS NOT NULL THEN false END`);
   // Most rows do not have the words at all, which the engine sees several times faster.
   const holds = (regex: string) => (t: Sql) => sql`regexp_matches(${t}, ${regex}, 'i')`;
   const regex = words.join(gap);

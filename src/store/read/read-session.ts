@@ -111,7 +111,8 @@ export class ReadSession {
   }
 
   async #work<T>(statement: Sql, work: () => Promise<T>): Promise<T> {
-    if (this.#abandoned !== undefined) throw new EngineError('interrupted', 'the work was abandoned');
+    if (this.#abandoned !== undefined)
+      throw new EngineError('interrupted', 'the work was abandoned');
     const connection = this.#connection;
     const watched = () =>
       work().catch(async (error: unknown) => {
