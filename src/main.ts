@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.js';
 import { isEngineError } from './duckdb/engine-error.js';
+import { leaveProcess } from './duckdb/leave-process.js';
 import { startServer, type RunningServer } from './server.js';
 
 const standardError = 2;
@@ -38,7 +39,7 @@ function stop(): void {
   }
   stoppingSince = performance.now();
   server.close(atOnce.signal).then(
-    () => process.exit(0),
+    () => leaveProcess(),
     (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
   );
 }

@@ -12,10 +12,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
       ' ',
     ),
   event: ['schema', 'json', 'errors'],
-  query: ['duckdb/sql', 'schema', 'json', 'errors'],
+  query: ['duckdb/sql', 'schema', 'json', 'text', 'errors'],
   catalog: ['duckdb', 'resource', 'schema', 'json', 'errors'],
-  store: ['duckdb', 'event', 'schema', 'json', 'errors'],
+  store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors'],
   json: ['errors'],
+  text: [],
   duckdb: ['errors', 'json'],
   demo: [],
 };

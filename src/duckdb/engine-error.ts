@@ -6,7 +6,7 @@
  * - `storage`: the disk is full or a file cannot be written
  * - `fatal`: the instance refuses every further statement until it is reopened
  * - `locked`: another process has the database file open
- * - `complexity`: an expression is too deep for the engine, or a regular expression too long
+ * - `complexity`: an expression is too deep for the engine
  * - `constraint`: a unique key or a NOT NULL was violated
  */
 export type EngineErrorKind =
@@ -30,7 +30,7 @@ const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/Could not set lock on file/, 'locked'],
   [/Out of Memory Error|OutOfMemory|bad_alloc|failed to (allocate|pin|offload)/i, 'memory'],
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],
-  [/Max expression depth limit|pattern too large/, 'complexity'],
+  [/Max expression depth limit/, 'complexity'],
   [/Constraint Error/, 'constraint'],
   [/IO Error|No space left|Disk quota|File too large|Read-only file system/, 'storage'],
   // Node's own.

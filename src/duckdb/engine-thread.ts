@@ -18,6 +18,11 @@ interface Awaited {
 const idle: EngineThread[] = [];
 const idleMax = 2;
 
+const busy = new Set<EngineThread>();
+
+/** Whether a call to some thread has no answer yet. */
+export const someThreadIsBusy = (): boolean => busy.size > 0;
+
 /**
  * When the thread fails, each call does with kind `fatal`, but those that close what is open. It is never
  * ended while statements run: the driver would end the process.
@@ -37,6 +42,7 @@ export class EngineThread {
     this.#worker.on('error', (error) => this.#fail(error.message));
     this.#worker.on('exit', () => {
       this.#exited = true;
+      busy.delete(this);
       this.#fail('it ended');
     });
   }
@@ -71,6 +77,7 @@ export class EngineThread {
     this.#post(message);
     // A thread with nothing to do does not keep the process alive, as an instance would not.
     this.#worker.ref();
+    busy.add(this);
     return new Promise((resolve, reject) => this.#awaited.set(message.call, { resolve, reject }));
   }
 
@@ -87,9 +94,14 @@ export class EngineThread {
   #settle(answer: ThreadAnswer): void {
     const awaited = this.#awaited.get(answer.call);
     this.#awaited.delete(answer.call);
-    if (this.#awaited.size === 0) this.#worker.unref();
+    if (this.#awaited.size === 0) this.#rest();
     if ('value' in answer) awaited?.resolve(answer.value);
     else awaited?.reject(new EngineError(answer.error.kind, answer.error.message));
+  }
+
+  #rest(): void {
+    this.#worker.unref();
+    busy.delete(this);
   }
 
   #fail(reason: string): void {

@@ -87,11 +87,12 @@ export function trusted(text: string): Sql {
 
 /** @throws TypeError for a value that is no fragment */
 export function join(fragments: readonly Sql[], separator = ', '): Sql {
-  return new Sql(
-    fragments.flatMap((fragment, index) =>
-      index === 0 ? partsOf(fragment) : [separator, ...partsOf(fragment)],
-    ),
-  );
+  const parts: Part[] = [];
+  fragments.forEach((fragment, index) => {
+    if (index > 0) parts.push(separator);
+    for (const part of partsOf(fragment)) parts.push(part);
+  });
+  return new Sql(parts);
 }
 
 /** Equal for fragments with equal parts. */

@@ -1,7 +1,8 @@
-// The scalar functions on JSON text that the engine lacks, run by our own code for the rows that reach them.
+// The scalar functions on text that the engine lacks, run by our own code for the rows that reach them.
 import { DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
 import { canonicalJson } from '../json/canonical.js';
 import { extractJson, type JsonStep } from '../json/extract.js';
+import { patternTest, type PatternKind, type PatternTest } from '../text/pattern.js';
 
 type TextFunction = (...texts: readonly string[]) => string | null;
 
@@ -12,9 +13,10 @@ function textFunction(name: string, arity: number, compute: TextFunction): DuckD
     returnType: VARCHAR,
     parameterTypes: Array.from({ length: arity }, () => VARCHAR),
     mainFunction: (_info, input, output) => {
-      const columns = input.getColumns() as (string | null)[][];
+      const columns = Array.from({ length: arity }, (_, index) => input.getColumnVector(index));
       for (let row = 0; row < input.rowCount; row++) {
-        const values = columns.map((column) => column[row] ?? null);
+        // One row after the other: the texts of all 2,048 may be more than the memory holds.
+        const values = columns.map((column) => column.getItem(row) as string | null);
         const texts = values.filter((value) => value !== null);
         output.setItem(row, texts.length === arity ? compute(...texts) : null);
       }
@@ -23,12 +25,33 @@ function textFunction(name: string, arity: number, compute: TextFunction): DuckD
   });
 }
 
-/** `json_canonical(text)` and `json_exact(text, steps)`, where `steps` is a JSON array of keys and indexes. */
+/** Of the pattern that was last asked for: most are constants. */
+function rememberedTest(): (kind: PatternKind, pattern: string) => PatternTest {
+  let last: { readonly kind: string; readonly pattern: string; readonly test: PatternTest };
+  return (kind, pattern) => {
+    if (last?.kind !== kind || last.pattern !== pattern)
+      last = { kind, pattern, test: patternTest(kind, pattern) };
+    return last.test;
+  };
+}
+
+function hasPattern(): DuckDBScalarFunction {
+  const testOf = rememberedTest();
+  return textFunction('has_pattern', 3, (text, kind, pattern) =>
+    String(testOf(kind as PatternKind, pattern ?? '')(text ?? '')),
+  );
+}
+
+/**
+ * `json_canonical(text)`; `json_exact(text, steps)`, where `steps` is a JSON array of keys and indexes;
+ * `has_pattern(text, kind, pattern)`, which is `true` or `false`, for a `PatternKind`.
+ */
 export const scalarFunctions = (): readonly DuckDBScalarFunction[] => [
   textFunction('json_canonical', 1, (text) => canonicalJson(text ?? '')),
   textFunction('json_exact', 2, (text, steps) =>
     extractJson(text ?? '', JSON.parse(steps ?? '[]') as readonly JsonStep[]),
   ),
+  hasPattern(),
 ];
 
 /** What threads of the engine load. */

@@ -1,12 +1,9 @@
 // An engine that holds the fixture rows, and relations over them that store them in different ways.
 import { tmpdir } from 'node:os';
-import { DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
 import type { Connection } from '../../src/duckdb/connection.js';
 import { Database } from '../../src/duckdb/database.js';
 import type { Row } from '../../src/duckdb/rows.js';
 import { sql, trusted, type Sql } from '../../src/duckdb/sql.js';
-import { canonicalJson } from '../../src/json/canonical.js';
-import { extractJson, type JsonStep } from '../../src/json/extract.js';
 import {
   rowWriter,
   type ResultColumn,
@@ -15,6 +12,7 @@ import {
 } from '../../src/json/result-row.js';
 import { eventColumns, type ColumnType } from '../../src/schema/event-columns.js';
 import type { EventArm, EventRelation } from '../../src/schema/event-relation.js';
+import { scalarFunctions } from '../../src/store/json-functions.js';
 import { defaults, fixtureRows, quoted } from './fixture-rows.js';
 import { leafTable, type LeafTable } from './leaf-table.js';
 
@@ -27,31 +25,6 @@ const sqlTypes: Readonly<Record<ColumnType, string>> = {
   timestamp: 'TIMESTAMP',
   json: 'VARCHAR',
 };
-
-const scalarFunction = (
-  name: string,
-  parameters: number,
-  work: (args: readonly string[]) => string | null,
-): DuckDBScalarFunction =>
-  DuckDBScalarFunction.create({
-    name,
-    returnType: VARCHAR,
-    parameterTypes: Array.from({ length: parameters }, () => VARCHAR),
-    mainFunction: (_info, chunk, output) => {
-      for (let row = 0; row < chunk.rowCount; row += 1) {
-        const args = chunk.getRowValues(row);
-        output.setItem(row, args.some((arg) => arg === null) ? null : work(args.map(String)));
-      }
-      output.flush();
-    },
-  });
-
-const functions = [
-  scalarFunction('json_canonical', 1, ([text = '']) => canonicalJson(text)),
-  scalarFunction('json_exact', 2, ([text = '', steps = '[]']) =>
-    extractJson(text, JSON.parse(steps) as JsonStep[]),
-  ),
-];
 
 export interface ResultRow extends WrittenRow {
   readonly place: string | null;
@@ -73,7 +46,7 @@ export async function openEngine(): Promise<Engine> {
     temporaryDirectory: tmpdir(),
     allowedDirectories: [],
   };
-  const database = await Database.open(':memory:', settings, functions);
+  const database = await Database.open(':memory:', settings, scalarFunctions());
   const connection = await database.connect();
   await createEvents(connection);
   return {

@@ -35,6 +35,35 @@ describe('experiment summaries', () => {
       });
   });
 
+  const manyScores = (count: number) => [
+    {
+      input: 'x',
+      scores: Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, n / count])),
+      metrics: { cost: 3 },
+    },
+  ];
+
+  it('have up to 2,000 scores and metrics, which several statements compute', async () => {
+    const { id } = await create('many');
+    await insertEvents(server(), id, manyScores(120));
+    const { scores, metrics } = await summarize(server(), id);
+    expect(Object.keys(scores)).to.have.length(120);
+    for (const [name, { score }] of Object.entries(scores))
+      expect(score, name).to.equal(Number((Number(name.slice(1)) / 120).toPrecision(15)));
+    expect(metrics['cost']).to.include({ metric: 3 });
+    expect(metrics['errors']).to.include({ metric: 0 });
+  });
+
+  it('refuse more names than can be summed up', async () => {
+    const { id } = await create('too many');
+    await insertEvents(server(), id, manyScores(2000));
+    const answer = await askSummary(server(), id, 'summarize_scores=true');
+    expect(answer.status).to.equal(400);
+    expect(answer.text).to.equal(
+      'the scores and metrics have 2001 different names, of which at most 2000 can be summed up: ask for some of them with a query',
+    );
+  });
+
   it('of an experiment without events count nothing', async () => {
     const { id } = await create('empty');
     const { scores, metrics } = await summarize(server(), id);

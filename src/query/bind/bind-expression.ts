@@ -5,7 +5,7 @@ import type { BinaryExpr, CallExpr, Expr, PathExpr, Position, Step } from '../sy
 import type { BoundExpr } from './bound.js';
 import { fieldNames, fieldOf } from './fields.js';
 import { scalarFunctions } from '../value/functions.js';
-import { maximumPatternLength } from '../value/pattern.js';
+import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /** Where an expression stands decides which names it sees. */
@@ -66,10 +66,10 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
 function checkPattern({ operator, right }: BinaryExpr): void {
   const isPattern = operator === 'like' || operator === 'ilike' || operator === 'match';
   if (!isPattern || right.kind !== 'literal' || typeof right.value !== 'string') return;
-  if (right.value.length > maximumPatternLength) {
+  if (right.value.length > limits.patternLength) {
     throw queryError(
       right.at,
-      `the pattern of '${operator}' has ${right.value.length} characters, at most ${maximumPatternLength} can be searched for`,
+      `the pattern of '${operator}' has ${right.value.length} characters, at most ${limits.patternLength} can be searched for`,
     );
   }
 }

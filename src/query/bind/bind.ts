@@ -36,7 +36,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
   const outputs = [...dimensions, ...measures];
   const pivoted = ast.pivot.map(({ name }) => name);
-  const result = { outputs, isGrouped, names, bound, pivoted };
+  const result = { outputs, alias: aliasIn(outputs), isGrouped, names, bound, pivoted };
   return {
     isGrouped,
     dimensions: dimensions.map(({ expression }) => expression),
@@ -132,10 +132,13 @@ function checkNames(items: readonly ExpressionItem[], outputs: readonly BoundOut
   });
 }
 
-const aliasIn =
-  (outputs: readonly BoundOutput[]) =>
-  (name: string): BoundExpr | null =>
-    outputs.find((output) => output.name === name)?.expression ?? null;
+/** The first of each name. */
+function aliasIn(outputs: readonly BoundOutput[]): (name: string) => BoundExpr | null {
+  const byName = new Map(
+    outputs.toReversed().map(({ name, expression }) => [name, expression] as const),
+  );
+  return (name) => byName.get(name) ?? null;
+}
 
 function bindFilter(
   filter: Expr | null,
@@ -161,6 +164,7 @@ function bindFilter(
 /** What expressions over the result see. */
 interface ResultNames {
   readonly outputs: readonly BoundOutput[];
+  readonly alias: NameScope['alias'];
   readonly isGrouped: boolean;
   readonly names: RowNames;
   /** The columns before `pivot`. */
@@ -178,7 +182,7 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
   }
   return bindExpression(filter, {
     ...result.names,
-    alias: aliasIn(result.outputs),
+    alias: result.alias,
     aliasesFirst: true,
     noAggregates: null,
     unknown: (name, at) =>
@@ -193,16 +197,16 @@ const differsByRow = ({ expression }: BoundSort): boolean =>
 const varying: ReadonlySet<BoundExpr['kind']> = new Set(['field', 'member', 'aggregate']);
 
 function bindSort(item: SortItem, result: ResultNames): BoundSort {
-  const { outputs, isGrouped } = result;
-  const known = outputs.map(({ name }) => name);
+  const { outputs, alias, isGrouped } = result;
   const expression = bindExpression(item.expression, {
     ...result.names,
-    alias: aliasIn(outputs),
+    alias,
     aliasesFirst: isGrouped,
     noAggregates: isGrouped ? null : "cannot stand in 'sort' of a query without aggregates",
     unknown: (name, at) => {
       const column = turned('sort', name, at, result);
       if (column !== null) return column;
+      const known = outputs.map((output) => output.name);
       throw queryError(at, `sort: unknown alias '${name}'${didYouMean(name, known)}`);
     },
   });

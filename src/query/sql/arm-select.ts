@@ -105,8 +105,14 @@ function partsOf({ rows, parts }: EventArm, isNarrow: boolean): ReadRows {
       };
 }
 
-const pathName = ({ field, steps }: ArmColumn): string =>
-  JSON.stringify([field.column.parts, steps]);
+const pathNames = new WeakMap<ArmColumn, string>();
+
+/** Kept, as every arm asks for it. */
+function pathName(column: ArmColumn): string {
+  const name = pathNames.get(column) ?? JSON.stringify([column.field.column.parts, column.steps]);
+  pathNames.set(column, name);
+  return name;
+}
 
 const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
   'number',

@@ -95,7 +95,7 @@ const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   field: notHere('field'),
   member: notHere('member'),
   key: (index) =>
-    groups.keys[index]?.read(keyColumns(groups.keys, index)) ?? notHere(`key ${index}`)(),
+    groups.keys[index]?.read(groups.keyColumns[index] ?? []) ?? notHere(`key ${index}`)(),
   result: (index) =>
     groups.aggregations[index]?.read(numbered('a', index)) ?? notHere(`result ${index}`)(),
 });
@@ -103,13 +103,20 @@ const groupScope = (groups: Groups, context: QueryContext): Scope => ({
 /** Keys and aggregates as SQL over rows, and how their values are read from columns. */
 interface Groups {
   readonly keys: readonly Key[];
+  /** Of each key, the names of its columns among those of all keys. */
+  readonly keyColumns: readonly (readonly Sql[])[];
   readonly aggregations: readonly Aggregation[];
 }
 
-const groupsOf = (plan: GroupPlan, rows: Scope): Groups => ({
-  keys: plan.keys.map((key) => keyOf(evaluate(key, rows))),
-  aggregations: plan.aggregates.map((aggregate) => aggregation(aggregate, rows)),
-});
+function groupsOf(plan: GroupPlan, rows: Scope): Groups {
+  let first = 0;
+  const keys = plan.keys.map((key) => keyOf(evaluate(key, rows)));
+  return {
+    keys,
+    keyColumns: keys.map(({ columns }) => columns.map(() => numbered('g', first++))),
+    aggregations: plan.aggregates.map((aggregate) => aggregation(aggregate, rows)),
+  };
+}
 
 interface ArrangedRows {
   readonly outputs: readonly ReturnType<typeof generateOutput>[];
@@ -225,8 +232,9 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
   const columns = createArmColumns(counted.relation, 'together');
   const members = membersOf(plan, columns, context);
   const rows = rowScope(columns.field, members.value, context);
-  const { keys, aggregations } = groupsOf(plan, rows);
-  const scope = groupScope({ keys, aggregations }, context);
+  const groupsOfRows = groupsOf(plan, rows);
+  const { keys, aggregations } = groupsOfRows;
+  const scope = groupScope(groupsOfRows, context);
   const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
   const keyParts = keys.flatMap((key) => key.columns);
   const groups = sql`SELECT ${join([
@@ -257,12 +265,6 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
 
 const positions = (count: number): Sql =>
   join(Array.from({ length: count }, (_, index) => word(index + 1)));
-
-/** The columns of one key among those of all keys. */
-function keyColumns(keys: readonly Key[], index: number): readonly Sql[] {
-  const first = keys.slice(0, index).reduce((sum, { columns }) => sum + columns.length, 0);
-  return keys[index]?.columns.map((_, place) => numbered('g', first + place)) ?? [];
-}
 
 function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
   const definition = aggregateFunctions[name];

@@ -8,9 +8,8 @@ import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
+import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
-
-export const maximumPivotValues = 500;
 
 /** The query whose rows are the values in their order, up to one more than can be columns; or null. */
 export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
@@ -22,7 +21,7 @@ export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
     outputs: [{ name: 'value', expression: last }],
     finalFilter: null,
     sort: [],
-    limit: maximumPivotValues + 1,
+    limit: limits.pivotValues + 1,
   };
 }
 
@@ -32,10 +31,10 @@ export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
  */
 export function pivotValues(ast: QueryAst, rows: readonly string[]): readonly LiteralValue[] {
   const [item] = ast.pivot;
-  if (item !== undefined && rows.length > maximumPivotValues) {
+  if (item !== undefined && rows.length > limits.pivotValues) {
     throw queryError(
       item.at,
-      `pivot: '${ast.dimensions.at(-1)?.text}' has more than ${maximumPivotValues} values to make columns of: narrow the query with 'filter'`,
+      `pivot: '${ast.dimensions.at(-1)?.text}' has more than ${limits.pivotValues} values to make columns of: narrow the query with 'filter'`,
     );
   }
   return rows.map((row) => {
@@ -67,10 +66,10 @@ export function checkPivot(ast: QueryAst, { measures }: Columns): void {
       "'pivot' makes columns of the last of 'dimensions' and of 'measures': give both",
     );
   }
-  const names = measures.map(({ name }) => name);
+  const names = new Set(measures.map(({ name }) => name));
   for (const { name, at } of ast.pivot) {
-    if (!names.includes(name)) {
-      throw queryError(at, `pivot: no measure is named '${name}'${didYouMean(name, names)}`);
+    if (!names.has(name)) {
+      throw queryError(at, `pivot: no measure is named '${name}'${didYouMean(name, [...names])}`);
     }
   }
 }
@@ -87,19 +86,26 @@ export function pivotColumns(
   }
   const pivoted = new Set(items.map(({ name }) => name));
   const kept = measures.filter(({ name }) => !pivoted.has(name));
+  checkTurned(items, kept.length + dimensions.length - 1 + pivoted.size * values.length);
   const others = dimensions.slice(0, -1);
   const taken = new Set([...others, ...kept].map(({ name }) => name));
+  const byName = new Map(measures.map(({ name, expression }) => [name, expression] as const));
   const turned = values.flatMap((value) =>
-    [...pivoted].flatMap((name) =>
-      measures
-        .filter((measure) => measure.name === name)
-        .map(({ expression }) => ({
-          name: freeName(taken, value, name),
-          expression: overValue(expression, by.expression, value),
-        })),
-    ),
+    Array.from(pivoted, (name) => ({
+      name: freeName(taken, value, name),
+      expression: overValue(byName.get(name) ?? none, by.expression, value),
+    })),
   );
   return { dimensions: others, measures: [...kept, ...turned] };
+}
+
+/** @throws QueryError */
+function checkTurned([first]: readonly PivotItem[], columns: number): void {
+  if (first !== undefined && columns > limits.columns)
+    throw queryError(
+      first.at,
+      `pivot: it would make ${columns} columns, at most ${limits.columns} are possible: narrow the query with 'filter'`,
+    );
 }
 
 /** The text of the value and the name of the measure; a string in quotes where that is taken. */

@@ -74,8 +74,8 @@ function previewLength({ shape, previewLength: length }: BoundQuery): number | n
 
 function planGroups(query: BoundQuery): GroupPlan {
   const keys = distinct(query.dimensions);
-  const aggregates: AggregateExpr[] = [];
-  const lift = (expression: BoundExpr) => overGroup(expression, keys, aggregates);
+  const groups: Groups = { keys: indexed(keys), aggregates: new Map() };
+  const lift = (expression: BoundExpr) => overGroup(expression, groups);
   const outputs = query.outputs.map(({ name, expression }) => ({
     name,
     expression: lift(expression),
@@ -89,7 +89,7 @@ function planGroups(query: BoundQuery): GroupPlan {
     unpivots,
     filter,
     keys,
-    aggregates,
+    aggregates: Array.from(groups.aggregates.values(), ({ aggregate }) => aggregate),
     outputs,
     finalFilter,
     sort,
@@ -102,30 +102,32 @@ function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {
   return [...new Map(expressions.map((each) => [signature(each), each])).values()];
 }
 
-function indexOf(list: readonly BoundExpr[], wanted: BoundExpr): number {
-  const text = signature(wanted);
-  return list.findIndex((candidate) => signature(candidate) === text);
+/** By signature. */
+interface Groups {
+  readonly keys: ReadonlyMap<string, number>;
+  readonly aggregates: Map<string, { readonly aggregate: AggregateExpr; readonly index: number }>;
 }
 
+const indexed = (keys: readonly BoundExpr[]): ReadonlyMap<string, number> =>
+  new Map(keys.map((key, index) => [signature(key), index]));
+
 /** Rewrites an expression over rows to one over keys and aggregates, noting the aggregates. */
-function overGroup(
-  expression: BoundExpr,
-  keys: readonly BoundExpr[],
-  aggregates: AggregateExpr[],
-): BoundExpr {
+function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundExpr {
   return replaceExprs(expression, (candidate) => {
-    const key = indexOf(keys, candidate);
-    if (key >= 0) return { kind: 'key', index: key };
+    const key = keys.size === 0 ? undefined : keys.get(signature(candidate));
+    if (key !== undefined) return { kind: 'key', index: key };
     if (candidate.kind === 'field') {
       const path = [candidate.field, ...candidate.steps].join('.');
-      throw ungrouped(path, candidate.at, keys.length > 0);
+      throw ungrouped(path, candidate.at, keys.size > 0);
     }
     if (candidate.kind === 'member') {
-      throw ungrouped(candidate.name, candidate.at, keys.length > 0);
+      throw ungrouped(candidate.name, candidate.at, keys.size > 0);
     }
     if (candidate.kind !== 'aggregate') return null;
-    const known = indexOf(aggregates, candidate);
-    return { kind: 'result', index: known >= 0 ? known : aggregates.push(candidate) - 1 };
+    const text = signature(candidate);
+    const index = aggregates.get(text)?.index ?? aggregates.size;
+    aggregates.set(text, { aggregate: candidate, index });
+    return { kind: 'result', index };
   });
 }
 

@@ -14,24 +14,41 @@ export interface SummaryQuery {
   readonly row: Sql;
 }
 
+/** Measures of one statement: the time to plan it grows with the square of their number. */
+const membersMax = 50;
+
 /**
+ * One query for so many measures each, in their order.
  * @param members what the rows may carry
  * @param shape of the traces of both experiments
  * @param ours id of the experiment that is summed up
  * @param theirs id of the one that it is compared with, null for none; it may be the same
  */
-export function summaryQuery(
+export function summaryQueries(
   relation: EventRelation,
   members: readonly MemberName[],
   shape: TraceShape,
   ours: string,
   theirs: string | null,
+): readonly SummaryQuery[] {
+  const count = Math.max(1, Math.ceil(members.length / membersMax));
+  return Array.from({ length: count }, (_, index) => {
+    const part = members.slice(index * membersMax, (index + 1) * membersMax);
+    return summaryQuery(relation, { part, isLast: index === count - 1 }, shape, { ours, theirs });
+  });
+}
+
+function summaryQuery(
+  relation: EventRelation,
+  { part, isLast }: { readonly part: readonly MemberName[]; readonly isLast: boolean },
+  shape: TraceShape,
+  { ours, theirs }: { readonly ours: string; readonly theirs: string | null },
 ): SummaryQuery {
   const rows = rowsOfTrace(shape);
-  const numbers = stored(members, rows);
+  const numbers = stored(part, rows);
   const measures: readonly MeasuredTrace[] = [
     ...numbers.map(({ measure }) => measure),
-    ...computed(relation, rows, shape),
+    ...(isLast ? computed(relation, rows, shape) : []),
   ];
   const values = measures.flatMap(({ value }, index) =>
     value === null ? [] : [sql`${value} AS ${numbered('v', index)}`],

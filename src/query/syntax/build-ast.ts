@@ -45,6 +45,7 @@ import {
   type SourceIdContext,
   type UnpivotItemContext,
 } from '../generated/QueryParser.js';
+import { checkCounts } from './limits.js';
 import { unquoted } from './quoting.js';
 import { didYouMean } from './suggest.js';
 
@@ -74,6 +75,7 @@ export function buildAst(tree: QueryContext): QueryAst {
     previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
   };
   checkComplete(ast, clauses);
+  checkCounts(ast);
   return ast;
 }
 

@@ -26,6 +26,7 @@ import {
   type WordExprContext,
 } from '../generated/QueryParser.js';
 import { QueryParserVisitor } from '../generated/QueryParserVisitor.js';
+import { checkCount, limits } from './limits.js';
 import { unquoted } from './quoting.js';
 
 export const positionOf = (context: ParserRuleContext): Position => positionOfToken(context.start);
@@ -50,9 +51,6 @@ function operand(contexts: readonly ExprContext[], index: number): Expr {
   return buildExpression(context);
 }
 
-/** The engine refuses expressions that nest deeper than 1000 levels. */
-const maximumChain = 500;
-
 const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
   '<>': '!=',
   contains: 'includes',
@@ -74,9 +72,9 @@ function getBinary(context: InfixContext): Expr {
     chain.push(left);
     left = left.expr(0);
   }
-  if (chain.length > maximumChain || left === null) {
+  if (chain.length > limits.operatorsInARow || left === null) {
     const { line, column } = positionOf(context);
-    const reason = `more than ${maximumChain} operators in a row: long lists are tested with 'in'`;
+    const reason = `more than ${limits.operatorsInARow} operators in a row: long lists are tested with 'in'`;
     throw new QueryError(line, column, reason);
   }
   return chain.reduceRight((built, each) => getInfix(each, built), buildExpression(left));
@@ -132,6 +130,15 @@ function getInterval(context: IntervalPrimaryContext): Expr {
 }
 
 function getPath(head: string, steps: readonly StepContext[], at: Position): Expr {
+  const excess = steps[limits.pathSteps];
+  if (excess !== undefined) {
+    const { line, column } = positionOf(excess);
+    throw new QueryError(
+      line,
+      column,
+      `a path has more than ${limits.pathSteps} parts below its field`,
+    );
+  }
   return { kind: 'path', steps: [head, ...steps.map(getStep)], at };
 }
 
@@ -163,13 +170,16 @@ class ExpressionBuilder extends QueryParserVisitor<Expr> {
   override visitWordExpr = (context: WordExprContext) =>
     negatedIf(context.NOT() !== null, getBinary(context));
 
-  override visitInExpr = (context: InExprContext): Expr =>
-    negatedIf(context.NOT() !== null, {
+  override visitInExpr = (context: InExprContext): Expr => {
+    const list = buildAll(context.list().expr());
+    checkCount(list, limits.listElements, "elements in a list of 'in'");
+    return negatedIf(context.NOT() !== null, {
       kind: 'in',
       operand: buildExpression(context.expr()),
-      list: buildAll(context.list().expr()),
+      list,
       at: positionOfToken(context.IN().symbol),
     });
+  };
 
   override visitIsNullExpr = (context: IsNullExprContext): Expr =>
     negatedIf(context.NOT() !== null, {

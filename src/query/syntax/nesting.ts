@@ -3,21 +3,7 @@ import type { Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import { beginsClause } from './clause-start.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
-
-/** Deeper nesting would overflow the stack of the parser, and the engine refuses it as well. */
-const maximumNesting = 100;
-
-/** What the engine needs to plan a call grows with the square of the calls around it. */
-const maximumNestedCalls = 30;
-
-/** With twice as many the engine plans three times as long: some seconds for the largest ones. */
-const maximumCalls = 500;
-
-/** The parser takes a second for ten times as many. */
-const maximumOperators = 5_000;
-
-/** Dividing them into words takes a fifth of a second, in which nothing else is served. */
-const maximumCharacters = 1_000_000;
+import { limits } from './limits.js';
 
 const operators = new Set([
   QueryLexer.AND,
@@ -49,11 +35,11 @@ const refusal = ({ line, column }: Token, reason: string): QueryError =>
 
 /** @throws QueryError */
 export function checkLength({ length }: string): void {
-  if (length > maximumCharacters)
+  if (length > limits.characters)
     throw new QueryError(
       1,
       1,
-      `the query has ${length} characters, at most ${maximumCharacters} are read`,
+      `the query has ${length} characters, at most ${limits.characters} are read`,
     );
 }
 
@@ -66,18 +52,18 @@ export function checkNesting(tokens: readonly Token[]): void {
   tokens.forEach((token, index) => {
     updateOpen(open, tokens, index);
     prefixes = prefix.has(token.type) ? prefixes + 1 : 0;
-    if (open.length + prefixes > maximumNesting)
-      throw refusal(token, `expression is nested deeper than ${maximumNesting} levels`);
-    if (calls.has(token) && open.filter((each) => calls.has(each)).length > maximumNestedCalls)
-      throw refusal(token, `functions are nested deeper than ${maximumNestedCalls} levels`);
+    if (open.length + prefixes > limits.nesting)
+      throw refusal(token, `expression is nested deeper than ${limits.nesting} levels`);
+    if (calls.has(token) && open.filter((each) => calls.has(each)).length > limits.nestedCalls)
+      throw refusal(token, `functions are nested deeper than ${limits.nestedCalls} levels`);
   });
 }
 
 function callsIn(tokens: readonly Token[]): ReadonlySet<Token> {
   const calls = tokens.filter((_, index) => isCall(tokens, index));
-  const excess = calls[maximumCalls];
+  const excess = calls[limits.calls];
   if (excess !== undefined)
-    throw refusal(excess, `more than ${maximumCalls} calls of functions: ask for fewer at a time`);
+    throw refusal(excess, `more than ${limits.calls} calls of functions: ask for fewer at a time`);
   return new Set(calls);
 }
 
@@ -86,11 +72,11 @@ const isCall = (tokens: readonly Token[], index: number): boolean =>
   tokens[index]?.type === QueryLexer.LEFT_PAREN && tokens[index - 1]?.type === QueryLexer.WORD;
 
 function checkOperators(tokens: readonly Token[]): void {
-  const excess = tokens.filter(({ type }) => operators.has(type))[maximumOperators];
+  const excess = tokens.filter(({ type }) => operators.has(type))[limits.operators];
   if (excess !== undefined)
     throw refusal(
       excess,
-      `more than ${maximumOperators} operators: long lists are tested with 'in'`,
+      `more than ${limits.operators} operators: long lists are tested with 'in'`,
     );
 }
 

@@ -4,6 +4,8 @@ import { buildAst } from './build-ast.js';
 import type { QueryAst } from './ast.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { QueryParser, type QueryContext } from '../generated/QueryParser.js';
+import { QueryError } from '../../errors.js';
+import { limits } from './limits.js';
 import { checkLength, checkNesting, withinStack } from './nesting.js';
 import { SyntaxErrorListener } from './syntax-error.js';
 import { beginsClause } from './clause-start.js';
@@ -13,9 +15,27 @@ export const parseQuery = (text: string): QueryAst => withinStack(() => buildAst
 
 export const parseTree = (text: string): QueryContext => createParser(text).query();
 
+/** Stops early: a million tokens would take a second. */
+class LimitedLexer extends QueryLexer {
+  #tokens = 0;
+
+  override nextToken(): Token {
+    const token = super.nextToken();
+    this.#tokens += 1;
+    // The end is one, too.
+    if (this.#tokens > limits.tokens + 1)
+      throw new QueryError(
+        token.line,
+        token.column + 1,
+        `the query has more than ${limits.tokens} words, numbers, strings and signs`,
+      );
+    return token;
+  }
+}
+
 export function createParser(text: string): QueryParser {
   checkLength(text);
-  const lexer = new QueryLexer(CharStream.fromString(text));
+  const lexer = new LimitedLexer(CharStream.fromString(text));
   lexer.removeErrorListeners();
   const stream = new CommonTokenStream(lexer);
   stream.fill();

@@ -1,88 +1,94 @@
-// LIKE, ILIKE and MATCH as regular expressions of the engine.
+// LIKE, ILIKE and MATCH. An expression of the engine tests short patterns; its time is linear in the text then. Longer
+// ones would let it test all their parts at each character: for these it only finds the texts that hold the longest
+// part, and a function of ours does the rest.
 import { sql, word, type Sql } from '../../duckdb/sql.js';
+import { piecesOf, type PatternKind } from '../../text/pattern.js';
+import { limits } from '../syntax/limits.js';
 import { bindOnce } from './share.js';
 import { nullOf, scalarValue, type Value } from './value.js';
 
-/** Much longer ones exceed the memory that the engine gives a regular expression; from a row: NULL. */
-export const maximumPatternLength = 10_000;
+/** Characters of a pattern that is tested by a regular expression. */
+const regexLengthMax = 200;
+
+/** Pieces between wildcards of such a pattern. */
+const regexPiecesMax = 8;
+
+/** Words of such a pattern: the engine tests more of them one by one at each character. */
+const regexWordsMax = 4;
+
+/** Characters of a text that is searched for: the engine compares all of them at each place where the first one is. */
+const containedLengthMax = 64;
 
 const escapeRegex = (text: string): string =>
   text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
-interface Pattern {
-  readonly regex: string;
-  readonly hasWildcard: boolean;
-  /** What stands between a `%` at the start and one at the end, which may be anywhere; null without them. */
-  readonly middle: { readonly regex: string; readonly text: string | null } | null;
-}
+const isShort = (pieces: readonly string[]): boolean =>
+  pieces.length <= regexPiecesMax && pieces.join('%').length <= regexLengthMax;
 
-const regexOf = (parts: readonly string[]): string =>
-  parts
-    .map((part) => {
-      if (part === '%') return '.*';
-      return part === String.raw`\%` ? '%' : escapeRegex(part);
-    })
-    .join('');
+/** By code points, so that none is cut. */
+const beginning = (text: string, length: number): string =>
+  text.length <= length ? text : Array.from(text).slice(0, length).join('');
 
-/** `%` is the only wildcard; a backslash before it makes it ordinary. */
-function likePattern(pattern: string): Pattern {
-  const parts = pattern.split(/(\\%|%)/);
-  const isOpen = pattern.startsWith('%') && parts.at(-1) === '' && parts.at(-2) === '%';
-  return {
-    regex: regexOf(parts),
-    hasWildcard: parts.includes('%'),
-    middle: isOpen ? middleOf(parts.slice(2, -2)) : null,
-  };
-}
+const longestOf = (pieces: readonly string[]): string =>
+  pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest));
 
-const middleOf = (parts: readonly string[]): Pattern['middle'] => ({
-  regex: regexOf(parts),
-  text: parts.includes('%') ? null : parts.join('').replaceAll(String.raw`\%`, '%'),
-});
+const hasPattern = (text: Sql, kind: PatternKind, pattern: Sql): Sql =>
+  sql`CAST(has_pattern(${text}, ${kind}, ${pattern}) AS BOOLEAN)`;
 
-/** The same for a pattern that is not known before the rows are. */
-const likeRegexSql = (pattern: Sql): Sql =>
-  sql`replace(replace(regexp_escape(${pattern}), ${String.raw`\\\%`}, '%'), ${String.raw`\%`}, '.*')`;
-
-const hasWildcardSql = (pattern: Sql): Sql =>
-  sql`contains(replace(${pattern}, ${String.raw`\%`}, ''), '%')`;
+/** Of texts that pass `isPossible`, which is cheaper. */
+const tested = (text: Sql, kind: PatternKind, pattern: string, isPossible: (text: Sql) => Sql) =>
+  bindOnce(
+    text,
+    (t) =>
+      sql`CASE WHEN ${isPossible(t)} THEN ${hasPattern(t, kind, sql`${pattern}`)} WHEN ${t} IS NOT NULL THEN false END`,
+  );
 
 /** A pattern without `%` is the whole string. */
 export function like(value: Value, pattern: Value): Value {
-  const text = value.facet('text');
-  const whole = (regex: Sql) => sql`regexp_full_match(${text}, ${regex}, 's')`;
-  if (typeof pattern.literal === 'string') {
-    const { regex, middle } = likePattern(pattern.literal);
-    if (middle === null) return scalarValue('boolean', whole(sql`${regex}`));
-    const found =
-      middle.text === null
-        ? sql`regexp_matches(${text}, ${middle.regex}, 's')`
-        : sql`contains(${text}, ${middle.text})`;
-    return scalarValue('boolean', found);
-  }
-  return orNull(pattern, (p) => whole(likeRegexSql(p)));
+  if (typeof pattern.literal !== 'string') return ofRow(value, 'like', pattern);
+  return scalarValue('boolean', likeConstant(value.facet('text'), pattern.literal));
 }
+
+function likeConstant(text: Sql, pattern: string): Sql {
+  const pieces = piecesOf(pattern);
+  const [whole = ''] = pieces;
+  if (pieces.length === 1) return sql`(${text} = ${whole})`;
+  const middle = middleOf(pieces);
+  const contains = (piece: string) => (t: Sql) =>
+    sql`contains(${t}, ${beginning(piece, containedLengthMax)})`;
+  const [only = '', ...more] = middle ?? [];
+  if (middle !== null && more.length === 0 && only.length <= containedLengthMax)
+    return contains(only)(text);
+  if (!isShort(pieces)) return tested(text, 'like', pattern, contains(longestOf(pieces)));
+  return middle === null
+    ? sql`regexp_full_match(${text}, ${regexOf(pieces)}, 's')`
+    : sql`regexp_matches(${text}, ${regexOf(middle)}, 's')`;
+}
+
+/** What stands between a `%` at the start and one at the end, which may be anywhere; null without them. */
+const middleOf = (pieces: readonly string[]): readonly string[] | null =>
+  pieces.length > 2 && pieces[0] === '' && pieces.at(-1) === '' ? pieces.slice(1, -1) : null;
+
+const regexOf = (pieces: readonly string[]): string => pieces.map(escapeRegex).join('.*');
 
 /** In any case; a pattern without `%` may stand anywhere in the string. */
 export function ilike(value: Value, pattern: Value): Value {
-  const text = value.facet('text');
-  if (typeof pattern.literal === 'string') {
-    const { regex, hasWildcard, middle } = likePattern(pattern.literal);
-    const isWhole = hasWildcard && middle === null;
-    return scalarValue('boolean', matches(text, sql`${middle?.regex ?? regex}`, isWhole));
-  }
-  return orNull(pattern, (p) =>
-    bindOnce(text, (t) => {
-      const regex = likeRegexSql(p);
-      return sql`CASE WHEN ${hasWildcardSql(p)} THEN ${matches(t, regex, true)} ELSE ${matches(t, regex, false)} END`;
-    }),
-  );
+  if (typeof pattern.literal !== 'string') return ofRow(value, 'ilike', pattern);
+  return scalarValue('boolean', ilikeConstant(value.facet('text'), pattern.literal));
 }
 
-const matches = (text: Sql, regex: Sql, isWhole: boolean): Sql =>
-  isWhole
-    ? sql`regexp_full_match(${text}, ${regex}, 'is')`
-    : sql`regexp_matches(${text}, ${regex}, 'is')`;
+function ilikeConstant(text: Sql, pattern: string): Sql {
+  const pieces = piecesOf(pattern);
+  const anywhere = pieces.length === 1 ? pieces : middleOf(pieces);
+  const holds = (t: Sql, regex: string) => sql`regexp_matches(${t}, ${regex}, 'is')`;
+  if (!isShort(pieces)) {
+    const part = escapeRegex(beginning(longestOf(pieces), regexLengthMax));
+    return tested(text, 'ilike', pattern, (t) => holds(t, part));
+  }
+  return anywhere === null
+    ? sql`regexp_full_match(${text}, ${regexOf(pieces)}, 'is')`
+    : holds(text, regexOf(anywhere));
+}
 
 const wordCharacter = String.raw`\p{L}\p{N}`;
 
@@ -90,41 +96,37 @@ const gap = `[^${wordCharacter}]+`;
 
 /** The words of the pattern stand next to each other, as whole words, in any case. */
 export function match(value: Value, pattern: Value): Value {
-  const text = value.facet('text');
-  if (typeof pattern.literal !== 'string') return matchWordsOf(text, pattern);
-  const words = pattern.literal.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const test = bindOnce(text, (t) => {
-    const noMatch = sql`WHEN ${t} IS NOT NULL THEN false END`;
-    if (words.length === 0) return sql`CASE ${noMatch}`;
-    // Most rows do not have the words at all, which the engine sees several times faster.
-    const [anywhere, whole] = [sql`${words.join(gap)}`, hasWords(t, sql`${words.join(gap)}`)];
-    return sql`CASE WHEN regexp_matches(${t}, ${anywhere}, 'i') THEN ${whole} ${noMatch}`;
-  });
-  return scalarValue('boolean', test);
+  if (typeof pattern.literal !== 'string') return ofRow(value, 'match', pattern);
+  return scalarValue('boolean', matchConstant(value.facet('text'), pattern.literal));
 }
 
-const hasWords = (text: Sql, words: Sql): Sql =>
-  sql`regexp_matches(${text}, ${`(^|[^${wordCharacter}])`} || ${words} || ${`($|[^${wordCharacter}])`}, 'i')`;
-
-function matchWordsOf(text: Sql, pattern: Value): Value {
-  const test = (list: Sql) =>
-    bindOnce(
-      text,
-      (t) =>
-        sql`CASE WHEN ${t} IS NOT NULL THEN len(${list}) > 0 AND ${hasWords(t, sql`array_to_string(${list}, ${gap})`)} END`,
-    );
-  return orNull(pattern, (p) =>
-    bindOnce(sql`regexp_extract_all(${p}, ${`[${wordCharacter}]+`})`, test),
+function matchConstant(text: Sql, pattern: string): Sql {
+  const words = pattern.match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0)
+    return bindOnce(text, (t) => sql`CASE WHEN ${t} IS NOT NULL THEN false END`);
+  // Most rows do not have the words at all, which the engine sees several times faster.
+  const holds = (regex: string) => (t: Sql) => sql`regexp_matches(${t}, ${regex}, 'i')`;
+  const regex = words.join(gap);
+  if (words.length > regexWordsMax || pattern.length > regexLengthMax)
+    return tested(text, 'match', pattern, holds(beginning(longestOf(words), regexLengthMax)));
+  const whole = `(^|[^${wordCharacter}])${regex}($|[^${wordCharacter}])`;
+  return bindOnce(
+    text,
+    (t) =>
+      sql`CASE WHEN ${holds(regex)(t)} THEN ${holds(whole)(t)} WHEN ${t} IS NOT NULL THEN false END`,
   );
 }
 
 /** For patterns that only the rows know. */
-function orNull(pattern: Value, test: (text: Sql) => Sql): Value {
+function ofRow(value: Value, kind: PatternKind, pattern: Value): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
-  const length = word(maximumPatternLength);
-  const orNothing = bindOnce(
-    pattern.facet('text'),
-    (text) => sql`CASE WHEN length(${text}) <= ${length} THEN ${test(text)} END`,
+  const length = word(limits.patternLength);
+  const text = value.facet('text');
+  return scalarValue(
+    'boolean',
+    bindOnce(
+      pattern.facet('text'),
+      (p) => sql`CASE WHEN length(${p}) <= ${length} THEN ${hasPattern(text, kind, p)} END`,
+    ),
   );
-  return scalarValue('boolean', orNothing);
 }

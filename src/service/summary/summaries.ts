@@ -1,7 +1,8 @@
 // Summaries of experiments and datasets: names and links, and what the engine computes when it is asked for.
 import type { ObjectHeader } from '../../catalog/header.js';
+import { badRequest } from '../../errors.js';
 import { recordCount } from '../../query/sql/record-count.js';
-import { summaryQuery } from '../../query/summary/summary-query.js';
+import { summaryQueries } from '../../query/summary/summary-query.js';
 import type {
   DatasetSummary,
   DatasetSummaryRequest,
@@ -33,6 +34,16 @@ async function onSnapshot<T>(
   }
 }
 
+/** A summary of twice as many takes twice as long: some seconds. */
+const namesMax = 2000;
+
+function checkNames(count: number): void {
+  if (count > namesMax)
+    throw badRequest(
+      `the scores and metrics have ${count} different names, of which at most ${namesMax} can be summed up: ask for some of them with a query`,
+    );
+}
+
 /** Scores and metrics of one experiment, and their distance from another one. */
 async function measured(
   services: Services,
@@ -45,8 +56,14 @@ async function measured(
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
   const relation = snapshot.live(ids);
   const { shape, members } = await natureOf(services, snapshot, relation, signal);
-  const { measures, row } = summaryQuery(relation, members, shape, experiment.id, theirs);
-  const [numbers = []] = await readRows(snapshot, row, signal);
+  checkNames(members.length);
+  const queries = summaryQueries(relation, members, shape, experiment.id, theirs);
+  const numbers: unknown[] = [];
+  for (const { row } of queries) {
+    const [part = []] = await readRows(snapshot, row, signal);
+    numbers.push(...part);
+  }
+  const measures = queries.flatMap((query) => query.measures);
   return summaryOf(measures, numbers);
 }
 

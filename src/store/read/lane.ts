@@ -1,7 +1,7 @@
 // Lets so many reads run at once, so many wait, and each for so long; says in words which budget was over.
 import PQueue from 'p-queue';
 import type { Connection } from '../../duckdb/connection.js';
-import { isEngineError } from '../../duckdb/engine-error.js';
+import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { badRequest, tooManyRequests, unavailable } from '../../errors.js';
 import { damagedSegment } from '../segment/damaged-segment.js';
 
@@ -16,12 +16,16 @@ export interface LaneSettings {
 
 const interruptEveryMs = 20;
 
+/** Work that goes on for longer than this after it was interrupted is abandoned. */
+const interruptedMsMax = 1500;
+
 const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
 
 export class Lane {
   readonly #settings: LaneSettings;
   readonly #queue: PQueue;
   #waiting = 0;
+  #abandoned = 0;
 
   constructor(settings: LaneSettings) {
     this.#settings = settings;
@@ -52,36 +56,44 @@ export class Lane {
   }
 
   /**
-   * Runs one piece of engine work within the time budget; `signal` and the end of the budget interrupt it.
+   * Runs one piece of engine work within the time budget; `signal` and the end of the budget interrupt it. The engine
+   * looks for interrupts between two steps of a plan only, and one step takes long where values are huge: work that goes
+   * on is abandoned, which means that it runs to its end unheeded.
+   * @param abandon is called with the end of work that is abandoned
    * @throws RequestError 400 when a budget is over
    */
   async run<T>(
     connection: Pick<Connection, 'interrupt'>,
     work: () => Promise<T>,
-    deadline: Deadline,
-    signal?: AbortSignal,
+    { deadline, abandon, signal }: RunOptions,
   ): Promise<T> {
     signal?.throwIfAborted();
-    // Repeated, because an interrupt is lost on a statement that still waits for a thread.
-    let repeated: NodeJS.Timeout | undefined;
-    const interrupt = () => {
-      connection.interrupt();
-      repeated ??= setInterval(interrupt, interruptEveryMs);
-    };
+    const watch = new Watch(() => connection.interrupt());
+    const interrupt = () => watch.interrupt();
     const timer = setTimeout(interrupt, deadline.remainingMs);
     signal?.addEventListener('abort', interrupt, { once: true });
     const started = performance.now();
+    const running = work();
+    const end = running.then(noop, noop).finally(() => watch.end());
     try {
-      return await work();
+      return await Promise.race([running, watch.ignored]);
     } catch (error) {
+      if (watch.isIgnored) {
+        this.#abandoned += 1;
+        abandon(end.finally(() => (this.#abandoned -= 1)));
+      }
       signal?.throwIfAborted();
       throw this.#inWords(error);
     } finally {
       clearTimeout(timer);
-      clearInterval(repeated);
       signal?.removeEventListener('abort', interrupt);
       deadline.remainingMs -= performance.now() - started;
     }
+  }
+
+  /** Abandoned work holds its turn where there is as much of it as may run at once. */
+  get isFullOfAbandoned(): boolean {
+    return this.#abandoned > this.#settings.concurrency;
   }
 
   /** A fresh time budget; only the engine's work uses it up, not a slow consumer. */
@@ -110,9 +122,7 @@ export class Lane {
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))
-      return badRequest(
-        'the query holds an expression that is nested too deeply or a pattern that is too long',
-      );
+      return badRequest('the query holds an expression that is nested too deeply');
     const damaged = damagedSegment(error);
     if (damaged !== null) return damaged;
     if (isEngineError(error, 'storage'))
@@ -123,4 +133,46 @@ export class Lane {
 
 export interface Deadline {
   remainingMs: number;
+}
+
+export interface RunOptions {
+  readonly deadline: Deadline;
+  readonly abandon: (end: Promise<void>) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const noop = () => {};
+
+/** Interrupts work until its end. */
+class Watch {
+  readonly #interrupt: () => void;
+  #repeated: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #ignore: () => void = noop;
+  isIgnored = false;
+
+  /** Rejects when the work goes on for too long after an interrupt. */
+  readonly ignored = new Promise<never>((_resolve, reject) => {
+    this.#ignore = () => {
+      this.isIgnored = true;
+      reject(new EngineError('interrupted', 'the statement does not end'));
+    };
+  });
+
+  constructor(interrupt: () => void) {
+    this.#interrupt = interrupt;
+    this.ignored.catch(noop);
+  }
+
+  interrupt(): void {
+    this.#interrupt();
+    // Repeated, because an interrupt is lost on a statement that still waits for a thread.
+    this.#repeated ??= setInterval(this.#interrupt, interruptEveryMs);
+    this.#timer ??= setTimeout(this.#ignore, interruptedMsMax);
+  }
+
+  end(): void {
+    clearInterval(this.#repeated);
+    clearTimeout(this.#timer);
+  }
 }

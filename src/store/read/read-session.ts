@@ -2,7 +2,7 @@
 import type { Connection } from '../../duckdb/connection.js';
 import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
 import { keepingNoContent } from '../../duckdb/database.js';
-import { isEngineError } from '../../duckdb/engine-error.js';
+import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { join, type Sql } from '../../duckdb/sql.js';
 import { findDamagedSegment } from '../segment/damaged-segment.js';
@@ -18,6 +18,8 @@ export class ReadSession {
   readonly #left: () => Promise<void>;
   readonly #endTurn: () => void;
   #closed = false;
+  /** The end of work that does not end in time; nothing else is run then. */
+  #abandoned: Promise<void> | undefined;
 
   private constructor(
     reader: Reader,
@@ -93,15 +95,24 @@ export class ReadSession {
     return this.#work(join(queries), () => this.#connection.collectText(queries, target));
   }
 
+  /** What abandoned work reads is kept until its end, for which nobody waits. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    if (this.#abandoned === undefined) return this.#end();
+    if (!this.#lane.isFullOfAbandoned) this.#endTurn();
+    void this.#abandoned.then(() => this.#end()).catch(() => {});
+  }
+
+  async #end(): Promise<void> {
     this.#reader.disconnect(this.#connection);
     this.#endTurn();
     await this.#left();
   }
 
   async #work<T>(statement: Sql, work: () => Promise<T>): Promise<T> {
+    if (this.#abandoned !== undefined)
+      throw new EngineError('interrupted', 'the work was abandoned');
     const connection = this.#connection;
     const watched = () =>
       work().catch(async (error: unknown) => {
@@ -110,6 +121,10 @@ export class ReadSession {
           (await findDamagedSegment(error, statement, connection.read.bind(connection))) ?? error
         );
       });
-    return this.#lane.run(connection, watched, this.#deadline, this.#signal);
+    return this.#lane.run(connection, watched, {
+      deadline: this.#deadline,
+      abandon: (end) => (this.#abandoned = end),
+      signal: this.#signal,
+    });
   }
 }

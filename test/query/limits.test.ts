@@ -1,0 +1,162 @@
+// The limits on the size of a query: beyond them it is refused in words, and up to them time grows about with the size.
+import { expect } from 'chai';
+import { toStatement } from '../../src/duckdb/sql.js';
+import { QueryError } from '../../src/errors.js';
+import { compileQuery } from '../../src/query/compile.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
+import { oneArm } from './fixture.js';
+
+const list = (count: number, item: (index: number) => string, separator = ', ') =>
+  Array.from({ length: count }, (_, index) => item(index)).join(separator);
+
+const from = `from: experiment('e1')`;
+
+const pivotValues = (count: number) => Array.from({ length: count }, (_, value) => value);
+
+const compile = (text: string, values: readonly number[] = []) =>
+  compileQuery(parseQuery(text), {
+    relation: oneArm,
+    tzOffsetMinutes: 0,
+    nowMicros: 0n,
+    pivotValues: values,
+  });
+
+const columns = (count: number) => `select: ${list(count, (n) => `metadata.k${n}`)} | ${from}`;
+
+const groups = (count: number) =>
+  `dimensions: ${list(count - 1, (n) => `metadata.k${n}`)} | measures: count(*) as n | ${from}`;
+
+const sorted = (count: number) =>
+  `select: id | sort: ${list(count, (n) => `metadata.k${n}`)} | ${from}`;
+
+const unpivoted = (count: number) =>
+  `measures: count(*) as n | unpivot: ${list(count, (n) => `metadata.k${n} as x${n}`)} | ${from}`;
+
+const among = (count: number) =>
+  `select: id | filter: metadata.n in [${list(count, String)}] | ${from}`;
+
+const path = (count: number) => `select: metadata${'.a'.repeat(count)} | ${from}`;
+
+const constants = (count: number) => `select: [${list(count, String)}] as x | ${from}`;
+
+const pivoted = `dimensions: metadata.a | measures: count(*) as m, sum(metadata.b) as n, max(metadata.c) as o | pivot: m, n, o | ${from}`;
+
+describe('limits of a query', () => {
+  const refusals: readonly (readonly [string, () => unknown, () => unknown, string])[] = [
+    [
+      'columns',
+      () => compile(columns(1000)),
+      () => compile(columns(1001)),
+      'query line 1, column 14899: more than 1000 columns: ask for fewer at a time',
+    ],
+    [
+      'dimensions and measures',
+      () => compile(groups(1000)),
+      () => compile(groups(1001)),
+      'query line 1, column 14914: more than 1000 columns: ask for fewer at a time',
+    ],
+    [
+      'sort keys',
+      () => compile(sorted(100)),
+      () => compile(sorted(101)),
+      'query line 1, column 1410: more than 100 sort keys: ask for fewer at a time',
+    ],
+    [
+      "parts of 'unpivot'",
+      () => compile(unpivoted(10)),
+      () => compile(unpivoted(11)),
+      "query line 1, column 226: more than 10 parts of 'unpivot': ask for fewer at a time",
+    ],
+    [
+      'elements of a list',
+      () => compile(among(10_000)),
+      () => compile(among(10_001)),
+      "query line 1, column 58927: more than 10000 elements in a list of 'in': ask for fewer at a time",
+    ],
+    [
+      'parts of a path',
+      () => compile(path(100)),
+      () => compile(path(101)),
+      'query line 1, column 217: a path has more than 100 parts below its field',
+    ],
+    [
+      'words and signs',
+      () => compile(constants(19_990)),
+      () => compile(constants(20_000)),
+      'query line 1, column 128893: the query has more than 40000 words, numbers, strings and signs',
+    ],
+    [
+      'columns of a pivot',
+      () => compile(pivoted, pivotValues(333)),
+      () => compile(pivoted, pivotValues(334)),
+      "query line 1, column 103: pivot: it would make 1002 columns, at most 1000 are possible: narrow the query with 'filter'",
+    ],
+  ];
+
+  for (const [name, allowed, refused, text] of refusals)
+    it(`${name}: says which and where`, () => {
+      expect(allowed).not.to.throw();
+      expect(refused).to.throw(QueryError, text);
+    });
+});
+
+/** Processor time, which other processes do not add to; the least of several runs, in milliseconds. */
+function costOf(work: () => void): number {
+  const costs = Array.from({ length: 3 }, () => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  });
+  return Math.max(1, Math.min(...costs));
+}
+
+describe('the time from text to SQL grows about with the size of', () => {
+  const growing: Readonly<Record<string, readonly [number, (size: number) => string]>> = {
+    columns: [1000, columns],
+    dimensions: [1000, groups],
+    'sort keys': [100, sorted],
+    'lists of numbers': [8000, among],
+    'lists of objects': [
+      4000,
+      (count) => `select: id | filter: input in [${list(count, (n) => `{a: ${n}}`)}] | ${from}`,
+    ],
+    constants: [12_000, constants],
+    arguments: [
+      1000,
+      (count) => `select: least(${list(count, (n) => `metadata.k${n}`)}) as x | ${from}`,
+    ],
+    operators: [
+      2400,
+      (count) =>
+        `select: id | filter: ${list(count / 400, () => `(${list(400, (n) => `id = 'a${n}'`, ' or ')})`, ' and ')} | ${from}`,
+    ],
+    sources: [19_000, (count) => `select: id | from: experiment(${list(count, (n) => `'e${n}'`)})`],
+  };
+  for (const [name, [size, text]] of Object.entries(growing))
+    it(name, () => {
+      const cost = (of: number) => {
+        const query = text(of);
+        return costOf(() => void toStatement(compile(query).valueRows));
+      };
+      cost(size / 4);
+      expect(cost(size)).to.be.lessThan(10 * cost(size / 4));
+    });
+
+  const garbage: Readonly<Record<string, (size: number) => string>> = {
+    garbage: (size) => 'ab ; ( ] { '.repeat(size / 11),
+    'what is not closed': (size) => `select: '${'a'.repeat(size)}`,
+    'line breaks': (size) => `${'\n'.repeat(size)}selct: id`,
+    colons: (size) => `select: id | ${from} | filter: ${'a:'.repeat(size / 2)}`,
+    brackets: (size) => `select: ${'['.repeat(size)}`,
+  };
+  for (const [name, text] of Object.entries(garbage))
+    it(`${name}, which is refused`, () => {
+      const cost = (of: number) => {
+        const query = text(of);
+        return costOf(() => expect(() => parseQuery(query)).to.throw(QueryError));
+      };
+      cost(240_000);
+      expect(cost(960_000)).to.be.lessThan(10 * cost(240_000));
+    });
+});
