@@ -270,7 +270,7 @@ describe('the order of a merge', () => {
       ] as const) {
         const error = await rejection(writing(runs));
         expect(error).to.be.instanceOf(SegmentOrderError);
-        expect(error.message).to.equal(`a new segment is wrong: ${problem}`);
+        expect(error.message).to.equal(`the files of a new segment are refused: ${problem}`);
       }
       expect((await readdir(directory())).filter((name) => !/^run-/.test(name))).to.deep.equal(
         files.filter((name) => !/^run-/.test(name)),

@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { readPositions } from './segment-table.js';
 
-/** No two rows of a segment are equal in it. */
+/** Rows of one transaction and object differ in their `id`, so that no two rows of a segment are equal in it. */
 export const rowOrder = sql`object_id, _xact_id, root_span_id, _position, id`;
 
 const key = sql`{o: object_id, x: _xact_id, r: root_span_id, p: _position, i: id}`;
@@ -23,7 +23,8 @@ export class SegmentOrderError extends Error {
 /** @throws SegmentOrderError */
 export async function verifyOrder(connection: Connection, files: OrderedFiles): Promise<void> {
   const [problem] = await orderProblems(connection, files);
-  if (problem !== undefined) throw new SegmentOrderError(`a new segment is wrong: ${problem}`);
+  if (problem !== undefined)
+    throw new SegmentOrderError(`the files of a new segment are refused: ${problem}`);
 }
 
 /** What is wrong with the order, one clause each, such as `its rows are not sorted`. */
@@ -53,7 +54,7 @@ interface FileOrder {
   readonly rows: bigint;
   /** Rows whose number is not their position. */
   readonly misplaced: bigint;
-  /** Rows that do not come after the row before them. */
+  /** Rows that belong before the row before them. */
   readonly unsorted: bigint;
   /** The same for the same rows in any order. */
   readonly digest: bigint;
@@ -64,7 +65,7 @@ async function orderOf(connection: Connection, file: string): Promise<FileOrder>
   const [found] = await connection.read(sql`
     SELECT count(*) AS "rows", coalesce(sum(digest), 0) AS digest,
       count(*) FILTER (_row IS DISTINCT FROM position) AS misplaced,
-      count(*) FILTER (before >= key OR row_before >= _row) AS unsorted
+      count(*) FILTER (before > key OR row_before >= _row) AS unsorted
     FROM (
       SELECT _row, position, key, lag(key) OVER () AS before, lag(_row) OVER () AS row_before,
         hash(_row, key, _superseded_by) AS digest

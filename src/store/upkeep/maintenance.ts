@@ -1,7 +1,7 @@
 // Background work beside inserts and queries: flushes, merges segments, removes what nobody reads any more.
 import path from 'node:path';
 import PQueue from 'p-queue';
-import { isEngineError } from '../../duckdb/engine-error.js';
+import { toEngineError } from '../../duckdb/engine-error.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
@@ -187,15 +187,20 @@ export class Maintenance {
     return problems.length === 0;
   }
 
-  /** Null when other merges may succeed. */
+  /** Null when other merges may succeed; throws what may be different next time. */
   #limit(merge: readonly Segment[], error: unknown): null {
-    if (this.#closed || isEngineError(error, 'storage', 'interrupted', 'fatal')) throw error;
-    if (isEngineError(error, 'memory')) {
+    const { kind } = toEngineError(error);
+    if (this.#closed || kind === 'storage' || kind === 'interrupted' || kind === 'fatal')
+      throw error;
+    const { projectId } = merge[0]!;
+    if (kind === 'memory') {
       const bytesMax = this.#limits.lower(merge);
-      this.#settings.limited({ projectId: merge[0]!.projectId, bytesMax, error });
+      this.#settings.limited({ projectId, bytesMax, error });
     } else {
       this.#limits.leaveOut(merge);
-      this.#settings.failed(error);
+      const sources = merge.map(({ source }) => source).join(', ');
+      const sentence = `segments ${sources} of project ${projectId} cannot be merged, they stay as they are until the next start`;
+      this.#settings.failed(new Error(sentence, { cause: error }));
     }
     return null;
   }
