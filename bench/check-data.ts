@@ -93,8 +93,8 @@ async function problemsOf(root: string, dataDirectory: string): Promise<readonly
   const run = promisify(execFile)(process.execPath, [script], { env, maxBuffer: 2 ** 26 });
   const output = await run.then(
     () => '',
-    (error: { readonly stdout?: string; readonly stderr?: string }) =>
-      `${error.stdout ?? ''}${error.stderr ?? ''}`.trim() || String(error),
+    (error: Error & { readonly stdout?: string; readonly stderr?: string }) =>
+      `${error.stdout ?? ''}${error.stderr ?? ''}`.trim() || error.message,
   );
   return output === '' ? [] : output.split('\n');
 }
