@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   );
   const file = await writeResults(resultsDirectory, results);
   console.log(`${file}\n${await writeReport()}`);
-  if (results.outcomes.some(isWrong)) process.exitCode = 1;
+  if (results.outcomes.some(isWrong) || results.failures.length > 0) process.exitCode = 1;
 }
 
 try {

@@ -66,6 +66,7 @@ async function measureOthers(
   const process = await ofEvalstore('process', (server) =>
     measureProcess(server, dataset, rounds, idleSeconds),
   );
+  await ofEvalstore('check-data', (server) => server.check());
   return { pages: pages ?? [], ingest, process };
 }
 

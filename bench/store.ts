@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { expectSound } from './check-data.js';
 import { prepareDataset, type Dataset } from './generator/dataset.js';
 import { excerpt } from './generator/excerpt.js';
 import type { ProfileName } from './generator/profile.js';
@@ -54,6 +55,7 @@ async function load(dataset: Dataset): Promise<void> {
   const { server, result } = await loadStore(dataset, options);
   print('load', { ...result, segmentsMb: await directoryMb(path.join(loaded, 'segments')) });
   await server.stop();
+  print('check', await expectSound(root, loaded));
 }
 
 async function lookups(dataset: Dataset): Promise<void> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expectSound, type CheckedData } from '../check-data.js';
 import type { Question } from '../questions/question.js';
 import { bulkConnections, insertInBulk } from '../ingest/bulk.js';
 import type { AnswerRow, Contender, Ingester, Stored, Surroundings } from './contender.js';
@@ -28,6 +29,8 @@ export interface Evalstore extends Contender {
   readonly memoryMb: ServerProcess['memoryMb'];
   /** Ends the process one way or the other, starts it again, and returns the seconds until it serves. */
   readonly restart: (how: 'stop' | 'kill') => Promise<number>;
+  /** Stops the process, throws an Error when `check-data` finds a problem, and starts it again. */
+  readonly check: () => Promise<CheckedData>;
 }
 
 async function bytesBelow(directory: string): Promise<number> {
@@ -94,6 +97,14 @@ async function readVersion(root: string): Promise<string> {
 export async function openEvalstore(surroundings: Surroundings): Promise<Evalstore> {
   let server = await startServer(surroundings);
   let client = connect(server.url, connectionKey, bulkConnections);
+  const end = async (how: 'stop' | 'kill') => {
+    await client.close();
+    await server[how]();
+  };
+  const start = async () => {
+    server = await startServer(surroundings);
+    client = connect(server.url, connectionKey, bulkConnections);
+  };
   const createProject = async (name: string) => {
     const project = await client.post('/v1/project', JSON.stringify({ name }));
     return (project as { id: string }).id;
@@ -125,15 +136,16 @@ export async function openEvalstore(surroundings: Surroundings): Promise<Evalsto
     bytesOnDisk: () => bytesBelow(path.join(surroundings.directory, 'data')),
     memoryMb: (which) => server.memoryMb(which),
     restart: async (how) => {
-      await client.close();
-      await server[how]();
-      server = await startServer(surroundings);
-      client = connect(server.url, connectionKey, bulkConnections);
+      await end(how);
+      await start();
       return server.startSeconds;
     },
-    close: async () => {
-      await client.close();
-      await server.stop();
+    check: async () => {
+      await settle(server);
+      await end('stop');
+      const directory = path.join(surroundings.directory, 'data');
+      return expectSound(surroundings.root, directory).finally(start);
     },
+    close: () => end('stop'),
   };
 }

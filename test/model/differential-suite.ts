@@ -1,5 +1,6 @@
 // Random histories of at least 60 operations under each of some settings of the server: 500 over all of them.
 import { expect } from 'chai';
+import { checkStore } from '../../src/store/check/check-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { countsText, explore, rareOperations, resume, settings, type Setting } from './explore.js';
@@ -30,6 +31,7 @@ export function describeDifferential(title: string, chosen: readonly Setting[]):
         expect(explored.histories).to.be.at.least(histories);
         expect(rareOperations(explored)).to.deep.equal([]);
         await use((server) => resume(server, explored.conversations, seed));
+        expect(await checkStore(dir)).to.deep.equal([]);
       });
   });
 }

@@ -4,6 +4,7 @@ import {
   defaultCompaction,
   isFlushing,
   planCompaction,
+  segmentsMax,
 } from '../../src/store/upkeep/compaction-policy.js';
 
 const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
@@ -23,12 +24,10 @@ const chosen = (rows: readonly number[], superseded: readonly [number, number][]
 
 /** How many of four segments of 100 bytes are merged while the project is limited. */
 const mergedBelow = (bytesMax: number, superseded: readonly [number, number][] = []) =>
-  planCompaction(
-    segments(10, 10, 10, 10),
-    new Map(superseded),
-    settings,
-    new Map([['p', bytesMax]]),
-  )?.length;
+  planCompaction(segments(10, 10, 10, 10), new Map(superseded), settings, {
+    bytesMax: new Map([['p', bytesMax]]),
+    setAside: new Set(),
+  })?.length;
 
 describe('the policy of compaction', () => {
   it('merges neighbours of about one size', () => {
@@ -52,6 +51,16 @@ describe('the policy of compaction', () => {
     expect(mergedBelow(399)).to.equal(undefined);
     expect(mergedBelow(100, [[2, 10]])).to.equal(1);
     expect(mergedBelow(99, [[2, 10]])).to.equal(undefined);
+  });
+
+  it('merges nothing with, or over, a segment that is set aside', () => {
+    const limits = { bytesMax: new Map(), setAside: new Set([3]) };
+    const plan = (...rows: number[]) =>
+      planCompaction(segments(...rows), new Map([[3, 10]]), settings, limits)?.map(
+        ({ source }) => source,
+      );
+    expect(plan(10, 10, 10, 10, 10)).to.equal(undefined);
+    expect(plan(10, 10, 10, 10, 10, 10, 10)).to.deep.equal([4, 5, 6, 7]);
   });
 
   it('writes a segment anew of which much was superseded', () => {
@@ -95,7 +104,19 @@ describe('the policy of compaction', () => {
             ...list.toSpliced(first, run.length, { ...run[0]!, rows: merged }).map((s) => s.rows),
           );
         }
+        const whole = {
+          rows: rows.reduce((sum, more) => sum + more, 0),
+          bytes: list.reduce((sum, { bytes }) => sum + bytes, 0),
+        };
+        expect(list.length).to.be.at.most(segmentsMax(whole, settings));
       }),
     );
+  });
+
+  it('promises fewer than `fanOut` segments below the caps, and twice as many stretches as full segments beyond', () => {
+    expect(segmentsMax({ rows: 9999, bytes: 1 }, settings)).to.equal(3);
+    expect(segmentsMax({ rows: 10_000, bytes: 1 }, settings)).to.equal(9);
+    expect(segmentsMax({ rows: 1, bytes: settings.bytesMax }, settings)).to.equal(9);
+    expect(segmentsMax({ rows: 25_000, bytes: 2 * settings.bytesMax }, settings)).to.equal(27);
   });
 });

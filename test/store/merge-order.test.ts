@@ -1,14 +1,20 @@
 // Merging in the known order gives what sorting gives.
 import { expect } from 'chai';
+import { readdir, rm } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { join, sql, type Sql } from '../../src/duckdb/sql.js';
-import { eventColumnList } from '../../src/store/event-table.js';
 import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import type { ObjectFacts } from '../../src/store/segment/segment-facts.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { writeSegment } from '../../src/store/segment/segment-writer.js';
-import { mergeOrder, placesOf, type RowRun } from '../../src/store/upkeep/merge-order.js';
-import { rowsInOrder, unorderedRows } from '../../src/store/upkeep/merged-rows.js';
+import { SegmentOrderError } from '../../src/store/segment/segment-order.js';
+import { cutRuns, mergeOrder, placesOf, type RowRun } from '../../src/store/upkeep/merge-order.js';
+import {
+  rowsInOrder,
+  unorderedRows,
+  type MergeSources,
+} from '../../src/store/upkeep/merged-rows.js';
+import { writeRunFiles } from '../../src/store/upkeep/run-files.js';
 import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -100,6 +106,26 @@ describe('the order of a merge', () => {
     expect(mergeOrder(interleaved(129))).to.equal(null);
   });
 
+  it('is cut where the rows of a file do not follow one another', () => {
+    const runs = [
+      { source: 1, firstRow: 0, lastRow: 9, place: 0 },
+      { source: 2, firstRow: 0, lastRow: 3, place: 10 },
+      { source: 1, firstRow: 10, lastRow: 14, place: 14 },
+    ];
+    const ranges = [
+      { firstRow: 0, lastRow: 4 },
+      { firstRow: 5, lastRow: 11 },
+      { firstRow: 12, lastRow: 14 },
+    ];
+    expect(cutRuns(runs, new Map([[1, ranges]]))).to.deep.equal([
+      { source: 1, firstRow: 0, lastRow: 4, place: 0 },
+      { source: 1, firstRow: 5, lastRow: 9, place: 5 },
+      { source: 2, firstRow: 0, lastRow: 3, place: 10 },
+      { source: 1, firstRow: 10, lastRow: 11, place: 14 },
+      { source: 1, firstRow: 12, lastRow: 14, place: 16 },
+    ]);
+  });
+
   describe('of random segments', () => {
     const directory = temporaryDirectory();
     let segments: TestSegments;
@@ -109,6 +135,10 @@ describe('the order of a merge', () => {
     afterEach(() => segments.close());
 
     const files = () => new SegmentFiles(directory());
+
+    /** Names of the files that are no copies of runs. */
+    const ownFiles = async () =>
+      (await readdir(directory())).filter((name) => !name.startsWith('run-'));
 
     /** A segment of the writes, whose transactions begin with `xactId`. */
     async function write(
@@ -168,6 +198,12 @@ describe('the order of a merge', () => {
       return { rows: await segments.read(), rowMap };
     };
 
+    const ordered = async (sources: MergeSources, runs: readonly RowRun[]) =>
+      rowsInOrder(
+        sources,
+        await writeRunFiles(segments.connection, sources.segments, runs, files(), directory()),
+      );
+
     it('is that of sorting: the same file, and the same row numbers', async () => {
       await fc.assert(
         fc.asyncProperty(segmentsOfWrites, async (writes) => {
@@ -179,35 +215,68 @@ describe('the order of a merge', () => {
           expect(runs).to.not.equal(null);
           const rows = unorderedRows(sources);
           const sorted = await merged(rows, null);
-          const ordered = await merged(rows, {
-            rows: rowsInOrder(sources, runs!),
+          const inOrder = await merged(rows, {
+            rows: await ordered(sources, runs!),
             map: placesOf(written, runs!),
           });
-          expect(ordered).to.deep.equal(sorted);
+          expect(inOrder).to.deep.equal(sorted);
         }),
         { numRuns: 8, examples: [[everyObject]] },
       );
     });
 
-    it('is checked while it is written', async () => {
-      const writes = (['a', 'B'] as const).map((objectId) => ({
-        objectId,
-        traces: [1, 2],
-        superseded: false,
-      }));
-      const sources = await merging([await write(1, 1n, writes)]);
+    /** So many rows of an object; of each, the last row group has less than half of its rows. */
+    const many = (objectId: string, rows = 3000): Write => ({
+      objectId,
+      traces: Array.from({ length: rows }, (_, index) => index),
+      superseded: false,
+    });
+
+    it('is the order of the file, however many rows fill the last row group of each segment', async () => {
+      const written: Segment[] = [];
+      for (const [index, rows] of [3000, 5000, 1000, 3000].entries())
+        written.push(await write(index + 1, BigInt(index * 10 + 1), [many('a', rows)]));
+      const sources = await merging(written);
+      const runs = mergeOrder(written)!;
+      const rows = await ordered(sources, runs);
+      const { rows: found } = await merged(unorderedRows(sources), {
+        rows,
+        map: placesOf(written, runs),
+      });
+      expect(found).to.have.length(12_000);
+      expect(
+        found.every((row) => BigInt(row['_row'] as number) === row['file_row_number']),
+      ).to.equal(true);
+    });
+
+    it('is verified when the files are written: a segment that lacks it is refused, and its files are removed', async () => {
+      const sources = await merging([await write(1, 1n, [many('a', 2), many('b', 2)])]);
       const first = { source: 1, firstRow: 0, lastRow: 1, place: 0 };
       const second = { source: 1, firstRow: 2, lastRow: 3, place: 2 };
-      const copy = (runs: readonly RowRun[]) =>
-        segments.connection.read(
-          sql`SELECT ${eventColumnList}, _superseded_by FROM ${rowsInOrder(sources, runs)}`,
-        );
-      expect(await copy([first, second])).to.have.length(4);
-      const broken = [[second, first], [first], [first, first]];
-      for (const runs of broken)
-        expect((await rejection(copy(runs))).message).to.include(
-          'rows of a merge are out of order',
-        );
+      const writing = async (runs: readonly RowRun[]) =>
+        merged(unorderedRows(sources), {
+          rows: await ordered(sources, runs),
+          map: new Int32Array(4),
+        });
+      expect((await writing([first, second])).rows).to.have.length(4);
+      await Promise.all(
+        [segments.path, segments.indexPath].map((file) => rm(file, { force: true })),
+      );
+      const before = await ownFiles();
+      const numbersOnly = [
+        { ...second, place: 0 },
+        { ...first, place: 2 },
+      ];
+      for (const [runs, problem] of [
+        [[second, first], 'its row numbers are not in order'],
+        [[first, first], 'its row numbers are not in order'],
+        [numbersOnly, 'its rows are not sorted'],
+      ] as const) {
+        const error = await rejection(writing(runs));
+        expect(error).to.be.instanceOf(SegmentOrderError);
+        expect(error.message).to.equal(`the files of a new segment are refused: ${problem}`);
+      }
+      expect(await ownFiles()).to.deep.equal(before);
     });
   });
 });

@@ -204,7 +204,7 @@ describe('segment files', () => {
     ]);
     const entry = (name: string) =>
       metadata.key_value_metadata?.find(({ key }) => key === name)?.value;
-    expect(entry('evalstore_format')).to.equal('2');
+    expect(entry('evalstore_format')).to.equal('3');
     expect(segmentPathsFromJson(entry('evalstore_paths') ?? '')).to.deep.equal(facts.paths);
     expect(segmentPathsFromJson(segmentPathsToJson(facts.paths))).to.deep.equal(facts.paths);
   });

@@ -6,6 +6,7 @@ import { readObjectFacts } from '../segment/segment-facts.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { narrowColumns } from '../segment/narrow-file.js';
 import { indexHash } from '../segment/segment-index.js';
+import { orderProblems, type OrderedFiles } from '../segment/segment-order.js';
 import { readSegment } from '../segment/segment-table.js';
 
 const sampleRows = 1000;
@@ -22,21 +23,12 @@ export async function checkSegment(
   const facts = await readObjectFacts(connection, files.rows(segment));
   if (spelt(facts) !== spelt([...segment.objects.values()]))
     problems.push('its rows are not those that the manifest counts');
-  const [numbered] = await connection.read(sql`
-    SELECT count(*) AS wrong FROM (
-      SELECT _row, row_number() OVER () - 1 AS place FROM ${readSegment(files.rows(segment))})
-    WHERE _row != place`);
-  if (numbered?.['wrong'] !== 0n) problems.push('its row numbers are not in order');
-  const [sorted] = await connection.read(sql`
-    SELECT count(*) AS wrong FROM (
-      SELECT key, lag(key) OVER () AS before FROM (
-        SELECT {o: object_id, x: _xact_id, r: root_span_id, p: _position, i: id} AS key
-        FROM ${readSegment(files.rows(segment))}))
-    WHERE before > key`);
-  if (sorted?.['wrong'] !== 0n) problems.push('its rows are not sorted');
-  if (segment.hasNarrow && !(await isNarrowEqual(connection, segment, files)))
+  const ordered = files.ordered(segment);
+  problems.push(...(await orderProblems(connection, ordered)));
+  if (segment.hasNarrow && !(await isNarrowEqual(connection, ordered)))
     problems.push('its narrow files have other rows');
-  return [...problems, ...(await checkIndex(connection, segment, files))];
+  problems.push(...(await checkIndex(connection, segment, files)));
+  return [...new Set(problems)];
 }
 
 const digest = (columns: Sql, file: string | readonly string[]): Sql => sql`
@@ -44,12 +36,10 @@ const digest = (columns: Sql, file: string | readonly string[]): Sql => sql`
 
 async function isNarrowEqual(
   connection: Connection,
-  segment: Segment,
-  files: SegmentFiles,
+  { rows, narrow }: OrderedFiles,
 ): Promise<boolean> {
-  const narrow = [files.narrow(segment), ...(segment.hasEnded ? [files.ended(segment)] : [])];
   const found = await connection.read(sql`
-    ${digest(narrowColumns, files.rows(segment))} INTERSECT ${digest(sql`*`, narrow)}`);
+    ${digest(narrowColumns, rows)} INTERSECT ${digest(sql`*`, narrow)}`);
   return found.length === 1;
 }
 

@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Segment } from './segment.js';
+import type { OrderedFiles } from './segment-order.js';
 
 export type SegmentName = Pick<Segment, 'projectId' | 'source'>;
 
@@ -33,6 +34,12 @@ export class SegmentFiles {
   /** The rows that the narrow file lacks, since they were superseded when it was written; not every segment has it. */
   ended(segment: SegmentName): string {
     return `${this.#base(segment)}.ended`;
+  }
+
+  /** Those whose rows are in the order of the segment. */
+  ordered(segment: Segment): OrderedFiles {
+    const narrow = [this.narrow(segment), ...(segment.hasEnded ? [this.ended(segment)] : [])];
+    return { rows: this.rows(segment), narrow: segment.hasNarrow ? narrow : [] };
   }
 
   /** Row numbers by the hashes of `id` and `root_span_id`. */

@@ -13,11 +13,12 @@ import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selectio
 import { writeNarrow, type NarrowPaths } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { writeIndex } from './segment-index.js';
+import { rowOrder, verifyOrder } from './segment-order.js';
 import { segmentPathsToJson } from './segment-paths.js';
 import { compression, readSegment } from './segment-table.js';
 
-/** Of version 1 narrow files have all rows. */
-export const segmentFormatVersion = 2;
+/** Up to version 2 the order of the rows was not verified; of version 1 narrow files have all rows. */
+export const segmentFormatVersion = 3;
 
 export interface SegmentSettings {
   /** Rows per row group: the least that is read of a column. */
@@ -62,12 +63,10 @@ export interface SegmentRequest {
   readonly alike?: readonly SegmentPaths[];
 }
 
-const order = sql`object_id, _xact_id, root_span_id, _position, id`;
-
 /**
  * When it resolves all files are durable under their names, when it fails there is none. The instance of `connection` needs the
  * functions of `json-functions.ts`.
- * @throws EngineError
+ * @throws EngineError, or SegmentOrderError when the rows of a file are not in the order of a segment
  */
 export async function writeSegment(
   connection: Connection,
@@ -82,6 +81,7 @@ export async function writeSegment(
   try {
     const hasNarrow = selection.rows >= settings.narrowRowsMin;
     const narrow = hasNarrow ? await writeNarrow(connection, path, narrowPaths) : [];
+    await verifyOrder(connection, { rows: path, narrow });
     await writeDurably(indexPath, (file) =>
       writeIndex(connection, hasNarrow ? narrow : [path], file),
     );
@@ -139,7 +139,7 @@ function copy(
 function sorted({ rows, hasInputHash }: SegmentRequest): Sql {
   const hash = hasInputHash === true ? identifier('_input_hash') : inputHash;
   return sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, *
-    FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${order}))`;
+    FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${rowOrder}))`;
 }
 
 async function readFacts(
@@ -174,7 +174,7 @@ async function rowMapOf(
   if (ordered !== undefined) return ordered.map;
   const [last] = await connection.read(sql`SELECT max(_source_row) AS "row" FROM ${rows}`);
   const map = new Int32Array(Number(last?.['row'] ?? -1) + 1).fill(-1);
-  const sorted = sql`SELECT _source_row FROM ${rows} ORDER BY ${order}`;
+  const sorted = sql`SELECT _source_row FROM ${rows} ORDER BY ${rowOrder}`;
   let next = 0;
   for await (const chunk of connection.stream(sorted))
     for (const [source] of chunk) map[Number(source)] = next++;

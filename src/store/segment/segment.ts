@@ -18,6 +18,8 @@ export interface Segment {
   readonly hasNarrow: boolean;
   /** That file has live rows alone, and the rows that were superseded when it was written are in another one. */
   readonly hasEnded: boolean;
+  /** Its rows were found in order when it was written. */
+  readonly isOrderVerified: boolean;
   readonly paths: SegmentPaths;
 }
 
@@ -34,6 +36,7 @@ export function toSegment(source: number, projectId: string, facts: SegmentFacts
     hasLossless: facts.hasLossless,
     hasNarrow: facts.hasNarrow,
     hasEnded: facts.hasEnded,
+    isOrderVerified: true,
     paths: facts.paths,
   };
 }

@@ -28,26 +28,51 @@ export const defaultCompaction: CompactionSettings = {
   pressingSegments: 200,
 };
 
+/** What earlier failures say of merges. */
+export interface CompactionLimits {
+  /** Bytes of a merge at most, by project. */
+  readonly bytesMax: ReadonlyMap<string, number>;
+  /** Sources that no merge takes. */
+  readonly setAside: ReadonlySet<number>;
+}
+
+const unlimited: CompactionLimits = { bytesMax: new Map(), setAside: new Set() };
+
 type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
 
 /**
  * `superseded` are the counts by source of those segments that may be written anew. Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
- * its cost. Small segments come first: they are cheap and there may be many. `bytesMax` limits projects further.
+ * its cost. Small segments come first: they are cheap and there may be many.
  */
 export function planCompaction<S extends Candidate>(
   segments: readonly S[],
   superseded: ReadonlyMap<number, number>,
   settings: CompactionSettings,
-  bytesMax: ReadonlyMap<string, number> = new Map(),
+  { bytesMax, setAside }: CompactionLimits = unlimited,
 ): readonly S[] | null {
   for (const [projectId, ordered] of byProject(segments)) {
     const limit = bytesMax.get(projectId) ?? Infinity;
     const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
-    const small = ordered.filter(({ bytes }) => bytes <= limit);
-    const run = smallestTierRun(ordered, limited) ?? mostSuperseded(small, superseded, settings);
+    const free = ({ source }: S) => !setAside.has(source);
+    const small = ordered.filter((segment) => free(segment) && segment.bytes <= limit);
+    const run =
+      smallestTierRun(ordered, limited, free) ?? mostSuperseded(small, superseded, settings);
     if (run !== null) return run;
   }
   return null;
+}
+
+/**
+ * So many segments at most does a project of so many rows and bytes have when no merge is left to do and none was
+ * limited. Its segments in order, cut greedily into stretches that fit the caps, are fewer than `fanOut` in each stretch, as they
+ * would be merged otherwise; and two neighbouring stretches are together beyond one of the caps.
+ */
+export function segmentsMax(
+  project: Pick<Segment, 'rows' | 'bytes'>,
+  { fanOut, rowsMax, bytesMax }: CompactionSettings,
+): number {
+  const pairs = Math.floor(project.rows / rowsMax) + Math.floor(project.bytes / bytesMax);
+  return (Math.max(2, fanOut) - 1) * (2 * pairs + 1);
 }
 
 /** Whether flushes are so much behind that merges have to wait for them. */
@@ -67,13 +92,17 @@ function byProject<S extends Candidate>(segments: readonly S[]): ReadonlyMap<str
   return projects;
 }
 
-// Every row is rewritten once per tier, so that its cost grows with the logarithm of the data only.
+// Every row is rewritten once per tier, so that its cost grows with the logarithm of the data only. Nothing is merged over a
+// segment that is not free.
 function smallestTierRun<S extends Candidate>(
   ordered: readonly S[],
   settings: CompactionSettings,
+  free: (segment: S) => boolean,
 ): readonly S[] | null {
-  const tiers = ordered.map(({ rows }) => tierOf(rows, settings.fanOut));
-  for (const tier of [...new Set(tiers)].sort((a, b) => a - b)) {
+  const tiers = ordered.map((segment) =>
+    free(segment) ? tierOf(segment.rows, settings.fanOut) : Infinity,
+  );
+  for (const tier of [...new Set(tiers)].sort((a, b) => a - b).filter(Number.isFinite)) {
     const run = longestRun(ordered, tiers, tier, settings);
     if (run.length >= Math.max(2, settings.fanOut)) return run;
   }

@@ -1,10 +1,21 @@
 // Neighbouring segments of a project -> one segment with the same row versions.
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { mergeOrder, placesOf } from './merge-order.js';
-import { eventsOf, rowsInOrder, unorderedRows } from './merged-rows.js';
+import { SegmentOrderError } from '../segment/segment-order.js';
+import type { OrderedRows } from '../segment/segment-writer.js';
+import {
+  cutRuns,
+  mergeOrder,
+  placesOf,
+  runsMax,
+  type RowRange,
+  type RowRun,
+} from './merge-order.js';
+import { eventsOf, rowsInOrder, unorderedRows, type MergeSources } from './merged-rows.js';
+import { rangesOf, writeRunFiles } from './run-files.js';
 import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
 
@@ -12,40 +23,74 @@ export interface CompactionParts {
   readonly buffer: WriteBuffer;
   readonly files: SegmentFiles;
   readonly outputs: SegmentOutputs;
-  /** For the supersessions, on their way between the two instances. */
-  readonly temporaryFile: string;
+  /** Made for the merge, and removed with all that is in it. */
+  readonly temporaryDirectory: string;
+  /** Called with what was wrong with the merged segment when it is written a second time, sorted. */
+  readonly failed: (error: unknown) => void;
 }
 
 /**
  * The merged segment of `segments`, which are in the order of their transaction ids, with what was superseded up to `upTo`; it is
  * not published yet.
+ * @throws EngineError, or SegmentOrderError when even sorting did not give the order of a segment
  */
 export async function mergeSegments(
   connection: Connection,
   segments: readonly Segment[],
   upTo: bigint,
-  { buffer, files, outputs, temporaryFile }: CompactionParts,
+  { buffer, files, outputs, temporaryDirectory, failed }: CompactionParts,
 ): Promise<SegmentOutput> {
+  const supersessions = path.join(temporaryDirectory, 'supersessions.parquet');
+  const numbers = segments.map(({ source }) => source);
   const inputs = inputsOf(segments);
-  const sources = { segments, inputs, files, supersessions: temporaryFile };
-  const runs = mergeOrder(segments);
+  const sources = { segments, inputs, files, supersessions };
+  const { projectId } = segments[0]!;
+  const order = { projectId, inputs, hasInputHash: true, alike: segments };
   try {
-    await buffer.exportSupersessions(
-      segments.map(({ source }) => source),
-      upTo,
-      temporaryFile,
-    );
-    return await outputs.write(connection, {
-      projectId: segments[0]!.projectId,
-      rows: runs === null ? unorderedRows(sources) : eventsOf(sources),
-      inputs,
-      hasInputHash: true,
-      alike: segments,
-      ...(runs && { ordered: { rows: rowsInOrder(sources, runs), map: placesOf(segments, runs) } }),
-    });
+    await mkdir(temporaryDirectory, { recursive: true });
+    await buffer.exportSupersessions(numbers, upTo, supersessions);
+    const ordered = await orderedRows(connection, sources, temporaryDirectory);
+    if (ordered !== null)
+      try {
+        return await outputs.write(connection, { ...order, rows: eventsOf(sources), ordered });
+      } catch (error) {
+        if (!(error instanceof SegmentOrderError)) throw error;
+        failed(error);
+      }
+    return await outputs.write(connection, { ...order, rows: unorderedRows(sources) });
   } finally {
-    await rm(temporaryFile, { force: true });
+    await rm(temporaryDirectory, { recursive: true, force: true });
   }
+}
+
+/** Null when they have to be sorted. */
+async function orderedRows(
+  connection: Connection,
+  sources: MergeSources,
+  directory: string,
+): Promise<OrderedRows | null> {
+  const { segments, files } = sources;
+  const runs = await runsOf(connection, sources);
+  if (runs === null) return null;
+  const runFiles = await writeRunFiles(connection, segments, runs, files, directory);
+  return { rows: rowsInOrder(sources, runFiles), map: placesOf(segments, runs) };
+}
+
+// The rows of segments of older versions may be out of order in their files, though their numbers are right.
+async function runsOf(
+  connection: Connection,
+  { segments, files }: MergeSources,
+): Promise<readonly RowRun[] | null> {
+  const runs = mergeOrder(segments);
+  if (runs === null) return null;
+  const ranges = new Map<number, readonly RowRange[]>();
+  for (const segment of segments.filter(({ isOrderVerified }) => !isOrderVerified)) {
+    const found = await rangesOf(connection, files.rows(segment), segment.rows);
+    if (found === null) return null;
+    ranges.set(segment.source, found);
+  }
+  const cut = cutRuns(runs, ranges);
+  return cut.length > runsMax ? null : cut;
 }
 
 function inputsOf(segments: readonly Segment[]): readonly SegmentInput[] {

@@ -1,7 +1,7 @@
 // Background work beside inserts and queries: flushes, merges segments, removes what nobody reads any more.
 import path from 'node:path';
 import PQueue from 'p-queue';
-import { isEngineError } from '../../duckdb/engine-error.js';
+import { toEngineError } from '../../duckdb/engine-error.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
 import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
@@ -10,12 +10,14 @@ import { isFlushing, planCompaction, type CompactionSettings } from './compactio
 import { flushGeneration } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { MergeLimits } from './merge-limits.js';
+import { Misordered } from './misordered.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import { RepeatedWork } from './repeated-work.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
 import type { Segment } from '../segment/segment.js';
+import { orderProblems } from '../segment/segment-order.js';
 import { shrinkDatabase } from './shrink.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
@@ -26,7 +28,10 @@ export interface MaintenanceSettings {
   readonly temporaryDirectory: string;
   readonly compaction: CompactionSettings;
   readonly reached: Reached;
-  /** Called with what made a piece of background work fail; it is tried again later. */
+  /**
+   * Called with what made a piece of background work fail. It is tried again later; a merge that would fail again, not before
+   * the next start.
+   */
   readonly failed: (error: unknown) => void;
   readonly limited: (limit: MergeLimit) => void;
 }
@@ -62,6 +67,7 @@ export class Maintenance {
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #calmSources: CalmSources;
   readonly #limits = new MergeLimits();
+  readonly #misordered: Misordered;
   #closed = false;
   /** Nothing more is removed: the engine instances are about to be closed. */
   #ended = false;
@@ -70,6 +76,7 @@ export class Maintenance {
     this.#settings = settings;
     this.#parts = parts;
     this.#calmSources = new CalmSources(settings.compaction.calmMs);
+    this.#misordered = new Misordered((segment) => this.#isOrdered(segment));
     this.#flushes = new RepeatedWork(() => this.#flushOldest(), settings.failed);
     this.#compactions = new RepeatedWork(() => this.#compact(), settings.failed);
   }
@@ -122,7 +129,10 @@ export class Maintenance {
     const { state } = committer;
     const [generation] = state.sealed;
     if (generation === undefined) return false;
-    const temporaryFile = this.#temporaryFile('flush', generation.source);
+    const temporaryFile = path.join(
+      this.#settings.temporaryDirectory,
+      `flush-${generation.source}.parquet`,
+    );
     const written = await engine.use((connection) =>
       flushGeneration(connection, generation, state, { buffer, outputs, temporaryFile }),
     );
@@ -144,11 +154,13 @@ export class Maintenance {
     const { compaction } = this.#settings;
     if (isFlushing(sealed.length, segments.length, compaction)) return false;
     const { calm, waitMs } = this.#calmSources.update(superseded);
-    const chosen = planCompaction(segments, calm, compaction, this.#limits.bytesMax);
+    const chosen =
+      planCompaction(segments, calm, compaction, this.#limits) ?? (await this.#toPutInOrder());
     if (chosen === null && waitMs !== null) this.#compactions.wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
-    const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
-    const parts = { buffer, files, outputs, temporaryFile };
+    const { temporaryDirectory: parent, failed } = this.#settings;
+    const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
+    const parts = { buffer, files, outputs, temporaryDirectory, failed };
     const merged = await engine
       .use((connection) => mergeSegments(connection, chosen, lastXactId, parts))
       .catch((error: unknown) => this.#limit(chosen, error));
@@ -158,16 +170,39 @@ export class Maintenance {
     return true;
   }
 
-  /** Null when a smaller merge may succeed. */
-  #limit(merge: readonly Segment[], error: unknown): null {
-    if (!isEngineError(error, 'memory')) throw error;
-    const bytesMax = this.#limits.lower(merge);
-    this.#settings.limited({ projectId: merge[0]!.projectId, bytesMax, error });
-    return null;
+  /** A segment of an older version that is to be written anew alone. */
+  async #toPutInOrder(): Promise<readonly Segment[] | null> {
+    const { segments } = this.#parts.committer.state;
+    const found = await this.#misordered.next(
+      segments.filter((segment) => this.#limits.allows(segment)),
+    );
+    return found && [found];
   }
 
-  #temporaryFile(work: string, source: number): string {
-    return path.join(this.#settings.temporaryDirectory, `${work}-${source}.parquet`);
+  async #isOrdered(segment: Segment): Promise<boolean> {
+    const { engine, files } = this.#parts;
+    const problems = await engine.use((connection) =>
+      orderProblems(connection, files.ordered(segment)),
+    );
+    return problems.length === 0;
+  }
+
+  /** Null when other merges may succeed; throws what may be different next time. */
+  #limit(merge: readonly Segment[], error: unknown): null {
+    const { kind } = toEngineError(error);
+    if (this.#closed || kind === 'storage' || kind === 'interrupted' || kind === 'fatal')
+      throw error;
+    const { projectId } = merge[0]!;
+    if (kind === 'memory') {
+      const bytesMax = this.#limits.lower(merge);
+      this.#settings.limited({ projectId, bytesMax, error });
+    } else {
+      this.#limits.leaveOut(merge);
+      const sources = merge.map(({ source }) => source).join(', ');
+      const sentence = `segments ${sources} of project ${projectId} cannot be merged, they stay as they are until the next start`;
+      this.#settings.failed(new Error(sentence, { cause: error }));
+    }
+    return null;
   }
 
   async #publish(publication: Publication): Promise<void> {

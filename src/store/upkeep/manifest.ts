@@ -79,6 +79,7 @@ export async function readSegments(
       hasLossless: row['has_lossless'] as boolean,
       hasNarrow,
       hasEnded: hasNarrow && format > 1 && [...objects.values()].some(isPartlySuperseded),
+      isOrderVerified: format > 2,
       objects,
       paths: segmentPathsFromJson(row['paths'] as string),
     };

@@ -2,17 +2,21 @@
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import type { Segment } from '../segment/segment.js';
 
-/** Rows of one segment that follow one another in the merged segment, too. */
-export interface RowRun {
-  readonly source: number;
+/** Numbers of rows of one segment, both included. */
+export interface RowRange {
   readonly firstRow: number;
   readonly lastRow: number;
+}
+
+/** Rows of one segment that follow one another in the merged segment, too. */
+export interface RowRun extends RowRange {
+  readonly source: number;
   /** The number that the first of them gets. */
   readonly place: number;
 }
 
-/** Each run is a statement of its own within the one that merges. */
-const runsMax = 256;
+/** Each run may be a file of its own. */
+export const runsMax = 256;
 
 type Ordered = Pick<Segment, 'source' | 'objects'>;
 
@@ -38,6 +42,20 @@ export function mergeOrder(segments: readonly Ordered[]): readonly RowRun[] | nu
   }
   return runs;
 }
+
+/** `runs`, cut where the rows of a file do not follow one another: `ranges` by source, for files that are not in order. */
+export const cutRuns = (
+  runs: readonly RowRun[],
+  ranges: ReadonlyMap<number, readonly RowRange[]>,
+): readonly RowRun[] =>
+  runs.flatMap((run) =>
+    (ranges.get(run.source) ?? [run]).flatMap((range) => {
+      const firstRow = Math.max(range.firstRow, run.firstRow);
+      const lastRow = Math.min(range.lastRow, run.lastRow);
+      const place = run.place + firstRow - run.firstRow;
+      return firstRow > lastRow ? [] : [{ ...run, firstRow, lastRow, place }];
+    }),
+  );
 
 /** For each segment, in their order, the new numbers of its rows. */
 export function placesOf(

@@ -6,6 +6,7 @@ import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { SegmentInput } from './segment-outputs.js';
 import type { RowRun } from './merge-order.js';
+import type { RunFile } from './run-files.js';
 
 export interface MergeSources {
   readonly segments: readonly Segment[];
@@ -17,19 +18,13 @@ export interface MergeSources {
 
 const whole = (number: number): Sql => word(Math.trunc(number));
 
-const unionAll = (arms: readonly Sql[]): Sql => join(arms, ' UNION ALL ');
-
 /** Parenthesised SELECT of the event columns of the rows, in no order. */
 export const eventsOf = ({ segments, files }: MergeSources): Sql =>
-  sql`(${unionAll(
-    segments.map(
-      (segment) => sql`SELECT ${eventColumnList} FROM ${readSegment(files.rows(segment))}`,
-    ),
-  )})`;
+  sql`(SELECT ${eventColumnList} FROM ${readSegment(segments.map((segment) => files.rows(segment)))})`;
 
 /** As `eventsOf`, with `_input_hash`, `_source_row` and `_superseded_by`. */
 export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeSources): Sql =>
-  sql`(${unionAll(
+  sql`(${join(
     segments.map(
       (segment, index) => sql`
         SELECT ${eventColumnList}, _input_hash,
@@ -41,29 +36,27 @@ export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeS
           WHERE source = ${whole(segment.source)}
         ) s USING (_row)`,
     ),
+    ' UNION ALL ',
   )})`;
 
 /**
- * Parenthesised SELECT of the rows in the order of `runs` with their new `_row` and `_superseded_by`. It holds for engine
- * instances with one thread, which keep the order of a file and of the arms of a UNION ALL; a join by value would not. Should
- * a row come out of its order, the statement fails.
+ * Parenthesised SELECT of the rows in the order of `runs` with their new `_row` and `_superseded_by`. One scan reads the files of
+ * the list one after the other, each in the order of its rows. What superseded rows since is put beside them by position:
+ * a join by value would not keep the order. So that both are right follows from `_row` being the position in the file that is
+ * written, which `writeSegment` verifies.
  */
-export function rowsInOrder(sources: MergeSources, runs: readonly RowRun[]): Sql {
-  const files = new Map(
-    sources.segments.map((segment) => [segment.source, sources.files.rows(segment)]),
-  );
-  const arms = runs.map(
-    ({ source, firstRow, lastRow, place }) => sql`
-      SELECT (_row + (${whole(place - firstRow)}))::INTEGER AS place, ${eventColumnList},
-        _superseded_by AS ended, _input_hash
-      FROM ${readSegment(files.get(source)!)} WHERE _row BETWEEN ${whole(firstRow)} AND ${whole(lastRow)}`,
-  );
+export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sql {
+  const ofRun = (numbers: readonly number[]) =>
+    sql`list_extract([${join(numbers.map(whole))}], (file_index + 1)::BIGINT)`;
   return sql`(
-    SELECT e.place AS _row, ${eventColumnList},
-      CASE WHEN e.place = s.place THEN coalesce(ended, by_xact_id)
-        ELSE CAST(error('rows of a merge are out of order') AS BIGINT) END AS _superseded_by,
-      _input_hash
-    FROM (${unionAll(arms)}) e POSITIONAL JOIN ${supersededPlaces(sources, runs)} s)`;
+    SELECT e.place AS _row, ${eventColumnList}, coalesce(ended, by_xact_id) AS _superseded_by, _input_hash
+    FROM (
+      SELECT (_row + ${ofRun(runs.map(({ place, firstRow }) => place - firstRow))})::INTEGER AS place,
+        ${eventColumnList}, _superseded_by AS ended, _input_hash
+      FROM ${readSegment(runs.map(({ file }) => file))}
+      WHERE _row BETWEEN ${ofRun(runs.map(({ firstRow }) => firstRow))}
+        AND ${ofRun(runs.map(({ lastRow }) => lastRow))}
+    ) e POSITIONAL JOIN ${supersededPlaces(sources, runs)} s)`;
 }
 
 /** Parenthesised SELECT of (place, by_xact_id), a row for each place in their order. */
