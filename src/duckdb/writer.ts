@@ -144,6 +144,13 @@ export class Writer {
     }
   }
 
+  /** Closes the file as it was found: for a caller that has written nothing. */
+  async abandon(): Promise<void> {
+    this.#closed = true;
+    await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`);
+    await this.#shut();
+  }
+
   async #enqueue<T>(task: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new EngineError('other', 'the writer is closed');
     return (await this.#queue.add(task)) as T;
