@@ -75,7 +75,8 @@ const openStore = (
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
       oddFiles: ({ setAside, missing }) => {
-        for (const moved of setAside) log.warn(moved, 'a file that belongs to no segment was set aside');
+        for (const moved of setAside)
+          log.warn(moved, 'a file that belongs to no segment was set aside');
         for (const file of missing)
           log.error({ file }, 'a file of a segment is missing: reads that need it fail');
       },

@@ -7,7 +7,12 @@ import { ColumnSeals } from './commit/column-seals.js';
 import { Committer, type CommitTime } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
-import { firstFreeSource, type OddFiles, removeUnlistedRows, tidyFiles } from './upkeep/leftovers.js';
+import {
+  firstFreeSource,
+  type OddFiles,
+  removeUnlistedRows,
+  tidyFiles,
+} from './upkeep/leftovers.js';
 import { LastTransaction } from './commit/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
@@ -186,7 +191,11 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     temporaryDirectory: path.resolve(options.dataDirectory, 'tmp'),
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
-  const { files, last, buffer, lookup, nextSource, stored } = await openStorage(writer, options, places);
+  const { files, last, buffer, lookup, nextSource, stored } = await openStorage(
+    writer,
+    options,
+    places,
+  );
   const now = options.now ?? Date.now;
   const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state, now);
   const retention = new Retention();

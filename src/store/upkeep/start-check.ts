@@ -65,7 +65,10 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
   const lost = listed.filter((segment) => !existsSync(files.rows(segment)));
   for (const segment of unknown) {
     const range = await rangeOf(writer, files.rows(segment));
-    if (range !== null && (range.last > last || lost.some((each) => overlaps(each, segment, range))))
+    if (
+      range !== null &&
+      (range.last > last || lost.some((each) => overlaps(each, segment, range)))
+    )
       return `it does not know ${files.rows(segment)}`;
   }
   return null;
