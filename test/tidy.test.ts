@@ -56,6 +56,7 @@ describe('tidy', () => {
       'explain.ts',
       'check-data.ts',
       'keys.ts',
+      'rebuild-manifest.ts',
       'demo/main.ts',
       'duckdb/thread-entry.ts',
     ]);
@@ -84,6 +85,7 @@ describe('tidy', () => {
       'evalstore.cts',
       'keys.ts',
       'main.ts',
+      'rebuild-manifest.ts',
     ]);
   });
 

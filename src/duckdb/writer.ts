@@ -43,7 +43,7 @@ function toWriteError(error: unknown): unknown {
   return error;
 }
 
-const lockedError = (file: string) =>
+export const lockedError = (file: string) =>
   new EngineError('locked', `another server is using the data directory ${path.dirname(file)}`);
 
 export class Writer {

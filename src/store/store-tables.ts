@@ -19,7 +19,7 @@ import type { Generation, StoreState } from './store-state.js';
 export const storeFormat = 1;
 const firstSource = 1;
 // No write can be as old: the epoch in the form of a transaction id, so that every version has 19 digits.
-const beforeAllXactIds = 0x0de1n << 48n;
+export const beforeAllXactIds = 0x0de1n << 48n;
 
 const steps: readonly (readonly Sql[])[] = [
   [
