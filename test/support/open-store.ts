@@ -54,7 +54,12 @@ export async function openStore(
     memoryMb: writerMemoryMb,
     threads: 1,
   });
-  await refuseOldManifest(writer, directory);
+  try {
+    await refuseOldManifest(writer, directory);
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
   const store = await EventStore.open(writer, {
     dataDirectory: directory,
     queryMemoryMb: 256,
