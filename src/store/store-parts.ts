@@ -191,11 +191,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     temporaryDirectory: path.resolve(options.dataDirectory, 'tmp'),
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
-  const { files, last, buffer, lookup, nextSource, stored } = await openStorage(
-    writer,
-    options,
-    places,
-  );
+  const storage = await openStorage(writer, options, places);
+  const { files, last, buffer, lookup, nextSource, stored } = storage;
   const now = options.now ?? Date.now;
   const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state, now);
   const retention = new Retention();

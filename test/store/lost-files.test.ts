@@ -14,6 +14,15 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const options = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
 const merging = { ...options, compaction: { fanOut: 2, calmMs: 0 } };
 
+const missing = (found: string) =>
+  new RegExp(
+    `^\\S+/meta\\.duckdb is missing, but ${found}: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$`,
+  );
+const old = (reason: string) =>
+  new RegExp(
+    `^\\S+/meta\\.duckdb is older than the rest of the directory, ${reason}: put the latest meta.duckdb and meta.duckdb.wal back, or go on with what is there with "npm run rebuild-manifest"$`,
+  );
+
 describe('a data directory with lost files', () => {
   const directory = temporaryDirectory();
   let whole: string;
@@ -61,14 +70,6 @@ describe('a data directory with lost files', () => {
     expect(await filesIn(directory())).to.deep.equal(before);
   }
 
-  const missing = (found: string) =>
-    new RegExp(
-      `^\\S+/meta\\.duckdb is missing, but ${found}: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$`,
-    );
-  const old = (reason: string) =>
-    new RegExp(
-      `^\\S+/meta\\.duckdb is older than the rest of the directory, ${reason}: put the latest meta.duckdb and meta.duckdb.wal back, or go on with what is there with "npm run rebuild-manifest"$`,
-    );
   const acknowledged = old('transaction \\d{19} was acknowledged and is not in it');
   const unknown = old('it does not know \\S+/segments/project_id=project/\\d{8}\\.parquet');
 

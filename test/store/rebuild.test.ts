@@ -14,6 +14,9 @@ import { waitUntil } from '../support/wait-until.js';
 const options = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
 const merging = { ...options, compaction: { fanOut: 2, calmMs: 0 } };
 
+/** Every transaction of a store has the id that it has in another one. */
+const now = () => 1_700_000_000_000;
+
 describe('a rebuilt manifest', () => {
   const directory = temporaryDirectory();
   let opened: TestStore | undefined;
@@ -54,16 +57,16 @@ describe('a rebuilt manifest', () => {
 
   /** Two segments, the second with later versions of rows of the first, and a third of another object. */
   async function fill(): Promise<bigint[]> {
-    const { insert, store } = await open();
+    const at = await open();
     const versions = [
-      await insert('e', { id: 'a', input: 1 }, { id: 'b', input: { x: 1 } }, { id: 'c' }),
-      await insert('e', { id: 'c', _object_delete: true }, { id: 'd', input: 1 }),
+      await at.insert('e', { id: 'a', input: 1 }, { id: 'b', input: { x: 1 } }, { id: 'c' }),
+      await at.insert('e', { id: 'c', _object_delete: true }, { id: 'd', input: 1 }),
     ];
-    await store.flush();
-    versions.push(await insert('e', { id: 'a', _is_merge: true, input: 2 }, { id: 'e' }));
-    await store.flush();
-    await insert('other', { id: 'a' });
-    await store.flush();
+    await at.store.flush();
+    versions.push(await at.insert('e', { id: 'a', _is_merge: true, input: 2 }, { id: 'e' }));
+    await at.store.flush();
+    await at.insert('other', { id: 'a' });
+    await at.store.flush();
     return versions;
   }
 
@@ -99,8 +102,8 @@ describe('a rebuilt manifest', () => {
   });
 
   it('counts rows once that are in the buffer of an older database and in segments', async () => {
-    const { insert, store } = await open();
-    await insert('e', { id: 'a', input: 1 }, { id: 'b' });
+    await open();
+    await opened!.insert('e', { id: 'a', input: 1 }, { id: 'b' });
     await close();
     await copyFile(file('meta.duckdb'), file('older'));
     await open();
@@ -115,7 +118,6 @@ describe('a rebuilt manifest', () => {
     );
     await open();
     expect(await shown([])).to.deep.equal(before);
-    expect(store).to.not.equal(undefined);
   });
 
   it('takes merged segments instead of those that they were merged from', async () => {
@@ -138,12 +140,12 @@ describe('a rebuilt manifest', () => {
   });
 
   it('shows the version before one that is lost with the buffer', async () => {
-    const { insert, store } = await open();
-    const version = await insert('e', { id: 'a', input: 1 }, { id: 'b', input: 1 });
-    await store.flush();
-    await insert('e', { id: 'c' });
-    await store.flush();
-    await insert('e', { id: 'b', input: 2 });
+    const at = await open();
+    const version = await at.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 1 });
+    await at.store.flush();
+    await at.insert('e', { id: 'c' });
+    await at.store.flush();
+    await at.insert('e', { id: 'b', input: 2 });
     await close();
     // The merged segment says that the first version of `b` has ended; the second one is in the buffer alone.
     await open(merging);
@@ -192,7 +194,6 @@ describe('a rebuilt manifest', () => {
   });
 
   it('is not made of segments that contradict each other, and nothing changes', async () => {
-    const now = () => 1_700_000_000_000;
     await open({ ...options, now });
     await opened!.insert('e', { id: 'here' });
     await opened!.store.flush();
