@@ -17,7 +17,12 @@ import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import { headerBytesMax } from './schema/limits.js';
 import type { Services } from './service/context.js';
-import { EventStore, type EventStoreOptions } from './store/event-store.js';
+import {
+  EventStore,
+  refuseOldManifest,
+  requireManifest,
+  type EventStoreOptions,
+} from './store/event-store.js';
 
 export interface RunningServer {
   readonly url: string;
@@ -82,6 +87,12 @@ const openStore = (
       ...tuning.hooks,
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
+      oddFiles: ({ setAside, missing }) => {
+        for (const moved of setAside)
+          log.warn(moved, 'a file that belongs to no segment was set aside');
+        for (const file of missing)
+          log.error({ file }, 'a file of a segment is missing: reads that need it fail');
+      },
       limited: ({ error, ...limit }) =>
         log.warn(
           { err: error, ...limit },
@@ -90,16 +101,29 @@ const openStore = (
     },
   });
 
+/** @throws WrongManifest when the data directory holds more than its database knows; it is unchanged then */
+async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> {
+  await requireManifest(dataDir);
+  const writer = await Writer.open(path.join(dataDir, 'meta.duckdb'), {
+    memoryMb: writerMemoryMb,
+    threads: writerThreads,
+  });
+  try {
+    await refuseOldManifest(writer, dataDir);
+    return writer;
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
 export async function openServices(
   config: Config,
   log: Logger,
   tuning: StoreTuning = {},
 ): Promise<OpenedServices> {
   await mkdir(config.dataDir, { recursive: true });
-  const writer = await Writer.open(path.join(config.dataDir, 'meta.duckdb'), {
-    memoryMb: config.writerMemoryMb,
-    threads: writerThreads,
-  });
+  const writer = await openWriter(config);
   try {
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);

@@ -57,6 +57,7 @@ describe('tidy', () => {
       'explain.ts',
       'check-data.ts',
       'keys.ts',
+      'rebuild-manifest.ts',
       'demo/main.ts',
       'duckdb/thread-entry.ts',
     ]);
@@ -85,6 +86,7 @@ describe('tidy', () => {
       'evalstore.cts',
       'keys.ts',
       'main.ts',
+      'rebuild-manifest.ts',
     ]);
   });
 

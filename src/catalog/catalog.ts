@@ -39,8 +39,9 @@ import {
 } from './statements.js';
 import { catalogSteps } from './tables.js';
 
-/** A new object before it has an id and a time. */
+/** A new object before it has a time and, unless it is a lost one that is made anew, an id. */
 export interface ObjectDraft {
+  readonly id?: string;
   readonly kind: ObjectKind;
   readonly orgId: string;
   readonly projectId: string | null;
@@ -161,7 +162,7 @@ export class Catalog {
 
   async #insert(draft: ObjectDraft): Promise<string> {
     const bare: ObjectHeader = {
-      id: randomUUID(),
+      id: draft.id ?? randomUUID(),
       kind: draft.kind,
       orgId: draft.orgId,
       projectId: draft.projectId,

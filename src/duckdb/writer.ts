@@ -43,7 +43,7 @@ function toWriteError(error: unknown): unknown {
   return error;
 }
 
-const lockedError = (file: string) =>
+export const lockedError = (file: string) =>
   new EngineError('locked', `another server is using the data directory ${path.dirname(file)}`);
 
 export class Writer {
@@ -142,6 +142,13 @@ export class Writer {
     } finally {
       await this.#shut();
     }
+  }
+
+  /** Closes the file as it was found: for a caller that has written nothing. */
+  async abandon(): Promise<void> {
+    this.#closed = true;
+    await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`);
+    await this.#shut();
   }
 
   async #enqueue<T>(task: () => Promise<T>): Promise<T> {

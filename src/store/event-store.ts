@@ -10,6 +10,7 @@ export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
+export { refuseOldManifest, requireManifest } from './upkeep/start-check.js';
 export type { FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';
 export type { TextResult } from './read/text-result.js';
@@ -94,5 +95,6 @@ export class EventStore {
     await this.#parts.committer.close();
     await this.#parts.feed.close();
     await this.#parts.lookup.close();
+    await this.#parts.last.close();
   }
 }

@@ -7,7 +7,13 @@ import { ColumnSeals } from './commit/column-seals.js';
 import { Committer, type CommitTime } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
-import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
+import {
+  firstFreeSource,
+  type OddFiles,
+  removeUnlistedRows,
+  tidyFiles,
+} from './upkeep/leftovers.js';
+import { LastTransaction } from './commit/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
 import { Maintenance, type MaintenanceSettings, type MergeLimit } from './upkeep/maintenance.js';
@@ -71,6 +77,8 @@ export interface StoreHooks {
   readonly failed?: (error: unknown) => void;
   /** Called for every group of requests that became durable together. */
   readonly timed?: (commit: CommitTime) => void;
+  /** Called at the start when files of segments are missing, or files that belong to none were set aside. */
+  readonly oddFiles?: (files: OddFiles) => void;
   /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
   readonly limited?: (limit: MergeLimit) => void;
 }
@@ -81,6 +89,7 @@ export interface StoreParts {
   readonly feed: ReaderFeed;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
+  readonly last: LastTransaction;
   readonly lookup: SegmentLookup;
   readonly slices: SliceSettings;
   readonly retention: Retention;
@@ -161,12 +170,16 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   await mkdir(places.segmentDirectory, { recursive: true });
   await prepareTables(writer);
   const files = new SegmentFiles(places.segmentDirectory);
-  await removeLeftovers(writer, files);
-  let free = await firstFreeSource(writer);
+  await removeUnlistedRows(writer);
+  const odd = await tidyFiles(writer, files);
+  if (odd.setAside.length + odd.missing.length > 0) options.hooks?.oddFiles?.(odd);
+  let free = await firstFreeSource(writer, files);
   const { state, index } = await loadState(writer);
+  const last = await LastTransaction.open(options.dataDirectory, state.lastXactId);
   return {
     files,
-    buffer: new WriteBuffer(writer, options.hooks?.reached),
+    last,
+    buffer: new WriteBuffer(writer, last, options.hooks?.reached),
     lookup: openLookup(options, places, files),
     nextSource: () => free++,
     stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
@@ -178,7 +191,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     temporaryDirectory: path.resolve(options.dataDirectory, 'tmp'),
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
-  const { files, buffer, lookup, nextSource, stored } = await openStorage(writer, options, places);
+  const storage = await openStorage(writer, options, places);
+  const { files, last, buffer, lookup, nextSource, stored } = storage;
   const now = options.now ?? Date.now;
   const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state, now);
   const retention = new Retention();
@@ -231,6 +245,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     feed,
     lanes: openLanes(options),
     files,
+    last,
     lookup,
     slices: options.slices ?? defaultSlices,
     retention,

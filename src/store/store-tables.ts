@@ -7,14 +7,19 @@ import type { WriteConnection, Writer } from '../duckdb/writer.js';
 import { jsonColumns } from '../schema/event-columns.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
 import { bufferTable, createBuffer, createGenerations, createSupersession } from './event-table.js';
-import { addNarrowFiles, createManifest, readSegments } from './upkeep/manifest.js';
+import {
+  addNarrowFiles,
+  createDroppedSegments,
+  createManifest,
+  readSegments,
+} from './upkeep/manifest.js';
 import type { Generation, StoreState } from './store-state.js';
 
 /** Recorded in the database; a server refuses a directory of a format that it does not know. */
 export const storeFormat = 1;
 const firstSource = 1;
 // No write can be as old: the epoch in the form of a transaction id, so that every version has 19 digits.
-const beforeAllXactIds = 0x0de1n << 48n;
+export const beforeAllXactIds = 0x0de1n << 48n;
 
 const steps: readonly (readonly Sql[])[] = [
   [
@@ -27,6 +32,7 @@ const steps: readonly (readonly Sql[])[] = [
   ],
   [createManifest],
   [addNarrowFiles],
+  [createDroppedSegments],
 ];
 
 export interface StoredState {

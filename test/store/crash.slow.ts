@@ -57,6 +57,7 @@ async function runUntilKilled(
 /** Which time that the store comes to the step ends it, by round. */
 const times: Readonly<Record<Step, (round: number) => number>> = {
   'segment-written': (round) => 1 + (round % 3),
+  'segment-placed': (round) => 1 + (round % 3),
   published: (round) => 1 + (round % 3),
   'compaction-middle': (round) => 1 + (round % 3),
   'commit-middle': (round) => 20 + round,

@@ -210,16 +210,6 @@ describe('segments', () => {
     opened = await openStore(directory(), byHand);
   });
 
-  it('that were never published are removed at the start', async () => {
-    await insertAndFlush([{ id: 'a' }]);
-    const kept = await files();
-    await opened.close();
-    await writeFile(path.join(folder(), '00000099.parquet'), 'x');
-    await writeFile(path.join(folder(), '00000099.idx.tmp'), 'x');
-    opened = await openStore(directory(), byHand);
-    expect(await files()).to.deep.equal(kept);
-  });
-
   it('are searched by id and by trace', async () => {
     await insertAndFlush(
       [

@@ -5,7 +5,13 @@ import { Writer } from '../../src/duckdb/writer.js';
 import { decodeEvents } from './decode-events.js';
 import { eventColumns } from '../../src/schema/event-columns.js';
 import type { EventObject } from '../../src/schema/event-row.js';
-import { EventStore, type EventStoreOptions, type Snapshot } from '../../src/store/event-store.js';
+import {
+  EventStore,
+  refuseOldManifest,
+  requireManifest,
+  type EventStoreOptions,
+  type Snapshot,
+} from '../../src/store/event-store.js';
 
 export type StoredRow = Readonly<Record<string, unknown>>;
 
@@ -43,10 +49,17 @@ export async function openStore(
   directory: string,
   { writerMemoryMb = 256, ...options }: TestStoreOptions = {},
 ): Promise<TestStore> {
+  await requireManifest(directory);
   const writer = await Writer.open(path.join(directory, 'meta.duckdb'), {
     memoryMb: writerMemoryMb,
     threads: 1,
   });
+  try {
+    await refuseOldManifest(writer, directory);
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
   const store = await EventStore.open(writer, {
     dataDirectory: directory,
     queryMemoryMb: 256,

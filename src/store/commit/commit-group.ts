@@ -33,6 +33,7 @@ export class CommitGroup implements StoreChange {
   readonly #supersessions: Supersession[] = [];
   readonly #superseded: Map<number, number>;
   #state: StoreState;
+  #lastRowXactId: bigint | null = null;
   #rowChunks: readonly RowChunk[] | undefined;
   #supersessionChunks: readonly RowChunk[] | undefined;
 
@@ -54,8 +55,9 @@ export class CommitGroup implements StoreChange {
     return this.#state.active.source;
   }
 
-  get lastXactId(): bigint {
-    return this.#state.lastXactId;
+  /** The last transaction that has rows: null when none has. */
+  get lastRowXactId(): bigint | null {
+    return this.#lastRowXactId;
   }
 
   get rowCount(): number {
@@ -89,6 +91,7 @@ export class CommitGroup implements StoreChange {
     for (const [position, row] of rows.entries())
       this.#append(request, row, { active, xactId, position });
     this.#state = { ...this.#state, active, lastXactId: xactId };
+    if (rows.length > 0) this.#lastRowXactId = xactId;
     return xactId;
   }
 

@@ -3,6 +3,7 @@ import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { CommitGroup } from './commit-group.js';
+import type { LastTransaction } from './last-transaction.js';
 import {
   bufferName,
   bufferTable,
@@ -35,10 +36,12 @@ const exportFormat = sql`FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZ
 
 export class WriteBuffer {
   readonly #writer: Writer;
+  readonly #last: LastTransaction;
   readonly #reached: Reached;
 
-  constructor(writer: Writer, reached: Reached = () => {}) {
+  constructor(writer: Writer, last: LastTransaction, reached: Reached = () => {}) {
     this.#writer = writer;
+    this.#last = last;
     this.#reached = reached;
   }
 
@@ -46,16 +49,17 @@ export class WriteBuffer {
    * One durable transaction for the whole group.
    * @throws RequestError 503 when it cannot be stored, UnknownOutcomeError when that is not known
    */
-  commit(group: CommitGroup): Promise<void> {
+  async commit(group: CommitGroup): Promise<void> {
     const last = sql`
-      SELECT 1 FROM ${bufferTable(group.source)} WHERE _xact_id = ${group.lastXactId} LIMIT 1`;
-    return this.#writer.transaction(
+      SELECT 1 FROM ${bufferTable(group.source)} WHERE _xact_id = ${group.lastRowXactId} LIMIT 1`;
+    await this.#writer.transaction(
       async (connection) => {
         await group.copyTo(connection);
         await this.#reached('commit-middle');
       },
       async (connection) => (await connection.read(last)).length > 0,
     );
+    if (group.lastRowXactId !== null) this.#last.write(group.lastRowXactId);
   }
 
   /** Ends the active generation: new rows go to another one, with the number `source`. */

@@ -22,7 +22,8 @@ export async function writeDurably(
   await sync(path.dirname(target));
 }
 
-async function sync(file: string): Promise<void> {
+/** Of a file, or of the names in a directory. */
+export async function sync(file: string): Promise<void> {
   const handle = await open(file, 'r');
   try {
     await handle.sync();

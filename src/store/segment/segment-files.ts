@@ -1,6 +1,10 @@
-// Where the files of segments are: the one place that turns a segment into paths.
-import { mkdir, readdir, rm } from 'node:fs/promises';
+// Where the files of segments are: the one place that turns a segment into paths, and paths into segments.
+// A segment is written below `unpublished` and moved to its place when it is complete. So a file in its place may have been
+// published, and one below `unpublished` never was.
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { sync } from './durable-file.js';
+import { listFiles } from './list-files.js';
 import type { Segment } from './segment.js';
 import type { OrderedFiles } from './segment-order.js';
 
@@ -13,12 +17,40 @@ const projectDirectory = (projectId: string): string =>
 
 const fileName = (source: number): string => String(source).padStart(numberDigits, '0');
 
+/** Beside the directories of projects. */
+const unpublished = 'unpublished';
+const setAside = 'set-aside';
+/** Some file systems have a directory of their own at the top. */
+const notOurs = 'lost+found';
+const besideProjects = [unpublished, setAside, notOurs];
+
+const rowFile = /^project_id=([^/]+)\/(\d{8,9})\.parquet$/;
+const numberedFile = /^(\d{8,9})\./;
+/** What `writeDurably` had not finished. */
+const unfinishedFile = /^project_id=[^/]+\/(?:\d{8,9}\.\w+|superseded\.parquet)\.tmp$/;
+
+/** Null for the path of another file. */
+function nameOf(file: string): SegmentName | null {
+  const [, project, number] = rowFile.exec(file) ?? [];
+  if (project === undefined) return null;
+  try {
+    return { projectId: decodeURIComponent(project), source: Number(number) };
+  } catch {
+    return null;
+  }
+}
+
 export class SegmentFiles {
   readonly #directory: string;
 
   /** `directory` is absolute. */
   constructor(directory: string) {
     this.#directory = directory;
+  }
+
+  /** Where segments are written before they are published. */
+  get unpublished(): SegmentFiles {
+    return new SegmentFiles(path.join(this.#directory, unpublished));
   }
 
   /** The rows. */
@@ -66,31 +98,83 @@ export class SegmentFiles {
     await mkdir(path.join(this.#directory, projectDirectory(projectId)), { recursive: true });
   }
 
+  /** Moves the files of an unpublished segment to their place, the rows last; durable when it resolves. */
+  async place(segment: SegmentName): Promise<void> {
+    await this.prepare(segment.projectId);
+    const from = this.unpublished.#all(segment);
+    for (const [index, to] of this.#all(segment).entries())
+      if (await exists(from[index]!)) await rename(from[index]!, to);
+    await sync(path.dirname(this.rows(segment)));
+    await sync(this.#directory);
+  }
+
   async remove(segment: SegmentName): Promise<void> {
     await Promise.all(this.#all(segment).map((file) => rm(file, { force: true })));
   }
 
-  /** Paths of all files below the directory of segments that belong to none of them. */
+  /** Removes what was written and never published. */
+  async removeUnpublished(): Promise<void> {
+    await rm(path.join(this.#directory, unpublished), { recursive: true, force: true });
+    for (const file of await listFiles(this.#directory, besideProjects))
+      if (unfinishedFile.test(file)) await rm(path.join(this.#directory, file), { force: true });
+  }
+
+  /** Moves a file of the directory below `set-aside/<label>`, where nothing reads it. Returns its new path. */
+  async setAside(file: string, label: string): Promise<string> {
+    const to = path.join(this.#directory, setAside, label, path.relative(this.#directory, file));
+    await mkdir(path.dirname(to), { recursive: true });
+    await rename(file, to);
+    return to;
+  }
+
+  /** Paths of all files in the directory of segments that belong to none of them. */
   async orphans(segments: readonly SegmentName[]): Promise<readonly string[]> {
     const known = new Set(
       segments.flatMap((segment) => [...this.#all(segment), this.superseded(segment.projectId)]),
     );
-    const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true }).catch(
-      () => [],
-    );
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.join(entry.parentPath, entry.name))
+    return (await listFiles(this.#directory, besideProjects))
+      .map((file) => path.join(this.#directory, file))
       .filter((file) => !known.has(file));
   }
 
+  /** The segments whose rows are on disk, whether they are published or not. */
+  async onDisk(): Promise<readonly SegmentName[]> {
+    const files = await listFiles(this.#directory, besideProjects);
+    return files.flatMap((file) => {
+      const name = nameOf(file);
+      return name !== null && this.rows(name) === path.join(this.#directory, file) ? [name] : [];
+    });
+  }
+
+  /** Those files of a listed segment without which some reads fail that are not there. */
+  async missing(segment: Segment): Promise<readonly string[]> {
+    const needed = [
+      this.rows(segment),
+      this.index(segment),
+      ...(segment.hasNarrow ? [this.narrow(segment)] : []),
+      ...(segment.hasEnded ? [this.ended(segment)] : []),
+    ];
+    const found = await Promise.all(needed.map(exists));
+    return needed.filter((_, index) => !found[index]);
+  }
+
+  /** The largest number in the name of any file, also of those that were set aside; 0 when there is none. */
+  async lastNumber(): Promise<number> {
+    const files = await listFiles(this.#directory, [notOurs]);
+    return files.reduce((last, file) => {
+      const [, number] = numberedFile.exec(path.basename(file)) ?? [];
+      return Math.max(last, Number(number ?? 0));
+    }, 0);
+  }
+
+  /** The rows last. */
   #all(segment: SegmentName): readonly string[] {
     return [
-      this.rows(segment),
       this.narrow(segment),
       this.ended(segment),
       this.index(segment),
       this.ids(segment),
+      this.rows(segment),
     ];
   }
 
@@ -98,3 +182,9 @@ export class SegmentFiles {
     return path.join(this.#directory, projectDirectory(projectId), fileName(source));
   }
 }
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );

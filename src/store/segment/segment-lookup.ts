@@ -105,10 +105,8 @@ export class SegmentLookup {
     return found;
   }
 
-  /** Makes the in-memory index of a segment whose files are written, and saves it. */
-  async create(segment: SegmentName, rows: number, connection: Connection): Promise<void> {
-    const index = await buildIndex(this.#files.index(segment), rows, connection);
-    await writeDurably(this.#files.ids(segment), (file) => writeFile(file, index.bytes()));
+  /** Takes up the index of a new segment. */
+  add(segment: SegmentName, index: IdIndex): void {
     this.#indexes.set(segment.source, Promise.resolve(index));
   }
 
@@ -220,6 +218,18 @@ export class SegmentLookup {
       throw damagedSegment(error) ?? error;
     }
   }
+}
+
+/** Makes the in-memory index of a segment whose other files are written, and saves it. */
+export async function writeIds(
+  connection: Connection,
+  files: SegmentFiles,
+  segment: SegmentName,
+  rows: number,
+): Promise<IdIndex> {
+  const index = await buildIndex(files.index(segment), rows, connection);
+  await writeDurably(files.ids(segment), (file) => writeFile(file, index.bytes()));
+  return index;
 }
 
 const buildIndex = (file: string, rows: number, connection: Connection): Promise<IdIndex> =>

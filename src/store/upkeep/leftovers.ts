@@ -1,14 +1,15 @@
-// Removes at the start what an earlier process wrote and never published, or unpublished and never removed.
-import { rm } from 'node:fs/promises';
+// Tidies at the start what an earlier process left behind. A file that was published is removed only when the manifest says
+// that its segment was dropped. What nobody knows is set aside: the manifest may be the one that is wrong.
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { bufferTable } from '../event-table.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
+import { forgetDroppedSegments, readDroppedSegments, readSegments } from './manifest.js';
 
 const listedSources = sql`SELECT source FROM buffer_generation UNION ALL SELECT source FROM segment`;
 
-/** Buffer tables, supersessions and segment files that belong to no listed source. */
-export async function removeLeftovers(writer: Writer, files: SegmentFiles): Promise<void> {
+/** Buffer tables and supersessions that belong to no listed source. */
+export async function removeUnlistedRows(writer: Writer): Promise<void> {
   const tables = await writer.read(sql`
     SELECT substr(table_name, 8)::INTEGER AS source FROM duckdb_tables()
     WHERE regexp_matches(table_name, '^buffer_[0-9]+$') AND database_name = current_database()
@@ -18,18 +19,34 @@ export async function removeLeftovers(writer: Writer, files: SegmentFiles): Prom
       await connection.run(sql`DROP TABLE ${bufferTable(source as number)}`);
     await connection.run(sql`DELETE FROM supersession WHERE source NOT IN (${listedSources})`);
   });
-  const segments = await writer.read(sql`SELECT source, project_id FROM segment`);
-  const orphans = await files.orphans(
-    segments.map((row) => ({
-      source: row['source'] as number,
-      projectId: row['project_id'] as string,
-    })),
-  );
-  await Promise.all(orphans.map((file) => rm(file, { force: true })));
 }
 
-/** The first number that no source has had. */
-export async function firstFreeSource(writer: Writer): Promise<number> {
-  const [row] = await writer.read(sql`SELECT max(source) AS last FROM (${listedSources})`);
-  return Number(row?.['last'] ?? 0) + 1;
+/** Paths of files that are not as the manifest says. */
+export interface OddFiles {
+  /** Files that belong to no segment, and where they are now. */
+  readonly setAside: readonly { readonly file: string; readonly to: string }[];
+  /** Files of listed segments that are not there. */
+  readonly missing: readonly string[];
+}
+
+/** Removes the files of segments that were never published or are dropped, and sets unknown ones aside. */
+export async function tidyFiles(writer: Writer, files: SegmentFiles): Promise<OddFiles> {
+  await files.removeUnpublished();
+  const dropped = await readDroppedSegments(writer);
+  for (const segment of dropped) await files.remove(segment);
+  await forgetDroppedSegments(writer, dropped);
+  const segments = await readSegments(writer);
+  const setAside = [];
+  const label = new Date().toISOString();
+  for (const file of await files.orphans(segments))
+    setAside.push({ file, to: await files.setAside(file, label) });
+  const missing = await Promise.all(segments.map((segment) => files.missing(segment)));
+  return { setAside, missing: missing.flat() };
+}
+
+/** The first number that no source and no file has had. */
+export async function firstFreeSource(writer: Writer, files: SegmentFiles): Promise<number> {
+  const [row] = await writer.read(sql`
+    SELECT max(source) AS last FROM (${listedSources} UNION ALL SELECT source FROM dropped_segment)`);
+  return Math.max(Number(row?.['last'] ?? 0), await files.lastNumber()) + 1;
 }

@@ -9,6 +9,7 @@ import { mergeSegments } from './compaction.js';
 import { isFlushing, planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
+import { forgetDroppedSegments } from './manifest.js';
 import { MergeLimits } from './merge-limits.js';
 import { Misordered } from './misordered.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
@@ -210,13 +211,15 @@ export class Maintenance {
     const written = publication.outputs.map(({ segment }) => segment);
     let stored = false;
     try {
+      await outputs.place(written);
+      await this.#settings.reached('segment-placed');
       await committer.change(async (state) => {
         const change = await publish(writer, state, publication);
         stored = change !== null;
         return change;
       });
     } catch (error) {
-      // It may be in the manifest by now; if it is not, the next start removes it.
+      // It may be in the manifest by now; if it is not, the next start sets its files aside.
       stored = error instanceof UnknownOutcomeError;
       throw error;
     } finally {
@@ -265,6 +268,7 @@ export class Maintenance {
       await buffer.discard(flushed, segments);
       await feed.discard(flushed, segments);
       await outputs.remove(replaced);
+      await forgetDroppedSegments(writer, replaced);
       if (this.#isCalm) await shrinkDatabase(writer);
     } catch (error) {
       if (!this.#closed) this.#settings.failed(error);

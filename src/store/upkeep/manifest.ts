@@ -1,8 +1,9 @@
 // The list of segments in the writer's database; whatever it lists is part of the store, and nothing else.
 import { sql } from '../../duckdb/sql.js';
-import type { WriteConnection } from '../../duckdb/writer.js';
+import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import type { Segment } from '../segment/segment.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
+import type { SegmentName } from '../segment/segment-files.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
 import { segmentFormatVersion } from '../segment/segment-writer.js';
 
@@ -18,6 +19,13 @@ export const createManifest = sql`
 /** Segments that are listed before have one file of rows. */
 export const addNarrowFiles = sql`
   CREATE OR REPLACE TABLE segment AS SELECT *, FALSE AS has_narrow FROM segment`;
+
+/**
+ * Segments that were published and are replaced: their files are removed when nothing reads them any more, and the record after
+ * the files. No other file that was published is ever removed.
+ */
+export const createDroppedSegments = sql`
+  CREATE TABLE dropped_segment (source INTEGER, project_id VARCHAR)`;
 
 const objectsToJson = (objects: Segment['objects']): string =>
   JSON.stringify([...objects.values()], (_key, value: unknown) =>
@@ -47,10 +55,37 @@ export async function insertSegment(
       ${BigInt(segmentFormatVersion)}, ${BigInt(shard)}, ${segment.hasNarrow})`);
 }
 
-export const deleteSegment = (
+/** Takes a segment out of the list and records that its files are to be removed. */
+export async function dropSegment(
   connection: Pick<WriteConnection, 'run'>,
-  { source }: Segment,
-): Promise<void> => connection.run(sql`DELETE FROM segment WHERE source = ${BigInt(source)}`);
+  { source, projectId }: Segment,
+): Promise<void> {
+  await connection.run(sql`DELETE FROM segment WHERE source = ${BigInt(source)}`);
+  await connection.run(sql`INSERT INTO dropped_segment VALUES (${BigInt(source)}, ${projectId})`);
+}
+
+export async function readDroppedSegments(
+  connection: Pick<WriteConnection, 'read'>,
+): Promise<readonly SegmentName[]> {
+  const rows = await connection.read(sql`SELECT source, project_id FROM dropped_segment`);
+  return rows.map((row) => ({
+    source: row['source'] as number,
+    projectId: row['project_id'] as string,
+  }));
+}
+
+/** To be called when the files of these segments are removed. */
+export async function forgetDroppedSegments(
+  writer: Writer,
+  segments: readonly SegmentName[],
+): Promise<void> {
+  if (segments.length === 0) return;
+  const sources = segments.map(({ source }) => String(source));
+  await writer.transaction((connection) =>
+    connection.run(sql`
+      DELETE FROM dropped_segment WHERE source IN (SELECT unnest(${sources}::INTEGER[]))`),
+  );
+}
 
 /**
  * All segments in the order of their transaction ids.

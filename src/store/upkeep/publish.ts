@@ -2,7 +2,7 @@
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import { supersessionChunks, type Supersession } from '../event-table.js';
-import { deleteSegment, insertSegment } from './manifest.js';
+import { dropSegment, insertSegment } from './manifest.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentOutput } from './segment-outputs.js';
 import type { StoreChange, StoreState } from '../store-state.js';
@@ -94,7 +94,7 @@ async function store(
 ): Promise<void> {
   for (const source of flushed)
     await connection.run(sql`DELETE FROM buffer_generation WHERE source = ${BigInt(source)}`);
-  for (const segment of replaced) await deleteSegment(connection, segment);
+  for (const segment of replaced) await dropSegment(connection, segment);
   for (const { segment } of outputs) await insertSegment(connection, segment);
   await append(connection, carried);
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
-import type { SegmentLookup } from '../segment/segment-lookup.js';
+import { writeIds, type SegmentLookup } from '../segment/segment-lookup.js';
 import { writeSegment, type OrderedRows, type SegmentSettings } from '../segment/segment-writer.js';
 
 export interface SegmentInput {
@@ -52,7 +52,7 @@ export class SegmentOutputs {
     try {
       return await this.#write(connection, name, order);
     } catch (error) {
-      await this.#files.remove(name);
+      await this.#files.unpublished.remove(name);
       throw error;
     }
   }
@@ -62,29 +62,36 @@ export class SegmentOutputs {
     name: SegmentName,
     order: SegmentOrder,
   ): Promise<SegmentOutput> {
-    await this.#files.prepare(order.projectId);
+    const files = this.#files.unpublished;
+    await files.prepare(order.projectId);
     const { rowMap, ...facts } = await writeSegment(connection, {
       rows: order.rows,
-      path: this.#files.rows(name),
-      narrowPaths: { live: this.#files.narrow(name), ended: this.#files.ended(name) },
-      indexPath: this.#files.index(name),
+      path: files.rows(name),
+      narrowPaths: { live: files.narrow(name), ended: files.ended(name) },
+      indexPath: files.index(name),
       settings: this.#settings,
       mapsRows: true,
       hasInputHash: order.hasInputHash ?? false,
       ...(order.ordered && { ordered: order.ordered }),
       alike: order.alike.map(({ paths }) => paths),
     });
-    await this.#lookup.create(name, facts.rows, connection);
+    this.#lookup.add(name, await writeIds(connection, files, name, facts.rows));
     return {
       segment: toSegment(name.source, name.projectId, { ...facts, rowMap: null }),
       rowOf: (source, row) => newRow(order.inputs, rowMap, source, row),
     };
   }
 
+  /** Moves the files of new segments to where readers look for them: to be called before they are published. */
+  async place(segments: readonly Segment[]): Promise<void> {
+    for (const segment of segments) await this.#files.place(segment);
+  }
+
   /** Removes the files of segments that are not or no longer published. */
   async remove(segments: readonly Segment[]): Promise<void> {
     for (const segment of segments) {
       this.#lookup.forget(segment);
+      await this.#files.unpublished.remove(segment);
       await this.#files.remove(segment);
     }
   }

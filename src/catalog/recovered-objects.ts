@@ -1,0 +1,71 @@
+// Objects that rows belong to and that the catalog does not know, made anew under their ids.
+import { randomUUID } from 'node:crypto';
+import { sql } from '../duckdb/sql.js';
+import type { Writer } from '../duckdb/writer.js';
+import type { ObjectKind } from '../resource/definition.js';
+import type { EventObject } from '../schema/event-row.js';
+import { ownerOf } from './api-keys.js';
+import { Catalog, type ObjectDraft } from './catalog.js';
+
+export interface RecoveredObject {
+  readonly kind: ObjectKind;
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Makes the projects, experiments and datasets of `stored` that are missing, in the organisation of the catalog; when that is
+ * lost, too, in the one that the rows name. What was deleted stays so, where the catalog knows it.
+ */
+export async function recoverObjects(
+  writer: Writer,
+  stored: readonly EventObject[],
+  organisationName: string,
+): Promise<readonly RecoveredObject[]> {
+  const catalog = await Catalog.open(writer);
+  const account = await ensureAccount(writer, stored[0]?.orgId ?? randomUUID(), organisationName);
+  const recovered: RecoveredObject[] = [];
+  for (const wanted of stored.flatMap(objectsOf)) {
+    if (catalog.header(wanted.id) !== undefined) continue;
+    const draft = { ...account, ...wanted, slug: null, xactId: null, fields: new Map() };
+    const name = nameFor(catalog, draft);
+    await catalog.change((changes) => changes.insert({ ...draft, name }));
+    recovered.push({ kind: wanted.kind, id: wanted.id, name });
+  }
+  return recovered;
+}
+
+type Wanted = Required<Pick<ObjectDraft, 'id' | 'kind' | 'projectId'>>;
+
+/** A dataset without project has its own id in the place of the project's. */
+function objectsOf({ kind, id, projectId }: EventObject): readonly Wanted[] {
+  const project = { kind: 'project', id: projectId, projectId: null } as const;
+  if (kind === 'dataset' && id === projectId) return [{ kind, id, projectId: null }];
+  return kind === 'experiment' || kind === 'dataset'
+    ? [project, { kind, id, projectId }]
+    : [project];
+}
+
+function nameFor(catalog: Catalog, draft: Wanted & Pick<ObjectDraft, 'orgId'>): string {
+  const name = `recovered-${draft.id.slice(0, 8)}`;
+  const isTaken = catalog.holder({ ...draft, name, slug: null }) !== undefined;
+  return isTaken ? `recovered-${draft.id}` : name;
+}
+
+async function ensureAccount(
+  writer: Writer,
+  id: string,
+  name: string,
+): Promise<Pick<ObjectDraft, 'orgId' | 'userId'>> {
+  const owner = await ownerOf(writer);
+  if (owner !== undefined) {
+    const [row] = await writer.read(sql`SELECT org_id FROM account WHERE id = ${owner}`);
+    return { orgId: row?.['org_id'] as string, userId: owner };
+  }
+  const userId = randomUUID();
+  await writer.transaction(async (connection) => {
+    await connection.run(sql`INSERT INTO organisation VALUES (${id}, ${name})`);
+    await connection.run(sql`INSERT INTO account VALUES (${userId}, ${id})`);
+  });
+  return { orgId: id, userId };
+}

@@ -1,0 +1,77 @@
+// What the manifest says of a segment, read back from its files. Those beside the rows are made anew where they are missing.
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Connection } from '../../duckdb/connection.js';
+import { sql } from '../../duckdb/sql.js';
+import { writeDurably } from '../segment/durable-file.js';
+import { writeNarrow } from '../segment/narrow-file.js';
+import { toSegment, type Segment } from '../segment/segment.js';
+import { readObjectFacts } from '../segment/segment-facts.js';
+import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
+import { writeIndex } from '../segment/segment-index.js';
+import { writeIds } from '../segment/segment-lookup.js';
+import { segmentPathsFromJson } from '../segment/segment-paths.js';
+import { readSegment } from '../segment/segment-table.js';
+import { defaultSegmentSettings, segmentFormatVersion } from '../segment/segment-writer.js';
+
+/** @throws Error when the file of rows cannot be read or is of another format */
+export async function readFound(
+  connection: Connection,
+  files: SegmentFiles,
+  name: SegmentName,
+): Promise<Segment> {
+  const file = files.rows(name);
+  const footer = await readFooter(connection, file);
+  const format = Number(footer.get('evalstore_format'));
+  const paths = footer.get('evalstore_paths');
+  if (!(format >= 1 && format <= segmentFormatVersion) || paths === undefined)
+    throw new Error(`${file} is not a segment that this version reads`);
+  const objects = await readObjectFacts(connection, file);
+  const [row] = await connection.read(
+    sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(file)}`,
+  );
+  const segment = toSegment(name.source, name.projectId, {
+    rows: objects.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: (await stat(file)).size,
+    indexBytes: 0,
+    objects,
+    paths: segmentPathsFromJson(paths),
+    hasLossless: row?.['found'] === true,
+    hasNarrow: false,
+    hasEnded: objects.some(({ superseded }) => superseded > 0),
+    rowMap: null,
+  });
+  return { ...segment, hasNarrow: format === segmentFormatVersion && hasNarrow(files, segment) };
+}
+
+async function readFooter(
+  connection: Connection,
+  file: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.read(sql`
+    SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata(${file})`);
+  return new Map(rows.map(({ key, value }) => [key as string, value as string]));
+}
+
+const hasNarrow = (files: SegmentFiles, segment: Segment): boolean =>
+  existsSync(files.narrow(segment)) && (!segment.hasEnded || existsSync(files.ended(segment)));
+
+/** The segment with all the files that it should have. */
+export async function completeFiles(
+  connection: Connection,
+  files: SegmentFiles,
+  segment: Segment,
+): Promise<Segment> {
+  const rows = files.rows(segment);
+  const isLarge = segment.rows >= defaultSegmentSettings.narrowRowsMin;
+  if (!segment.hasNarrow && isLarge)
+    await writeNarrow(connection, rows, {
+      live: files.narrow(segment),
+      ended: files.ended(segment),
+    });
+  if (!existsSync(files.index(segment)))
+    await writeDurably(files.index(segment), (file) => writeIndex(connection, [rows], file));
+  if (!existsSync(files.ids(segment))) await writeIds(connection, files, segment, segment.rows);
+  const hasOne = segment.hasNarrow || isLarge;
+  return { ...segment, hasNarrow: hasOne, hasEnded: hasOne && segment.hasEnded };
+}

@@ -1,0 +1,78 @@
+// The whole of a rebuild, in an order in which it can break off anywhere and be run again.
+import path from 'node:path';
+import { existsSync } from 'node:fs';
+import type { Writer, WriterSettings } from '../../duckdb/writer.js';
+import type { EventObject } from '../../schema/event-row.js';
+import { LastTransaction } from '../commit/last-transaction.js';
+import { SegmentFiles } from '../segment/segment-files.js';
+import { rebuildStore, type RebuiltStore } from './rebuild-store.js';
+import { replaceDatabase } from './replace-database.js';
+
+/** Makes what is missing of the objects, and says what that is. */
+export type RecoverObjects = (
+  writer: Writer,
+  objects: readonly EventObject[],
+) => Promise<readonly string[]>;
+
+/**
+ * Makes the database of a data directory fit the segments that are there, and says what was found.
+ * @throws EngineError `locked` when a server uses the directory, Error when there is none or segments contradict each other
+ */
+export async function rebuildManifest(
+  dataDirectory: string,
+  settings: WriterSettings,
+  recover: RecoverObjects,
+): Promise<readonly string[]> {
+  if (!existsSync(dataDirectory)) throw new Error('there is no such directory');
+  const { result, former, isCopy } = await replaceDatabase(
+    dataDirectory,
+    settings,
+    async (writer) => {
+      const store = await rebuildStore(writer, dataDirectory, settings.memoryMb);
+      return { store, recovered: await recover(writer, store.objects) };
+    },
+  );
+  const { store, recovered } = result;
+  const last = await LastTransaction.open(dataDirectory, store.lastXactId);
+  await last.close();
+  return [
+    ...(former === null ? [] : [`the former database is kept as ${former}`]),
+    ...(isCopy ? [] : [lostWithCatalog]),
+    ...recovered,
+    ...reportOf(store),
+    ...(await setAside(dataDirectory, store)),
+  ];
+}
+
+const lostWithCatalog =
+  'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, what was deleted, and events that were not yet in a segment';
+
+function reportOf({ segments, buffered, lost, unreadable }: RebuiltStore): readonly string[] {
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const { left } = buffered;
+  return [
+    ...unreadable.map((message) => `cannot be read: ${message}`),
+    ...lost.map(
+      ({ source, projectId, rows: n }) =>
+        `lost: segment ${source} of project ${projectId} with ${n} row versions`,
+    ),
+    ...(left === 0
+      ? []
+      : [
+          `left in the former database: ${left} buffered row versions that are older than segments`,
+        ]),
+    `${segments.length} segments with ${rows} row versions, and ${buffered.rows} buffered ones`,
+  ];
+}
+
+async function setAside(
+  dataDirectory: string,
+  { segments }: RebuiltStore,
+): Promise<readonly string[]> {
+  const files = new SegmentFiles(path.resolve(dataDirectory, 'segments'));
+  const label = new Date().toISOString();
+  const lines: string[] = [];
+  for (const file of await files.orphans(segments))
+    lines.push(`set aside: ${await files.setAside(file, label)}`);
+  return lines;
+}

@@ -1,0 +1,174 @@
+// Rebuilds the tables of the store from the segments that are on disk. It removes no file.
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Connection } from '../../duckdb/connection.js';
+import { Database } from '../../duckdb/database.js';
+import { sql } from '../../duckdb/sql.js';
+import type { Writer } from '../../duckdb/writer.js';
+import type { EventObject } from '../../schema/event-row.js';
+import { bufferTable, createBuffer } from '../event-table.js';
+import { scalarFunctions } from '../json-functions.js';
+import type { Segment } from '../segment/segment.js';
+import { SegmentFiles } from '../segment/segment-files.js';
+import { readSegment } from '../segment/segment-table.js';
+import { beforeAllXactIds, loadState, prepareTables } from '../store-tables.js';
+import { firstFreeSource } from '../upkeep/leftovers.js';
+import { insertSegment, readSegments } from '../upkeep/manifest.js';
+import { writeNotebookFile } from '../upkeep/notebook-file.js';
+import { moveBuffered, type BufferedRows } from './buffered-rows.js';
+import { chooseSegments, unlike, type ChosenSegments } from './chosen-segments.js';
+import { completeFiles, readFound } from './found-segments.js';
+import { rewriteSegment, type RewriteParts } from './rewritten-segment.js';
+import { storedObjects } from './stored-objects.js';
+import { compareVersions, insertSupersessions, number, wrongSources } from './versions.js';
+
+export interface RebuiltStore {
+  readonly segments: readonly Segment[];
+  readonly buffered: BufferedRows;
+  /** The last transaction that is there. */
+  readonly lastXactId: bigint;
+  /** Segments that the former manifest lists and whose rows are in no file that can be read. */
+  readonly lost: readonly Segment[];
+  /** What is wrong with files of rows that cannot be read. */
+  readonly unreadable: readonly string[];
+  /** The objects that the rows belong to, those with the oldest rows first. */
+  readonly objects: readonly EventObject[];
+}
+
+/**
+ * `writer` has the database of the data directory, or an empty one; no server uses the directory.
+ * @throws Error when segments contradict each other
+ */
+export async function rebuildStore(
+  writer: Writer,
+  dataDirectory: string,
+  memoryMb: number,
+): Promise<RebuiltStore> {
+  await prepareTables(writer);
+  const files = new SegmentFiles(path.resolve(dataDirectory, 'segments'));
+  const temporaryDirectory = path.resolve(dataDirectory, 'tmp', 'rebuild');
+  await mkdir(temporaryDirectory, { recursive: true });
+  const settings = {
+    memoryMb,
+    threads: 1,
+    temporaryDirectory: path.join(temporaryDirectory, 'spill'),
+  };
+  const allowedDirectories = [path.resolve(dataDirectory)];
+  const database = await Database.open(
+    ':memory:',
+    { ...settings, allowedDirectories },
+    scalarFunctions(),
+  );
+  let free = await firstFreeSource(writer, files);
+  try {
+    const rebuilt = await writer.use((tables) =>
+      database.use((engine) =>
+        rebuild({ tables, engine, files, temporaryDirectory, nextSource: () => free++ }),
+      ),
+    );
+    await writeNotebooks(writer, files);
+    return rebuilt;
+  } finally {
+    await database.close();
+    await rm(temporaryDirectory, { recursive: true, force: true });
+  }
+}
+
+interface RebuildParts extends RewriteParts {
+  readonly nextSource: () => number;
+}
+
+async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
+  const { tables, engine, files, nextSource } = parts;
+  const found = await readAll(engine, files);
+  const { chosen, covered } = chooseSegments(found.segments);
+  for (const { segment, by } of covered) await proveCovered(engine, files, segment, by);
+  const complete: Segment[] = [];
+  for (const segment of chosen) complete.push(await completeFiles(engine, files, segment));
+  const lost = (await readSegments(tables)).filter((segment) => !isAmong(segment, complete));
+  const buffer = nextSource();
+  const buffered = await moveBuffered(tables, files, complete, buffer);
+  const segments = await endVersions(parts, complete, buffer);
+  const lastXactId = segments
+    .map((segment) => segment.lastXactId)
+    .reduce((a, b) => (a > b ? a : b), buffered.lastXactId || beforeAllXactIds);
+  await writeTables(parts, segments, { source: buffer, ...buffered }, lastXactId);
+  const objects = await storedObjects(tables, files, segments, buffer);
+  return { segments, buffered, lastXactId, lost, unreadable: found.unreadable, objects };
+}
+
+async function readAll(engine: Connection, files: SegmentFiles) {
+  const segments: Segment[] = [];
+  const unreadable: string[] = [];
+  for (const name of await files.onDisk())
+    try {
+      segments.push(await readFound(engine, files, name));
+    } catch (error) {
+      unreadable.push(`${files.rows(name)}: ${(error as Error).message.split('\n')[0] ?? ''}`);
+    }
+  return { segments, unreadable };
+}
+
+/** @throws Error when `by` lacks a row of `segment` */
+async function proveCovered(
+  engine: Connection,
+  files: SegmentFiles,
+  segment: Segment,
+  by: Segment,
+): Promise<void> {
+  const missing = await engine.read(sql`
+    SELECT 1 FROM ${readSegment(files.rows(segment))} c
+    ANTI JOIN ${readSegment(files.rows(by))} b USING (object_id, id, _xact_id) LIMIT 1`);
+  if (missing.length > 0) throw unlike(by, segment);
+}
+
+const isAmong = (listed: Segment, segments: ChosenSegments['chosen']): boolean =>
+  segments.some(
+    ({ projectId, firstXactId, lastXactId }) =>
+      projectId === listed.projectId &&
+      firstXactId <= listed.firstXactId &&
+      listed.lastXactId <= lastXactId,
+  );
+
+/** The segments, of which those are written anew whose rows end where no version begins. */
+async function endVersions(
+  parts: RebuildParts,
+  segments: readonly Segment[],
+  buffer: number,
+): Promise<readonly Segment[]> {
+  const { tables, files, nextSource } = parts;
+  await compareVersions(tables, files, segments, [{ source: buffer, rows: bufferTable(buffer) }]);
+  const wrong = await wrongSources(tables);
+  const ended: Segment[] = [];
+  for (const segment of segments)
+    ended.push(
+      wrong.has(segment.source) ? await rewriteSegment(parts, segment, nextSource()) : segment,
+    );
+  await tables.run(sql`DELETE FROM supersession`);
+  await insertSupersessions(tables, wrong);
+  return ended;
+}
+
+/** The buffered rows are a sealed generation, so that their range of transactions is not that of rows to come. */
+async function writeTables(
+  { tables, nextSource }: RebuildParts,
+  segments: readonly Segment[],
+  buffered: BufferedRows & { readonly source: number },
+  lastXactId: bigint,
+): Promise<void> {
+  for (const table of ['segment', 'dropped_segment', 'buffer_generation'])
+    await tables.run({ parts: [`DELETE FROM ${table}`] });
+  for (const segment of segments) await insertSegment(tables, segment);
+  const active = nextSource();
+  const after = buffered.rows > 0 ? buffered.firstXactId - 1n : lastXactId;
+  await tables.run(createBuffer(active));
+  await tables.run(sql`
+    INSERT INTO buffer_generation VALUES
+      (${number(buffered.source)}, ${after}), (${number(active)}, ${lastXactId})`);
+}
+
+async function writeNotebooks(writer: Writer, files: SegmentFiles): Promise<void> {
+  const { state } = await loadState(writer);
+  for (const projectId of new Set(state.segments.map((segment) => segment.projectId)))
+    await writeNotebookFile(writer, files, state, projectId);
+}

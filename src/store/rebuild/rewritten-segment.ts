@@ -1,0 +1,47 @@
+// A segment written anew with other ends of its row versions, under a number of its own.
+import path from 'node:path';
+import { rm } from 'node:fs/promises';
+import type { Connection } from '../../duckdb/connection.js';
+import type { Segment } from '../segment/segment.js';
+import { toSegment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { writeIds } from '../segment/segment-lookup.js';
+import { readSegment } from '../segment/segment-table.js';
+import { writeSegment } from '../segment/segment-writer.js';
+import { exportEnds, rowsWithEnds } from './versions.js';
+
+export interface RewriteParts {
+  /** Has the rows that differ, see `compareVersions`. */
+  readonly tables: Connection;
+  /** An instance with one thread and the functions of `json-functions.ts`. */
+  readonly engine: Connection;
+  readonly files: SegmentFiles;
+  readonly temporaryDirectory: string;
+}
+
+/** The new segment, whose files are in their place. */
+export async function rewriteSegment(
+  { tables, engine, files, temporaryDirectory }: RewriteParts,
+  segment: Segment,
+  source: number,
+): Promise<Segment> {
+  const ends = path.join(temporaryDirectory, `ends-${segment.source}.parquet`);
+  const name = { projectId: segment.projectId, source };
+  const { unpublished } = files;
+  await exportEnds(tables, segment.source, ends);
+  await unpublished.prepare(segment.projectId);
+  const file = files.rows(segment);
+  const facts = await writeSegment(engine, {
+    rows: readSegment(file),
+    ordered: { rows: rowsWithEnds(file, segment.rows, ends), map: new Int32Array() },
+    hasInputHash: true,
+    alike: [segment.paths],
+    path: unpublished.rows(name),
+    narrowPaths: { live: unpublished.narrow(name), ended: unpublished.ended(name) },
+    indexPath: unpublished.index(name),
+  });
+  await writeIds(engine, unpublished, name, facts.rows);
+  await files.place(name);
+  await rm(ends);
+  return toSegment(source, segment.projectId, facts);
+}

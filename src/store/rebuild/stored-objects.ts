@@ -1,0 +1,32 @@
+// The objects that the rows of the store belong to, as the rows name them.
+import type { Connection } from '../../duckdb/connection.js';
+import { join, sql } from '../../duckdb/sql.js';
+import type { EventObject } from '../../schema/event-row.js';
+import { bufferTable } from '../event-table.js';
+import type { Segment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { readSegment } from '../segment/segment-table.js';
+
+/** Those with the oldest rows first. */
+export async function storedObjects(
+  connection: Connection,
+  files: SegmentFiles,
+  segments: readonly Segment[],
+  buffer: number,
+): Promise<readonly EventObject[]> {
+  const arms = [
+    ...segments.map((segment) => readSegment(files.rows(segment))),
+    bufferTable(buffer),
+  ].map((rows) => sql`SELECT object_kind, object_id, project_id, org_id, _xact_id FROM ${rows}`);
+  const rows = await connection.read(sql`
+    SELECT object_kind, object_id, first(project_id) AS project_id, first(org_id) AS org_id,
+      min(_xact_id) AS first_xact_id
+    FROM (${join(arms, ' UNION ALL ')}) GROUP BY object_kind, object_id
+    ORDER BY first_xact_id, object_id`);
+  return rows.map((row) => ({
+    kind: row['object_kind'] as EventObject['kind'],
+    id: row['object_id'] as string,
+    projectId: row['project_id'] as string,
+    orgId: row['org_id'] as string,
+  }));
+}

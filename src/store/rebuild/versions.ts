@@ -1,0 +1,77 @@
+// Where each row version ends: where the next one of its id begins, of those that are there. What a segment says of its own rows
+// is checked against that, since the version that superseded a row may be lost, or may have come after the segment was written.
+import type { Connection } from '../../duckdb/connection.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { eventColumnList } from '../event-table.js';
+import type { Segment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { readSegment } from '../segment/segment-table.js';
+
+/** Temporary table of (source, row, ended, next): the rows whose segment says that they end at `ended`, and end at `next`. */
+const differing = sql`differing`;
+
+export const number = (value: number): Sql => ({ parts: [String(Math.trunc(value))] });
+
+const versionsIn = (source: number, rows: Sql, ended: Sql): Sql => sql`
+  SELECT ${number(source)} AS source, _row AS "row", object_id, id, _xact_id, ${ended} AS ended FROM ${rows}`;
+
+/** `buffered` are the sources of buffered rows and their tables. */
+export async function compareVersions(
+  connection: Connection,
+  files: SegmentFiles,
+  segments: readonly Segment[],
+  buffered: readonly { readonly source: number; readonly rows: Sql }[],
+): Promise<void> {
+  const versions = [
+    ...segments.map((segment) =>
+      versionsIn(segment.source, readSegment(files.rows(segment)), sql`_superseded_by`),
+    ),
+    ...buffered.map(({ source, rows }) => versionsIn(source, rows, sql`NULL::BIGINT`)),
+  ];
+  await connection.run(sql`
+    CREATE TEMPORARY TABLE ${differing} (source INTEGER, "row" INTEGER, ended BIGINT, next BIGINT)`);
+  if (versions.length === 0) return;
+  await connection.run(sql`
+    INSERT INTO ${differing} SELECT source, "row", ended, next FROM (
+      SELECT source, "row", ended,
+        lead(_xact_id) OVER (PARTITION BY object_id, id ORDER BY _xact_id) AS next
+      FROM (${join(versions, ' UNION ALL ')}))
+    WHERE ended IS DISTINCT FROM next`);
+}
+
+/** Sources of segments that say of a row that it ends where no version begins: they are to be written anew. */
+export async function wrongSources(connection: Connection): Promise<ReadonlySet<number>> {
+  const rows = await connection.read(
+    sql`SELECT DISTINCT source FROM ${differing} WHERE ended IS NOT NULL`,
+  );
+  return new Set(rows.map(({ source }) => source as number));
+}
+
+/** Writes (row, next) of those rows of a segment that differ to a Parquet file. */
+export const exportEnds = (connection: Connection, source: number, file: string): Promise<void> =>
+  connection.run(sql`
+    COPY (SELECT "row", next FROM ${differing} WHERE source = ${number(source)})
+    TO ${file} (FORMAT parquet)`);
+
+/**
+ * Parenthesised SELECT of the rows of a segment in their order with the ends that `exportEnds` wrote. It holds for engine
+ * instances with one thread, and fails should a row come out of its order.
+ */
+export const rowsWithEnds = (segmentFile: string, rows: number, ends: string): Sql => sql`(
+  SELECT _row, ${eventColumnList},
+    CASE WHEN _row != place THEN CAST(error('rows are out of order') AS BIGINT)
+      WHEN differs THEN next ELSE _superseded_by END AS _superseded_by,
+    _input_hash
+  FROM ${readSegment(segmentFile)} e POSITIONAL JOIN (
+    SELECT place, "row" IS NOT NULL AS differs, next
+    FROM range(0, ${number(rows)}) p(place)
+    LEFT JOIN read_parquet(${ends}) ON "row" = place ORDER BY place) s)`;
+
+/** The supersessions of the rows of all other sources. */
+export const insertSupersessions = (
+  connection: Connection,
+  rewritten: ReadonlySet<number>,
+): Promise<void> =>
+  connection.run(sql`
+    INSERT INTO supersession SELECT source, "row", next FROM ${differing}
+    WHERE source NOT IN (SELECT unnest(${[...rewritten].map(String)}::INTEGER[]))`);

@@ -1,0 +1,115 @@
+// A server whose database is lost, from the refusal to start to the answers that it gave before.
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { checkStore } from '../../src/store/check/check-store.js';
+import { filesIn } from '../support/files-in.js';
+import { runToExit, startServer, type TestServer } from '../support/start-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const post = async (server: TestServer, where: string, body: object): Promise<string> =>
+  String((await server.request('POST', where, body)).json()['id']);
+
+const row = (id: string, value: number) => ({
+  id,
+  input: { question: id },
+  scores: { accuracy: value },
+  metadata: { model: value > 0.5 ? 'large' : 'small' },
+});
+
+/** Paths of the objects with events. */
+async function fill(server: TestServer): Promise<readonly string[]> {
+  const project = await post(server, '/v1/project', { name: 'p' });
+  const experiment = await post(server, '/v1/experiment', { project_id: project, name: 'e' });
+  const dataset = await post(server, '/v1/dataset', { project_id: project, name: 'd' });
+  const alone = await post(server, '/v1/dataset', { name: 'alone' });
+  const logs = [`project_logs/${project}`, `experiment/${experiment}`];
+  const sets = [`dataset/${dataset}`, `dataset/${alone}`];
+  const events = [row('a', 0.25), row('b', 1)];
+  for (const where of logs) await post(server, `/v1/${where}/insert`, { events });
+  for (const where of sets)
+    await post(server, `/v1/${where}/insert`, { events: [{ id: 'a', input: 1 }] });
+  const feedback = [{ id: 'a', comment: 'no', scores: { accuracy: 0 } }];
+  await server.request('POST', `/v1/experiment/${experiment}/feedback`, { feedback });
+  await server.settle();
+  const later = { id: 'b', _is_merge: true, output: 'later' };
+  await post(server, `/v1/experiment/${experiment}/insert`, { events: [later] });
+  await server.settle();
+  return [...logs, ...sets];
+}
+
+/** What the server answers about these objects. */
+async function answers(
+  server: TestServer,
+  objects: readonly string[],
+): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for (const where of objects) {
+    found.push((await server.request('GET', `/v1/${where}/fetch`)).json()['events']);
+    const [kind = '', id = ''] = where.split('/');
+    const query = `dimensions: metadata.model as m | measures: count(*) as n, sum(scores.accuracy) as s | from: ${kind}('${id}') | sort: m`;
+    found.push((await server.request('POST', '/query', { query })).json()['data']);
+  }
+  found.push((await server.request('GET', `/v1/${objects[1]}/feedback`)).json());
+  return found;
+}
+
+const logLines = (server: TestServer): readonly Readonly<Record<string, unknown>>[] =>
+  server
+    .log()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('a server without its database', () => {
+  const directory = temporaryDirectory();
+
+  it('does not start, and answers as before once the manifest is rebuilt', async () => {
+    const dir = path.join(directory(), 'data');
+    const start = () => startServer({ dir, tuning: {} });
+    let server = await start();
+    const objects = await fill(server);
+    const before = await answers(server, objects);
+    await server.stop();
+
+    await rm(path.join(dir, 'meta.duckdb'));
+    const files = await filesIn(dir);
+    const refused = await runToExit({ dir, environment: { EVALSTORE_API_KEY: undefined } });
+    expect(refused).to.deep.include({ code: 1, output: '' });
+    expect(refused.log).to.match(
+      /^cannot start: \S+meta.duckdb is missing, [^\n]+ "npm run rebuild-manifest"\n$/,
+    );
+    expect(await filesIn(dir)).to.deep.equal(files);
+
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const [command = '', ...parameters] = scripts['rebuild-manifest']!.split(' ');
+    const { stdout } = await promisify(execFile)(command, parameters, {
+      env: { ...process.env, EVALSTORE_DATA_DIR: dir },
+    });
+    expect(stdout).to.match(/^lost: names and settings of projects, [^\n]+\n/);
+    for (const where of objects) {
+      const [kind = '', id = ''] = where.split('/');
+      const made = kind === 'project_logs' ? 'project' : kind;
+      expect(stdout).to.include(`made anew: ${made} ${id} as recovered-${id.slice(0, 8)}\n`);
+    }
+    expect(await checkStore(dir)).to.deep.equal([]);
+    server = await start();
+    expect(await answers(server, objects)).to.deep.equal(before);
+    expect(logLines(server).filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
+    await server.stop();
+
+    const rows = Object.keys(files).find((name) => /\d\.parquet$/.test(name)) ?? '';
+    const [gone, foreign] = [path.join(dir, rows), path.join(dir, 'segments', 'notes.txt')];
+    await rm(gone);
+    await writeFile(foreign, 'mine');
+    server = await start();
+    const lines = logLines(server);
+    expect(lines.find(({ file }) => file === gone)).to.include({ level: 50 });
+    expect(lines.find(({ file }) => file === foreign)).to.include({ level: 40 });
+    await server.stop();
+  }).timeout(120_000);
+});

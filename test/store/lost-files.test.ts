@@ -1,0 +1,187 @@
+// Files of a data directory are lost, put back from an older copy, or foreign: nothing that was published is removed.
+import { expect } from 'chai';
+import { copyFile, cp, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkStore } from '../../src/store/check/check-store.js';
+import type { EventStoreOptions } from '../../src/store/event-store.js';
+import type { OddFiles } from '../../src/store/upkeep/leftovers.js';
+import { filesIn } from '../support/files-in.js';
+import { openStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const options = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
+const merging = { ...options, compaction: { fanOut: 2, calmMs: 0 } };
+
+const missing = (found: string) =>
+  new RegExp(
+    `^\\S+/meta\\.duckdb is missing, but ${found}: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$`,
+  );
+const old = (reason: string) =>
+  new RegExp(
+    `^\\S+/meta\\.duckdb is older than the rest of the directory, ${reason}: put the latest meta.duckdb and meta.duckdb.wal back, or go on with what is there with "npm run rebuild-manifest"$`,
+  );
+
+describe('a data directory with lost files', () => {
+  const directory = temporaryDirectory();
+  let whole: string;
+  let rows: object;
+
+  const file = (name: string) => path.join(directory(), name);
+
+  // Two segments that were merged into a third one, and a row in the log of a store that was killed. Beside it: the segments that
+  // were merged, and the databases of before the last flush and before the merge.
+  before(async () => {
+    whole = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    const data = path.join(whole, 'data');
+    const keep = (name: string) =>
+      cp(path.join(data, name), path.join(whole, name), { recursive: true });
+    const keepDatabase = (name: string) =>
+      copyFile(path.join(data, 'meta.duckdb'), path.join(whole, name));
+    let opened = await openStore(data, options);
+    await opened.insert('e', { id: 'a', input: 1 }, { id: 'b' });
+    await opened.store.flush();
+    await opened.close();
+    await keepDatabase('before-flush');
+    opened = await openStore(data, options);
+    await opened.insert('e', { id: 'a', input: 2 }, { id: 'c' });
+    await opened.store.flush();
+    await opened.close();
+    await keepDatabase('before-merge');
+    await keep('segments');
+    opened = await openStore(data, merging);
+    await opened.store.flush();
+    await opened.insert('e', { id: 'd' });
+    rows = await opened.live('e');
+    await cp(data, path.join(whole, 'killed'), { recursive: true });
+    await opened.close();
+  });
+  after(() => rm(whole, { recursive: true, force: true }));
+
+  beforeEach(() => cp(path.join(whole, 'killed'), directory(), { recursive: true }));
+
+  const open = (more: Partial<EventStoreOptions> = {}) =>
+    openStore(directory(), { ...options, ...more });
+
+  async function expectRefusal(sentence: RegExp): Promise<void> {
+    const before = await filesIn(directory());
+    expect((await rejection(open())).message).to.match(sentence);
+    expect(await filesIn(directory())).to.deep.equal(before);
+  }
+
+  const acknowledged = old('transaction \\d{19} was acknowledged and is not in it');
+  const unknown = old('it does not know \\S+/segments/project_id=project/\\d{8}\\.parquet');
+
+  it('is opened when nothing is lost', async () => {
+    const odd: OddFiles[] = [];
+    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
+    expect(await opened.live('e')).to.deep.equal(rows);
+    await opened.close();
+    expect(odd).to.deep.equal([]);
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  it('is refused without its database', async () => {
+    await rm(file('meta.duckdb'));
+    await expectRefusal(missing('there are \\d segments'));
+    await rm(file('segments'), { recursive: true });
+    await expectRefusal(missing('its log is there'));
+    await rm(file('meta.duckdb.wal'));
+    await expectRefusal(missing('transaction \\d{19} was acknowledged'));
+  });
+
+  it('is refused when the log of a killed store is lost, or its end', async () => {
+    const log = file('meta.duckdb.wal');
+    await truncate(log, 60);
+    await expectRefusal(acknowledged);
+    await rm(log);
+    await expectRefusal(acknowledged);
+  });
+
+  it('is refused with a database of before the last flush', async () => {
+    await rm(file('meta.duckdb.wal'));
+    await copyFile(path.join(whole, 'before-flush'), file('meta.duckdb'));
+    await expectRefusal(acknowledged);
+    await rm(file('last-transaction'));
+    await expectRefusal(unknown);
+  });
+
+  it('is refused with a database of before the last merge', async () => {
+    for (const name of ['meta.duckdb.wal', 'last-transaction']) await rm(file(name));
+    await copyFile(path.join(whole, 'before-merge'), file('meta.duckdb'));
+    await expectRefusal(unknown);
+  });
+
+  it('is refused with segments of before the last merge', async () => {
+    await rm(file('segments'), { recursive: true });
+    await cp(path.join(whole, 'segments'), file('segments'), { recursive: true });
+    await expectRefusal(unknown);
+  });
+
+  it('is opened when the note of the last transaction was not written whole', async () => {
+    await writeFile(file('last-transaction'), '10001');
+    const opened = await open();
+    expect(await opened.live('e')).to.deep.equal(rows);
+    await opened.close();
+  });
+
+  it('has files that belong to no segment set aside, whose numbers are not used again', async () => {
+    const inProject = file('segments/project_id=project');
+    const numbered = path.join(inProject, '00000077.parquet');
+    const foreign = [
+      numbered,
+      file('segments/notes.txt'),
+      file('segments/project_id=%zz/00000001.parquet'),
+    ];
+    await mkdir(path.dirname(foreign[2]!));
+    for (const each of foreign) await writeFile(each, 'foreign');
+    const odd: OddFiles[] = [];
+    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
+    expect(await opened.live('e')).to.deep.equal(rows);
+    await opened.store.flush();
+    await opened.close();
+    const [{ setAside, missing: lost } = { setAside: [], missing: [] }] = odd;
+    expect(setAside.map((moved) => moved.file)).to.have.members(foreign);
+    expect(lost).to.deep.equal([]);
+    const names = Object.keys(await filesIn(file('segments')));
+    for (const { to } of setAside) expect(names).to.include(path.relative(file('segments'), to));
+    const numbers = names.flatMap(
+      (name) => /^project_id=project\/(\d+)\.parquet$/.exec(name)?.[1] ?? [],
+    );
+    expect(Math.max(...numbers.map(Number))).to.be.greaterThan(77);
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  it('has the files of segments removed that were never published', async () => {
+    const left = [
+      'unpublished/project_id=project/00000066.parquet',
+      'project_id=project/00000066.parquet.tmp',
+    ];
+    await cp(file('segments/project_id=project'), file('segments/unpublished/project_id=project'), {
+      recursive: true,
+    });
+    for (const name of left) await writeFile(file(`segments/${name}`), 'unfinished');
+    const odd: OddFiles[] = [];
+    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
+    await opened.close();
+    expect(odd).to.deep.equal([]);
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  it('has the missing files of segments named, and the rest is readable', async () => {
+    const names = Object.keys(await filesIn(file('segments/project_id=project')));
+    const gone = names
+      .filter((name) => /\d\.(parquet|narrow|idx)$/.test(name))
+      .map((name) => file(`segments/project_id=project/${name}`));
+    for (const each of gone) await rm(each);
+    const odd: OddFiles[] = [];
+    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
+    expect(odd.map(({ missing: lost }) => lost)).to.have.lengthOf(1);
+    expect(odd[0]!.missing).to.have.members(gone);
+    expect((await rejection(opened.live('e'))).message).to.match(/is missing or damaged$/);
+    await opened.insert('other', { id: 'x' });
+    expect(await opened.live('other')).to.deep.equal({ x: null });
+    await opened.close();
+  });
+});
