@@ -5,6 +5,10 @@ import { startServer, type TestServer } from '../support/start-server.js';
 
 const megabytes = 20;
 
+/** Half a second and more for each test, all in one step. */
+const unheeding = (count: number) =>
+  `select: id | filter: ${Array.from({ length: count }, (_, n) => `input match 'cd ab cd z${n}'`).join(' or ')}`;
+
 describe('queries that run long inside one value', () => {
   let server: TestServer;
   let from: string;
@@ -35,10 +39,6 @@ describe('queries that run long inside one value', () => {
     const answer = await ask('measures: count(*) as n');
     expect(await answer.json()).to.deep.include({ data: [{ n: 1 }] });
   };
-
-  /** Half a second and more for each test, all in one step. */
-  const unheeding = (count: number) =>
-    `select: id | filter: ${Array.from({ length: count }, (_, n) => `input match 'cd ab cd z${n}'`).join(' or ')}`;
 
   for (const [name, filter] of Object.entries({
     'a thousand wildcards': `output like '%${'a%'.repeat(1000)}b%'`,

@@ -111,6 +111,11 @@ function costOf(work: () => void): number {
   return Math.max(1, Math.min(...costs));
 }
 
+const costOfQuery = (query: string) => costOf(() => void toStatement(compile(query).valueRows));
+
+const costOfRefusal = (query: string) =>
+  costOf(() => expect(() => parseQuery(query)).to.throw(QueryError));
+
 describe('the time from text to SQL grows about with the size of', () => {
   const growing: Readonly<Record<string, readonly [number, (size: number) => string]>> = {
     columns: [1000, columns],
@@ -135,12 +140,9 @@ describe('the time from text to SQL grows about with the size of', () => {
   };
   for (const [name, [size, text]] of Object.entries(growing))
     it(name, () => {
-      const cost = (of: number) => {
-        const query = text(of);
-        return costOf(() => void toStatement(compile(query).valueRows));
-      };
-      cost(size / 4);
-      expect(cost(size)).to.be.lessThan(10 * cost(size / 4));
+      const [part, whole] = [text(size / 4), text(size)];
+      costOfQuery(part);
+      expect(costOfQuery(whole)).to.be.lessThan(10 * costOfQuery(part));
     });
 
   const garbage: Readonly<Record<string, (size: number) => string>> = {
@@ -152,11 +154,8 @@ describe('the time from text to SQL grows about with the size of', () => {
   };
   for (const [name, text] of Object.entries(garbage))
     it(`${name}, which is refused`, () => {
-      const cost = (of: number) => {
-        const query = text(of);
-        return costOf(() => expect(() => parseQuery(query)).to.throw(QueryError));
-      };
-      cost(240_000);
-      expect(cost(960_000)).to.be.lessThan(10 * cost(240_000));
+      const [part, whole] = [text(240_000), text(960_000)];
+      costOfRefusal(part);
+      expect(costOfRefusal(whole)).to.be.lessThan(10 * costOfRefusal(part));
     });
 });

@@ -9,6 +9,14 @@ import {
 import { sharedServer, type RequestOptions } from '../support/start-server.js';
 import { askSummary, insertEvents, scored, summarize, type Summary } from '../support/summaries.js';
 
+const manyScores = (count: number) => [
+  {
+    input: 'x',
+    scores: Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, n / count])),
+    metrics: { cost: 3 },
+  },
+];
+
 describe('experiment summaries', () => {
   const server = sharedServer();
   let project: StoredObject;
@@ -34,14 +42,6 @@ describe('experiment summaries', () => {
         experiment_url: `${server().url}/app/evalstore/p/${name}/experiments/b%2Fc%20%C3%A4%3F`,
       });
   });
-
-  const manyScores = (count: number) => [
-    {
-      input: 'x',
-      scores: Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, n / count])),
-      metrics: { cost: 3 },
-    },
-  ];
 
   it('have up to 2,000 scores and metrics, which several statements compute', async () => {
     const { id } = await create('many');

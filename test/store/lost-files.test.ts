@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import { copyFile, cp, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
+import type { Step } from '../../src/store/step.js';
 import type { OddFiles } from '../../src/store/upkeep/leftovers.js';
 import { filesIn } from '../support/files-in.js';
 import { openStore } from '../support/open-store.js';
@@ -167,6 +169,62 @@ describe('a data directory with lost files', () => {
     await opened.close();
     expect(odd).to.deep.equal([]);
     expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  const copyAt = (wanted: Step, times: number, to: string) => {
+    let left = times;
+    return async (step: Step) => {
+      if (step === wanted && --left === 0) await cp(file('data'), to, { recursive: true });
+    };
+  };
+
+  for (const [step, isSetAside] of [
+    ['segment-written', false],
+    ['segment-placed', true],
+    ['published', false],
+    ['compaction-middle', false],
+  ] as const)
+    it(`has every row once after a crash at the step ${step}`, async () => {
+      const crashed = path.join(directory(), 'crashed');
+      const hooks = { reached: copyAt(step, 1, crashed) };
+      const running = await openStore(file('data'), { ...merging, hooks });
+      for (const input of [1, 2]) {
+        await running.insert('e', { id: 'a', input }, { id: `b${input}` });
+        await running.store.flush();
+      }
+      await running.close();
+      const odd: OddFiles[] = [];
+      const oddFiles = (files: OddFiles) => odd.push(files);
+      const opened = await openStore(crashed, { ...options, hooks: { oddFiles } });
+      expect(await opened.live('e')).to.deep.equal(
+        step === 'compaction-middle' ? { a: 2, b1: null, b2: null } : { a: 1, b1: null },
+      );
+      await opened.store.flush();
+      await opened.close();
+      expect(odd.length > 0).to.equal(isSetAside);
+      expect(await checkStore(crashed)).to.deep.equal([]);
+    });
+
+  it('has the files of segments removed that a merge replaced before a crash', async () => {
+    const crashed = path.join(directory(), 'crashed');
+    const rowFiles = async () =>
+      Object.keys(await filesIn(crashed)).filter((name) => /\d\.parquet$/.test(name));
+    const hooks = { reached: copyAt('published', 3, crashed) };
+    const running = await openStore(file('data'), { ...merging, hooks });
+    for (const id of ['a', 'b']) {
+      await running.insert('e', { id });
+      await running.store.flush();
+    }
+    await running.close();
+    expect(await rowFiles()).to.have.lengthOf(3);
+    const odd: OddFiles[] = [];
+    const oddFiles = (files: OddFiles) => odd.push(files);
+    const opened = await openStore(crashed, { ...options, hooks: { oddFiles } });
+    expect(await opened.live('e')).to.deep.equal({ a: null, b: null });
+    expect(await opened.writer.read(sql`FROM dropped_segment`)).to.deep.equal([]);
+    await opened.close();
+    expect(await rowFiles()).to.have.lengthOf(1);
+    expect(odd).to.deep.equal([]);
   });
 
   it('has the missing files of segments named, and the rest is readable', async () => {

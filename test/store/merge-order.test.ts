@@ -68,6 +68,13 @@ const withObjects = (source: number, ...objects: readonly ObjectFacts[]) => ({
   objects: new Map(objects.map((object) => [object.objectId, object])),
 });
 
+/** So many rows of an object. */
+const many = (objectId: string, rows: number): Write => ({
+  objectId,
+  traces: Array.from({ length: rows }, (_, index) => index),
+  superseded: false,
+});
+
 describe('the order of a merge', () => {
   it('is by object and then by segment; what stays together is one run', () => {
     const segments = [
@@ -225,15 +232,9 @@ describe('the order of a merge', () => {
       );
     });
 
-    /** So many rows of an object; of each, the last row group has less than half of its rows. */
-    const many = (objectId: string, rows = 3000): Write => ({
-      objectId,
-      traces: Array.from({ length: rows }, (_, index) => index),
-      superseded: false,
-    });
-
     it('is the order of the file, however many rows fill the last row group of each segment', async () => {
       const written: Segment[] = [];
+      // Of the first, the last row group has less than half of its rows.
       for (const [index, rows] of [3000, 5000, 1000, 3000].entries())
         written.push(await write(index + 1, BigInt(index * 10 + 1), [many('a', rows)]));
       const sources = await merging(written);

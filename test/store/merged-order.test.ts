@@ -10,6 +10,20 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const unmerged = { fanOut: 100 };
 
+/** With some rows behind those that they belong before, as a write in parts left them. */
+const displaced = (file: string): Sql =>
+  sql`SELECT * FROM read_parquet(${file}) ORDER BY _row BETWEEN 400 AND 499, _row BETWEEN 200 AND 299, _row`;
+
+const shuffled = (file: string): Sql =>
+  sql`SELECT * FROM read_parquet(${file}) ORDER BY hash(_row)`;
+
+/** With numbers that are in order, and rows that are not. */
+const reversed = (file: string): Sql =>
+  sql`SELECT * REPLACE (max(_row) OVER () - _row AS _row) FROM read_parquet(${file}) ORDER BY _row`;
+
+const eventsOf = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, index) => ({ id: `${prefix}${index}`, input: index }));
+
 describe('the order of rows', () => {
   const directory = temporaryDirectory();
   let failures: unknown[] = [];
@@ -24,9 +38,6 @@ describe('the order of rows', () => {
       compaction: { supersededShare: 2, ...compaction },
       hooks: { failed: (error) => failures.push(error) },
     });
-
-  const eventsOf = (count: number, prefix: string) =>
-    Array.from({ length: count }, (_, index) => ({ id: `${prefix}${index}`, input: index }));
 
   const segmentDirectory = () => path.join(directory(), 'segments', 'project_id=project');
 
@@ -66,17 +77,6 @@ describe('the order of rows', () => {
     }
     await writer.close();
   }
-
-  /** With some rows behind those that they belong before, as a write in parts left them. */
-  const displaced = (file: string): Sql =>
-    sql`SELECT * FROM read_parquet(${file}) ORDER BY _row BETWEEN 400 AND 499, _row BETWEEN 200 AND 299, _row`;
-
-  const shuffled = (file: string): Sql =>
-    sql`SELECT * FROM read_parquet(${file}) ORDER BY hash(_row)`;
-
-  /** With numbers that are in order, and rows that are not. */
-  const reversed = (file: string): Sql =>
-    sql`SELECT * REPLACE (max(_row) OVER () - _row AS _row) FROM read_parquet(${file}) ORDER BY _row`;
 
   it('is kept by a second merge, however many rows fill the last row group of each segment', async () => {
     const opened = await open({ fanOut: 2 });

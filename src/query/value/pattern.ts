@@ -32,6 +32,9 @@ const beginning = (text: string, length: number): string =>
 const longestOf = (pieces: readonly string[]): string =>
   pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest));
 
+const holds = (text: Sql, regex: string, options: 'i' | 'is'): Sql =>
+  sql`regexp_matches(${text}, ${regex}, ${{ parts: [`'${options}'`] }})`;
+
 const hasPattern = (text: Sql, kind: PatternKind, pattern: Sql): Sql =>
   sql`CAST(has_pattern(${text}, ${kind}, ${pattern}) AS BOOLEAN)`;
 
@@ -80,14 +83,13 @@ export function ilike(value: Value, pattern: Value): Value {
 function ilikeConstant(text: Sql, pattern: string): Sql {
   const pieces = piecesOf(pattern);
   const anywhere = pieces.length === 1 ? pieces : middleOf(pieces);
-  const holds = (t: Sql, regex: string) => sql`regexp_matches(${t}, ${regex}, 'is')`;
   if (!isShort(pieces)) {
     const part = escapeRegex(beginning(longestOf(pieces), regexLengthMax));
-    return tested(text, 'ilike', pattern, (t) => holds(t, part));
+    return tested(text, 'ilike', pattern, (t) => holds(t, part, 'is'));
   }
   return anywhere === null
     ? sql`regexp_full_match(${text}, ${regexOf(pieces)}, 'is')`
-    : holds(text, regexOf(anywhere));
+    : holds(text, regexOf(anywhere), 'is');
 }
 
 const wordCharacter = String.raw`\p{L}\p{N}`;
@@ -105,15 +107,16 @@ function matchConstant(text: Sql, pattern: string): Sql {
   if (words.length === 0)
     return bindOnce(text, (t) => sql`CASE WHEN ${t} IS NOT NULL THEN false END`);
   // Most rows do not have the words at all, which the engine sees several times faster.
-  const holds = (regex: string) => (t: Sql) => sql`regexp_matches(${t}, ${regex}, 'i')`;
   const regex = words.join(gap);
   if (words.length > regexWordsMax || pattern.length > regexLengthMax)
-    return tested(text, 'match', pattern, holds(beginning(longestOf(words), regexLengthMax)));
+    return tested(text, 'match', pattern, (t) =>
+      holds(t, beginning(longestOf(words), regexLengthMax), 'i'),
+    );
   const whole = `(^|[^${wordCharacter}])${regex}($|[^${wordCharacter}])`;
   return bindOnce(
     text,
     (t) =>
-      sql`CASE WHEN ${holds(regex)(t)} THEN ${holds(whole)(t)} WHEN ${t} IS NOT NULL THEN false END`,
+      sql`CASE WHEN ${holds(t, regex, 'i')} THEN ${holds(t, whole, 'i')} WHEN ${t} IS NOT NULL THEN false END`,
   );
 }
 
