@@ -1,6 +1,5 @@
 // Composition root: opens the parts in order, wires them to HTTP, and closes them in reverse order.
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -8,6 +7,7 @@ import type { Logger } from 'pino';
 import { openAccounts } from './catalog/accounts.js';
 import { Catalog } from './catalog/catalog.js';
 import type { Config } from './config.js';
+import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
@@ -44,7 +44,10 @@ const idleSweepMs = 50;
 const writerThreads = 1;
 
 /** Settings of the store that no variable of the environment sets. */
-export type StoreTuning = Pick<EventStoreOptions, 'compaction' | 'segments' | 'slices' | 'hooks'>;
+export type StoreTuning = Pick<
+  EventStoreOptions,
+  'compaction' | 'segments' | 'slices' | 'scrub' | 'hooks'
+>;
 
 const openStore = (
   writer: Writer,
@@ -69,6 +72,8 @@ const openStore = (
       ...tuning.hooks,
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
+      damaged: (damage) =>
+        log.error(damage, 'a file of a segment is missing or damaged: restore it from a backup'),
       limited: ({ error, ...limit }) =>
         log.warn(
           { err: error, ...limit },
@@ -82,7 +87,7 @@ export async function openServices(
   log: Logger,
   tuning: StoreTuning = {},
 ): Promise<OpenedServices> {
-  await mkdir(config.dataDir, { recursive: true });
+  await preparePrivateDirectory(config.dataDir, log);
   const writer = await Writer.open(path.join(config.dataDir, 'meta.duckdb'), {
     memoryMb: config.writerMemoryMb,
     threads: writerThreads,

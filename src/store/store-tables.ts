@@ -7,7 +7,7 @@ import type { WriteConnection, Writer } from '../duckdb/writer.js';
 import { jsonColumns } from '../schema/event-columns.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
 import { bufferTable, createBuffer, createGenerations, createSupersession } from './event-table.js';
-import { addNarrowFiles, createManifest, readSegments } from './upkeep/manifest.js';
+import { addChecksums, addNarrowFiles, createManifest, readSegments } from './upkeep/manifest.js';
 import type { Generation, StoreState } from './store-state.js';
 
 /** Recorded in the database; a server refuses a directory of a format that it does not know. */
@@ -27,6 +27,7 @@ const steps: readonly (readonly Sql[])[] = [
   ],
   [createManifest],
   [addNarrowFiles],
+  [addChecksums],
 ];
 
 export interface StoredState {

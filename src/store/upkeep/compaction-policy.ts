@@ -32,15 +32,18 @@ type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' |
 
 /**
  * `superseded` are the counts by source of those segments that may be written anew. Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
- * its cost. Small segments come first: they are cheap and there may be many. `bytesMax` limits projects further.
+ * its cost. Small segments come first: they are cheap and there may be many. `bytesMax` limits projects further. Segments of
+ * the sources `damaged` cannot be read: they stay what they are, and are merged with no neighbour.
  */
 export function planCompaction<S extends Candidate>(
   segments: readonly S[],
   superseded: ReadonlyMap<number, number>,
   settings: CompactionSettings,
   bytesMax: ReadonlyMap<string, number> = new Map(),
+  damaged: ReadonlySet<number> = new Set(),
 ): readonly S[] | null {
-  for (const [projectId, ordered] of byProject(segments)) {
+  for (const ordered of [...byProject(segments).values()].flatMap((all) => between(all, damaged))) {
+    const { projectId } = ordered[0]!;
     const limit = bytesMax.get(projectId) ?? Infinity;
     const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
     const small = ordered.filter(({ bytes }) => bytes <= limit);
@@ -65,6 +68,18 @@ function byProject<S extends Candidate>(segments: readonly S[]): ReadonlyMap<str
     else ordered.push(segment);
   }
   return projects;
+}
+
+/** The runs of segments between those of the sources; none is empty. */
+function between<S extends Candidate>(
+  ordered: readonly S[],
+  sources: ReadonlySet<number>,
+): readonly (readonly S[])[] {
+  const runs: S[][] = [[]];
+  for (const segment of ordered)
+    if (sources.has(segment.source)) runs.push([]);
+    else runs.at(-1)!.push(segment);
+  return runs.filter((run) => run.length > 0);
 }
 
 // Every row is rewritten once per tier, so that its cost grows with the logarithm of the data only.

@@ -3,6 +3,7 @@ import path from 'node:path';
 import PQueue from 'p-queue';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
+import { RequestError } from '../../errors.js';
 import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
@@ -13,6 +14,7 @@ import { MergeLimits } from './merge-limits.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import { RepeatedWork } from './repeated-work.js';
+import type { CheckedFiles } from '../segment/checked-files.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
 import type { Segment } from '../segment/segment.js';
@@ -46,6 +48,7 @@ export interface MaintenanceParts {
   readonly feed: ReaderFeed;
   readonly retention: Retention;
   readonly files: SegmentFiles;
+  readonly checked: CheckedFiles;
   readonly outputs: SegmentOutputs;
 }
 
@@ -104,7 +107,8 @@ export class Maintenance {
     this.#closed = true;
     this.#flushes.close();
     this.#compactions.close();
-    const { engine, committer } = this.#parts;
+    const { checked, engine, committer } = this.#parts;
+    checked.close();
     await engine.interruptUntil(this.idle());
     this.#ended = true;
     await engine.close();
@@ -139,14 +143,16 @@ export class Maintenance {
 
   /** False when no segments are to be merged. */
   async #compact(): Promise<boolean> {
-    const { engine, committer, buffer, files, outputs } = this.#parts;
+    const { engine, committer, buffer, files, checked, outputs } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
     const { compaction } = this.#settings;
     if (isFlushing(sealed.length, segments.length, compaction)) return false;
     const { calm, waitMs } = this.#calmSources.update(superseded);
-    const chosen = planCompaction(segments, calm, compaction, this.#limits.bytesMax);
+    const { bytesMax } = this.#limits;
+    const chosen = planCompaction(segments, calm, compaction, bytesMax, checked.damagedSources);
     if (chosen === null && waitMs !== null) this.#compactions.wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
+    if (!(await this.#areSound(chosen))) return true;
     const temporaryFile = this.#temporaryFile('merge', chosen[0]!.source);
     const parts = { buffer, files, outputs, temporaryFile };
     const merged = await engine
@@ -156,6 +162,18 @@ export class Maintenance {
     await this.#settings.reached('compaction-middle');
     await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
     return true;
+  }
+
+  /** A merged segment has checksums of its own, so that nothing that is damaged may get into it. */
+  async #areSound(segments: readonly Segment[]): Promise<boolean> {
+    const { files, checked } = this.#parts;
+    try {
+      await checked.checkFiles(segments.map((segment) => files.rows(segment)));
+      return true;
+    } catch (error) {
+      if (error instanceof RequestError) return false;
+      throw error;
+    }
   }
 
   /** Null when a smaller merge may succeed. */

@@ -1,7 +1,7 @@
 // The list of segments in the writer's database; whatever it lists is part of the store, and nothing else.
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection } from '../../duckdb/writer.js';
-import type { Segment } from '../segment/segment.js';
+import type { Segment, SegmentChecksums } from '../segment/segment.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
 import { segmentFormatVersion } from '../segment/segment-writer.js';
@@ -18,6 +18,13 @@ export const createManifest = sql`
 /** Segments that are listed before have one file of rows. */
 export const addNarrowFiles = sql`
   CREATE OR REPLACE TABLE segment AS SELECT *, FALSE AS has_narrow FROM segment`;
+
+/**
+ * JSON of the size and the CRC-32 of each file of the segment. Of segments that are listed before, the first scrub records it:
+ * what was damaged until then is not found by it.
+ */
+export const addChecksums = sql`
+  CREATE OR REPLACE TABLE segment AS SELECT *, NULL::VARCHAR AS checksums FROM segment`;
 
 const objectsToJson = (objects: Segment['objects']): string =>
   JSON.stringify([...objects.values()], (_key, value: unknown) =>
@@ -44,8 +51,19 @@ export async function insertSegment(
       ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
       ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
       ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
-      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)}, ${segment.hasNarrow})`);
+      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)}, ${segment.hasNarrow},
+      ${JSON.stringify(segment.checksums)})`);
 }
+
+/** Of a segment that was listed without them. */
+export const recordChecksums = (
+  connection: Pick<WriteConnection, 'run'>,
+  { source }: Pick<Segment, 'source'>,
+  checksums: SegmentChecksums,
+): Promise<void> =>
+  connection.run(sql`
+    UPDATE segment SET checksums = ${JSON.stringify(checksums)}
+    WHERE source = ${BigInt(source)} AND checksums IS NULL`);
 
 export const deleteSegment = (
   connection: Pick<WriteConnection, 'run'>,
@@ -66,8 +84,9 @@ export async function readSegments(
       throw new Error(
         `segment ${String(row['source'])} has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
       );
-    // A directory that is only looked at may be older than the column.
+    // A directory that is only looked at may be older than these two columns.
     const hasNarrow = row['has_narrow'] === true;
+    const checksums = (row['checksums'] ?? '{}') as string;
     const objects = objectsFromJson(row['objects'] as string);
     return {
       source: row['source'] as number,
@@ -81,6 +100,7 @@ export async function readSegments(
       hasEnded: hasNarrow && format > 1 && [...objects.values()].some(isPartlySuperseded),
       objects,
       paths: segmentPathsFromJson(row['paths'] as string),
+      checksums: JSON.parse(checksums) as SegmentChecksums,
     };
   });
 }

@@ -1,6 +1,7 @@
 // Writes the files of new segments under fresh numbers, and knows where each input row went.
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
+import type { CheckedFiles } from '../segment/checked-files.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
@@ -32,17 +33,20 @@ export interface SegmentOutput {
 export class SegmentOutputs {
   readonly #files: SegmentFiles;
   readonly #lookup: SegmentLookup;
+  readonly #checked: CheckedFiles;
   readonly #nextSource: () => number;
   readonly #settings: SegmentSettings;
 
   constructor(
     files: SegmentFiles,
     lookup: SegmentLookup,
+    checked: CheckedFiles,
     nextSource: () => number,
     settings: SegmentSettings,
   ) {
     this.#files = files;
     this.#lookup = lookup;
+    this.#checked = checked;
     this.#nextSource = nextSource;
     this.#settings = settings;
   }
@@ -52,6 +56,7 @@ export class SegmentOutputs {
     try {
       return await this.#write(connection, name, order);
     } catch (error) {
+      this.#checked.forget(name);
       await this.#files.remove(name);
       throw error;
     }
@@ -75,8 +80,9 @@ export class SegmentOutputs {
       alike: order.alike.map(({ paths }) => paths),
     });
     await this.#lookup.create(name, facts.rows, connection);
+    const checksums = await this.#checked.record({ ...name, ...facts });
     return {
-      segment: toSegment(name.source, name.projectId, { ...facts, rowMap: null }),
+      segment: toSegment(name.source, name.projectId, { ...facts, rowMap: null }, checksums),
       rowOf: (source, row) => newRow(order.inputs, rowMap, source, row),
     };
   }
@@ -85,6 +91,7 @@ export class SegmentOutputs {
   async remove(segments: readonly Segment[]): Promise<void> {
     for (const segment of segments) {
       this.#lookup.forget(segment);
+      this.#checked.forget(segment);
       await this.#files.remove(segment);
     }
   }
