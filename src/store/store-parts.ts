@@ -178,7 +178,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   let free = await firstFreeSource(writer);
   const { state, index } = await loadState(writer);
   const checked = new CheckedFiles(files, options.hooks?.damaged ?? (() => {}));
-  checked.add(state.segments);
+  checked.add(state.segments, 'before');
   return {
     files,
     checked,

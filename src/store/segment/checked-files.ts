@@ -55,25 +55,19 @@ export class CheckedFiles {
     this.#damaged = damaged;
   }
 
-  /** Segments of the manifest, none of whose files were checked yet. */
-  add(segments: readonly Segment[]): void {
+  /** Makes the files of segments known; `written`: their checksums were computed just now. */
+  add(segments: readonly Segment[], written: 'written' | 'before'): void {
     for (const segment of segments)
       for (const { kind, file } of this.#files.of(segment))
-        this.#know(segment, kind, file, expectedOf(segment, kind), null);
-  }
-
-  /** The checksums of the files of a segment that was just written. */
-  async record(
-    segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasEnded'>,
-  ): Promise<SegmentChecksums> {
-    const checksums: Partial<Record<FileKind, FileChecksum>> = {};
-    for (const { kind, file } of this.#files.of(segment)) {
-      const state = stateOf(file);
-      const checksum = await checksumOf(file, () => this.#throwIfClosed());
-      checksums[kind] = checksum;
-      this.#know(segment, kind, file, checksum, state);
-    }
-    return checksums;
+        this.#known.set(file, {
+          segment,
+          kind,
+          path: file,
+          expected: expectedOf(segment, kind),
+          state: written === 'written' ? stateOf(file) : null,
+          problem: null,
+          checking: undefined,
+        });
   }
 
   /** The files of the segment are about to be removed. */
@@ -163,18 +157,6 @@ export class CheckedFiles {
     this.#closed = true;
   }
 
-  #know(
-    { projectId, source }: SegmentName,
-    kind: FileKind,
-    path: string,
-    expected: Expected | null,
-    state: string | null,
-  ): void {
-    const segment = { projectId, source };
-    const unchecked = { problem: null, checking: undefined };
-    this.#known.set(path, { segment, kind, path, expected, state, ...unchecked });
-  }
-
   #filesIn({ parts }: Sql): readonly Known[] {
     const found = new Set<Known>();
     for (const part of parts) {
@@ -252,6 +234,16 @@ export function problemOf(found: FileChecksum, expected: Expected | null): strin
 function compare(found: FileChecksum, expected: Expected | null): Comparison {
   const problem = problemOf(found, expected);
   return problem === null ? { problem, checksum: found } : { problem };
+}
+
+/** The checksums of the files of a segment as they are. */
+export async function checksumsOf(
+  files: SegmentFiles,
+  segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasEnded'>,
+): Promise<SegmentChecksums> {
+  const checksums: Partial<Record<FileKind, FileChecksum>> = {};
+  for (const { kind, file } of files.of(segment)) checksums[kind] = await checksumOf(file);
+  return checksums;
 }
 
 export const expectedOf = ({ checksums, bytes }: Segment, kind: FileKind): Expected | null =>

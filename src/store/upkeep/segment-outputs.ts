@@ -1,7 +1,7 @@
 // Writes the files of new segments under fresh numbers, and knows where each input row went.
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
-import type { CheckedFiles } from '../segment/checked-files.js';
+import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
@@ -80,9 +80,11 @@ export class SegmentOutputs {
       alike: order.alike.map(({ paths }) => paths),
     });
     await this.#lookup.create(name, facts.rows, connection);
-    const checksums = await this.#checked.record({ ...name, ...facts });
+    const checksums = await checksumsOf(this.#files, { ...name, ...facts });
+    const segment = toSegment(name.source, name.projectId, { ...facts, rowMap: null }, checksums);
+    this.#checked.add([segment], 'written');
     return {
-      segment: toSegment(name.source, name.projectId, { ...facts, rowMap: null }, checksums),
+      segment,
       rowOf: (source, row) => newRow(order.inputs, rowMap, source, row),
     };
   }
