@@ -85,6 +85,16 @@ describe('the process', () => {
     expect(log).to.equal(`another server is using the data directory ${server.dir}\n`);
   });
 
+  it('refuses a database that is damaged, in one sentence', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    await writeFile(file, 'x'.repeat(10_000));
+    const { code, output, log } = await runToExit({ dir: directory() });
+    expect({ code, output }).to.deep.equal({ code: 1, output: '' });
+    expect(log).to.equal(
+      `cannot start: the database file ${file} is damaged: restore the data directory from a backup\n`,
+    );
+  });
+
   it('refuses a wrong setting, in one sentence', async () => {
     const { code, log } = await runToExit({
       dir: directory(),
