@@ -1,6 +1,5 @@
 // Composition root: opens the parts in order, wires them to HTTP, and closes them in reverse order.
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -9,6 +8,7 @@ import { openAccounts } from './catalog/accounts.js';
 import { Catalog } from './catalog/catalog.js';
 import { openCursorSecret } from './catalog/cursor-secret.js';
 import type { Config } from './config.js';
+import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
@@ -62,7 +62,10 @@ const connectionSettings = {
 const writerThreads = 1;
 
 /** Settings of the store that no variable of the environment sets. */
-export type StoreTuning = Pick<EventStoreOptions, 'compaction' | 'segments' | 'slices' | 'hooks'>;
+export type StoreTuning = Pick<
+  EventStoreOptions,
+  'compaction' | 'segments' | 'slices' | 'scrub' | 'hooks'
+>;
 
 const openStore = (
   writer: Writer,
@@ -93,6 +96,8 @@ const openStore = (
         for (const file of missing)
           log.error({ file }, 'a file of a segment is missing: reads that need it fail');
       },
+      damaged: (damage) =>
+        log.error(damage, 'a file of a segment is missing or damaged: restore it from a backup'),
       limited: ({ error, ...limit }) =>
         log.warn(
           { err: error, ...limit },
@@ -122,7 +127,7 @@ export async function openServices(
   log: Logger,
   tuning: StoreTuning = {},
 ): Promise<OpenedServices> {
-  await mkdir(config.dataDir, { recursive: true });
+  await preparePrivateDirectory(config.dataDir, log);
   const writer = await openWriter(config);
   try {
     const catalog = await Catalog.open(writer);

@@ -5,12 +5,21 @@
  * - `interrupted`: stopped by `interrupt()`
  * - `storage`: the disk is full or a file cannot be written
  * - `fatal`: the instance refuses every further statement until it is reopened
+ * - `damaged`: the database file or its log is not what was written
  * - `locked`: another process has the database file open
  * - `complexity`: an expression is too deep for the engine
  * - `constraint`: a unique key or a NOT NULL was violated
  */
 export type EngineErrorKind =
-  'memory' | 'interrupted' | 'storage' | 'fatal' | 'locked' | 'complexity' | 'constraint' | 'other';
+  | 'memory'
+  | 'interrupted'
+  | 'storage'
+  | 'fatal'
+  | 'damaged'
+  | 'locked'
+  | 'complexity'
+  | 'constraint'
+  | 'other';
 
 export class EngineError extends Error {
   override readonly name = 'EngineError';
@@ -27,6 +36,10 @@ export class EngineError extends Error {
 // Order matters: a failed commit carries the text of its cause, and FATAL outranks whatever it names.
 const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/FATAL Error|has been invalidated/, 'fatal'],
+  [
+    /Corrupt (database|WAL|Encrypted WAL) file|corrupt database file|not a valid DuckDB database file|Could not read enough bytes from file "[^"]*\.duckdb"|replaying WAL file|WAL does not match|WAL was created for/i,
+    'damaged',
+  ],
   [/Could not set lock on file/, 'locked'],
   [/Out of Memory Error|OutOfMemory|bad_alloc|failed to (allocate|pin|offload)/i, 'memory'],
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],

@@ -43,6 +43,17 @@ function toWriteError(error: unknown): unknown {
   return error;
 }
 
+/** `file` is how the database file is called in the sentence. */
+function toDamagedError(error: unknown, file: string): unknown {
+  if (!isEngineError(error, 'damaged')) return error;
+  const damaged = (error as EngineError).message.includes('WAL')
+    ? `log ${file}.wal`
+    : `file ${file}`;
+  return unavailable(
+    `the database ${damaged} is damaged: restore the data directory from a backup`,
+  );
+}
+
 export const lockedError = (file: string) =>
   new EngineError('locked', `another server is using the data directory ${path.dirname(file)}`);
 
@@ -68,13 +79,16 @@ export class Writer {
     };
   }
 
-  /** `file` may be new. Throws an EngineError of kind `locked` when another process has it open. */
+  /**
+   * `file` may be new.
+   * @throws EngineError `locked` when another process has it open, RequestError 503 when it or its log is damaged
+   */
   static async open(file: string, settings: WriterSettings): Promise<Writer> {
     const writer = new Writer(file, settings);
     try {
       await writer.#open();
     } catch (error) {
-      throw isEngineError(error, 'locked') ? lockedError(file) : error;
+      throw isEngineError(error, 'locked') ? lockedError(file) : toDamagedError(error, file);
     }
     return writer;
   }
@@ -83,7 +97,7 @@ export class Writer {
    * Runs `work` as one transaction, after all those asked for before; durable when it resolves. What
    * `work` throws undoes the transaction and is thrown on. When the engine fails during the commit,
    * `happened` is asked on the reopened database whether the transaction is there.
-   * @throws RequestError 503 when the disk is full or cannot be written
+   * @throws RequestError 503 when the disk is full or cannot be written, or the database file is damaged
    */
   transaction<T>(
     work: (connection: WriteConnection) => Promise<T>,
@@ -93,7 +107,7 @@ export class Writer {
       try {
         return await this.#transaction(work, happened);
       } catch (error) {
-        throw toWriteError(error);
+        throw toDamagedError(toWriteError(error), path.basename(this.#file));
       } finally {
         void this.#watchLog();
       }
@@ -105,16 +119,15 @@ export class Writer {
     return this.use((connection) => connection.read(query));
   }
 
-  /** Several reads on one connection, beside the write transactions; tried again after a reopening. */
+  /**
+   * Several reads on one connection, beside the write transactions; tried again after a reopening.
+   * @throws RequestError 503 when the database file is damaged
+   */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const database = this.#database ?? (await this.#enqueue(() => this.#opened())).database;
     try {
-      return await database.use(work);
+      return await this.#use(work);
     } catch (error) {
-      if (this.#closed || !isEngineError(error, 'fatal', 'interrupted')) throw error;
-      if (isEngineError(error, 'fatal')) await this.#enqueue(() => this.#reopen(database));
-      if (database === this.#database) throw error;
-      return this.use(work);
+      throw toDamagedError(error, path.basename(this.#file));
     }
   }
 
@@ -149,6 +162,18 @@ export class Writer {
     this.#closed = true;
     await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`);
     await this.#shut();
+  }
+
+  async #use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const database = this.#database ?? (await this.#enqueue(() => this.#opened())).database;
+    try {
+      return await database.use(work);
+    } catch (error) {
+      if (this.#closed || !isEngineError(error, 'fatal', 'interrupted')) throw error;
+      if (isEngineError(error, 'fatal')) await this.#enqueue(() => this.#reopen(database));
+      if (database === this.#database) throw error;
+      return this.#use(work);
+    }
   }
 
   async #enqueue<T>(task: () => Promise<T>): Promise<T> {

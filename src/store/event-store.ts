@@ -53,9 +53,10 @@ export class EventStore {
 
   /** The events as of `version`, or as of now. The caller releases it. */
   async snapshot(version?: bigint): Promise<Snapshot> {
-    const { feed, lanes, files, lookup, slices, retention } = this.#parts;
+    const { feed, lanes, files, checked, lookup, slices, retention } = this.#parts;
     const reader = await feed.current();
-    return new Snapshot({ reader, lanes, files, lookup, slices, unpin: retention.pin() }, version);
+    const parts = { reader, lanes, files, checked, lookup, slices, unpin: retention.pin() };
+    return new Snapshot(parts, version);
   }
 
   /**
@@ -90,6 +91,7 @@ export class EventStore {
   /** Finishes the inserts that wait; snapshots that are still open keep the reader until their release. */
   async close(): Promise<void> {
     this.#parts.sealer.close();
+    await this.#parts.scrub.close();
     await this.#parts.committer.close();
     await this.#parts.maintenance.close();
     await this.#parts.committer.close();

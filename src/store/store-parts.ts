@@ -22,9 +22,11 @@ import { createRecentRows } from './commit/recent-rows.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Retention } from './upkeep/retention.js';
 import { Sealer } from './commit/sealer.js';
+import { CheckedFiles, type Damage } from './segment/checked-files.js';
 import { SegmentFiles } from './segment/segment-files.js';
 import { SegmentLookup } from './segment/segment-lookup.js';
 import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-writer.js';
+import { defaultScrub, Scrub, type ScrubSettings } from './upkeep/scrub.js';
 import { SegmentOutputs } from './upkeep/segment-outputs.js';
 import type { LaneName } from './read/snapshot.js';
 import type { Reached } from './step.js';
@@ -60,6 +62,8 @@ export interface EventStoreOptions {
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
+  /** How the files of segments are read in the background; 32 MB a second and once a week by default. */
+  readonly scrub?: Partial<ScrubSettings>;
   /** A few new rows are copied for queries after so long, or when one comes; 100 ms by default. */
   readonly copyDelayMs?: number;
   /** How long answers, and searches for their first rows, are cut. */
@@ -81,6 +85,8 @@ export interface StoreHooks {
   readonly oddFiles?: (files: OddFiles) => void;
   /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
   readonly limited?: (limit: MergeLimit) => void;
+  /** Called once for each file of a segment that is found missing or damaged. */
+  readonly damaged?: (damage: Damage) => void;
 }
 
 export interface StoreParts {
@@ -90,11 +96,13 @@ export interface StoreParts {
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
   readonly last: LastTransaction;
+  readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
   readonly slices: SliceSettings;
   readonly retention: Retention;
   readonly sealer: Sealer;
   readonly maintenance: Maintenance;
+  readonly scrub: Scrub;
   readonly columnSeals: ColumnSeals;
   readonly queryTimeoutMs: number;
 }
@@ -150,8 +158,13 @@ interface Places {
   readonly segmentDirectory: string;
 }
 
-const openLookup = (options: EventStoreOptions, places: Places, files: SegmentFiles) =>
-  new SegmentLookup(new LookupEngine({ memoryMb: lookupMemoryMb, ...places }), files, {
+const openLookup = (
+  options: EventStoreOptions,
+  places: Places,
+  files: SegmentFiles,
+  checked: CheckedFiles,
+) =>
+  new SegmentLookup(new LookupEngine({ memoryMb: lookupMemoryMb, ...places }), files, checked, {
     directory: path.join(places.temporaryDirectory, 'rows'),
     bytesMax: options.rowCacheBytes ?? defaults.rowCacheBytes,
     idleMs: rowCacheIdleMs,
@@ -176,15 +189,26 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   let free = await firstFreeSource(writer, files);
   const { state, index } = await loadState(writer);
   const last = await LastTransaction.open(options.dataDirectory, state.lastXactId);
+  const checked = new CheckedFiles(files, options.hooks?.damaged ?? (() => {}));
+  checked.add(state.segments, 'before');
   return {
     files,
     last,
+    checked,
     buffer: new WriteBuffer(writer, last, options.hooks?.reached),
-    lookup: openLookup(options, places, files),
+    lookup: openLookup(options, places, files, checked),
     nextSource: () => free++,
     stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
   };
 }
+
+type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+const openOutputs = ({ segments }: EventStoreOptions, storage: Storage) =>
+  new SegmentOutputs(storage.files, storage.lookup, storage.checked, storage.nextSource, {
+    ...defaultSegmentSettings,
+    ...segments,
+  });
 
 export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
   const places = {
@@ -192,7 +216,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
   const storage = await openStorage(writer, options, places);
-  const { files, last, buffer, lookup, nextSource, stored } = storage;
+  const { files, last, checked, buffer, lookup, nextSource, stored } = storage;
   const now = options.now ?? Date.now;
   const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state, now);
   const retention = new Retention();
@@ -220,10 +244,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
-  const outputs = new SegmentOutputs(files, lookup, nextSource, {
-    ...defaultSegmentSettings,
-    ...options.segments,
-  });
+  const outputs = openOutputs(options, storage);
   const maintenance = new Maintenance(maintenanceSettings(options, places), {
     engine: openEngine(options, places),
     writer,
@@ -232,12 +253,15 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     feed,
     retention,
     files,
+    checked,
     outputs,
   });
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),
   );
+  const scrub = openScrub(writer, checked, options);
   maintenance.start();
+  scrub.start();
   sealer.check();
   return {
     backlog,
@@ -246,15 +270,20 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     lanes: openLanes(options),
     files,
     last,
+    checked,
     lookup,
     slices: options.slices ?? defaultSlices,
     retention,
     sealer,
     maintenance,
+    scrub,
     columnSeals: new ColumnSeals(now),
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }
+
+const openScrub = (writer: Writer, checked: CheckedFiles, { scrub, hooks }: EventStoreOptions) =>
+  new Scrub({ ...defaultScrub, ...scrub }, checked, writer, hooks?.failed ?? (() => {}));
 
 const maintenanceSettings = (
   { compaction, hooks }: EventStoreOptions,

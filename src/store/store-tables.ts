@@ -8,6 +8,7 @@ import { jsonColumns } from '../schema/event-columns.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
 import { bufferTable, createBuffer, createGenerations, createSupersession } from './event-table.js';
 import {
+  addChecksums,
   addNarrowFiles,
   createDroppedSegments,
   createManifest,
@@ -33,6 +34,7 @@ const steps: readonly (readonly Sql[])[] = [
   [createManifest],
   [addNarrowFiles],
   [createDroppedSegments],
+  [addChecksums],
 ];
 
 export interface StoredState {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { EngineError } from '../../src/duckdb/engine-error.js';
@@ -160,6 +161,43 @@ describe('writer', () => {
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
     expect((await run).stdout.trim()).to.equal(
       `locked another server is using the data directory ${directory()}`,
+    );
+  });
+
+  it('says which file is damaged, when it is opened and when it is read later', async () => {
+    const many = sql`INSERT INTO t SELECT range, md5(range::VARCHAR) FROM range(200000)`;
+    await writer.transaction((c) => c.run(many));
+    await writer.close();
+    const sound = await readFile(file());
+    const damaged = Buffer.from(sound);
+    damaged[damaged.length >> 1]! ^= 1;
+    await writeFile(file(), damaged);
+    const sentence = (name: string) => ({
+      status: 503,
+      message: `the database ${name} is damaged: restore the data directory from a backup`,
+    });
+    writer = await Writer.open(file(), settings);
+    const hashed = sql`SELECT bit_xor(hash(n, s)) AS h FROM t`;
+    for (let round = 0; round < 2; round++) {
+      expect(await rejection(writer.read(hashed))).to.include(sentence('file meta.duckdb'));
+      const reading = writer.transaction((c) => c.read(hashed));
+      expect(await rejection(reading)).to.include(sentence('file meta.duckdb'));
+    }
+    await writer.close();
+    damaged[0]! ^= 1;
+    await writeFile(file(), damaged);
+    expect(await rejection(Writer.open(file(), settings))).to.include(sentence(`file ${file()}`));
+    await writeFile(file(), sound);
+    writer = await Writer.open(file(), settings);
+    await insert(-1n);
+    await copyFile(`${file()}.wal`, `${file()}.kept`);
+    await writer.close();
+    const log = await readFile(`${file()}.kept`);
+    log[log.length - 1]! ^= 1;
+    await writeFile(`${file()}.wal`, log);
+    await writeFile(file(), sound);
+    expect(await rejection(Writer.open(file(), settings))).to.include(
+      sentence(`log ${file()}.wal`),
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { existsSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
@@ -75,6 +75,16 @@ describe('the process', () => {
     expect(log).to.equal(`another server is using the data directory ${server.dir}\n`);
   });
 
+  it('refuses a database that is damaged, in one sentence', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    await writeFile(file, 'x'.repeat(10_000));
+    const { code, output, log } = await runToExit({ dir: directory() });
+    expect({ code, output }).to.deep.equal({ code: 1, output: '' });
+    expect(log).to.equal(
+      `cannot start: the database file ${file} is damaged: restore the data directory from a backup\n`,
+    );
+  });
+
   it('refuses a wrong setting, in one sentence', async () => {
     const { code, log } = await runToExit({
       dir: directory(),
@@ -138,5 +148,65 @@ describe('the process', () => {
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
     const next = await start();
     expect(namesOf(await listObjects(next, '/v1/project'))).to.deep.equal(['sent slowly']);
+  });
+
+  it('shuts other users out of the data directory, also out of one that is there already', async () => {
+    const dir = path.join(directory(), 'data');
+    await mkdir(dir);
+    await chmod(dir, 0o755);
+    const server = await startServer({ dir, tuning: {} });
+    running.push(server);
+    const { id } = await createProject(server);
+    const insert = `/v1/project_logs/${id}/insert`;
+    await server.request('POST', insert, { events: [{ id: 'a', input: 1 }] });
+    await server.settle();
+    await server.request('POST', insert, { events: [{ id: 'b', input: 1 }] });
+    const entries = await readdir(dir, { recursive: true });
+    expect(entries).to.include.members(['meta.duckdb', 'meta.duckdb.wal', 'segments', 'tmp']);
+    expect(entries.filter((name) => /\d\.parquet$/.test(name))).to.have.lengthOf(1);
+    for (const name of ['.', ...entries]) {
+      const { mode } = await stat(path.join(dir, name));
+      expect((mode & 0o077).toString(8), name).to.equal('0');
+    }
+  });
+
+  it('names a damaged segment in its answers and once in the log, and reads the others', async () => {
+    const start = () => startServer({ dir: path.join(directory(), 'data'), tuning: {} });
+    const first = await start();
+    running.push(first);
+    const paths: string[] = [];
+    for (const name of ['damaged', 'sound']) {
+      const { id } = await createProject(first, { name });
+      paths.push(`/v1/project_logs/${id}`);
+      await first.request('POST', `/v1/project_logs/${id}/insert`, { events: [{ input: name }] });
+      await first.settle();
+    }
+    await first.stop();
+    const [project] = paths[0]!.split('/').slice(-1);
+    const segment = `project_id=${project}/00000003`;
+    const file = path.join(first.dir, 'segments', `${segment}.parquet`);
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(file, bytes);
+    const second = await start();
+    running.push(second);
+    for (let round = 0; round < 2; round++) {
+      const answer = await second.request('GET', `${paths[0]}/fetch`);
+      expect(answer.status).to.equal(503);
+      expect(answer.text).to.equal(`the segment ${segment} is missing or damaged`);
+    }
+    const sound = (await second.request('GET', `${paths[1]}/fetch`)).json();
+    expect((sound['events'] as object[])[0]).to.include({ input: 'sound' });
+    const errors = second
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"level":50'))
+      .map((line) => JSON.parse(line) as object);
+    expect(errors).to.have.lengthOf(1);
+    expect(errors[0]).to.include({
+      file: `segments/${segment}.parquet`,
+      problem: 'its checksum is not that of what was written',
+      msg: 'a file of a segment is missing or damaged: restore it from a backup',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
@@ -28,6 +28,12 @@ describe('check-data', () => {
     const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
     await writer.transaction((connection) => connection.run(statement));
     await writer.close();
+  }
+
+  /** As in a directory of a version that recorded no checksums. */
+  async function forgetChecksums(): Promise<void> {
+    const { size } = await stat(segmentFile('00000003.parquet'));
+    await change(sql`UPDATE segment SET checksums = NULL, bytes = ${BigInt(size)}`);
   }
 
   const segmentFile = (name: string) =>
@@ -74,10 +80,12 @@ describe('check-data', () => {
     await change(sql`
       COPY (SELECT * REPLACE (CAST(_row AS VARCHAR) AS root_span_id) FROM read_parquet(${file}) ORDER BY _row)
       TO ${file}`);
+    await forgetChecksums();
     expect(await checkStore(directory())).to.not.include('segment 3: its rows are not sorted');
     await change(sql`
       COPY (SELECT * REPLACE (CAST(-_row AS VARCHAR) AS root_span_id) FROM read_parquet(${file}) ORDER BY _row)
       TO ${file}`);
+    await forgetChecksums();
     expect(await checkStore(directory())).to.include('segment 3: its rows are not sorted');
   });
 
@@ -87,8 +95,25 @@ describe('check-data', () => {
       await change(
         sql`COPY (SELECT * REPLACE ('other' AS id) FROM read_parquet(${file})) TO ${file} (FORMAT parquet)`,
       );
+      await forgetChecksums();
       expect(await checkStore(directory())).to.deep.equal([
         'segment 3: its narrow files have other rows',
+      ]);
+    });
+
+  for (const ending of ['parquet', 'narrow', 'ended', 'idx', 'ids'])
+    it(`finds one flipped bit and one missing byte in the file .${ending}`, async () => {
+      const file = segmentFile(`00000003.${ending}`);
+      const bytes = await readFile(file);
+      const isDamaged = `segment 3: its file 00000003.${ending} is damaged: `;
+      bytes[bytes.length >> 1]! ^= 1;
+      await writeFile(file, bytes);
+      expect(await checkStore(directory())).to.deep.equal([
+        `${isDamaged}its checksum is not that of what was written`,
+      ]);
+      await truncate(file, bytes.length - 1);
+      expect(await checkStore(directory())).to.deep.equal([
+        `${isDamaged}it has ${bytes.length - 1} bytes instead of ${bytes.length}`,
       ]);
     });
 

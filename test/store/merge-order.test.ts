@@ -170,7 +170,7 @@ describe('the order of a merge', () => {
         narrowPaths: { live: files().narrow(name), ended: files().ended(name) },
         indexPath: files().index(name),
       });
-      return toSegment(source, 'project', written);
+      return toSegment(source, 'project', written, {});
     }
 
     async function merging(written: readonly Segment[]) {

@@ -33,7 +33,7 @@ const longestOf = (pieces: readonly string[]): string =>
   pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest));
 
 const holds = (text: Sql, regex: string, options: 'i' | 'is'): Sql =>
-  sql`regexp_matches(${text}, ${regex}, ${{ parts: [`'${options}'`] }})`;
+  sql`regexp_matches(${text}, ${regex}, ${options === 'i' ? sql`'i'` : sql`'is'`})`;
 
 const hasPattern = (text: Sql, kind: PatternKind, pattern: Sql): Sql =>
   sql`CAST(has_pattern(${text}, ${kind}, ${pattern}) AS BOOLEAN)`;

@@ -1,5 +1,5 @@
 // Verifies that manifest, files, indexes and buffer agree and that versions are ordered; changes nothing.
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
@@ -9,6 +9,7 @@ import { IdIndex } from '../segment/id-index.js';
 import { readSegments } from '../upkeep/manifest.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles } from '../segment/segment-files.js';
+import { checkChecksums } from './check-checksums.js';
 import { checkSegment } from './check-segment.js';
 import { readSegment } from '../segment/segment-table.js';
 
@@ -59,11 +60,11 @@ async function checkFiles(
 ): Promise<readonly string[]> {
   const name = `segment ${segment.source}`;
   try {
+    const damaged = await checkChecksums(segment, files);
+    if (damaged.length > 0) return damaged.map((problem) => `${name}: ${problem}`);
     const problems = await checkSegment(connection, segment, files);
     const ids = IdIndex.parse(await readFile(files.ids(segment)));
-    const { size } = await stat(files.rows(segment));
     if (ids?.rows !== segment.rows) problems.push('its index in memory has other rows');
-    if (size !== segment.bytes) problems.push(`it has ${size} bytes instead of ${segment.bytes}`);
     return problems.map((problem) => `${name}: ${problem}`);
   } catch (error) {
     return [`${name}: it cannot be read: ${(error as Error).message.split('\n')[0] ?? ''}`];

@@ -25,6 +25,7 @@ import {
 } from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
 import type { StoreState } from '../store-state.js';
+import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 
 export type LaneName = 'query' | 'lookup';
@@ -50,6 +51,7 @@ export interface SnapshotParts {
   readonly reader: Reader;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
+  readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
   readonly slices: SliceSettings;
   /** Lets go of the tables and files. */
@@ -282,8 +284,8 @@ export class Snapshot {
     if (this.#released) throw new Error('the snapshot was released');
     this.#uses += 1;
     try {
-      const { reader, lanes } = this.#parts;
-      return await ReadSession.open(reader, lanes[lane], () => this.#leave(), signal);
+      const { reader, checked, lanes } = this.#parts;
+      return await ReadSession.open(reader, checked, lanes[lane], () => this.#leave(), signal);
     } catch (error) {
       await this.#leave();
       throw error;

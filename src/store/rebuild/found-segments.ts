@@ -14,6 +14,9 @@ import { segmentPathsFromJson } from '../segment/segment-paths.js';
 import { readSegment } from '../segment/segment-table.js';
 import { defaultSegmentSettings, segmentFormatVersion } from '../segment/segment-writer.js';
 
+/** They are computed when all files of the segment are there. */
+const noChecksums = {};
+
 /** @throws Error when the file of rows cannot be read or is of another format */
 export async function readFound(
   connection: Connection,
@@ -30,7 +33,7 @@ export async function readFound(
   const [row] = await connection.read(
     sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(file)}`,
   );
-  const segment = toSegment(name.source, name.projectId, {
+  const facts = {
     rows: objects.reduce((sum, { rows }) => sum + rows, 0),
     bytes: (await stat(file)).size,
     indexBytes: 0,
@@ -40,7 +43,8 @@ export async function readFound(
     hasNarrow: false,
     hasEnded: objects.some(({ superseded }) => superseded > 0),
     rowMap: null,
-  });
+  };
+  const segment = toSegment(name.source, name.projectId, facts, noChecksums);
   return { ...segment, hasNarrow: format === segmentFormatVersion && hasNarrow(files, segment) };
 }
 

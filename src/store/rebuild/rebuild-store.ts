@@ -3,11 +3,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
-import { sql } from '../../duckdb/sql.js';
+import { identifier, sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { bufferTable, createBuffer } from '../event-table.js';
 import { scalarFunctions } from '../json-functions.js';
+import { checksumsOf } from '../segment/checked-files.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -151,14 +152,17 @@ async function endVersions(
 
 /** The buffered rows are a sealed generation, so that their range of transactions is not that of rows to come. */
 async function writeTables(
-  { tables, nextSource }: RebuildParts,
+  { tables, files, nextSource }: RebuildParts,
   segments: readonly Segment[],
   buffered: BufferedRows & { readonly source: number },
   lastXactId: bigint,
 ): Promise<void> {
   for (const table of ['segment', 'dropped_segment', 'buffer_generation'])
-    await tables.run({ parts: [`DELETE FROM ${table}`] });
-  for (const segment of segments) await insertSegment(tables, segment);
+    await tables.run(sql`DELETE FROM ${identifier(table)}`);
+  for (const segment of segments) {
+    const checksums = await checksumsOf(files, segment);
+    await insertSegment(tables, { ...segment, checksums });
+  }
   const active = nextSource();
   const after = buffered.rows > 0 ? buffered.firstXactId - 1n : lastXactId;
   await tables.run(createBuffer(active));

@@ -43,5 +43,5 @@ export async function rewriteSegment(
   await writeIds(engine, unpublished, name, facts.rows);
   await files.place(name);
   await rm(ends);
-  return toSegment(source, segment.projectId, facts);
+  return toSegment(source, segment.projectId, facts, {});
 }

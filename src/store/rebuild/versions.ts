@@ -1,7 +1,7 @@
 // Where each row version ends: where the next one of its id begins, of those that are there. What a segment says of its own rows
 // is checked against that, since the version that superseded a row may be lost, or may have come after the segment was written.
 import type { Connection } from '../../duckdb/connection.js';
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnList } from '../event-table.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
@@ -10,7 +10,7 @@ import { readSegment } from '../segment/segment-table.js';
 /** Temporary table of (source, row, ended, next): the rows whose segment says that they end at `ended`, and end at `next`. */
 const differing = sql`differing`;
 
-export const number = (value: number): Sql => ({ parts: [String(Math.trunc(value))] });
+export const number = (value: number): Sql => word(Math.trunc(value));
 
 const versionsIn = (source: number, rows: Sql, ended: Sql): Sql => sql`
   SELECT ${number(source)} AS source, _row AS "row", object_id, id, _xact_id, ${ended} AS ended FROM ${rows}`;

@@ -8,29 +8,37 @@ const segmentFile = /segments\/(project_id=[^/"']+\/\d+)\.(?:parquet|narrow|ende
 // What the engine says of pages that it cannot decode, often without the file's name.
 const undecodable = /^(?:Invalid Error|Invalid Input Error|Serialization Error)/;
 
-const damaged = (name: string): RequestError =>
+/** `name` is as `findDamagedSegment` gives it. */
+export const damagedSegmentError = (name: string): RequestError =>
   unavailable(`the segment ${name} is missing or damaged`);
+
+/** The name of the segment that the file belongs to: the path of its files below `segments`, without an ending. */
+export const segmentNameOf = (file: string): string => segmentFile.exec(file)?.[1] ?? file;
 
 /** Null for any error that does not name a file of a segment. */
 export function damagedSegment(error: unknown): RequestError | null {
+  const name = namedSegment(error);
+  return name === null ? null : damagedSegmentError(name);
+}
+
+function namedSegment(error: unknown): string | null {
   if (!(error instanceof EngineError)) return null;
-  const [, name] = segmentFile.exec(error.message) ?? [];
-  return name === undefined ? null : damaged(name);
+  return segmentFile.exec(error.message)?.[1] ?? null;
 }
 
 /**
- * As `damagedSegment`, but when the error could come from bytes that are not what was written, the files
- * that `statement` reads are read whole through `read` to find the one.
+ * The name of the segment that the engine's error is due to, null when it is not. When the error could come from bytes that are
+ * not what was written, the files that `statement` reads are read whole through `read` to find the one.
  */
 export async function findDamagedSegment(
   error: unknown,
   statement: Sql,
   read: (query: Sql) => Promise<unknown>,
-): Promise<RequestError | null> {
-  const named = damagedSegment(error);
+): Promise<string | null> {
+  const named = namedSegment(error);
   if (named !== null || !isUndecodable(error)) return named;
   for (const [file, name] of segmentFilesOf(statement))
-    if (!(await isReadable(file, read))) return damaged(name);
+    if (!(await isReadable(file, read))) return name;
   return null;
 }
 

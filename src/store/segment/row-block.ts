@@ -1,5 +1,6 @@
 // Neighbouring rows of a segment as lines of a temporary file, to be read one by one without the engine.
 import { open, rm, type FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { parseRowText, rowText, type SegmentRow } from './row-text.js';
@@ -22,17 +23,20 @@ export class RowBlock {
   readonly #firstRow: number;
   /** Where each line begins; one more for the end of the last. */
   readonly #starts: readonly number[];
+  /** Of each line: a row that is not what was copied has to be read from the segment. */
+  readonly #checksums: readonly number[];
 
   private constructor(
     file: string,
     handle: FileHandle,
     firstRow: number,
-    starts: readonly number[],
+    { starts, checksums }: Lines,
   ) {
     this.#file = file;
     this.#handle = handle;
     this.#firstRow = firstRow;
     this.#starts = starts;
+    this.#checksums = checksums;
   }
 
   /** When it fails, there is no file. */
@@ -42,7 +46,7 @@ export class RowBlock {
     try {
       await copyLines(connection, place);
       handle = await open(file, 'r');
-      return new RowBlock(file, handle, firstRow, await lineStarts(handle));
+      return new RowBlock(file, handle, firstRow, await readLines(handle));
     } catch (error) {
       await handle?.close();
       await rm(file, { force: true });
@@ -67,8 +71,10 @@ export class RowBlock {
   async #readOne(row: number): Promise<SegmentRow> {
     const line = row - this.#firstRow;
     const [start = 0, end = 0] = this.#starts.slice(line, line + 2);
-    const { buffer } = await this.#handle.read(Buffer.alloc(end - start - 1), { position: start });
-    const found = parseRowText(buffer.toString());
+    const { buffer } = await this.#handle.read(Buffer.alloc(end - start), { position: start });
+    if (crc32(buffer) !== this.#checksums[line])
+      throw new Error(`row ${row} of ${this.#file} changed`);
+    const found = parseRowText(buffer.toString('utf8', 0, buffer.length - 1));
     if (found.row !== row) throw new Error(`expected row ${row} of ${this.#file}`);
     return found;
   }
@@ -85,15 +91,30 @@ const copyLines = (
       WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(firstRow + rows - 1)}
     ) TO ${file} (FORMAT blob)`);
 
-async function lineStarts(handle: FileHandle): Promise<readonly number[]> {
+interface Lines {
+  readonly starts: readonly number[];
+  /** Of each line with its line break. */
+  readonly checksums: readonly number[];
+}
+
+async function readLines(handle: FileHandle): Promise<Lines> {
   const starts = [0];
+  const checksums: number[] = [];
   const chunk = Buffer.alloc(chunkBytes);
+  // Of the line that the chunk before ended in.
+  let begun = 0;
   for (let position = 0; ;) {
     const { bytesRead } = await handle.read(chunk, { position });
-    if (bytesRead === 0) return starts;
+    if (bytesRead === 0) return { starts, checksums };
     const filled = chunk.subarray(0, bytesRead);
-    for (let at = filled.indexOf(newline); at !== -1; at = filled.indexOf(newline, at + 1))
-      starts.push(position + at + 1);
+    let from = 0;
+    for (let at = filled.indexOf(newline); at !== -1; at = filled.indexOf(newline, from)) {
+      checksums.push(crc32(filled.subarray(from, at + 1), begun));
+      begun = 0;
+      from = at + 1;
+      starts.push(position + from);
+    }
+    begun = crc32(filled.subarray(from), begun);
     position += bytesRead;
   }
 }

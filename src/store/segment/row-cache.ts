@@ -4,6 +4,7 @@ import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import { roomOf } from './cache-room.js';
+import type { CheckedFiles } from './checked-files.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowBlock } from './row-block.js';
 import type { SegmentRow } from './row-text.js';
@@ -40,6 +41,7 @@ export interface CachedRows {
 export class RowCache {
   readonly #engine: LookupEngine;
   readonly #files: SegmentFiles;
+  readonly #checked: CheckedFiles;
   readonly #settings: RowCacheSettings;
   readonly #blocks: LRUCache<string, RowBlock>;
   readonly #recent = new LRUCache<string, SegmentRow>({ max: recentRowsMax });
@@ -50,9 +52,15 @@ export class RowCache {
   readonly #queue = new PQueue({ concurrency: 1 });
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(engine: LookupEngine, files: SegmentFiles, settings: RowCacheSettings) {
+  constructor(
+    engine: LookupEngine,
+    files: SegmentFiles,
+    checked: CheckedFiles,
+    settings: RowCacheSettings,
+  ) {
     this.#engine = engine;
     this.#files = files;
+    this.#checked = checked;
     this.#settings = settings;
     this.#blocks = new LRUCache({
       max: blocksMax,
@@ -158,9 +166,11 @@ export class RowCache {
     const { directory } = this.#settings;
     await mkdir(directory, { recursive: true });
     await this.#keepRoom();
+    const segmentFile = this.#files.rows(segment);
+    await this.#checked.checkFiles([segmentFile]);
     const copied = await this.#engine.use((connection) =>
       RowBlock.write(connection, {
-        segmentFile: this.#files.rows(segment),
+        segmentFile,
         firstRow: block * blockRows,
         rows: blockRows,
         file: path.join(directory, `${key}.txt`),

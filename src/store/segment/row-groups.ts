@@ -1,5 +1,6 @@
 // The row groups of a segment and the transactions in them, so that a read can be cut to a few: asked of the file once.
 import { sql } from '../../duckdb/sql.js';
+import type { CheckedFiles } from './checked-files.js';
 import type { LookupEngine } from './lookup-engine.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
 
@@ -13,11 +14,13 @@ export interface RowGroup {
 export class RowGroups {
   readonly #engine: LookupEngine;
   readonly #files: SegmentFiles;
+  readonly #checked: CheckedFiles;
   readonly #known = new Map<number, Promise<readonly RowGroup[]>>();
 
-  constructor(engine: LookupEngine, files: SegmentFiles) {
+  constructor(engine: LookupEngine, files: SegmentFiles, checked: CheckedFiles) {
     this.#engine = engine;
     this.#files = files;
+    this.#checked = checked;
   }
 
   /** In the order of their rows; empty when the file cannot be read, which who reads its rows finds out. */
@@ -37,12 +40,12 @@ export class RowGroups {
   }
 
   async #read(segment: SegmentName): Promise<readonly RowGroup[]> {
-    const found = await this.#engine.use((connection) =>
-      connection.read(sql`
-        SELECT row_group_num_rows AS "rows", stats_max_value::BIGINT AS last
-        FROM parquet_metadata(${this.#files.rows(segment)})
-        WHERE path_in_schema = '_xact_id' ORDER BY row_group_id`),
-    );
+    const query = sql`
+      SELECT row_group_num_rows AS "rows", stats_max_value::BIGINT AS last
+      FROM parquet_metadata(${this.#files.rows(segment)})
+      WHERE path_in_schema = '_xact_id' ORDER BY row_group_id`;
+    await this.#checked.check(query);
+    const found = await this.#engine.use((connection) => connection.read(query));
     let firstRow = 0;
     return found.map((row) => {
       const group = { firstRow, rows: Number(row['rows']), lastXactId: row['last'] as bigint };

@@ -10,6 +10,12 @@ import type { OrderedFiles } from './segment-order.js';
 
 export type SegmentName = Pick<Segment, 'projectId' | 'source'>;
 
+/** A file of a segment, by how its name ends. */
+export type FileKind = 'parquet' | 'narrow' | 'ended' | 'idx' | 'ids';
+
+/** The rows last: where they are, the other files are, too. */
+const fileKinds: readonly FileKind[] = ['narrow', 'ended', 'idx', 'ids', 'parquet'];
+
 const numberDigits = 8;
 
 const projectDirectory = (projectId: string): string =>
@@ -55,17 +61,17 @@ export class SegmentFiles {
 
   /** The rows. */
   rows(segment: SegmentName): string {
-    return `${this.#base(segment)}.parquet`;
+    return this.#file(segment, 'parquet');
   }
 
   /** The rows without their JSON text, but for those of `ended`; not every segment has it. */
   narrow(segment: SegmentName): string {
-    return `${this.#base(segment)}.narrow`;
+    return this.#file(segment, 'narrow');
   }
 
   /** The rows that the narrow file lacks, since they were superseded when it was written; not every segment has it. */
   ended(segment: SegmentName): string {
-    return `${this.#base(segment)}.ended`;
+    return this.#file(segment, 'ended');
   }
 
   /** Those whose rows are in the order of the segment. */
@@ -76,17 +82,32 @@ export class SegmentFiles {
 
   /** Row numbers by the hashes of `id` and `root_span_id`. */
   index(segment: SegmentName): string {
-    return `${this.#base(segment)}.idx`;
+    return this.#file(segment, 'idx');
   }
 
   /** The part of the index that is kept in memory. */
   ids(segment: SegmentName): string {
-    return `${this.#base(segment)}.ids`;
+    return this.#file(segment, 'ids');
   }
 
   /** The rows of the project's segments that ended since those were written. */
   superseded(projectId: string): string {
     return path.join(this.#directory, projectDirectory(projectId), 'superseded.parquet');
+  }
+
+  /** All files that the segment has. */
+  of(
+    segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasEnded'>,
+  ): readonly { readonly kind: FileKind; readonly file: string }[] {
+    const absent = { narrow: !segment.hasNarrow, ended: !segment.hasEnded };
+    return fileKinds
+      .filter((kind) => !(kind in absent && absent[kind as keyof typeof absent]))
+      .map((kind) => ({ kind, file: this.#file(segment, kind) }));
+  }
+
+  /** The path of a file relative to the data directory. */
+  relative(file: string): string {
+    return path.relative(path.dirname(this.#directory), file);
   }
 
   /** The name that readers without a server see. */
@@ -169,17 +190,12 @@ export class SegmentFiles {
 
   /** The rows last. */
   #all(segment: SegmentName): readonly string[] {
-    return [
-      this.narrow(segment),
-      this.ended(segment),
-      this.index(segment),
-      this.ids(segment),
-      this.rows(segment),
-    ];
+    return fileKinds.map((kind) => this.#file(segment, kind));
   }
 
-  #base({ projectId, source }: SegmentName): string {
-    return path.join(this.#directory, projectDirectory(projectId), fileName(source));
+  #file({ projectId, source }: SegmentName, kind: FileKind): string {
+    const name = `${fileName(source)}.${kind}`;
+    return path.join(this.#directory, projectDirectory(projectId), name);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Row } from '../../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { BufferIndex } from '../commit/buffer-index.js';
-import { damagedSegment, findDamagedSegment } from './damaged-segment.js';
+import type { CheckedFiles } from './checked-files.js';
 import { writeDurably } from './durable-file.js';
 import { unplacedColumnList } from '../event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
@@ -48,15 +48,22 @@ interface WantedId {
 export class SegmentLookup {
   readonly #engine: LookupEngine;
   readonly #files: SegmentFiles;
+  readonly #checked: CheckedFiles;
   readonly #cache: RowCache;
   readonly groups: RowGroups;
   readonly #indexes = new Map<number, Promise<IdIndex>>();
 
-  constructor(engine: LookupEngine, files: SegmentFiles, cache: RowCacheSettings) {
+  constructor(
+    engine: LookupEngine,
+    files: SegmentFiles,
+    checked: CheckedFiles,
+    cache: RowCacheSettings,
+  ) {
     this.#engine = engine;
     this.#files = files;
-    this.#cache = new RowCache(engine, files, cache);
-    this.groups = new RowGroups(engine, files);
+    this.#checked = checked;
+    this.#cache = new RowCache(engine, files, checked, cache);
+    this.groups = new RowGroups(engine, files, checked);
   }
 
   /** Puts the places of the latest versions of those `ids` that the segments have into `found`. */
@@ -190,10 +197,11 @@ export class SegmentLookup {
   }
 
   async #read(query: Sql): Promise<readonly Row[]> {
+    await this.#checked.check(query);
     return this.#engine.use(async (connection) => {
       const read = connection.read.bind(connection);
       return read(query).catch(async (error: unknown) => {
-        throw (await findDamagedSegment(error, query, read)) ?? error;
+        throw await this.#checked.explain(error, query, read);
       });
     });
   }
@@ -208,14 +216,24 @@ export class SegmentLookup {
   }
 
   async #load(segment: Segment): Promise<IdIndex> {
-    const bytes = await readFile(this.#files.ids(segment)).catch(() => null);
-    const index = bytes && IdIndex.parse(bytes);
-    if (index !== null) return index;
+    const saved = await this.#saved(this.#files.ids(segment));
+    if (saved !== null) return saved;
     const file = this.#files.index(segment);
+    await this.#checked.checkFiles([file]);
+    return this.#engine.use((connection) =>
+      buildIndex(file, segment.rows, connection).catch(async (error: unknown) => {
+        throw await this.#checked.explain(error, sql``, connection.read.bind(connection));
+      }),
+    );
+  }
+
+  /** Null when the file is missing or damaged: what it says can be computed again. */
+  async #saved(file: string): Promise<IdIndex | null> {
     try {
-      return await this.#engine.use((connection) => buildIndex(file, segment.rows, connection));
-    } catch (error) {
-      throw damagedSegment(error) ?? error;
+      await this.#checked.checkFiles([file]);
+      return IdIndex.parse(await readFile(file));
+    } catch {
+      return null;
     }
   }
 }

@@ -1,6 +1,11 @@
 // A segment as the manifest lists it: which row versions its file holds, and what a read may leave out.
 import type { SegmentPaths } from '../../schema/event-relation.js';
+import type { FileChecksum } from './file-checksum.js';
 import type { ObjectFacts, SegmentFacts } from './segment-facts.js';
+import type { FileKind } from './segment-files.js';
+
+/** What each file of a segment was when it was written; nothing of files whose checksum is not known. */
+export type SegmentChecksums = Readonly<Partial<Record<FileKind, FileChecksum>>>;
 
 export interface Segment {
   /** Its number among all sources of rows. */
@@ -21,9 +26,15 @@ export interface Segment {
   /** Its rows were found in order when it was written. */
   readonly isOrderVerified: boolean;
   readonly paths: SegmentPaths;
+  readonly checksums: SegmentChecksums;
 }
 
-export function toSegment(source: number, projectId: string, facts: SegmentFacts): Segment {
+export function toSegment(
+  source: number,
+  projectId: string,
+  facts: SegmentFacts,
+  checksums: SegmentChecksums,
+): Segment {
   const { objects } = facts;
   return {
     source,
@@ -38,6 +49,7 @@ export function toSegment(source: number, projectId: string, facts: SegmentFacts
     hasEnded: facts.hasEnded,
     isOrderVerified: true,
     paths: facts.paths,
+    checksums,
   };
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import PQueue from 'p-queue';
 import { toEngineError } from '../../duckdb/engine-error.js';
 import { UnknownOutcomeError, type Writer } from '../../duckdb/writer.js';
+import { RequestError } from '../../errors.js';
 import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
@@ -15,6 +16,7 @@ import { Misordered } from './misordered.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
 import { publish, type Publication } from './publish.js';
 import { RepeatedWork } from './repeated-work.js';
+import type { CheckedFiles } from '../segment/checked-files.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
 import type { Segment } from '../segment/segment.js';
@@ -52,6 +54,7 @@ export interface MaintenanceParts {
   readonly feed: ReaderFeed;
   readonly retention: Retention;
   readonly files: SegmentFiles;
+  readonly checked: CheckedFiles;
   readonly outputs: SegmentOutputs;
 }
 
@@ -112,7 +115,8 @@ export class Maintenance {
     this.#closed = true;
     this.#flushes.close();
     this.#compactions.close();
-    const { engine, committer } = this.#parts;
+    const { checked, engine, committer } = this.#parts;
+    checked.close();
     await engine.interruptUntil(this.idle());
     this.#ended = true;
     await engine.close();
@@ -150,15 +154,18 @@ export class Maintenance {
 
   /** False when no segments are to be merged. */
   async #compact(): Promise<boolean> {
-    const { engine, committer, buffer, files, outputs } = this.#parts;
+    const { engine, committer, buffer, files, checked, outputs } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
     const { compaction } = this.#settings;
     if (isFlushing(sealed.length, segments.length, compaction)) return false;
     const { calm, waitMs } = this.#calmSources.update(superseded);
+    const setAside = new Set([...this.#limits.setAside, ...checked.damagedSources]);
+    const limits = { bytesMax: this.#limits.bytesMax, setAside };
     const chosen =
-      planCompaction(segments, calm, compaction, this.#limits) ?? (await this.#toPutInOrder());
+      planCompaction(segments, calm, compaction, limits) ?? (await this.#toPutInOrder());
     if (chosen === null && waitMs !== null) this.#compactions.wakeIn(waitMs);
     if (chosen === null || this.#closed) return false;
+    if (!(await this.#areSound(chosen))) return true;
     const { temporaryDirectory: parent, failed } = this.#settings;
     const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
     const parts = { buffer, files, outputs, temporaryDirectory, failed };
@@ -178,6 +185,18 @@ export class Maintenance {
       segments.filter((segment) => this.#limits.allows(segment)),
     );
     return found && [found];
+  }
+
+  /** A merged segment has checksums of its own, so that nothing that is damaged may get into it. */
+  async #areSound(segments: readonly Segment[]): Promise<boolean> {
+    const { files, checked } = this.#parts;
+    try {
+      await checked.checkFiles(segments.map((segment) => files.rows(segment)));
+      return true;
+    } catch (error) {
+      if (error instanceof RequestError) return false;
+      throw error;
+    }
   }
 
   async #isOrdered(segment: Segment): Promise<boolean> {

@@ -1,7 +1,7 @@
 // The list of segments in the writer's database; whatever it lists is part of the store, and nothing else.
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
-import type { Segment } from '../segment/segment.js';
+import type { Segment, SegmentChecksums } from '../segment/segment.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import type { SegmentName } from '../segment/segment-files.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
@@ -26,6 +26,13 @@ export const addNarrowFiles = sql`
  */
 export const createDroppedSegments = sql`
   CREATE TABLE dropped_segment (source INTEGER, project_id VARCHAR)`;
+
+/**
+ * JSON of the size and the CRC-32 of each file of the segment. Of segments that are listed before, the first scrub records it:
+ * what was damaged until then is not found by it.
+ */
+export const addChecksums = sql`
+  CREATE OR REPLACE TABLE segment AS SELECT *, NULL::VARCHAR AS checksums FROM segment`;
 
 const objectsToJson = (objects: Segment['objects']): string =>
   JSON.stringify([...objects.values()], (_key, value: unknown) =>
@@ -52,8 +59,19 @@ export async function insertSegment(
       ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
       ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
       ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
-      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)}, ${segment.hasNarrow})`);
+      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)}, ${segment.hasNarrow},
+      ${JSON.stringify(segment.checksums)})`);
 }
+
+/** Of a segment that was listed without them. */
+export const recordChecksums = (
+  connection: Pick<WriteConnection, 'run'>,
+  { source }: Pick<Segment, 'source'>,
+  checksums: SegmentChecksums,
+): Promise<void> =>
+  connection.run(sql`
+    UPDATE segment SET checksums = ${JSON.stringify(checksums)}
+    WHERE source = ${BigInt(source)} AND checksums IS NULL`);
 
 /** Takes a segment out of the list and records that its files are to be removed. */
 export async function dropSegment(
@@ -101,8 +119,9 @@ export async function readSegments(
       throw new Error(
         `segment ${String(row['source'])} has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
       );
-    // A directory that is only looked at may be older than the column.
+    // A directory that is only looked at may be older than these two columns.
     const hasNarrow = row['has_narrow'] === true;
+    const checksums = (row['checksums'] ?? '{}') as string;
     const objects = objectsFromJson(row['objects'] as string);
     return {
       source: row['source'] as number,
@@ -117,6 +136,7 @@ export async function readSegments(
       isOrderVerified: format > 2,
       objects,
       paths: segmentPathsFromJson(row['paths'] as string),
+      checksums: JSON.parse(checksums) as SegmentChecksums,
     };
   });
 }

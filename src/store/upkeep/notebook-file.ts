@@ -1,13 +1,22 @@
 // For readers without a server: beside a project's segments a Parquet file of the rows that ended since.
-import { stat } from 'node:fs/promises';
 import { writeDurably } from '../segment/durable-file.js';
 import type { Segment } from '../segment/segment.js';
-import { sql } from '../../duckdb/sql.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { StoreState } from '../store-state.js';
 
-/** Rewrites the file of a project: (file, _row) of everything in its segments that is not live any more. */
+/** SELECT of (file, _row) of everything in the segments of a project that is not live any more. */
+function endedRows(files: SegmentFiles, segments: readonly Segment[]): Sql {
+  const sources = segments.map(({ source }) => String(source));
+  const names = segments.map((segment) => files.rowFileName(segment));
+  return sql`
+    SELECT name AS file, "row" AS _row FROM supersession
+    JOIN (SELECT unnest(${sources}::INTEGER[]) AS source, unnest(${names}::VARCHAR[]) AS name)
+    USING (source)`;
+}
+
+/** Rewrites the file of a project. */
 export async function writeNotebookFile(
   writer: Writer,
   files: SegmentFiles,
@@ -15,31 +24,23 @@ export async function writeNotebookFile(
   projectId: string,
 ): Promise<void> {
   const own = segments.filter((segment) => segment.projectId === projectId);
-  const sources = own.map(({ source }) => String(source));
-  const names = own.map((segment) => files.rowFileName(segment));
   await writeDurably(files.superseded(projectId), (file) =>
     writer.use((connection) =>
       connection.run(sql`
-        COPY (
-          SELECT name AS file, "row" AS _row FROM supersession
-          JOIN (SELECT unnest(${sources}::INTEGER[]) AS source, unnest(${names}::VARCHAR[]) AS name)
-          USING (source) ORDER BY ALL
-        ) TO ${file} (FORMAT parquet)`),
+        COPY (${endedRows(files, own)} ORDER BY ALL) TO ${file} (FORMAT parquet)`),
     ),
   );
 }
 
-/** The projects whose file does not say what `state` says: a crash came before it was rewritten. */
+/** The projects whose file does not say what `state` says: a crash came before it was rewritten, or it is damaged. */
 export async function projectsWithStaleFile(
   writer: Writer,
   files: SegmentFiles,
-  { segments, superseded }: StoreState,
+  { segments }: StoreState,
 ): Promise<readonly string[]> {
   const stale: string[] = [];
-  for (const [projectId, own] of segmentsByProject(segments)) {
-    const rows = own.reduce((sum, { source }) => sum + (superseded.get(source) ?? 0), 0);
-    if (!(await isCurrent(writer, files, projectId, own, rows))) stale.push(projectId);
-  }
+  for (const [projectId, own] of segmentsByProject(segments))
+    if (!(await isCurrent(writer, files, projectId, own))) stale.push(projectId);
   return stale;
 }
 
@@ -53,22 +54,19 @@ function segmentsByProject(segments: readonly Segment[]): ReadonlyMap<string, re
   return projects;
 }
 
-// Between two publications, which write a new segment each, rows are only added.
+const contentOf = (rows: Sql): Sql =>
+  sql`(SELECT {rows: count(*), hashes: sum(hash(file, _row))} FROM (${rows}))`;
+
 async function isCurrent(
   writer: Writer,
   files: SegmentFiles,
   projectId: string,
   segments: readonly Segment[],
-  rows: number,
 ): Promise<boolean> {
-  try {
-    const file = files.superseded(projectId);
-    const { mtimeMs } = await stat(file);
-    for (const segment of segments)
-      if ((await stat(files.rows(segment))).mtimeMs > mtimeMs) return false;
-    const [found] = await writer.read(sql`SELECT count(*) AS n FROM read_parquet(${file})`);
-    return Number(found?.['n']) === rows;
-  } catch {
-    return false;
-  }
+  const written = sql`SELECT file, _row FROM read_parquet(${files.superseded(projectId)})`;
+  const wanted = endedRows(files, segments);
+  const [found] = await writer
+    .read(sql`SELECT ${contentOf(written)} = ${contentOf(wanted)} AS same`)
+    .catch(() => []);
+  return found?.['same'] === true;
 }

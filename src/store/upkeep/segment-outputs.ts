@@ -1,6 +1,7 @@
 // Writes the files of new segments under fresh numbers, and knows where each input row went.
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
+import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIds, type SegmentLookup } from '../segment/segment-lookup.js';
@@ -32,17 +33,20 @@ export interface SegmentOutput {
 export class SegmentOutputs {
   readonly #files: SegmentFiles;
   readonly #lookup: SegmentLookup;
+  readonly #checked: CheckedFiles;
   readonly #nextSource: () => number;
   readonly #settings: SegmentSettings;
 
   constructor(
     files: SegmentFiles,
     lookup: SegmentLookup,
+    checked: CheckedFiles,
     nextSource: () => number,
     settings: SegmentSettings,
   ) {
     this.#files = files;
     this.#lookup = lookup;
+    this.#checked = checked;
     this.#nextSource = nextSource;
     this.#settings = settings;
   }
@@ -76,8 +80,10 @@ export class SegmentOutputs {
       alike: order.alike.map(({ paths }) => paths),
     });
     this.#lookup.add(name, await writeIds(connection, files, name, facts.rows));
+    const checksums = await checksumsOf(files, { ...name, ...facts });
+    const segment = toSegment(name.source, name.projectId, { ...facts, rowMap: null }, checksums);
     return {
-      segment: toSegment(name.source, name.projectId, { ...facts, rowMap: null }),
+      segment,
       rowOf: (source, row) => newRow(order.inputs, rowMap, source, row),
     };
   }
@@ -85,12 +91,14 @@ export class SegmentOutputs {
   /** Moves the files of new segments to where readers look for them: to be called before they are published. */
   async place(segments: readonly Segment[]): Promise<void> {
     for (const segment of segments) await this.#files.place(segment);
+    this.#checked.add(segments, 'written');
   }
 
   /** Removes the files of segments that are not or no longer published. */
   async remove(segments: readonly Segment[]): Promise<void> {
     for (const segment of segments) {
       this.#lookup.forget(segment);
+      this.#checked.forget(segment);
       await this.#files.unpublished.remove(segment);
       await this.#files.remove(segment);
     }

@@ -1,0 +1,266 @@
+// No statement reads a file of a segment that is not what was written. Each file is compared with its checksum before its
+// first use in this process, and again when the file system says that it changed; one that differs stays refused.
+import { statSync } from 'node:fs';
+import PQueue from 'p-queue';
+import { EngineError } from '../../duckdb/engine-error.js';
+import type { Row } from '../../duckdb/rows.js';
+import type { Sql } from '../../duckdb/sql.js';
+import { damagedSegmentError, findDamagedSegment, segmentNameOf } from './damaged-segment.js';
+import { checksumOf, type FileChecksum } from './file-checksum.js';
+import type { Segment, SegmentChecksums } from './segment.js';
+import type { FileKind, SegmentFiles, SegmentName } from './segment-files.js';
+
+/** A file that is missing or is not what was written. */
+export interface Damage {
+  /** The path relative to the data directory. */
+  readonly file: string;
+  /** A clause that says what is wrong. */
+  readonly problem: string;
+}
+
+export interface CheckedFile {
+  readonly segment: SegmentName;
+  readonly kind: FileKind;
+  readonly path: string;
+}
+
+/** Older versions recorded the size of the file of rows, and nothing of the others. */
+type Expected = Pick<FileChecksum, 'bytes'> & Partial<FileChecksum>;
+
+interface Known extends CheckedFile {
+  /** Null when nothing was recorded when the file was written. */
+  expected: Expected | null;
+  /** What the file system said of the file when it was checked; null before that. */
+  state: string | null;
+  problem: string | null;
+  checking: Promise<unknown> | undefined;
+}
+
+/** Of files that a statement needs. */
+const checksAtOnce = 4;
+
+type Pause = (bytes: number) => Promise<void> | void;
+
+export class CheckedFiles {
+  readonly #files: SegmentFiles;
+  readonly #damaged: (damage: Damage) => void;
+  readonly #known = new Map<string, Known>();
+  readonly #queue = new PQueue({ concurrency: checksAtOnce });
+  readonly #complaints = new Set<string>();
+  #closed = false;
+
+  /** `damaged` is called once for each file that is found damaged. */
+  constructor(files: SegmentFiles, damaged: (damage: Damage) => void) {
+    this.#files = files;
+    this.#damaged = damaged;
+  }
+
+  /** Makes the files of segments known; `written`: their checksums were computed just now. */
+  add(segments: readonly Segment[], written: 'written' | 'before'): void {
+    for (const segment of segments)
+      for (const { kind, file } of this.#files.of(segment))
+        this.#known.set(file, {
+          segment,
+          kind,
+          path: file,
+          expected: expectedOf(segment, kind),
+          state: written === 'written' ? stateOf(file) : null,
+          problem: null,
+          checking: undefined,
+        });
+  }
+
+  /** The files of the segment are about to be removed. */
+  forget({ source }: SegmentName): void {
+    for (const { segment, path } of this.#known.values())
+      if (segment.source === source) this.#known.delete(path);
+  }
+
+  /**
+   * Checks the files that the statement reads.
+   * @throws RequestError 503 that names a segment with a damaged file
+   */
+  check(statement: Sql): Promise<void> {
+    return this.#check(this.#filesIn(statement));
+  }
+
+  /** As `check`, for files. */
+  async checkFiles(paths: readonly string[]): Promise<void> {
+    await this.#check(paths.flatMap((path) => this.#known.get(path) ?? []));
+  }
+
+  /** What is to be thrown instead of `error`, which the engine threw when it ran `statement`; `read` runs another one. */
+  async explain(
+    error: unknown,
+    statement: Sql,
+    read: (query: Sql) => Promise<readonly Row[]>,
+  ): Promise<unknown> {
+    const segment = await findDamagedSegment(error, statement, read);
+    if (segment === null) return error;
+    if (!this.#complaints.has(segment)) {
+      this.#complaints.add(segment);
+      this.#damaged({ file: `segments/${segment}`, problem: 'a file of it cannot be read' });
+    }
+    return damagedSegmentError(segment);
+  }
+
+  /** The sources whose file of rows is known to be damaged. */
+  get damagedSources(): ReadonlySet<number> {
+    const damaged = [...this.#known.values()].filter(
+      ({ kind, problem }) => kind === 'parquet' && problem !== null,
+    );
+    return new Set(damaged.map(({ segment }) => segment.source));
+  }
+
+  /** All files, those of the newest segments first. */
+  all(): readonly CheckedFile[] {
+    return [...this.#known.values()].sort((a, b) => b.segment.source - a.segment.source);
+  }
+
+  /** Whether the file was checked and did not change since. */
+  isChecked({ path }: CheckedFile): boolean {
+    const known = this.#known.get(path);
+    return known === undefined || isCurrent(known);
+  }
+
+  /** Whether the manifest has a checksum of the file. */
+  isRecorded({ path }: CheckedFile): boolean {
+    return this.#known.get(path)?.expected?.crc32 !== undefined;
+  }
+
+  /** From now on the files have to be what `checksums` says. */
+  expect(files: readonly CheckedFile[], checksums: SegmentChecksums): void {
+    for (const { kind, path } of files) {
+      const known = this.#known.get(path);
+      if (known !== undefined) known.expected = checksums[kind] ?? null;
+    }
+  }
+
+  /** Whether the file's size is not what was recorded: found out without reading the file. */
+  hasOtherSize({ path }: CheckedFile): boolean {
+    const known = this.#known.get(path);
+    if (known === undefined || known.expected === null) return false;
+    return statSync(path, { throwIfNoEntry: false })?.size !== known.expected.bytes;
+  }
+
+  /**
+   * Reads the file, whether it was checked or not, and waits for `pause` after each chunk.
+   * @returns what it is now; null when it is gone or damaged
+   */
+  async recheck({ path }: CheckedFile, pause?: Pause): Promise<FileChecksum | null> {
+    const known = this.#known.get(path);
+    return known === undefined ? null : this.#read(known, pause);
+  }
+
+  /** What is being read is left, and nothing is read any more. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #filesIn({ parts }: Sql): readonly Known[] {
+    const found = new Set<Known>();
+    for (const part of parts) {
+      if (typeof part === 'string') continue;
+      for (const value of Array.isArray(part.value) ? part.value : [part.value]) {
+        const known = typeof value === 'string' ? this.#known.get(value) : undefined;
+        if (known !== undefined) found.add(known);
+      }
+    }
+    return [...found];
+  }
+
+  async #check(files: readonly Known[]): Promise<void> {
+    const changed = files.filter((file) => !isCurrent(file));
+    await Promise.all(changed.map((file) => this.#checked(file)));
+    const damaged = files.find(({ problem }) => problem !== null);
+    if (damaged !== undefined) throw damagedSegmentError(segmentNameOf(damaged.path));
+  }
+
+  async #checked(file: Known): Promise<void> {
+    file.checking ??= this.#queue.add(() => this.#read(file));
+    try {
+      await file.checking;
+    } finally {
+      file.checking = undefined;
+    }
+  }
+
+  async #read(file: Known, pause: Pause = () => {}): Promise<FileChecksum | null> {
+    const state = stateOf(file.path);
+    const found = await this.#compare(file, (bytes) => {
+      this.#throwIfClosed();
+      return pause(bytes);
+    });
+    // The segment may be gone meanwhile.
+    if (this.#known.get(file.path) !== file) return null;
+    const before = file.problem;
+    file.problem = found.problem;
+    file.state = found.isLasting === false ? null : state;
+    if (found.problem !== null && before === null)
+      this.#damaged({ file: this.#files.relative(file.path), problem: found.problem });
+    return found.problem === null ? found.checksum : null;
+  }
+
+  async #compare({ path, expected }: Known, pause: Pause): Promise<Comparison> {
+    try {
+      return compare(await checksumOf(path, pause), expected);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      if (code === 'ENOENT') return { problem: 'it is missing' };
+      return { problem: `it cannot be read: ${code}`, isLasting: false };
+    }
+  }
+
+  #throwIfClosed(): void {
+    if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
+  }
+}
+
+type Comparison =
+  | { readonly problem: null; readonly checksum: FileChecksum; readonly isLasting?: undefined }
+  /** `isLasting`: unless it is false, the problem stays until the file changes. */
+  | { readonly problem: string; readonly isLasting?: false };
+
+/** What is wrong with a file that should be as `expected`; null when nothing is, or nothing is expected. */
+export function problemOf(found: FileChecksum, expected: Expected | null): string | null {
+  if (expected === null) return null;
+  if (found.bytes !== expected.bytes)
+    return `it has ${found.bytes} bytes instead of ${expected.bytes}`;
+  const isSame = found.crc32 === (expected.crc32 ?? found.crc32);
+  return isSame ? null : 'its checksum is not that of what was written';
+}
+
+function compare(found: FileChecksum, expected: Expected | null): Comparison {
+  const problem = problemOf(found, expected);
+  return problem === null ? { problem, checksum: found } : { problem };
+}
+
+/** The checksums of the files of a segment as they are. */
+export async function checksumsOf(
+  files: SegmentFiles,
+  segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasEnded'>,
+): Promise<SegmentChecksums> {
+  const checksums: Partial<Record<FileKind, FileChecksum>> = {};
+  for (const { kind, file } of files.of(segment)) checksums[kind] = await checksumOf(file);
+  return checksums;
+}
+
+export const expectedOf = ({ checksums, bytes }: Segment, kind: FileKind): Expected | null =>
+  checksums[kind] ?? (kind === 'parquet' ? { bytes } : null);
+
+const missing = 'missing';
+
+// Synchronous: it takes some microseconds, and the engine asks the same when it opens the file.
+function stateOf(path: string): string {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) return missing;
+    const { ino, size, mtimeNs, ctimeNs } = found;
+    return [ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? missing;
+  }
+}
+
+const isCurrent = ({ path, state }: Known): boolean => state !== null && state === stateOf(path);

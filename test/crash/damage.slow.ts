@@ -1,0 +1,396 @@
+// Every kind of file of a data directory, damaged in every way: what can be read is read, everything else is named, wrong
+// data is never returned, and nothing that was published is deleted. ARCHITECTURE.md has the table.
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import {
+  copyFile,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkStore } from '../../src/store/check/check-store.js';
+import { join, sql, type Sql } from '../../src/duckdb/sql.js';
+import type { Snapshot } from '../../src/store/event-store.js';
+import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { newSeed } from '../support/seed.js';
+
+/** Each object has one segment. */
+const objectsOf = (count: number) => Array.from({ length: count }, (_, n) => `o${n}`);
+const rows = 60;
+
+const project = 'segments/project_id=project';
+/** The numbers between are those of the generations of the write buffer. */
+const sourceOf = (object: number) => 3 + 2 * object;
+const segmentOf = (object: number) => String(sourceOf(object)).padStart(8, '0');
+const filesPerSegment = 5;
+
+const options = {
+  flushRows: 1_000_000,
+  flushSeconds: 1_000_000,
+  calmSeconds: 1_000_000,
+  segments: { narrowRowsMin: 1 },
+  compaction: { fanOut: 1000, supersededShare: 2 },
+  scrub: { bytesPerSecond: 1 },
+};
+
+const event = (objectId: string, n: number) => ({
+  id: `${n}`,
+  input: { text: `${objectId} ${n} ${'x'.repeat(n % 50)}` },
+  root_span_id: `trace ${n % 10}`,
+  span_id: `span ${n}`,
+  scores: { s: n / 7 },
+});
+
+/**
+ * Writes a data directory with rows in segments, in the database file and in its log; `rounds`: how many in the last two. It is
+ * copied while it is open, since the log goes when it is closed. Returns a version before the last changes.
+ */
+async function writeDirectory(copy: string, objects: number, rounds: number): Promise<bigint> {
+  const directory = `${copy}-written`;
+  const opened = await openStore(directory, options);
+  const insert = (objectId: string, from: number) =>
+    opened.insert(objectId, ...Array.from({ length: rows }, (_, n) => event(objectId, from + n)));
+  const merge = (objectId: string, id: string, merged: number) =>
+    opened.insert(objectId, { id, _is_merge: true, metadata: { merged } });
+  let version = 0n;
+  for (const objectId of objectsOf(objects)) {
+    await insert(objectId, 0);
+    version = await merge(objectId, '5', 1);
+    await merge(objectId, '5', 2);
+    await opened.store.flush();
+  }
+  for (const objectId of objectsOf(objects)) await merge(objectId, '6', 3);
+  for (let from = 1; from < rounds; from++) await insert('o1', from * rows);
+  await opened.writer.checkpoint();
+  for (let from = rounds; from < 2 * rounds; from++) await insert('o1', from * rows);
+  await opened.insert('o1', { id: 'last', input: 'last' });
+  await cp(directory, copy, { recursive: true });
+  await opened.close();
+  return version;
+}
+
+type Answers = Readonly<Record<string, string>>;
+
+async function answer(work: () => Promise<unknown>): Promise<string> {
+  try {
+    return JSON.stringify(await work(), (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+  } catch (error) {
+    return `refused: ${(error as Error).message}`;
+  }
+}
+
+async function inSnapshot<T>(
+  opened: TestStore,
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const snapshot = await opened.store.snapshot();
+  try {
+    return await read(snapshot);
+  } finally {
+    await snapshot.release();
+  }
+}
+
+const sorted = (found: Promise<readonly (readonly unknown[])[]>) =>
+  found.then((all) => all.toSorted((x, y) => (String(x[0]) < String(y[0]) ? -1 : 1)));
+
+type ArmsOf = (snapshot: Snapshot) => Promise<Sql> | Sql;
+
+/** Reads one object in all ways that need other files: rows, narrow rows, an old version, by id, by trace, to build on them. */
+async function readObject(opened: TestStore, objectId: string, version: bigint): Promise<Answers> {
+  const union = (arms: readonly Sql[]) => sql`(${join(arms, ' UNION ALL ')})`;
+  const found: ArmsOf = async (snapshot) => {
+    const { arms } = await snapshot.find([objectId], { by: 'id', values: ['5', '7', '99'] });
+    return union(arms.map((arm) => sql`SELECT id, input, metadata FROM ${arm.rows}`));
+  };
+  const traced: ArmsOf = async (snapshot) => {
+    const wanted = { by: 'root_span_id', values: ['trace 3'] } as const;
+    const { arms } = await snapshot.find([objectId], wanted);
+    return union(arms.map((arm) => sql`SELECT id, input, metadata FROM ${arm.rows}`));
+  };
+  const narrowAt = (at?: bigint) => (snapshot: Snapshot) =>
+    union(
+      snapshot.live([objectId], at).arms.map(({ parts, rows: all }) => {
+        if (parts === undefined) return sql`SELECT id, _xact_id FROM ${all}`;
+        const where = parts.conditions.length === 0 ? sql`TRUE` : join(parts.conditions, ' AND ');
+        return sql`SELECT id, _xact_id FROM ${parts.narrow} WHERE ${where}`;
+      }),
+    );
+  const ways: Readonly<Record<string, ArmsOf>> = {
+    rows: (snapshot) => rowsOf(snapshot, objectId),
+    narrow: narrowAt(),
+    'narrow, past': narrowAt(version),
+    past: (snapshot) => rowsOf(snapshot, objectId, version),
+    deletions: (snapshot) => snapshot.deletions([objectId]),
+    found,
+    traced,
+  };
+  const answers: Record<string, string> = {};
+  for (const [way, rowsIn] of Object.entries(ways))
+    answers[way] = await answer(() =>
+      inSnapshot(opened, async (snapshot) =>
+        sorted(allRows(snapshot, sql`SELECT * FROM ${await rowsIn(snapshot)}`)),
+      ),
+    );
+  answers['built on'] = await answer(async () => {
+    await opened.insert(objectId, { id: '9', _is_merge: true, metadata: { more: 1 } });
+    return sorted(
+      inSnapshot(opened, (snapshot) =>
+        allRows(
+          snapshot,
+          sql`SELECT id, input, metadata FROM ${rowsOf(snapshot, objectId)} WHERE id = '9'`,
+        ),
+      ),
+    );
+  });
+  return answers;
+}
+
+type Outcome = Readonly<Record<string, Answers>> | string;
+
+/** The answers for each object; a sentence when the store does not open. */
+async function readAll(
+  directory: string,
+  { version, objects }: Pick<Directory, 'version' | 'objects'>,
+): Promise<Outcome> {
+  let opened: TestStore;
+  try {
+    opened = await openStore(directory, options);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const answers: Record<string, Answers> = {};
+  for (const objectId of objectsOf(objects))
+    answers[objectId] = await readObject(opened, objectId, version);
+  await opened.close();
+  return answers;
+}
+
+const publishedFiles = async (directory: string) =>
+  (await readdir(path.join(directory, project))).filter((name) => /^\d{8}\.\w+$/.test(name)).sort();
+
+interface Directory {
+  readonly path: string;
+  readonly objects: number;
+  readonly version: bigint;
+  readonly answers: Readonly<Record<string, Answers>>;
+}
+
+async function makeDirectory(
+  directory: string,
+  objects: number,
+  rounds: number,
+): Promise<Directory> {
+  const version = await writeDirectory(directory, objects, rounds);
+  const sound = `${directory}-sound`;
+  await cp(directory, sound, { recursive: true });
+  const answers = (await readAll(sound, { version, objects })) as Directory['answers'];
+  expect(JSON.stringify(answers)).not.to.contain('refused');
+  expect(await publishedFiles(directory)).to.have.lengthOf(filesPerSegment * objects);
+  return { path: directory, objects, version, answers };
+}
+
+type Way = 'missing' | 'cut to half' | 'empty' | 'another file';
+const ways: readonly Way[] = ['missing', 'cut to half', 'empty', 'another file'];
+
+/** `other` is another file. */
+async function damage(file: string, way: Way, other: string): Promise<void> {
+  if (way === 'missing') await rm(file);
+  else if (way === 'empty') await truncate(file, 0);
+  else if (way === 'another file') await copyFile(other, file);
+  else await truncate(file, Math.floor((await readFile(file)).length / 2));
+}
+
+async function flip(file: string, bit: number): Promise<void> {
+  const bytes = await readFile(file);
+  bytes[(bit >> 3) % bytes.length]! ^= 1 << (bit & 7);
+  await writeFile(file, bytes);
+}
+
+/** Numbers of bits of a file; prints the seed that they are drawn by. */
+async function bitsOf(file: string, count: number): Promise<readonly number[]> {
+  const seed = newSeed();
+  process.stdout.write(`      seed ${seed}\n`);
+  const { length } = await readFile(file);
+  return fc.sample(fc.noBias(fc.nat(8 * length - 1)), { seed, numRuns: count });
+}
+
+const flips = 80;
+
+const segmentComplaint = (object: number) =>
+  `refused: the segment project_id=project/${segmentOf(object)} is missing or damaged`;
+
+/**
+ * Each answer is what it was, or names the object's segment; those of objects from `damaged` on are what they were.
+ * @returns for each damaged object the number of answers that name its segment
+ */
+function countNamed(after: Outcome, { answers: sound }: Directory, damaged: number): number[] {
+  const named = Array.from({ length: damaged }, () => 0);
+  expect(after, 'the store opens').not.to.be.a('string');
+  for (const [object, answers] of Object.values(after as Directory['answers']).entries())
+    for (const [way, text] of Object.entries(answers))
+      if (object < damaged && text === segmentComplaint(object)) named[object]! += 1;
+      else expect(text, `object ${object}, ${way}`).to.equal(sound[`o${object}`]![way]);
+  return named;
+}
+
+const refusal = (what: 'file' | 'log') =>
+  new RegExp(
+    `^the database ${what} \\S*meta\\.duckdb(\\.wal)? is damaged: restore the data directory from a backup$`,
+  );
+
+/** Rows are missing, and none is one that was never written. */
+function isPartOf(text: string, sound: string): boolean {
+  if (!text.startsWith('[')) return false;
+  const written = new Set((JSON.parse(sound) as unknown[]).map((row) => JSON.stringify(row)));
+  return (JSON.parse(text) as unknown[]).every((row) => written.has(JSON.stringify(row)));
+}
+
+function outcomeOf(after: Outcome, { answers: sound }: Directory, refused: RegExp): string {
+  if (typeof after === 'string') return refused.test(after) ? 'refused' : after;
+  const different = Object.entries(after).flatMap(([objectId, answers]) =>
+    Object.entries(answers)
+      .map(([way, text]) => [text, sound[objectId]![way]!] as const)
+      .filter(([text, before]) => text !== before),
+  );
+  if (different.length === 0) return 'equal';
+  if (different.every(([text, before]) => isPartOf(text, before))) return 'cut off';
+  const isRefused = different.every(([text]) => refused.test(text.replace('refused: ', '')));
+  return isRefused ? 'reads refused' : `different: ${JSON.stringify(different).slice(0, 500)}`;
+}
+
+describe('a damaged data directory', () => {
+  let base: string;
+  let segments: Directory;
+  let logged: Directory;
+  let directory: string;
+
+  before(async () => {
+    base = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    segments = await makeDirectory(path.join(base, 'segments'), 21, 1);
+    logged = await makeDirectory(path.join(base, 'logged'), 2, 20);
+    directory = path.join(base, 'damaged');
+  });
+  after(() => rm(base, { recursive: true, force: true }));
+
+  async function copyOf({ path: from }: Directory): Promise<void> {
+    await rm(directory, { recursive: true, force: true });
+    await cp(from, directory, { recursive: true });
+  }
+  const at = (name: string) => path.join(directory, name);
+
+  /** How a file of a segment ends, and how many of the answers need it at least. */
+  const needs = { parquet: 5, narrow: 1, ended: 1, idx: 1, ids: 0 };
+
+  for (const [ending, least] of Object.entries(needs)) {
+    const nameOf = (object: number) => `${project}/${segmentOf(object)}.${ending}`;
+
+    it(`with files .${ending} that are ${ways.join(', ')}: their segments are named, the rest is read`, async () => {
+      await copyOf(segments);
+      for (const [object, way] of ways.entries())
+        await damage(at(nameOf(object)), way, at(nameOf(ways.length)));
+      const problems = await checkStore(directory);
+      for (const object of ways.keys())
+        expect(
+          problems.filter((each) => each.startsWith(`segment ${sourceOf(object)}: `)),
+        ).to.have.lengthOf(1);
+      expect(problems).to.have.lengthOf(ways.length);
+      const left = await publishedFiles(directory);
+      const named = countNamed(await readAll(directory, segments), segments, ways.length);
+      for (const count of named) expect(count).to.be.at.least(least);
+      expect(await publishedFiles(directory)).to.deep.equal(left);
+    });
+
+    it(`with ${flips} flipped bits in files .${ending}: their segments are named, the rest is read`, async () => {
+      const damaged = segments.objects - 1;
+      const draws = await bitsOf(path.join(segments.path, nameOf(0)), flips);
+      for (let first = 0; first < flips; first += damaged) {
+        await copyOf(segments);
+        const bits = draws.slice(first, first + damaged);
+        for (const [object, bit] of bits.entries()) await flip(at(nameOf(object)), bit);
+        expect((await checkStore(directory)).toSorted(), `bits ${bits.join()}`).to.deep.equal(
+          bits
+            .map(
+              (_, object) =>
+                `segment ${sourceOf(object)}: its file ${segmentOf(object)}.${ending} is damaged: its checksum is not that of what was written`,
+            )
+            .toSorted(),
+        );
+        const named = countNamed(await readAll(directory, segments), segments, bits.length);
+        for (const count of named) expect(count, `bits ${bits.join()}`).to.be.at.least(least);
+        expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(segments.path));
+      }
+    });
+  }
+
+  for (const way of ['cut to half', 'empty', 'another file'] as const)
+    it(`with a database file that is ${way}: the start is refused, and nothing is deleted`, async () => {
+      await copyOf(logged);
+      await damage(at('meta.duckdb'), way, at(`${project}/${segmentOf(0)}.parquet`));
+      expect(await readAll(directory, logged)).to.match(refusal('file'));
+      expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+    });
+
+  /** How often there was which outcome. */
+  async function flipEach(name: string, refused: RegExp): Promise<ReadonlyMap<string, number>> {
+    const outcomes = new Map<string, number>();
+    for (const bit of await bitsOf(path.join(logged.path, name), flips)) {
+      await copyOf(logged);
+      await flip(at(name), bit);
+      const outcome = outcomeOf(await readAll(directory, logged), logged, refused);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+    }
+    process.stdout.write(`      ${JSON.stringify([...outcomes])}\n`);
+    return outcomes;
+  }
+
+  it(`with one flipped bit in the database file, ${flips} times: what is read is what it was, or refused`, async () => {
+    const outcomes = await flipEach('meta.duckdb', refusal('file'));
+    expect([...outcomes.keys()]).to.include('refused');
+    // Not every block of the file is in use.
+    expect(['equal', 'refused', 'reads refused']).to.include.members([...outcomes.keys()]);
+  });
+
+  it(`with one flipped bit in the log, ${flips} times: the start is refused, but where a length was hit`, async () => {
+    const outcomes = await flipEach('meta.duckdb.wal', refusal('log'));
+    expect(outcomes.get('refused')).to.be.at.least(flips * 0.9);
+    expect(['refused', 'cut off']).to.include.members([...outcomes.keys()]);
+  });
+
+  const unpublished = ['superseded.parquet', 'superseded.parquet.tmp', '00000003.parquet.tmp'];
+  for (const name of unpublished)
+    for (const way of ways)
+      it(`with a file ${name} that is ${way}: nothing is different`, async () => {
+        await copyOf(logged);
+        const file = at(`${project}/${name}`);
+        if (name.endsWith('.tmp')) await writeFile(file, 'what a crash left behind');
+        await damage(file, way, at(`${project}/${segmentOf(1)}.parquet`));
+        expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+        expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+        expect(await checkStore(directory)).to.deep.equal([]);
+      });
+
+  it('with foreign files: nothing is different', async () => {
+    await copyOf(logged);
+    for (const name of ['.', 'tmp', 'segments', project])
+      await writeFile(at(`${name}/notes.txt`), 'foreign');
+    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+    expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+    expect(await checkStore(directory)).to.deep.equal([]);
+  });
+
+  it('without the directory tmp: nothing is different', async () => {
+    await copyOf(logged);
+    await rm(at('tmp'), { recursive: true });
+    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+  });
+});

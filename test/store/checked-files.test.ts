@@ -1,0 +1,229 @@
+// Files of segments are what was written, or they are named: found before their first use, by a scrub, and when they change.
+import { expect } from 'chai';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from '../../src/duckdb/sql.js';
+import type { Damage } from '../../src/store/segment/checked-files.js';
+import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
+
+type Options = NonNullable<Parameters<typeof openStore>[1]>;
+
+const never = 2 ** 31 - 1;
+/** A scrub of so few bytes a second is not done in the time of a test. */
+const noScrub = { bytesPerSecond: 1, everyMs: never };
+
+describe('the files of segments', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  let damages: Damage[];
+
+  async function open({ hooks, ...options }: Options = {}): Promise<void> {
+    opened = await openStore(directory(), {
+      flushRows: 1_000_000,
+      segments: { narrowRowsMin: 1 },
+      scrub: noScrub,
+      hooks: { ...hooks, damaged: (damage) => damages.push(damage) },
+      ...options,
+    });
+  }
+
+  const file = (name: string) => path.join(directory(), 'segments', 'project_id=project', name);
+  const inData = (name: string) => `segments/project_id=project/${name}`;
+  const complaint = (segment: string) => ({
+    status: 503,
+    message: `the segment project_id=project/${segment} is missing or damaged`,
+  });
+
+  async function flip(name: string, at = 0.5): Promise<void> {
+    const bytes = await readFile(file(name));
+    bytes[Math.floor(bytes.length * at)]! ^= 0x10;
+    await writeFile(file(name), bytes);
+  }
+
+  const insertRows = (objectId: string, rows = 40) =>
+    opened.insert(
+      objectId,
+      ...Array.from({ length: rows }, (_, n) => ({ id: `${n}`, input: `${objectId} ${n}` })),
+    );
+
+  /** Segments 3, 5 and 7, one for each object. */
+  beforeEach(async () => {
+    damages = [];
+    await open();
+    for (const objectId of ['a', 'b', 'c']) {
+      await insertRows(objectId);
+      await opened.store.flush();
+    }
+    await opened.close();
+    expect((await readdir(file('.'))).filter((name) => /\d\.parquet$/.test(name))).to.deep.equal([
+      '00000003.parquet',
+      '00000005.parquet',
+      '00000007.parquet',
+    ]);
+  });
+  afterEach(() => opened.close());
+
+  it('are refused from the first read on when a bit was flipped, and named in the log once', async () => {
+    await flip('00000005.parquet');
+    await open();
+    for (let round = 0; round < 2; round++) {
+      expect(await rejection(opened.live('b'))).to.include(complaint('00000005'));
+      const merge = opened.insert('b', { id: '7', _is_merge: true, input: 1 });
+      expect(await rejection(merge)).to.include(complaint('00000005'));
+    }
+    expect(Object.keys(await opened.live('a'))).to.have.lengthOf(40);
+    expect(damages).to.deep.equal([
+      {
+        file: inData('00000005.parquet'),
+        problem: 'its checksum is not that of what was written',
+      },
+    ]);
+  });
+
+  it('are refused when another segment has taken their place, and read again when they are back', async () => {
+    await copyFile(file('00000005.parquet'), file('kept'));
+    await copyFile(file('00000003.parquet'), file('00000005.parquet'));
+    const kept = await readFile(file('kept'));
+    await open();
+    expect(await rejection(opened.live('b'))).to.include(complaint('00000005'));
+    await writeFile(file('00000005.parquet'), kept);
+    expect(Object.keys(await opened.live('b'))).to.have.lengthOf(40);
+  });
+
+  it('are refused when they change while the server runs, also when they were read before', async () => {
+    await open();
+    const before = await opened.live('c');
+    const sound = await readFile(file('00000007.parquet'));
+    for (let part = 0.02; part < 1; part += 0.07) {
+      await flip('00000007.parquet', part);
+      expect(await rejection(opened.live('c'))).to.include(complaint('00000007'));
+      await writeFile(file('00000007.parquet'), sound);
+      expect(await opened.live('c')).to.deep.equal(before);
+    }
+  });
+
+  it('are found by a scrub that nobody asks for, and again by the next one', async () => {
+    await flip('00000003.idx');
+    await open({ scrub: { everyMs: 20 } });
+    await waitUntil('the damage of before', () => damages.length === 1);
+    expect(damages[0]?.file).to.equal(inData('00000003.idx'));
+    await flip('00000007.narrow');
+    await waitUntil('the damage of now', () => damages.length === 2);
+    expect(damages[1]?.file).to.equal(inData('00000007.narrow'));
+  });
+
+  it('are compared by their sizes at the start, before a slow scrub reads them', async () => {
+    await writeFile(file('00000003.narrow'), 'x');
+    await rm(file('00000005.ids'));
+    await open();
+    await waitUntil('both damages', () => damages.length === 2);
+    expect(damages).to.have.deep.members([
+      { file: inData('00000005.ids'), problem: 'it is missing' },
+      {
+        file: inData('00000003.narrow'),
+        problem: damages.find(({ file: name }) => name.endsWith('narrow'))!.problem,
+      },
+    ]);
+    expect(damages.map(({ problem }) => problem).join()).to.match(/it has 1 bytes instead of \d+/);
+  });
+
+  it('that a scrub reads slowly do not delay the end of the store', async () => {
+    await open();
+    let ended = false;
+    const closed = opened.close().then(() => (ended = true));
+    // At a byte a second the first file alone would take hours.
+    await waitUntil('the end of the store', () => ended, 20_000);
+    await closed;
+  });
+
+  it('without a checksum get one from the first scrub, and are protected from then on', async () => {
+    await open();
+    await opened.writer.transaction((connection) =>
+      connection.run(sql`UPDATE segment SET checksums = NULL`),
+    );
+    await opened.close();
+    await open({ scrub: { everyMs: never } });
+    const unknown = sql`SELECT count(*) AS n FROM segment WHERE checksums IS NULL`;
+    await waitUntil(
+      'the checksums',
+      async () => (await opened.writer.read(unknown))[0]?.['n'] === 0n,
+    );
+    await flip('00000003.parquet');
+    expect(await rejection(opened.live('a'))).to.include(complaint('00000003'));
+    await opened.close();
+    await open();
+    expect(await rejection(opened.live('a'))).to.include(complaint('00000003'));
+  });
+
+  it('that are damaged are merged with no other, which are merged without them', async () => {
+    await flip('00000003.parquet');
+    const failures: unknown[] = [];
+    await open({ compaction: { fanOut: 2 }, hooks: { failed: (error) => failures.push(error) } });
+    await opened.store.flush();
+    const names = (await readdir(file('.'))).filter((name) => /\d\.parquet$/.test(name));
+    expect(names).to.have.lengthOf(2);
+    expect(names[0]).to.equal('00000003.parquet');
+    expect(damages.map((damage) => damage.file)).to.deep.equal([inData('00000003.parquet')]);
+    expect(failures).to.deep.equal([]);
+    expect(Object.keys(await opened.live('b'))).to.have.lengthOf(40);
+    expect(await rejection(opened.live('a'))).to.include(complaint('00000003'));
+  });
+
+  it('that say which ids there are: are made again from the index, which is refused when it is damaged', async () => {
+    await flip('00000003.ids');
+    await open();
+    await opened.insert('a', { id: '7', _is_merge: true, metadata: { merged: true } });
+    const rows = await opened.live('a');
+    expect(Object.keys(rows)).to.have.lengthOf(40);
+    expect(rows['7']).to.equal('a 7');
+    await opened.close();
+    await flip('00000003.ids', 0.2);
+    await flip('00000003.idx');
+    await open();
+    const merge = opened.insert('a', { id: '8', _is_merge: true, metadata: { merged: true } });
+    expect(await rejection(merge)).to.include(complaint('00000003'));
+    expect(await opened.live('a')).to.deep.equal(rows);
+  });
+
+  it('of superseded rows are written anew at the start when they are damaged', async () => {
+    await open();
+    await opened.insert('a', { id: '7', input: 'new' });
+    await opened.close();
+    const sound = await readFile(file('superseded.parquet'));
+    const rows = async () => {
+      const found = await opened.writer
+        .read(sql`SELECT file, _row FROM read_parquet(${file('superseded.parquet')})`)
+        .catch(() => null);
+      return JSON.stringify(found);
+    };
+    await open();
+    const wanted = await rows();
+    expect(wanted).to.match(/^\[\{"file":"00000003.parquet","_row":\d+\}\]$/);
+    await opened.close();
+    for (let at = 0; at < sound.length; at += 101) {
+      const bytes = Buffer.from(sound);
+      bytes[at]! ^= 1 << (at % 8);
+      await writeFile(file('superseded.parquet'), bytes);
+      await open();
+      await opened.store.flush();
+      expect(await rows(), `byte ${at}`).to.equal(wanted);
+      await opened.close();
+    }
+    await writeFile(file('superseded.parquet'), await readFile(file('00000005.parquet')));
+    await open();
+    await opened.store.flush();
+    expect(await rows()).to.equal(wanted);
+  });
+
+  it('of which many are read by one statement are all checked', async () => {
+    await flip('00000007.parquet');
+    await open();
+    const snapshot = await opened.store.snapshot();
+    const reading = allRows(snapshot, sql`SELECT id FROM ${rowsOf(snapshot, ['a', 'b', 'c'])}`);
+    expect(await rejection(reading)).to.include(complaint('00000007'));
+    await snapshot.release();
+  });
+});
