@@ -84,10 +84,11 @@ interface SliceBounds {
 function nextSlice(bytes: Buffer, list: List, first: number, start: number): SliceBounds {
   let count = 0;
   let end = start - 1;
+  const { values, digits } = list.elementLimits;
+  // One object for all elements: lists of millions of empty ones come, and are to be refused soon.
+  const limits = { values, digits, name: () => `${list.name}[${first + count}]` };
   do {
-    const index = first + count;
-    const name = () => `${list.name}[${index}]`;
-    end = scanElement(bytes, end + 1, { ...list.elementLimits, name }).end;
+    ({ end } = scanElement(bytes, end + 1, limits));
     count += 1;
   } while (bytes[end] === commaByte && count < sliceElements && end - start < sliceBytes);
   return { first, count, start, end };
