@@ -24,6 +24,14 @@ const reversed = (file: string): Sql =>
 const eventsOf = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => ({ id: `${prefix}${index}`, input: index }));
 
+/** A flush for each count, of so many events of each object. */
+async function fill(opened: TestStore, counts: readonly number[], objects = ['e']) {
+  for (const [index, count] of counts.entries()) {
+    for (const object of objects) await opened.insert(object, ...eventsOf(count, `${index} `));
+    await opened.store.flush();
+  }
+}
+
 describe('the order of rows', () => {
   const directory = temporaryDirectory();
   let failures: unknown[] = [];
@@ -43,13 +51,6 @@ describe('the order of rows', () => {
 
   const segmentNames = async () =>
     (await readdir(segmentDirectory())).filter((name) => /^\d+\.parquet$/.test(name)).toSorted();
-
-  async function fill(opened: TestStore, counts: readonly number[], objects = ['e']) {
-    for (const [index, count] of counts.entries()) {
-      for (const object of objects) await opened.insert(object, ...eventsOf(count, `${index} `));
-      await opened.store.flush();
-    }
-  }
 
   /** Writes the files of all segments anew, as an earlier version may have done. */
   async function rewrite(rows: (file: string) => Sql): Promise<void> {

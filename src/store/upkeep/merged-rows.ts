@@ -39,6 +39,10 @@ export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeS
     ' UNION ALL ',
   )})`;
 
+/** The number for the file of the list that a row is read from. */
+const ofRun = (numbers: readonly number[]): Sql =>
+  sql`list_extract([${join(numbers.map(whole))}], (file_index + 1)::BIGINT)`;
+
 /**
  * Parenthesised SELECT of the rows in the order of `runs` with their new `_row` and `_superseded_by`. One scan reads the files of
  * the list one after the other, each in the order of its rows. What superseded rows since is put beside them by position:
@@ -46,8 +50,6 @@ export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeS
  * written, which `writeSegment` verifies.
  */
 export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sql {
-  const ofRun = (numbers: readonly number[]) =>
-    sql`list_extract([${join(numbers.map(whole))}], (file_index + 1)::BIGINT)`;
   return sql`(
     SELECT e.place AS _row, ${eventColumnList}, coalesce(ended, by_xact_id) AS _superseded_by, _input_hash
     FROM (
