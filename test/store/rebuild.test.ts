@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { rebuildManifest } from '../../src/store/rebuild/rebuild-manifest.js';
 import { openStore, type TestStore } from '../support/open-store.js';
@@ -184,12 +185,19 @@ describe('a rebuilt manifest', () => {
 
   it('is made without what cannot be read or is missing, which is named', async () => {
     await fill();
+    const foreign = file('segments/project_id=project/00000088.parquet');
+    await opened!.writer.use((connection) =>
+      connection.run(sql`COPY (SELECT 1 AS x) TO ${foreign} (FORMAT parquet)`),
+    );
     await close();
     const [first, second] = (await segmentNames()).sort();
     await writeFile(file(`segments/project_id=project/${first}`), 'damaged');
     await rm(file(`segments/project_id=project/${second}`));
     const lines = await rebuild();
-    expect(lines.filter((line) => line.startsWith('cannot be read'))).to.have.lengthOf(1);
+    expect(lines.filter((line) => line.startsWith('cannot be read'))).to.have.lengthOf(2);
+    expect(lines).to.include(
+      `cannot be read: ${foreign}: it is not a segment that this version reads`,
+    );
     expect(lines.filter((line) => line.startsWith('lost: segment'))).to.have.lengthOf(2);
     expect(await checkStore(directory())).to.deep.equal([]);
   });

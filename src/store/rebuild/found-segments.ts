@@ -28,7 +28,7 @@ export async function readFound(
   const format = Number(footer.get('evalstore_format'));
   const paths = footer.get('evalstore_paths');
   if (!(format >= 1 && format <= segmentFormatVersion) || paths === undefined)
-    throw new Error(`${file} is not a segment that this version reads`);
+    throw new Error('it is not a segment that this version reads');
   const objects = await readObjectFacts(connection, file);
   const [row] = await connection.read(
     sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(file)}`,
