@@ -15,9 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
-import { join, sql, type Sql } from '../../src/duckdb/sql.js';
-import type { Snapshot } from '../../src/store/event-store.js';
-import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { openStore, type TestStore } from '../support/open-store.js';
+import { readObject, type Answers } from '../support/read-object.js';
 import { newSeed } from '../support/seed.js';
 
 /** Each object has one segment. */
@@ -73,85 +72,6 @@ async function writeDirectory(copy: string, objects: number, rounds: number): Pr
   await cp(directory, copy, { recursive: true });
   await opened.close();
   return version;
-}
-
-type Answers = Readonly<Record<string, string>>;
-
-async function answer(work: () => Promise<unknown>): Promise<string> {
-  try {
-    return JSON.stringify(await work(), (_key, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
-    );
-  } catch (error) {
-    return `refused: ${(error as Error).message}`;
-  }
-}
-
-async function inSnapshot<T>(
-  opened: TestStore,
-  read: (snapshot: Snapshot) => Promise<T>,
-): Promise<T> {
-  const snapshot = await opened.store.snapshot();
-  try {
-    return await read(snapshot);
-  } finally {
-    await snapshot.release();
-  }
-}
-
-const sorted = (found: Promise<readonly (readonly unknown[])[]>) =>
-  found.then((all) => all.toSorted((x, y) => (String(x[0]) < String(y[0]) ? -1 : 1)));
-
-type ArmsOf = (snapshot: Snapshot) => Promise<Sql> | Sql;
-
-/** Reads one object in all ways that need other files: rows, narrow rows, an old version, by id, by trace, to build on them. */
-async function readObject(opened: TestStore, objectId: string, version: bigint): Promise<Answers> {
-  const union = (arms: readonly Sql[]) => sql`(${join(arms, ' UNION ALL ')})`;
-  const found: ArmsOf = async (snapshot) => {
-    const { arms } = await snapshot.find([objectId], { by: 'id', values: ['5', '7', '99'] });
-    return union(arms.map((arm) => sql`SELECT id, input, metadata FROM ${arm.rows}`));
-  };
-  const traced: ArmsOf = async (snapshot) => {
-    const wanted = { by: 'root_span_id', values: ['trace 3'] } as const;
-    const { arms } = await snapshot.find([objectId], wanted);
-    return union(arms.map((arm) => sql`SELECT id, input, metadata FROM ${arm.rows}`));
-  };
-  const narrowAt = (at?: bigint) => (snapshot: Snapshot) =>
-    union(
-      snapshot.live([objectId], at).arms.map(({ parts, rows: all }) => {
-        if (parts === undefined) return sql`SELECT id, _xact_id FROM ${all}`;
-        const where = parts.conditions.length === 0 ? sql`TRUE` : join(parts.conditions, ' AND ');
-        return sql`SELECT id, _xact_id FROM ${parts.narrow} WHERE ${where}`;
-      }),
-    );
-  const ways: Readonly<Record<string, ArmsOf>> = {
-    rows: (snapshot) => rowsOf(snapshot, objectId),
-    narrow: narrowAt(),
-    'narrow, past': narrowAt(version),
-    past: (snapshot) => rowsOf(snapshot, objectId, version),
-    deletions: (snapshot) => snapshot.deletions([objectId]),
-    found,
-    traced,
-  };
-  const answers: Record<string, string> = {};
-  for (const [way, rowsIn] of Object.entries(ways))
-    answers[way] = await answer(() =>
-      inSnapshot(opened, async (snapshot) =>
-        sorted(allRows(snapshot, sql`SELECT * FROM ${await rowsIn(snapshot)}`)),
-      ),
-    );
-  answers['built on'] = await answer(async () => {
-    await opened.insert(objectId, { id: '9', _is_merge: true, metadata: { more: 1 } });
-    return sorted(
-      inSnapshot(opened, (snapshot) =>
-        allRows(
-          snapshot,
-          sql`SELECT id, input, metadata FROM ${rowsOf(snapshot, objectId)} WHERE id = '9'`,
-        ),
-      ),
-    );
-  });
-  return answers;
 }
 
 type Outcome = Readonly<Record<string, Answers>> | string;

@@ -17,6 +17,11 @@ import { waitUntil } from '../support/wait-until.js';
 const settings = { memoryMb: 200, threads: 1 };
 const fatal = () => new EngineError('fatal', 'FATAL Error: provoked');
 
+const sentence = (name: string) => ({
+  status: 503,
+  message: `the database ${name} is damaged: restore the data directory from a backup`,
+});
+
 describe('writer', () => {
   const directory = temporaryDirectory();
   const file = () => path.join(directory(), 'meta.duckdb');
@@ -172,10 +177,6 @@ describe('writer', () => {
     const damaged = Buffer.from(sound);
     damaged[damaged.length >> 1]! ^= 1;
     await writeFile(file(), damaged);
-    const sentence = (name: string) => ({
-      status: 503,
-      message: `the database ${name} is damaged: restore the data directory from a backup`,
-    });
     writer = await Writer.open(file(), settings);
     const hashed = sql`SELECT bit_xor(hash(n, s)) AS h FROM t`;
     for (let round = 0; round < 2; round++) {

@@ -171,8 +171,8 @@ describe('the process', () => {
   });
 
   it('names a damaged segment in its answers and once in the log, and reads the others', async () => {
-    const start = () => startServer({ dir: path.join(directory(), 'data'), tuning: {} });
-    const first = await start();
+    const options = { dir: path.join(directory(), 'data'), tuning: {} };
+    const first = await startServer(options);
     running.push(first);
     const paths: string[] = [];
     for (const name of ['damaged', 'sound']) {
@@ -188,7 +188,7 @@ describe('the process', () => {
     const bytes = await readFile(file);
     bytes[bytes.length >> 1]! ^= 1;
     await writeFile(file, bytes);
-    const second = await start();
+    const second = await startServer(options);
     running.push(second);
     for (let round = 0; round < 2; round++) {
       const answer = await second.request('GET', `${paths[0]}/fetch`);

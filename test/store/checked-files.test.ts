@@ -15,6 +15,12 @@ const never = 2 ** 31 - 1;
 /** A scrub of so few bytes a second is not done in the time of a test. */
 const noScrub = { bytesPerSecond: 1, everyMs: never };
 
+const inData = (name: string) => `segments/project_id=project/${name}`;
+const complaint = (segment: string) => ({
+  status: 503,
+  message: `the segment project_id=project/${segment} is missing or damaged`,
+});
+
 describe('the files of segments', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -31,12 +37,6 @@ describe('the files of segments', () => {
   }
 
   const file = (name: string) => path.join(directory(), 'segments', 'project_id=project', name);
-  const inData = (name: string) => `segments/project_id=project/${name}`;
-  const complaint = (segment: string) => ({
-    status: 503,
-    message: `the segment project_id=project/${segment} is missing or damaged`,
-  });
-
   async function flip(name: string, at = 0.5): Promise<void> {
     const bytes = await readFile(file(name));
     bytes[Math.floor(bytes.length * at)]! ^= 0x10;
