@@ -33,6 +33,7 @@ export class CommitGroup implements StoreChange {
   readonly #supersessions: Supersession[] = [];
   readonly #superseded: Map<number, number>;
   #state: StoreState;
+  #bytes = 0;
   #rowChunks: readonly RowChunk[] | undefined;
   #supersessionChunks: readonly RowChunk[] | undefined;
 
@@ -62,6 +63,11 @@ export class CommitGroup implements StoreChange {
     return this.#rows.length;
   }
 
+  /** Roughly what its rows weigh. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get places(): BufferIndex {
     return this.#places;
   }
@@ -86,8 +92,10 @@ export class CommitGroup implements StoreChange {
     );
     const xactId = nextXactId(this.#state.lastXactId, nowMs / 1000);
     const active = { ...this.#state.active };
+    const { bytes } = active;
     for (const [position, row] of rows.entries())
       this.#append(request, row, { active, xactId, position });
+    this.#bytes += active.bytes - bytes;
     this.#state = { ...this.#state, active, lastXactId: xactId };
     return xactId;
   }

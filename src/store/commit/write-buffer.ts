@@ -8,10 +8,12 @@ import {
   bufferTable,
   createBuffer,
   eventChunks,
+  rowBytes,
   supersessionRowChunks,
   unplacedColumnList,
 } from '../event-table.js';
 import type { BufferGap } from '../read/buffer-gap.js';
+import type { HeavyRow, RowRange } from '../upkeep/flush-parts.js';
 import type { Reached } from '../step.js';
 import {
   emptyGeneration,
@@ -124,8 +126,21 @@ export class WriteBuffer {
     );
   }
 
-  /** Writes a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`. */
-  async exportSealed({ source }: Generation, upTo: bigint, file: string): Promise<void> {
+  /** The rows of the generation of at least `bytesMin` bytes, in their order. */
+  async heavyRows({ source }: Generation, bytesMin: number): Promise<readonly HeavyRow[]> {
+    const rows = await this.#writer.read(sql`
+      SELECT _row, bytes FROM (SELECT _row, ${rowBytes} AS bytes FROM ${bufferTable(source)})
+      WHERE bytes >= ${BigInt(bytesMin)} ORDER BY _row`);
+    return rows.map(({ _row: row, bytes }) => ({ row: row as number, bytes: Number(bytes) }));
+  }
+
+  /** Writes rows of a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`. */
+  async exportSealed(
+    { source }: Generation,
+    { firstRow, endRow }: RowRange,
+    upTo: bigint,
+    file: string,
+  ): Promise<void> {
     await this.#writer.use((connection) =>
       connection.run(sql`
         COPY (
@@ -134,6 +149,7 @@ export class WriteBuffer {
             SELECT "row" AS _row, by_xact_id FROM supersession
             WHERE source = ${BigInt(source)} AND by_xact_id <= ${upTo}
           ) s USING (_row)
+          WHERE b._row >= ${BigInt(firstRow)} AND b._row < ${BigInt(endRow)}
         ) TO ${file} (${exportFormat})`),
     );
   }

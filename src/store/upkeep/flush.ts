@@ -1,7 +1,8 @@
-// Sealed generation -> one segment per project: exported from the writer, split, sorted and written.
+// Sealed generation -> segments of each project: exported from the writer, split, sorted and written.
 import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
+import { flushParts, heavyBytesMin, type RowRange } from './flush-parts.js';
 import type { SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import type { Generation, StoreState } from '../store-state.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
@@ -17,29 +18,49 @@ export interface FlushParts {
 export async function flushGeneration(
   connection: Connection,
   generation: Generation,
-  { lastXactId: upTo, segments }: StoreState,
-  { buffer, outputs, temporaryFile }: FlushParts,
+  state: StoreState,
+  parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
   const written: SegmentOutput[] = [];
   try {
-    await buffer.exportSealed(generation, upTo, temporaryFile);
-    const rows = sql`SELECT *, _row AS _source_row FROM read_parquet(${temporaryFile})`;
+    const heavy = await parts.buffer.heavyRows(generation, heavyBytesMin);
+    for (const rows of flushParts(generation.rowCount, heavy))
+      await flushRows(connection, { generation, rows, state, written }, parts);
+    return written;
+  } catch (error) {
+    await parts.outputs.remove(written.map(({ segment }) => segment));
+    throw error;
+  }
+}
+
+interface FlushedRows {
+  readonly generation: Generation;
+  readonly rows: RowRange;
+  readonly state: StoreState;
+  /** Takes up the segments, one for each project. */
+  readonly written: SegmentOutput[];
+}
+
+async function flushRows(
+  connection: Connection,
+  { generation, rows, state, written }: FlushedRows,
+  { buffer, outputs, temporaryFile }: FlushParts,
+): Promise<void> {
+  try {
+    await buffer.exportSealed(generation, rows, state.lastXactId, temporaryFile);
+    const exported = sql`SELECT *, _row AS _source_row FROM read_parquet(${temporaryFile})`;
     const projects = await connection.read(
-      sql`SELECT DISTINCT project_id FROM (${rows}) ORDER BY project_id`,
+      sql`SELECT DISTINCT project_id FROM (${exported}) ORDER BY project_id`,
     );
     for (const { project_id: projectId } of projects)
       written.push(
         await outputs.write(connection, {
           projectId: projectId as string,
-          rows: sql`(${rows} WHERE project_id = ${projectId as string})`,
+          rows: sql`(${exported} WHERE project_id = ${projectId as string})`,
           inputs: [{ source: generation.source, firstRow: 0 }],
-          alike: segments.filter((segment) => segment.projectId === projectId).slice(-1),
+          alike: state.segments.filter((segment) => segment.projectId === projectId).slice(-1),
         }),
       );
-    return written;
-  } catch (error) {
-    await outputs.remove(written.map(({ segment }) => segment));
-    throw error;
   } finally {
     await rm(temporaryFile, { force: true });
   }

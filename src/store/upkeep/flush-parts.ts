@@ -1,0 +1,35 @@
+// How a generation is cut into segments, so that writing one takes a bounded amount of memory however large its rows are.
+
+/** A row that is large on its own. */
+export interface HeavyRow {
+  readonly row: number;
+  readonly bytes: number;
+}
+
+/** Rows that follow one another, without `endRow`. */
+export interface RowRange {
+  readonly firstRow: number;
+  readonly endRow: number;
+}
+
+/** What the engine works on at once is 2,048 rows: rows below this size are no more than 64 MB together. */
+export const heavyBytesMin = 32 * 2 ** 10;
+
+/** Heavy rows of one part weigh no more together, unless it is only one. */
+export const partBytesMax = 64 * 2 ** 20;
+
+/** `heavy` are in the order of their numbers. Every row below `rowCount` is in exactly one part. */
+export function flushParts(rowCount: number, heavy: readonly HeavyRow[]): readonly RowRange[] {
+  const parts: RowRange[] = [];
+  let firstRow = 0;
+  let bytes = 0;
+  for (const { row, bytes: added } of heavy) {
+    if (bytes > 0 && bytes + added > partBytesMax) {
+      parts.push({ firstRow, endRow: row });
+      firstRow = row;
+      bytes = 0;
+    }
+    bytes += added;
+  }
+  return firstRow < rowCount ? [...parts, { firstRow, endRow: rowCount }] : parts;
+}
