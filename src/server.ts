@@ -63,6 +63,7 @@ const openStore = (
     queryQueueLength: config.queryQueue,
     flushRows: config.flushRows,
     flushSeconds: config.flushSeconds,
+    writerMemoryMb: config.writerMemoryMb,
     maintenanceMemoryMb: config.maintenanceMemoryMb,
     ...tuning,
     hooks: {

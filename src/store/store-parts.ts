@@ -5,6 +5,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer, type CommitTime } from './commit/committer.js';
+import { eventBytesMax } from './commit/event-size.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
@@ -46,6 +47,8 @@ export interface EventStoreOptions {
   readonly flushSeconds?: number;
   /** The same when no more rows come and those that came are not few; 20 s by default. */
   readonly calmSeconds?: number;
+  /** Memory of the writer; 512 MB by default. It bounds the size of an event, as the next one does. */
+  readonly writerMemoryMb?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
   /** That memory is given back after so long without a segment to write; 5 s by default. */
@@ -96,6 +99,7 @@ const defaults = {
   backlogWaitMs: 20_000,
   flushSeconds: 300,
   calmSeconds: 20,
+  writerMemoryMb: 512,
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,
   rowCacheBytes: 16 * 2 ** 30,
@@ -190,6 +194,10 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       resolver: new RequestResolver(buffer, lookup, recent),
       recent,
       retention,
+      eventBytesMax: eventBytesMax(
+        options.writerMemoryMb ?? defaults.writerMemoryMb,
+        options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
+      ),
       load: () => loadState(writer),
       now,
       timed: options.hooks?.timed ?? (() => {}),

@@ -5,6 +5,7 @@ import type { Row } from '../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../duckdb/writer.js';
 import { jsonColumns } from '../schema/event-columns.js';
+import { byHalves } from './commit/by-halves.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
 import { bufferTable, createBuffer, createGenerations, createSupersession } from './event-table.js';
 import { addNarrowFiles, createManifest, readSegments } from './upkeep/manifest.js';
@@ -127,20 +128,25 @@ async function readGeneration(
         count(*) FILTER (_lossless) AS lossless
       FROM ${bufferTable(source)}`,
   );
-  const { bytes } = await single(
-    connection,
-    sql`
-      SELECT coalesce(avg(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
-      WHERE _row < ${BigInt(weighedRows)}`,
-  );
   const rowCount = Number(counts['rows']);
+  const endRow = Math.min(rowCount, weighedRows);
+  const sums = await byHalves({ firstRow: 0, endRow }, async (part) => {
+    const { bytes } = await single(
+      connection,
+      sql`
+        SELECT coalesce(sum(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
+        WHERE _row >= ${BigInt(part.firstRow)} AND _row < ${BigInt(part.endRow)}`,
+    );
+    return Number(bytes);
+  });
+  const bytes = sums.reduce((sum, each) => sum + each, 0) / Math.max(1, endRow);
   const generation = {
     source,
     afterXactId: row['after_xact_id'] as bigint,
     rowCount,
     tombstones: Number(counts['tombstones']),
     lossless: Number(counts['lossless']),
-    bytes: Math.round(Number(bytes) * rowCount),
+    bytes: Math.round(bytes * rowCount),
   };
   return { generation, last: counts['last'] as bigint | null };
 }

@@ -55,6 +55,8 @@ export interface CommitterOptions {
   readonly resolver: RequestResolver;
   readonly recent: RecentRows;
   readonly retention: Retention;
+  /** Of one event, as it is stored. */
+  readonly eventBytesMax: number;
   /** Reads what is on disk. */
   readonly load: () => Promise<StoredState>;
   /** Milliseconds since 1970. */
@@ -184,7 +186,12 @@ export class Committer {
 
   async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
     if (this.#outcomeUnknown) await this.#reload();
-    const group = new CommitGroup(this.#state, this.#index, this.#options.recent);
+    const group = new CommitGroup(
+      this.#state,
+      this.#index,
+      this.#options.recent,
+      this.#options.eventBytesMax,
+    );
     const stored: Stored[] = [];
     for (const [index, waiting] of requests.entries()) {
       if (group.rowCount >= groupRowsMax || group.bytes >= groupBytesMax) {

@@ -1,5 +1,5 @@
 // The durable write buffer in the writer's database: generations of event rows and their supersessions.
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { CommitGroup } from './commit-group.js';
@@ -13,7 +13,8 @@ import {
   unplacedColumnList,
 } from '../event-table.js';
 import type { BufferGap } from '../read/buffer-gap.js';
-import type { HeavyRow, RowRange } from '../upkeep/flush-parts.js';
+import { flushParts, heavyBytesMin, type RowRange } from '../upkeep/flush-parts.js';
+import { byHalves } from './by-halves.js';
 import type { Reached } from '../step.js';
 import {
   emptyGeneration,
@@ -33,9 +34,10 @@ export interface ExportFiles {
  * The rows of one group are in memory until it is full: they must be few, however large each is. The files are read at once
  * and removed: compressing them would take as long as everything else about them.
  */
-const exportFormat: Sql = {
-  parts: ['FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048'],
-};
+const exportFormat = ({ length }: readonly RowRange[]): Sql => ({
+  // Of several parts, each becomes a group.
+  parts: [`FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE ${length > 1 ? 1 : 2048}`],
+});
 
 export class WriteBuffer {
   readonly #writer: Writer;
@@ -100,10 +102,13 @@ export class WriteBuffer {
   /** Writes what a reader lacks to Parquet files, beside whatever else is written. */
   async export(gap: BufferGap, files: ExportFiles): Promise<void> {
     await this.#writer.use(async (connection) => {
-      for (const rows of gap.rows)
+      for (const rows of gap.rows) {
+        const { source, firstRow, rowCount: endRow } = rows;
+        const parts = await this.parts(source, { firstRow, endRow });
         await connection.run(
-          sql`COPY (${rowsIn(rows)}) TO ${files.rows(rows.source)} (${exportFormat})`,
+          sql`COPY (${allRows(source, parts)}) TO ${files.rows(source)} (${exportFormat(parts)})`,
         );
+      }
       await connection.run(
         sql`COPY (${supersessionsIn(gap)}) TO ${files.supersessions} (FORMAT parquet)`,
       );
@@ -118,20 +123,29 @@ export class WriteBuffer {
     await this.#writer.use((connection) =>
       take(async (to) => {
         for (const rows of gap.rows)
-          for await (const chunk of connection.stream(rowsIn(rows)))
-            await to.append(bufferName(rows.source), eventChunks(chunk));
+          for (const part of await this.parts(rows.source, {
+            firstRow: rows.firstRow,
+            endRow: rows.rowCount,
+          }))
+            for await (const chunk of connection.stream(rowsIn(rows.source, part)))
+              await to.append(bufferName(rows.source), eventChunks(chunk));
         for await (const chunk of connection.stream(supersessionsIn(gap)))
           await to.append('supersession', supersessionRowChunks(chunk));
       }),
     );
   }
 
-  /** The rows of the generation of at least `bytesMin` bytes, in their order. */
-  async heavyRows({ source }: Generation, bytesMin: number): Promise<readonly HeavyRow[]> {
-    const rows = await this.#writer.read(sql`
-      SELECT _row, bytes FROM (SELECT _row, ${rowBytes} AS bytes FROM ${bufferTable(source)})
-      WHERE bytes >= ${BigInt(bytesMin)} ORDER BY _row`);
-    return rows.map(({ _row: row, bytes }) => ({ row: row as number, bytes: Number(bytes) }));
+  /** `rows` of one generation, cut so that each part takes a bounded amount of memory. */
+  async parts(source: number, rows: RowRange): Promise<readonly RowRange[]> {
+    const found = await byHalves(rows, (part) =>
+      this.#writer.read(sql`
+        SELECT _row, bytes FROM (${weighed(source, part)})
+        WHERE bytes >= ${BigInt(heavyBytesMin)} ORDER BY _row`),
+    );
+    const heavy = found
+      .flat()
+      .map(({ _row: row, bytes }) => ({ row: row as number, bytes: Number(bytes) }));
+    return flushParts(rows, heavy);
   }
 
   /** Writes rows of a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`. */
@@ -150,7 +164,7 @@ export class WriteBuffer {
             WHERE source = ${BigInt(source)} AND by_xact_id <= ${upTo}
           ) s USING (_row)
           WHERE b._row >= ${BigInt(firstRow)} AND b._row < ${BigInt(endRow)}
-        ) TO ${file} (${exportFormat})`),
+        ) TO ${file} (${exportFormat([])})`),
     );
   }
 
@@ -181,9 +195,18 @@ export class WriteBuffer {
   }
 }
 
-const rowsIn = ({ source, firstRow, rowCount }: BufferGap['rows'][number]): Sql => sql`
-  SELECT * FROM ${bufferTable(source)}
-  WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(rowCount)}`;
+const rowsIn = (source: number, { firstRow, endRow }: RowRange, columns: Sql = sql`*`): Sql => sql`
+  SELECT ${columns} FROM ${bufferTable(source)}
+  WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(endRow)}`;
+
+const allRows = (source: number, parts: readonly RowRange[]): Sql =>
+  join(
+    parts.map((part) => rowsIn(source, part)),
+    ' UNION ALL ',
+  );
+
+const weighed = (source: number, part: RowRange): Sql =>
+  rowsIn(source, part, sql`_row, ${rowBytes} AS bytes`);
 
 const supersessionsIn = ({ after, upTo, knownSources, newSources }: BufferGap): Sql => sql`
   SELECT source, "row", by_xact_id FROM supersession

@@ -18,10 +18,10 @@ export const heavyBytesMin = 32 * 2 ** 10;
 /** Heavy rows of one part weigh no more together, unless it is only one. */
 export const partBytesMax = 64 * 2 ** 20;
 
-/** `heavy` are in the order of their numbers. Every row below `rowCount` is in exactly one part. */
-export function flushParts(rowCount: number, heavy: readonly HeavyRow[]): readonly RowRange[] {
+/** `heavy`, in the order of their numbers, are among `rows`, each of which is in exactly one part. */
+export function flushParts(rows: RowRange, heavy: readonly HeavyRow[]): readonly RowRange[] {
   const parts: RowRange[] = [];
-  let firstRow = 0;
+  let { firstRow } = rows;
   let bytes = 0;
   for (const { row, bytes: added } of heavy) {
     if (bytes > 0 && bytes + added > partBytesMax) {
@@ -31,5 +31,5 @@ export function flushParts(rowCount: number, heavy: readonly HeavyRow[]): readon
     }
     bytes += added;
   }
-  return firstRow < rowCount ? [...parts, { firstRow, endRow: rowCount }] : parts;
+  return firstRow < rows.endRow ? [...parts, { firstRow, endRow: rows.endRow }] : parts;
 }

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
-import { flushParts, heavyBytesMin, type RowRange } from './flush-parts.js';
+import type { RowRange } from './flush-parts.js';
 import type { SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import type { Generation, StoreState } from '../store-state.js';
 import type { WriteBuffer } from '../commit/write-buffer.js';
@@ -23,8 +23,8 @@ export async function flushGeneration(
 ): Promise<readonly SegmentOutput[]> {
   const written: SegmentOutput[] = [];
   try {
-    const heavy = await parts.buffer.heavyRows(generation, heavyBytesMin);
-    for (const rows of flushParts(generation.rowCount, heavy))
+    const { source, rowCount } = generation;
+    for (const rows of await parts.buffer.parts(source, { firstRow: 0, endRow: rowCount }))
       await flushRows(connection, { generation, rows, state, written }, parts);
     return written;
   } catch (error) {
