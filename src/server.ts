@@ -70,6 +70,11 @@ const openStore = (
       ...tuning.hooks,
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
+      oversized: ({ error, ...row }) =>
+        log.warn(
+          { err: error, ...row },
+          'a buffered event needs more memory than the settings allow: it is written with as much as it needs',
+        ),
       limited: ({ error, ...limit }) =>
         log.warn(
           { err: error, ...limit },

@@ -11,6 +11,7 @@ import { Lane } from './read/lane.js';
 import { firstFreeSource, removeLeftovers } from './upkeep/leftovers.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
+import type { OversizedRow } from './upkeep/flush.js';
 import { Maintenance, type MaintenanceSettings, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed, type FeedSettings } from './read/reader-feed.js';
 import { createRecentRows } from './commit/recent-rows.js';
@@ -76,6 +77,8 @@ export interface StoreHooks {
   readonly timed?: (commit: CommitTime) => void;
   /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
   readonly limited?: (limit: MergeLimit) => void;
+  /** Called when a buffered row needs more memory to be written to a segment than the settings allow; it gets that once. */
+  readonly oversized?: (row: OversizedRow) => void;
 }
 
 export interface StoreParts {
@@ -105,6 +108,11 @@ const defaults = {
   rowCacheBytes: 16 * 2 ** 30,
   copyDelayMs: 100,
 };
+
+const eventBytesMaxOf = ({
+  writerMemoryMb = defaults.writerMemoryMb,
+  maintenanceMemoryMb = defaults.maintenanceMemoryMb,
+}: EventStoreOptions): number => eventBytesMax(writerMemoryMb, maintenanceMemoryMb);
 
 const lookupMemoryMb = 512;
 const rowCacheIdleMs = 10 * 60_000;
@@ -170,7 +178,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   const { state, index } = await loadState(writer);
   return {
     files,
-    buffer: new WriteBuffer(writer, options.hooks?.reached),
+    buffer: new WriteBuffer(writer, eventBytesMaxOf(options), options.hooks?.reached),
     lookup: openLookup(options, places, files),
     nextSource: () => free++,
     stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
@@ -194,10 +202,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       resolver: new RequestResolver(buffer, lookup, recent),
       recent,
       retention,
-      eventBytesMax: eventBytesMax(
-        options.writerMemoryMb ?? defaults.writerMemoryMb,
-        options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
-      ),
+      eventBytesMax: eventBytesMaxOf(options),
       load: () => loadState(writer),
       now,
       timed: options.hooks?.timed ?? (() => {}),
@@ -258,6 +263,7 @@ const maintenanceSettings = (
   reached: hooks?.reached ?? (() => {}),
   failed: hooks?.failed ?? (() => {}),
   limited: hooks?.limited ?? (() => {}),
+  oversized: hooks?.oversized ?? (() => {}),
 });
 
 const feedSettings = (options: EventStoreOptions, places: Places): FeedSettings => ({

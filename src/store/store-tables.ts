@@ -62,7 +62,11 @@ export function loadState(writer: Writer): Promise<StoredState> {
     for (const { source } of [...state.sealed, state.active])
       await readIndex(connection, index, source);
     await connection.run(sql`COMMIT`);
-    return { state, index };
+    // Outside the transaction, which running out of memory would end.
+    const sealed: Generation[] = [];
+    for (const generation of state.sealed) sealed.push(await weighed(connection, generation));
+    const active = await weighed(connection, state.active);
+    return { state: { ...state, sealed, active }, index };
   });
 }
 
@@ -116,6 +120,32 @@ const jsonBytes = join(
 /** So many rows tell how large those of their generation are: all would have to be read from disk. */
 const weighedRows = 2048;
 
+/** A row that cannot be weighed in the writer's memory counts as much. */
+const largestRowBytes = 2 ** 28;
+
+async function weighed(
+  connection: Pick<WriteConnection, 'read'>,
+  generation: Generation,
+): Promise<Generation> {
+  const { source, rowCount } = generation;
+  const endRow = Math.min(rowCount, weighedRows);
+  const sums = await byHalves(
+    { firstRow: 0, endRow },
+    async (part) => {
+      const { bytes } = await single(
+        connection,
+        sql`
+          SELECT coalesce(sum(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
+          WHERE _row >= ${BigInt(part.firstRow)} AND _row < ${BigInt(part.endRow)}`,
+      );
+      return Number(bytes);
+    },
+    () => largestRowBytes,
+  );
+  const bytes = sums.reduce((sum, each) => sum + each, 0);
+  return { ...generation, bytes: Math.round((bytes / Math.max(1, endRow)) * rowCount) };
+}
+
 async function readGeneration(
   connection: Pick<WriteConnection, 'read'>,
   row: Row,
@@ -129,24 +159,13 @@ async function readGeneration(
       FROM ${bufferTable(source)}`,
   );
   const rowCount = Number(counts['rows']);
-  const endRow = Math.min(rowCount, weighedRows);
-  const sums = await byHalves({ firstRow: 0, endRow }, async (part) => {
-    const { bytes } = await single(
-      connection,
-      sql`
-        SELECT coalesce(sum(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
-        WHERE _row >= ${BigInt(part.firstRow)} AND _row < ${BigInt(part.endRow)}`,
-    );
-    return Number(bytes);
-  });
-  const bytes = sums.reduce((sum, each) => sum + each, 0) / Math.max(1, endRow);
   const generation = {
     source,
     afterXactId: row['after_xact_id'] as bigint,
     rowCount,
     tombstones: Number(counts['tombstones']),
     lossless: Number(counts['lossless']),
-    bytes: Math.round(bytes * rowCount),
+    bytes: 0,
   };
   return { generation, last: counts['last'] as bigint | null };
 }

@@ -10,6 +10,12 @@ const writerShare = 8;
 /** … and of the memory for maintenance. */
 const maintenanceShare = 16;
 
+/** Far more than a row of `bytes` needs, in MB. */
+export const memoryMbFor = (bytes: number) => ({
+  writer: 128 + Math.ceil((bytes * writerShare) / megabyte),
+  maintenance: 256 + Math.ceil((bytes * maintenanceShare) / megabyte),
+});
+
 const shownIdLength = 100;
 
 /** In bytes of UTF-8, under the memory limits of the engine instances that the row passes through. */
@@ -39,8 +45,7 @@ function sumOver(row: UnplacedRow, size: (text: string) => number): number {
   let sum = 0;
   for (const value of Object.values(row) as readonly unknown[]) {
     if (typeof value === 'string') sum += size(value);
-    else if (Array.isArray(value))
-      for (const text of value as readonly string[]) sum += size(text);
+    else if (Array.isArray(value)) for (const text of value as readonly string[]) sum += size(text);
   }
   return sum;
 }

@@ -1,4 +1,5 @@
 // The durable write buffer in the writer's database: generations of event rows and their supersessions.
+import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
@@ -13,6 +14,7 @@ import {
   unplacedColumnList,
 } from '../event-table.js';
 import type { BufferGap } from '../read/buffer-gap.js';
+import type { Row } from '../../duckdb/rows.js';
 import { flushParts, heavyBytesMin, type RowRange } from '../upkeep/flush-parts.js';
 import { byHalves } from './by-halves.js';
 import type { Reached } from '../step.js';
@@ -39,11 +41,17 @@ const exportFormat = ({ length }: readonly RowRange[]): Sql => ({
   parts: [`FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE ${length > 1 ? 1 : 2048}`],
 });
 
+/** Enough for three times the longest string of JavaScript, the largest that an event can be. */
+const measuringMemoryMb = 2048;
+
 export class WriteBuffer {
   readonly #writer: Writer;
   readonly #reached: Reached;
+  readonly #partBytesMax: number;
 
-  constructor(writer: Writer, reached: Reached = () => {}) {
+  /** Heavy rows that are read at once have `partBytesMax` together at most. */
+  constructor(writer: Writer, partBytesMax: number, reached: Reached = () => {}) {
+    this.#partBytesMax = partBytesMax;
     this.#writer = writer;
     this.#reached = reached;
   }
@@ -104,7 +112,7 @@ export class WriteBuffer {
     await this.#writer.use(async (connection) => {
       for (const rows of gap.rows) {
         const { source, firstRow, rowCount: endRow } = rows;
-        const parts = await this.parts(source, { firstRow, endRow });
+        const parts = await partsOf(connection, source, { firstRow, endRow }, this.#partBytesMax);
         await connection.run(
           sql`COPY (${allRows(source, parts)}) TO ${files.rows(source)} (${exportFormat(parts)})`,
         );
@@ -123,10 +131,15 @@ export class WriteBuffer {
     await this.#writer.use((connection) =>
       take(async (to) => {
         for (const rows of gap.rows)
-          for (const part of await this.parts(rows.source, {
-            firstRow: rows.firstRow,
-            endRow: rows.rowCount,
-          }))
+          for (const part of await partsOf(
+            connection,
+            rows.source,
+            {
+              firstRow: rows.firstRow,
+              endRow: rows.rowCount,
+            },
+            this.#partBytesMax,
+          ))
             for await (const chunk of connection.stream(rowsIn(rows.source, part)))
               await to.append(bufferName(rows.source), eventChunks(chunk));
         for await (const chunk of connection.stream(supersessionsIn(gap)))
@@ -135,27 +148,31 @@ export class WriteBuffer {
     );
   }
 
-  /** `rows` of one generation, cut so that each part takes a bounded amount of memory. */
-  async parts(source: number, rows: RowRange): Promise<readonly RowRange[]> {
-    const found = await byHalves(rows, (part) =>
-      this.#writer.read(sql`
-        SELECT _row, bytes FROM (${weighed(source, part)})
-        WHERE bytes >= ${BigInt(heavyBytesMin)} ORDER BY _row`),
+  /** What one row takes up. */
+  async bytesOf(source: number, row: number): Promise<number> {
+    const rows = await this.#writer.withMemory(measuringMemoryMb, (connection) =>
+      connection.read(weighed(source, { firstRow: row, endRow: row + 1 })),
     );
-    const heavy = found
-      .flat()
-      .map(({ _row: row, bytes }) => ({ row: row as number, bytes: Number(bytes) }));
-    return flushParts(rows, heavy);
+    return Number(rows[0]?.['bytes'] ?? 0);
   }
 
-  /** Writes rows of a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`. */
+  /** `rows` of one generation, cut so that each part takes a bounded amount of memory. */
+  parts(source: number, rows: RowRange): Promise<readonly RowRange[]> {
+    return this.#writer.use((connection) => partsOf(connection, source, rows, this.#partBytesMax));
+  }
+
+  /**
+   * Writes rows of a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`; with `memoryMb`, under
+   * this memory limit.
+   */
   async exportSealed(
     { source }: Generation,
     { firstRow, endRow }: RowRange,
     upTo: bigint,
     file: string,
+    memoryMb: number | null = null,
   ): Promise<void> {
-    await this.#writer.use((connection) =>
+    const copy = (connection: Connection) =>
       connection.run(sql`
         COPY (
           SELECT b.*, s.by_xact_id AS _superseded_by FROM ${bufferTable(source)} b
@@ -164,8 +181,8 @@ export class WriteBuffer {
             WHERE source = ${BigInt(source)} AND by_xact_id <= ${upTo}
           ) s USING (_row)
           WHERE b._row >= ${BigInt(firstRow)} AND b._row < ${BigInt(endRow)}
-        ) TO ${file} (${exportFormat([])})`),
-    );
+        ) TO ${file} (${exportFormat([])})`);
+    await (memoryMb === null ? this.#writer.use(copy) : this.#writer.withMemory(memoryMb, copy));
   }
 
   /** Writes what superseded rows of the sources up to `upTo` to a Parquet file. */
@@ -204,6 +221,27 @@ const allRows = (source: number, parts: readonly RowRange[]): Sql =>
     parts.map((part) => rowsIn(source, part)),
     ' UNION ALL ',
   );
+
+/** On the caller's connection: one that waited for another could wait for ever while the writer is reopened. */
+async function partsOf(
+  connection: Pick<Connection, 'read'>,
+  source: number,
+  rows: RowRange,
+  bytesMax: number,
+): Promise<readonly RowRange[]> {
+  const found = await byHalves<readonly Row[]>(
+    rows,
+    (part) =>
+      connection.read(sql`
+        SELECT _row, bytes FROM (${weighed(source, part)})
+        WHERE bytes >= ${BigInt(heavyBytesMin)} ORDER BY _row`),
+    (row) => [{ _row: row, bytes: bytesMax }],
+  );
+  const heavy = found
+    .flat()
+    .map(({ _row: row, bytes }) => ({ row: row as number, bytes: Number(bytes) }));
+  return flushParts(rows, heavy, bytesMax);
+}
 
 const weighed = (source: number, part: RowRange): Sql =>
   rowsIn(source, part, sql`_row, ${rowBytes} AS bytes`);

@@ -30,6 +30,11 @@ export const defaultCompaction: CompactionSettings = {
 
 type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
 
+/** Rows of so many bytes are read one by one anyway: merging their segments would gain nothing, and take much memory. */
+const heavyRowBytes = 256 * 2 ** 10;
+
+const isHeavy = ({ rows, bytes }: Candidate): boolean => bytes >= rows * heavyRowBytes;
+
 /**
  * `superseded` are the counts by source of those segments that may be written anew. Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
  * its cost. Small segments come first: they are cheap and there may be many. `bytesMax` limits projects further.
@@ -43,7 +48,7 @@ export function planCompaction<S extends Candidate>(
   for (const [projectId, ordered] of byProject(segments)) {
     const limit = bytesMax.get(projectId) ?? Infinity;
     const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
-    const small = ordered.filter(({ bytes }) => bytes <= limit);
+    const small = ordered.filter((segment) => segment.bytes <= limit && !isHeavy(segment));
     const run = smallestTierRun(ordered, limited) ?? mostSuperseded(small, superseded, settings);
     if (run !== null) return run;
   }
@@ -93,7 +98,7 @@ function longestRun<S extends Candidate>(
   let run: S[] = [];
   let longest: readonly S[] = [];
   for (const [index, segment] of ordered.entries()) {
-    if (tiers[index]! > tier) run = [];
+    if (tiers[index]! > tier || isHeavy(segment)) run = [];
     else run = fits([...run, segment], settings) ? [...run, segment] : [segment];
     if (run.length > longest.length) longest = run;
   }

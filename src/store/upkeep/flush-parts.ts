@@ -15,16 +15,20 @@ export interface RowRange {
 /** What the engine works on at once is 2,048 rows: rows below this size are no more than 64 MB together. */
 export const heavyBytesMin = 32 * 2 ** 10;
 
-/** Heavy rows of one part weigh no more together, unless it is only one. */
-export const partBytesMax = 64 * 2 ** 20;
-
-/** `heavy`, in the order of their numbers, are among `rows`, each of which is in exactly one part. */
-export function flushParts(rows: RowRange, heavy: readonly HeavyRow[]): readonly RowRange[] {
+/**
+ * `heavy`, in the order of their numbers, are among `rows`, each of which is in exactly one part. Those of one part have
+ * `bytesMax` together at most, unless it is only one.
+ */
+export function flushParts(
+  rows: RowRange,
+  heavy: readonly HeavyRow[],
+  bytesMax: number,
+): readonly RowRange[] {
   const parts: RowRange[] = [];
   let { firstRow } = rows;
   let bytes = 0;
   for (const { row, bytes: added } of heavy) {
-    if (bytes > 0 && bytes + added > partBytesMax) {
+    if (bytes > 0 && bytes + added > bytesMax) {
       parts.push({ firstRow, endRow: row });
       firstRow = row;
       bytes = 0;

@@ -7,7 +7,7 @@ import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
 import { isFlushing, planCompaction, type CompactionSettings } from './compaction-policy.js';
-import { flushGeneration } from './flush.js';
+import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { MergeLimits } from './merge-limits.js';
 import { projectsWithStaleFile, writeNotebookFile } from './notebook-file.js';
@@ -29,6 +29,7 @@ export interface MaintenanceSettings {
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed: (error: unknown) => void;
   readonly limited: (limit: MergeLimit) => void;
+  readonly oversized: (row: OversizedRow) => void;
 }
 
 /** A merge ran out of memory; until the next start the project's are smaller. */
@@ -123,9 +124,9 @@ export class Maintenance {
     const [generation] = state.sealed;
     if (generation === undefined) return false;
     const temporaryFile = this.#temporaryFile('flush', generation.source);
-    const written = await engine.use((connection) =>
-      flushGeneration(connection, generation, state, { buffer, outputs, temporaryFile }),
-    );
+    const { oversized } = this.#settings;
+    const parts = { engine, buffer, outputs, temporaryFile, oversized };
+    const written = await flushGeneration(generation, state, parts);
     await this.#settings.reached('segment-written');
     await this.#publish({
       flushed: [generation.source],
