@@ -84,6 +84,7 @@ const openStore = (
     queryQueueLength: config.queryQueue,
     flushRows: config.flushRows,
     flushSeconds: config.flushSeconds,
+    writerMemoryMb: config.writerMemoryMb,
     maintenanceMemoryMb: config.maintenanceMemoryMb,
     ...tuning,
     hooks: {
@@ -98,6 +99,11 @@ const openStore = (
       },
       damaged: (damage) =>
         log.error(damage, 'a file of a segment is missing or damaged: restore it from a backup'),
+      oversized: ({ error, ...row }) =>
+        log.warn(
+          { err: error, ...row },
+          'a buffered event needs more memory than the settings allow: it is written with as much as it needs',
+        ),
       limited: ({ error, ...limit }) =>
         log.warn(
           { err: error, ...limit },

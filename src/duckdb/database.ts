@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
+import './exact-strings.js';
 import type { Connection } from './connection.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import { untilReleased } from './file-handles.js';

@@ -131,6 +131,23 @@ export class Writer {
     }
   }
 
+  /**
+   * Runs `work` with this memory limit instead of the usual one, between two write transactions; reads that run are
+   * begun again.
+   */
+  async withMemory<T>(memoryMb: number, work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#enqueue(async () => {
+      await this.#shut();
+      const database = await Database.open(this.#file, { ...this.#settings, memoryMb });
+      try {
+        return await database.use(work);
+      } finally {
+        await database.close();
+        await this.#open();
+      }
+    });
+  }
+
   /** Moves the log into the database file; waits for the transactions asked for before. */
   async checkpoint(): Promise<void> {
     this.#checkpoints += 1;

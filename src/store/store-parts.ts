@@ -5,6 +5,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer, type CommitTime } from './commit/committer.js';
+import { eventBytesMax } from './commit/event-size.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import {
@@ -16,6 +17,7 @@ import {
 import { LastTransaction } from './commit/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
+import type { OversizedRow } from './upkeep/flush.js';
 import { Maintenance, type MaintenanceSettings, type MergeLimit } from './upkeep/maintenance.js';
 import { ReaderFeed, type FeedSettings } from './read/reader-feed.js';
 import { createRecentRows } from './commit/recent-rows.js';
@@ -54,6 +56,8 @@ export interface EventStoreOptions {
   readonly flushSeconds?: number;
   /** The same when no more rows come and those that came are not few; 20 s by default. */
   readonly calmSeconds?: number;
+  /** Memory of the writer; 512 MB by default. It bounds the size of an event, as the next one does. */
+  readonly writerMemoryMb?: number;
   /** Memory for writing segments; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
   /** That memory is given back after so long without a segment to write; 5 s by default. */
@@ -87,6 +91,8 @@ export interface StoreHooks {
   readonly limited?: (limit: MergeLimit) => void;
   /** Called once for each file of a segment that is found missing or damaged. */
   readonly damaged?: (damage: Damage) => void;
+  /** Called when a buffered row needs more memory to be written to a segment than the settings allow; it gets that once. */
+  readonly oversized?: (row: OversizedRow) => void;
 }
 
 export interface StoreParts {
@@ -113,11 +119,17 @@ const defaults = {
   backlogWaitMs: 20_000,
   flushSeconds: 300,
   calmSeconds: 20,
+  writerMemoryMb: 512,
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,
   rowCacheBytes: 16 * 2 ** 30,
   copyDelayMs: 100,
 };
+
+const eventBytesMaxOf = ({
+  writerMemoryMb = defaults.writerMemoryMb,
+  maintenanceMemoryMb = defaults.maintenanceMemoryMb,
+}: EventStoreOptions): number => eventBytesMax(writerMemoryMb, maintenanceMemoryMb);
 
 const lookupMemoryMb = 512;
 const rowCacheIdleMs = 10 * 60_000;
@@ -195,7 +207,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
     files,
     last,
     checked,
-    buffer: new WriteBuffer(writer, last, options.hooks?.reached),
+    buffer: new WriteBuffer(writer, last, eventBytesMaxOf(options), options.hooks?.reached),
     lookup: openLookup(options, places, files, checked),
     nextSource: () => free++,
     stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
@@ -228,6 +240,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       resolver: new RequestResolver(buffer, lookup, recent),
       recent,
       retention,
+      eventBytesMax: eventBytesMaxOf(options),
       load: () => loadState(writer),
       now,
       timed: options.hooks?.timed ?? (() => {}),
@@ -294,6 +307,7 @@ const maintenanceSettings = (
   reached: hooks?.reached ?? (() => {}),
   failed: hooks?.failed ?? (() => {}),
   limited: hooks?.limited ?? (() => {}),
+  oversized: hooks?.oversized ?? (() => {}),
 });
 
 const feedSettings = (options: EventStoreOptions, places: Places): FeedSettings => ({

@@ -5,6 +5,7 @@ import type { Row } from '../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../duckdb/writer.js';
 import { jsonColumns } from '../schema/event-columns.js';
+import { byHalves } from './commit/by-halves.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
 import { bufferTable, createBuffer, createGenerations, createSupersession } from './event-table.js';
 import {
@@ -69,7 +70,11 @@ export function loadState(writer: Writer): Promise<StoredState> {
     for (const { source } of [...state.sealed, state.active])
       await readIndex(connection, index, source);
     await connection.run(sql`COMMIT`);
-    return { state, index };
+    // Outside the transaction, which running out of memory would end.
+    const sealed: Generation[] = [];
+    for (const generation of state.sealed) sealed.push(await weighed(connection, generation));
+    const active = await weighed(connection, state.active);
+    return { state: { ...state, sealed, active }, index };
   });
 }
 
@@ -123,6 +128,32 @@ const jsonBytes = join(
 /** So many rows tell how large those of their generation are: all would have to be read from disk. */
 const weighedRows = 2048;
 
+/** A row that cannot be weighed in the writer's memory counts as much. */
+const largestRowBytes = 2 ** 28;
+
+async function weighed(
+  connection: Pick<WriteConnection, 'read'>,
+  generation: Generation,
+): Promise<Generation> {
+  const { source, rowCount } = generation;
+  const endRow = Math.min(rowCount, weighedRows);
+  const sums = await byHalves(
+    { firstRow: 0, endRow },
+    async (part) => {
+      const { bytes } = await single(
+        connection,
+        sql`
+          SELECT coalesce(sum(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
+          WHERE _row >= ${BigInt(part.firstRow)} AND _row < ${BigInt(part.endRow)}`,
+      );
+      return Number(bytes);
+    },
+    () => largestRowBytes,
+  );
+  const bytes = sums.reduce((sum, each) => sum + each, 0);
+  return { ...generation, bytes: Math.round((bytes / Math.max(1, endRow)) * rowCount) };
+}
+
 async function readGeneration(
   connection: Pick<WriteConnection, 'read'>,
   row: Row,
@@ -135,12 +166,6 @@ async function readGeneration(
         count(*) FILTER (_lossless) AS lossless
       FROM ${bufferTable(source)}`,
   );
-  const { bytes } = await single(
-    connection,
-    sql`
-      SELECT coalesce(avg(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
-      WHERE _row < ${BigInt(weighedRows)}`,
-  );
   const rowCount = Number(counts['rows']);
   const generation = {
     source,
@@ -148,7 +173,7 @@ async function readGeneration(
     rowCount,
     tombstones: Number(counts['tombstones']),
     lossless: Number(counts['lossless']),
-    bytes: Math.round(Number(bytes) * rowCount),
+    bytes: 0,
   };
   return { generation, last: counts['last'] as bigint | null };
 }

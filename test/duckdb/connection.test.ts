@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Database } from '../../src/duckdb/database.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
+import { allCharacters, around } from '../support/odd-strings.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -49,6 +51,36 @@ for (const [where, kind] of Object.entries(kinds))
           huge: 3n,
         },
       ]);
+      await closes();
+    });
+
+    it('gives back every character of the basic plane at the beginning and the end of strings', async () => {
+      const texts = allCharacters()
+        .filter((character) => character.length === 1)
+        .map(around);
+      await database.use(async (connection) => {
+        await connection.run(sql`CREATE TABLE t (text VARCHAR, list VARCHAR[])`);
+        const rows = texts.map((text) => [text, null]);
+        const types = ['VARCHAR', 'VARCHAR[]'] as const;
+        await connection.append('t', toRowChunks(types, [...rows, [null, texts]]));
+        const streamed: unknown[] = [];
+        for await (const chunk of connection.stream(sql`SELECT text FROM t WHERE list IS NULL`))
+          for (const [text] of chunk) streamed.push(text);
+        expect(streamed.findIndex((text, index) => text !== texts[index])).to.equal(-1);
+        const [kept] = await connection.read(sql`SELECT list FROM t WHERE text IS NULL`);
+        expect(kept!['list']).to.have.length(texts.length);
+        const isKept = (text: unknown, index: number) => text === texts[index];
+        expect((kept!['list'] as readonly unknown[]).every(isKept)).to.equal(true);
+        const bytes = sql`md5(string_agg(hex(text), '' ORDER BY rowid))`;
+        const [written] = await connection.read(sql`SELECT ${bytes} AS md5 FROM t`);
+        const expected = texts.map((text) => Buffer.from(text).toString('hex').toUpperCase());
+        expect(written!['md5']).to.equal(createHash('md5').update(expected.join('')).digest('hex'));
+        const first = ['\ufeff', '\ufeffa', '\u0000a'];
+        const bound = await connection.read(
+          sql`SELECT ${first[0]!} AS a, ${first[1]!} AS b, ${first} AS list`,
+        );
+        expect(bound).to.deep.equal([{ a: first[0], b: first[1], list: first }]);
+      });
       await closes();
     });
 

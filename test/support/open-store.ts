@@ -67,6 +67,7 @@ export async function openStore(
     queryTimeoutMs: 20_000,
     queryConcurrency: 2,
     queryQueueLength: 20,
+    writerMemoryMb,
     ...options,
   });
   return {

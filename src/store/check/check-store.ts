@@ -71,12 +71,13 @@ async function checkFiles(
   }
 }
 
+// A transaction of large events may be in several segments.
 function overlaps(segments: readonly Segment[]): readonly string[] {
   const last = new Map<string, Segment>();
   const problems: string[] = [];
   for (const segment of segments) {
     const before = last.get(segment.projectId);
-    if (before !== undefined && before.lastXactId >= segment.firstXactId)
+    if (before !== undefined && before.lastXactId > segment.firstXactId)
       problems.push(
         `segment ${segment.source}: its transactions overlap those of ${before.source}`,
       );

@@ -13,6 +13,7 @@ import {
   type RowPlace,
   type Supersession,
 } from '../event-table.js';
+import { checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
 import type { RecentRows } from './recent-rows.js';
 import type { ChangeConnection, Generation, StoreChange, StoreState } from '../store-state.js';
@@ -26,6 +27,7 @@ export class StaleRequest extends Error {}
 export class CommitGroup implements StoreChange {
   readonly #committed: GenerationIndexes;
   readonly #recent: RecentRows;
+  readonly #eventBytesMax: number;
   readonly #firstRow: number;
   readonly #places = new BufferIndex();
   readonly #rows: UnplacedRow[] = [];
@@ -34,16 +36,26 @@ export class CommitGroup implements StoreChange {
   readonly #superseded: Map<number, number>;
   #state: StoreState;
   #lastRowXactId: bigint | null = null;
+  #bytes = 0;
   #rowChunks: readonly RowChunk[] | undefined;
   #supersessionChunks: readonly RowChunk[] | undefined;
 
-  /** With `recent`, merges that race for one id need not look it up again. */
-  constructor(state: StoreState, committed: GenerationIndexes, recent: RecentRows) {
+  /**
+   * With `recent`, merges that race for one id need not look it up again. An event of more than `eventBytesMax` bytes
+   * is refused.
+   */
+  constructor(
+    state: StoreState,
+    committed: GenerationIndexes,
+    recent: RecentRows,
+    eventBytesMax: number,
+  ) {
     this.#superseded = new Map(state.superseded);
     this.#state = { ...state, change: state.change + 1, superseded: this.#superseded };
     this.#firstRow = state.active.rowCount;
     this.#committed = committed;
     this.#recent = recent;
+    this.#eventBytesMax = eventBytesMax;
   }
 
   /** What is committed once this group is. */
@@ -64,6 +76,11 @@ export class CommitGroup implements StoreChange {
     return this.#rows.length;
   }
 
+  /** Roughly what its rows weigh. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get places(): BufferIndex {
     return this.#places;
   }
@@ -78,18 +95,18 @@ export class CommitGroup implements StoreChange {
     if (request.publication !== null && request.publication !== this.#state.publication)
       throw new StaleRequest();
     for (const batch of request.batches) this.#checkRequired(request, batch);
-    const rows = request.batches.flatMap((batch) =>
-      applyEvents(
-        batch.object,
-        batch.events,
-        this.#liveRows(request, batch),
-        BigInt(nowMs) * 1000n,
-      ),
-    );
+    const rows = request.batches.flatMap((batch) => {
+      const live = this.#liveRows(request, batch);
+      const made = applyEvents(batch.object, batch.events, live, BigInt(nowMs) * 1000n);
+      checkSizes(batch.events, made, this.#eventBytesMax);
+      return made;
+    });
     const xactId = nextXactId(this.#state.lastXactId, nowMs / 1000);
     const active = { ...this.#state.active };
+    const { bytes } = active;
     for (const [position, row] of rows.entries())
       this.#append(request, row, { active, xactId, position });
+    this.#bytes += active.bytes - bytes;
     this.#state = { ...this.#state, active, lastXactId: xactId };
     if (rows.length > 0) this.#lastRowXactId = xactId;
     return xactId;

@@ -16,6 +16,9 @@ import type { WriteBuffer } from './write-buffer.js';
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
 
+/** Nor past this many bytes: what is committed together is flushed together. */
+const groupBytesMax = 32 * 2 ** 20;
+
 /** Requests of so few events are committed before larger ones that wait with them: in a group of their own, which is quick. */
 const smallEventsMax = 16;
 
@@ -52,6 +55,8 @@ export interface CommitterOptions {
   readonly resolver: RequestResolver;
   readonly recent: RecentRows;
   readonly retention: Retention;
+  /** Of one event, as it is stored. */
+  readonly eventBytesMax: number;
   /** Reads what is on disk. */
   readonly load: () => Promise<StoredState>;
   /** Milliseconds since 1970. */
@@ -181,10 +186,15 @@ export class Committer {
 
   async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
     if (this.#outcomeUnknown) await this.#reload();
-    const group = new CommitGroup(this.#state, this.#index, this.#options.recent);
+    const group = new CommitGroup(
+      this.#state,
+      this.#index,
+      this.#options.recent,
+      this.#options.eventBytesMax,
+    );
     const stored: Stored[] = [];
     for (const [index, waiting] of requests.entries()) {
-      if (group.rowCount >= groupRowsMax) {
+      if (group.rowCount >= groupRowsMax || group.bytes >= groupBytesMax) {
         this.#waiting = [...requests.slice(index), ...this.#waiting];
         break;
       }

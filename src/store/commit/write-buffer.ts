@@ -1,4 +1,5 @@
 // The durable write buffer in the writer's database: generations of event rows and their supersessions.
+import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
@@ -9,10 +10,14 @@ import {
   bufferTable,
   createBuffer,
   eventChunks,
+  rowBytes,
   supersessionRowChunks,
   unplacedColumnList,
 } from '../event-table.js';
 import type { BufferGap } from '../read/buffer-gap.js';
+import type { Row } from '../../duckdb/rows.js';
+import { flushParts, heavyBytesMin, type RowRange } from '../upkeep/flush-parts.js';
+import { byHalves } from './by-halves.js';
 import type { Reached } from '../step.js';
 import {
   emptyGeneration,
@@ -32,14 +37,27 @@ export interface ExportFiles {
  * The rows of one group are in memory until it is full: they must be few, however large each is. The files are read at once
  * and removed: compressing them would take as long as everything else about them.
  */
-const exportFormat = sql`FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048`;
+const exportFormat = ({ length }: readonly RowRange[]): Sql =>
+  // Of several parts, each becomes a group.
+  sql`FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE ${word(length > 1 ? 1 : 2048)}`;
+
+/** Enough for three times the longest string of JavaScript, the largest that an event can be. */
+const measuringMemoryMb = 2048;
 
 export class WriteBuffer {
   readonly #writer: Writer;
   readonly #last: LastTransaction;
   readonly #reached: Reached;
+  readonly #partBytesMax: number;
 
-  constructor(writer: Writer, last: LastTransaction, reached: Reached = () => {}) {
+  /** Heavy rows that are read at once have `partBytesMax` together at most. */
+  constructor(
+    writer: Writer,
+    last: LastTransaction,
+    partBytesMax: number,
+    reached: Reached = () => {},
+  ) {
+    this.#partBytesMax = partBytesMax;
     this.#writer = writer;
     this.#last = last;
     this.#reached = reached;
@@ -100,10 +118,13 @@ export class WriteBuffer {
   /** Writes what a reader lacks to Parquet files, beside whatever else is written. */
   async export(gap: BufferGap, files: ExportFiles): Promise<void> {
     await this.#writer.use(async (connection) => {
-      for (const rows of gap.rows)
+      for (const rows of gap.rows) {
+        const { source, firstRow, rowCount: endRow } = rows;
+        const parts = await partsOf(connection, source, { firstRow, endRow }, this.#partBytesMax);
         await connection.run(
-          sql`COPY (${rowsIn(rows)}) TO ${files.rows(rows.source)} (${exportFormat})`,
+          sql`COPY (${allRows(source, parts)}) TO ${files.rows(source)} (${exportFormat(parts)})`,
         );
+      }
       await connection.run(
         sql`COPY (${supersessionsIn(gap)}) TO ${files.supersessions} (FORMAT parquet)`,
       );
@@ -118,17 +139,48 @@ export class WriteBuffer {
     await this.#writer.use((connection) =>
       take(async (to) => {
         for (const rows of gap.rows)
-          for await (const chunk of connection.stream(rowsIn(rows)))
-            await to.append(bufferName(rows.source), eventChunks(chunk));
+          for (const part of await partsOf(
+            connection,
+            rows.source,
+            {
+              firstRow: rows.firstRow,
+              endRow: rows.rowCount,
+            },
+            this.#partBytesMax,
+          ))
+            for await (const chunk of connection.stream(rowsIn(rows.source, part)))
+              await to.append(bufferName(rows.source), eventChunks(chunk));
         for await (const chunk of connection.stream(supersessionsIn(gap)))
           await to.append('supersession', supersessionRowChunks(chunk));
       }),
     );
   }
 
-  /** Writes a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`. */
-  async exportSealed({ source }: Generation, upTo: bigint, file: string): Promise<void> {
-    await this.#writer.use((connection) =>
+  /** What one row takes up. */
+  async bytesOf(source: number, row: number): Promise<number> {
+    const rows = await this.#writer.withMemory(measuringMemoryMb, (connection) =>
+      connection.read(weighed(source, { firstRow: row, endRow: row + 1 })),
+    );
+    return Number(rows[0]?.['bytes'] ?? 0);
+  }
+
+  /** `rows` of one generation, cut so that each part takes a bounded amount of memory. */
+  parts(source: number, rows: RowRange): Promise<readonly RowRange[]> {
+    return this.#writer.use((connection) => partsOf(connection, source, rows, this.#partBytesMax));
+  }
+
+  /**
+   * Writes rows of a sealed generation to one Parquet file, with `_superseded_by` as of `upTo`; with `memoryMb`, under
+   * this memory limit.
+   */
+  async exportSealed(
+    { source }: Generation,
+    { firstRow, endRow }: RowRange,
+    upTo: bigint,
+    file: string,
+    memoryMb: number | null = null,
+  ): Promise<void> {
+    const copy = (connection: Connection) =>
       connection.run(sql`
         COPY (
           SELECT b.*, s.by_xact_id AS _superseded_by FROM ${bufferTable(source)} b
@@ -136,8 +188,9 @@ export class WriteBuffer {
             SELECT "row" AS _row, by_xact_id FROM supersession
             WHERE source = ${BigInt(source)} AND by_xact_id <= ${upTo}
           ) s USING (_row)
-        ) TO ${file} (${exportFormat})`),
-    );
+          WHERE b._row >= ${BigInt(firstRow)} AND b._row < ${BigInt(endRow)}
+        ) TO ${file} (${exportFormat([])})`);
+    await (memoryMb === null ? this.#writer.use(copy) : this.#writer.withMemory(memoryMb, copy));
   }
 
   /** Writes what superseded rows of the sources up to `upTo` to a Parquet file. */
@@ -167,9 +220,39 @@ export class WriteBuffer {
   }
 }
 
-const rowsIn = ({ source, firstRow, rowCount }: BufferGap['rows'][number]): Sql => sql`
-  SELECT * FROM ${bufferTable(source)}
-  WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(rowCount)}`;
+const rowsIn = (source: number, { firstRow, endRow }: RowRange, columns: Sql = sql`*`): Sql => sql`
+  SELECT ${columns} FROM ${bufferTable(source)}
+  WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(endRow)}`;
+
+const allRows = (source: number, parts: readonly RowRange[]): Sql =>
+  join(
+    parts.map((part) => rowsIn(source, part)),
+    ' UNION ALL ',
+  );
+
+/** On the caller's connection: one that waited for another could wait for ever while the writer is reopened. */
+async function partsOf(
+  connection: Pick<Connection, 'read'>,
+  source: number,
+  rows: RowRange,
+  bytesMax: number,
+): Promise<readonly RowRange[]> {
+  const found = await byHalves<readonly Row[]>(
+    rows,
+    (part) =>
+      connection.read(sql`
+        SELECT _row, bytes FROM (${weighed(source, part)})
+        WHERE bytes >= ${BigInt(heavyBytesMin)} ORDER BY _row`),
+    (row) => [{ _row: row, bytes: bytesMax }],
+  );
+  const heavy = found
+    .flat()
+    .map(({ _row: row, bytes }) => ({ row: row as number, bytes: Number(bytes) }));
+  return flushParts(rows, heavy, bytesMax);
+}
+
+const weighed = (source: number, part: RowRange): Sql =>
+  rowsIn(source, part, sql`_row, ${rowBytes} AS bytes`);
 
 const supersessionsIn = ({ after, upTo, knownSources, newSources }: BufferGap): Sql => sql`
   SELECT source, "row", by_xact_id FROM supersession

@@ -5,7 +5,7 @@ import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from './durable-file.js';
-import { eventColumnList } from '../event-table.js';
+import { eventColumnList, rowBytes } from '../event-table.js';
 import { inputHash } from './input-hash.js';
 import { withLeaves } from './leaf-columns.js';
 import { takeInventories } from './column-inventories.js';
@@ -100,39 +100,51 @@ async function select(
 ): Promise<CountedSelection> {
   const found = await columnsWithObjects(connection, rows);
   const inventories = await takeInventories(connection, { rows, ...found, leafPathsMax, alike });
-  return { ...selectLeaves(inventories, leafPathsMax), rows: found.rowCount };
+  const { rowCount, largestBytes } = found;
+  return { ...selectLeaves(inventories, leafPathsMax), rows: rowCount, largestBytes };
 }
 
 interface CountedSelection extends LeafSelection {
   readonly rows: number;
+  readonly largestBytes: number;
 }
+
+/** Of rows of this size, the 2,048 that the engine works on at once are too many for a row group. */
+const largeRowBytes = 256 * 2 ** 10;
 
 async function columnsWithObjects(
   connection: Connection,
   rows: Sql,
-): Promise<{ readonly rowCount: number; readonly columns: ReadonlySet<JsonColumn> }> {
+): Promise<{
+  readonly rowCount: number;
+  readonly largestBytes: number;
+  readonly columns: ReadonlySet<JsonColumn>;
+}> {
   const found = listedColumns.map(
     (column) => sql`bool_or(starts_with(${identifier(column)}, '{')) AS ${identifier(column)}`,
   );
   const [row] = await connection.read(
-    sql`SELECT count(*) AS "row count", ${join(found)} FROM ${rows}`,
+    sql`SELECT count(*) AS "row count", max(${rowBytes}) AS "largest", ${join(found)} FROM ${rows}`,
   );
   return {
     rowCount: Number(row?.['row count'] ?? 0),
+    largestBytes: Number(row?.['largest'] ?? 0),
     columns: new Set(listedColumns.filter((column) => row?.[column] === true)),
   };
 }
 
 function copy(
   request: SegmentRequest,
-  { leaves, paths }: LeafSelection,
+  { leaves, paths, largestBytes }: CountedSelection,
   settings: SegmentSettings,
   path: string,
 ): Sql {
+  // A group then ends with each chunk, and what is read from earlier segments comes in their groups.
+  const groupRows = largestBytes < largeRowBytes ? settings.rowGroupRows : 1;
   const rows = request.ordered?.rows ?? sorted(request);
   return sql`
     COPY (SELECT * FROM ${withLeaves(rows, leaves)}) TO ${path} (
-      FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${word(settings.rowGroupRows)},
+      FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${word(groupRows)},
       KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 }
 

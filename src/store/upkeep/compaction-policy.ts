@@ -40,6 +40,11 @@ const unlimited: CompactionLimits = { bytesMax: new Map(), setAside: new Set() }
 
 type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
 
+/** Rows of so many bytes are read one by one anyway: merging their segments would gain nothing, and take much memory. */
+const heavyRowBytes = 256 * 2 ** 10;
+
+const isHeavy = ({ rows, bytes }: Candidate): boolean => bytes >= rows * heavyRowBytes;
+
 /**
  * `superseded` are the counts by source of those segments that may be written anew. Neighbours in the order of their transaction ids, or one segment alone; null when nothing is worth
  * its cost. Small segments come first: they are cheap and there may be many.
@@ -53,7 +58,7 @@ export function planCompaction<S extends Candidate>(
   for (const [projectId, ordered] of byProject(segments)) {
     const limit = bytesMax.get(projectId) ?? Infinity;
     const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
-    const free = ({ source }: S) => !setAside.has(source);
+    const free = (segment: S) => !setAside.has(segment.source) && !isHeavy(segment);
     const small = ordered.filter((segment) => free(segment) && segment.bytes <= limit);
     const run =
       smallestTierRun(ordered, limited, free) ?? mostSuperseded(small, superseded, settings);

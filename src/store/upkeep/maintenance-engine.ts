@@ -39,6 +39,20 @@ export class MaintenanceEngine {
     }
   }
 
+  /** As `use`, in an instance of its own with this memory limit; `work` may use files in `temporaryDirectory`. */
+  async useWith<T>(
+    memoryMb: number,
+    work: (connection: Connection, temporaryDirectory: string) => Promise<T>,
+  ): Promise<T> {
+    const temporaryDirectory = path.join(this.#settings.temporaryDirectory, 'large');
+    const engine = new MaintenanceEngine({ ...this.#settings, memoryMb, temporaryDirectory });
+    try {
+      return await engine.use((connection) => work(connection, temporaryDirectory));
+    } finally {
+      await engine.close();
+    }
+  }
+
   /** Makes what runs, and all that would follow, fail until `end`. */
   async interruptUntil(end: Promise<unknown>): Promise<void> {
     this.#closed = true;

@@ -8,7 +8,7 @@ import type { Committer } from '../commit/committer.js';
 import { CalmSources } from './calm-sources.js';
 import { mergeSegments } from './compaction.js';
 import { isFlushing, planCompaction, type CompactionSettings } from './compaction-policy.js';
-import { flushGeneration } from './flush.js';
+import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from './manifest.js';
 import { MergeLimits } from './merge-limits.js';
@@ -37,6 +37,7 @@ export interface MaintenanceSettings {
    */
   readonly failed: (error: unknown) => void;
   readonly limited: (limit: MergeLimit) => void;
+  readonly oversized: (row: OversizedRow) => void;
 }
 
 /** A merge ran out of memory; until the next start the project's are smaller. */
@@ -134,13 +135,10 @@ export class Maintenance {
     const { state } = committer;
     const [generation] = state.sealed;
     if (generation === undefined) return false;
-    const temporaryFile = path.join(
-      this.#settings.temporaryDirectory,
-      `flush-${generation.source}.parquet`,
-    );
-    const written = await engine.use((connection) =>
-      flushGeneration(connection, generation, state, { buffer, outputs, temporaryFile }),
-    );
+    const { temporaryDirectory, oversized } = this.#settings;
+    const temporaryFile = path.join(temporaryDirectory, `flush-${generation.source}.parquet`);
+    const parts = { engine, buffer, outputs, temporaryFile, oversized };
+    const written = await flushGeneration(generation, state, parts);
     await this.#settings.reached('segment-written');
     await this.#publish({
       flushed: [generation.source],

@@ -1,0 +1,59 @@
+// The bound on what one stored event takes up: whatever is accepted can be written to a segment later.
+import { badRequest } from '../../errors.js';
+import type { IncomingEvent } from '../../event/incoming.js';
+import type { UnplacedRow } from '../../schema/event-row.js';
+
+const megabyte = 2 ** 20;
+
+/** Writing a row to a segment takes so many times its size of the writer's memory … */
+const writerShare = 8;
+/** … and of the memory for maintenance. */
+const maintenanceShare = 16;
+
+/** Far more than a row of `bytes` needs, in MB. */
+export const memoryMbFor = (bytes: number) => ({
+  writer: 128 + Math.ceil((bytes * writerShare) / megabyte),
+  maintenance: 256 + Math.ceil((bytes * maintenanceShare) / megabyte),
+});
+
+const shownIdLength = 100;
+
+/** In bytes of UTF-8, under the memory limits of the engine instances that the row passes through. */
+export const eventBytesMax = (writerMb: number, maintenanceMb: number): number =>
+  Math.floor(Math.min(writerMb / writerShare, maintenanceMb / maintenanceShare) * megabyte);
+
+/** @throws RequestError 400 when one of `rows`, which `events` make, has more than `bytesMax` bytes */
+export function checkSizes(
+  events: readonly IncomingEvent[],
+  rows: readonly UnplacedRow[],
+  bytesMax: number,
+): void {
+  for (const row of rows) {
+    // A UTF-16 code unit takes up at most three bytes.
+    if (sumOver(row, (text) => text.length * 3) <= bytesMax) continue;
+    const bytes = sumOver(row, (text) => Buffer.byteLength(text));
+    if (bytes <= bytesMax) continue;
+    const index = events.findLastIndex(({ id }) => id === row.id);
+    const merged = events[index]?.isMerge === true ? ' after the merge' : '';
+    throw badRequest(
+      `events[${index}]: the event ${shown(row.id)} has ${inMb(bytes)} MB${merged}, the limit is ${inMb(bytesMax)} MB`,
+    );
+  }
+}
+
+function sumOver(row: UnplacedRow, size: (text: string) => number): number {
+  let sum = 0;
+  for (const value of Object.values(row) as readonly unknown[]) {
+    if (typeof value === 'string') sum += size(value);
+    else if (Array.isArray(value)) for (const text of value as readonly string[]) sum += size(text);
+  }
+  return sum;
+}
+
+/** Rounded up, so that what is over the limit is never shown as equal to it. */
+const inMb = (bytes: number): string => String(Math.ceil((bytes / megabyte) * 100) / 100);
+
+function shown(id: string): string {
+  const text = JSON.stringify(id);
+  return text.length > shownIdLength ? `${text.slice(0, shownIdLength)}…` : text;
+}
