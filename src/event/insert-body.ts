@@ -1,5 +1,5 @@
 // What surrounds the list of events in the body of an insert request, and bodies that have no such list where they begin.
-import { badRequest, RequestError } from '../errors.js';
+import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { positionOf, skipSpace } from '../json/list-slices.js';
 import { parseJson } from '../json/parse.js';

@@ -82,6 +82,8 @@ const valuesOf = [
 
 const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' };
 
+const readEvents = (bytes: Buffer) => [...decodeInSteps('experiment', bytes)];
+
 describe('the time to read grows with the size', () => {
   for (const operation of operations) {
     const { method, path, query, aliases = {}, body } = operation;
@@ -116,25 +118,23 @@ describe('the time to read grows with the size', () => {
 
   for (const field of ['input', 'tags', 'scores', 'span_parents', '_merge_paths', 'unknown'])
     it(`of an event with ${field}`, () => {
-      const read = (bytes: Buffer) => [...decodeInSteps('experiment', bytes)];
       for (const [index, value] of valuesOf.entries())
         expectLinear(
           `${field} ${index}`,
           bodyBytes,
           (bytes) => Buffer.from(`{"events":[{"${field}":${value(bytes)}}]}`),
-          read,
+          readEvents,
         );
     });
 
   it('of a list of events, also of one that is refused', () => {
-    const read = (bytes: Buffer) => [...decodeInSteps('experiment', bytes)];
     for (const element of ['{}', '7', '{"id":"a","input":[1,2]}', '{"unknown":1}', ''])
       for (const end of [']}', ']', '],"events":[]}', ',!]}', ''])
         expectLinear(
           `${element} ${end}`,
           bodyBytes,
           (bytes) => Buffer.from(`{"events":[${repeated(element, ',')(bytes)}${end}`),
-          read,
+          readEvents,
         );
   });
 
