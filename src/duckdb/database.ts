@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
-import './exact-strings.js';
 import type { Connection } from './connection.js';
 import { EngineError, toEngineError } from './engine-error.js';
+import { readStringsExactly } from './exact-strings.js';
 import { untilReleased } from './file-handles.js';
 import { interruptUntil, type Interruptible } from './interrupt-until.js';
 import { lend } from './lend.js';
@@ -89,6 +89,7 @@ export class Database {
     settings: DatabaseSettings,
     functions: readonly DuckDBScalarFunction[] = [],
   ): Promise<Database> {
+    readStringsExactly();
     try {
       // The engine makes and removes the directory itself, but not the ones above it.
       await mkdir(path.dirname(settings.temporaryDirectory), { recursive: true });

@@ -11,9 +11,9 @@ describe('every code point', () => {
   const directory = temporaryDirectory();
   let server: TestServer;
   afterEach(() => server.kill());
+  const start = () => startServer({ dir: directory(), tuning: {} });
 
   async function keeps(events: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-    const start = () => startServer({ dir: directory(), tuning: {} });
     server = await start();
     const { id } = await createExperiment(server, (await createProject(server)).id);
     for (const event of events) {

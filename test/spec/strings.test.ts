@@ -91,27 +91,11 @@ describe('strings', () => {
         const values = await connection.read(
           sql`SELECT list_transform([*COLUMNS(*)], x -> hex(x)) AS v FROM read_parquet(${file})`,
         );
-        const read = ({ v }: Fields) =>
-          (v as readonly string[]).map((hex) => Buffer.from(hex, 'hex').toString());
-        return [schema.map(({ name }) => fromBlobText(name as string)), ...values.map(read)];
+        return [schema.map(({ name }) => fromBlobText(name as string)), ...values.map(fromHex)];
       });
     } finally {
       await database.close();
     }
-  }
-
-  /** Its reader leaves out U+FEFF, too. */
-  function arrowRows(table: Table): readonly (readonly unknown[])[] {
-    const columns = table.schema.fields.map((_, index) =>
-      table.getChildAt(index)!.data.flatMap(({ values, valueOffsets, length }) =>
-        Array.from({ length }, (_row, row) =>
-          Buffer.from(values as Uint8Array)
-            .subarray(valueOffsets[row], valueOffsets[row + 1])
-            .toString(),
-        ),
-      ),
-    );
-    return (columns[0] ?? []).map((_, row) => columns.map((column) => column[row]));
   }
 
   async function check(experiment: string, n: number): Promise<void> {
@@ -195,6 +179,23 @@ describe('strings', () => {
     await server.stop();
   });
 });
+
+/** The reader of the package leaves out U+FEFF, too. */
+function arrowRows(table: Table): readonly (readonly unknown[])[] {
+  const columns = table.schema.fields.map((_, index) =>
+    table.getChildAt(index)!.data.flatMap(({ values, valueOffsets, length }) =>
+      Array.from({ length }, (_row, row) =>
+        Buffer.from(values as Uint8Array)
+          .subarray(valueOffsets[row], valueOffsets[row + 1])
+          .toString(),
+      ),
+    ),
+  );
+  return (columns[0] ?? []).map((_, row) => columns.map((column) => column[row]));
+}
+
+const fromHex = ({ v }: Fields) =>
+  (v as readonly string[]).map((hex) => Buffer.from(hex, 'hex').toString());
 
 /** Of the text of a blob: what is not printable ASCII is \xHH. */
 const fromBlobText = (text: string): string =>
