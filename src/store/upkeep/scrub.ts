@@ -15,7 +15,7 @@ export interface ScrubSettings {
   readonly everyMs: number;
 }
 
-/** A processor is busy for 2 % of the time: 10 GB take 5 minutes. */
+/** A processor is busy for 3 % of the time: 10 GB take 5 minutes. */
 export const defaultScrub: ScrubSettings = {
   bytesPerSecond: 32 * 2 ** 20,
   everyMs: 7 * 24 * 60 * 60_000,
