@@ -258,16 +258,10 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.index,
   );
   const outputs = openOutputs(options, storage);
+  const maintained = { writer, buffer, committer, feed, retention, files, checked, outputs };
   const maintenance = new Maintenance(maintenanceSettings(options, places), {
     engine: openEngine(options, places),
-    writer,
-    buffer,
-    committer,
-    feed,
-    retention,
-    files,
-    checked,
-    outputs,
+    ...maintained,
   });
   const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
     maintenance.wake(),

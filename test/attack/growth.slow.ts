@@ -145,7 +145,9 @@ describe('the time to read grows with the size', () => {
 
   it('of cursors and versions', () => {
     const make = repeated('A');
-    expectLinear('cursor', bodyBytes, make, (text) => decodeCursor(text, reader, { kind: 'fetch', of: uuid }));
+    expectLinear('cursor', bodyBytes, make, (text) =>
+      decodeCursor(text, reader, { kind: 'fetch', of: uuid }),
+    );
     expectLinear('version', bodyBytes, repeated('9'), (text) => readVersion(text, 'version'));
   });
 
