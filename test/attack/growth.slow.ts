@@ -17,7 +17,7 @@ const runs = 5;
 const times = 8;
 const ratioMax = 30;
 /** Shorter times are those of the runtime, not of the input. */
-const floorMicros = 1000;
+const floorMicros = 2000;
 
 /** Processor time of the fastest of several runs, in microseconds. A refusal is as good as an answer. */
 function micros(work: () => unknown): number {
