@@ -1,7 +1,7 @@
 // The connections of a server: which of them wait for their client, and how all of them are closed.
 // A connection is idle when no request on it is being answered: it may be silent, or hold half of a header.
 import { once } from 'node:events';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -15,9 +15,13 @@ const listenersMax = 20;
 /** The second is a request whose client waits for the word to send its body; `http/router` gives it. */
 const requestEvents = ['request', 'checkContinue'] as const;
 
+/** Whether somebody waits for more of the body, by its events or by an iterator. */
+const isRead = (request: IncomingMessage): boolean =>
+  request.readableFlowing === true || request.listenerCount('readable') > 0;
+
 /** The client sends nothing more of a body that is being read. */
 const waitsForBody = ({ req, headersSent }: ServerResponse): boolean =>
-  !req.complete && req.readableFlowing === true && !headersSent;
+  !req.complete && isRead(req) && !headersSent;
 
 const timedOut = (): Error =>
   Object.assign(new Error('the body stalled'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -191,7 +191,7 @@ describe('limits of bodies', () => {
     it('hold for all bodies together, with 503 and the time to try again', async () => {
       const held = startRequest(`${server().url}/v1/experiment/${experiment}/insert`, {
         method: 'POST',
-        headers: { Authorization: 'Bearer test-key', 'Transfer-Encoding': 'chunked' },
+        headers: { Authorization: `Bearer ${server().key}`, 'Transfer-Encoding': 'chunked' },
       });
       held.on('error', () => {});
       held.write(Buffer.alloc(18 * megabyte, ' '));

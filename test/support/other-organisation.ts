@@ -14,7 +14,9 @@ export async function addOrganisation(dir: string): Promise<void> {
   await writer.transaction(async (connection) => {
     await connection.run(sql`INSERT INTO organisation VALUES (${orgId}, 'stranger')`);
     await connection.run(sql`INSERT INTO account VALUES (${userId}, ${orgId})`);
-    await connection.run(sql`INSERT INTO api_key VALUES (${hash}, ${randomUUID()}, ${userId})`);
+    await connection.run(
+      sql`INSERT INTO api_key (hash, id, user_id) VALUES (${hash}, ${randomUUID()}, ${userId})`,
+    );
   });
   await writer.close();
 }

@@ -11,7 +11,7 @@ import { checkAnswer } from './check-answer.js';
 
 const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
 const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url));
-const testKey = 'test-key-of-tests';
+export const testKey = 'test-key-of-tests';
 
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
 export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'slices'> {

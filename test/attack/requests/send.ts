@@ -12,8 +12,8 @@ export interface Outcome {
 
 const agent = new Agent({ keepAlive: true });
 
-/** A server may refuse a body without reading it all; the connection then ends below the client's feet. */
-const unreadBytesMin = 64 * 1024;
+/** A server may refuse a large request without reading it all: the connection can then end before the client reads why. */
+const unreadBytesMin = 16 * 1024;
 
 interface Received {
   readonly status: number;
@@ -60,7 +60,8 @@ async function answerOf(targets: Targets, sent: SentRequest): Promise<Received> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isCut = code === 'EPIPE' || code === 'ECONNRESET';
-    if (isCut && (sent.body?.length ?? 0) >= unreadBytesMin) return refusedUnread;
+    if (isCut && sent.path.length + (sent.body?.length ?? 0) >= unreadBytesMin)
+      return refusedUnread;
     throw error;
   }
 }

@@ -1,16 +1,14 @@
 // The server under attack: objects with rows in the buffer and in segments, and a private one that only its owner may read.
-import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sql } from '../../../src/duckdb/sql.js';
-import { Writer } from '../../../src/duckdb/writer.js';
 import {
   createDataset,
   createExperiment,
   createNamed,
   createProject,
 } from '../../support/objects.js';
+import { addOrganisation, strangerKey } from '../../support/other-organisation.js';
 import { startServer, type TestServer } from '../../support/start-server.js';
 
 export type Sender = 'owner' | 'stranger' | 'anonymous' | 'wrong key' | 'broken header';
@@ -34,8 +32,6 @@ export interface Targets {
 /** In every row that nobody but the owner may see. */
 export const secretText = 'seen-by-its-owner-alone';
 
-const strangerKey = 'key-of-another-organisation';
-
 export const authorization = (sender: Sender, server: TestServer): string | null => {
   const headers: Readonly<Record<Sender, string | null>> = {
     owner: `Bearer ${server.key}`,
@@ -46,19 +42,6 @@ export const authorization = (sender: Sender, server: TestServer): string | null
   };
   return headers[sender];
 };
-
-/** No operation makes a second organisation, so its rows are written while no server runs. */
-async function addOrganisation(dir: string): Promise<void> {
-  const writer = await Writer.open(path.join(dir, 'meta.duckdb'), { memoryMb: 200, threads: 1 });
-  const [orgId, userId] = [randomUUID(), randomUUID()];
-  const hash = createHash('sha256').update(strangerKey).digest('hex');
-  await writer.transaction(async (connection) => {
-    await connection.run(sql`INSERT INTO organisation VALUES (${orgId}, 'stranger')`);
-    await connection.run(sql`INSERT INTO account VALUES (${userId}, ${orgId})`);
-    await connection.run(sql`INSERT INTO api_key VALUES (${hash}, ${randomUUID()}, ${userId})`);
-  });
-  await writer.close();
-}
 
 const rowsPerObject = 24;
 
