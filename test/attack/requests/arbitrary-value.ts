@@ -95,7 +95,7 @@ export const change = (known: KnownText): fc.Arbitrary<Change> =>
 
 function nested(value: unknown, depth: number): unknown {
   let result = value;
-  for (let level = 0; level < Math.min(depth, 3000); level++)
+  for (let level = 0; level < Math.min(depth, 1200); level++)
     result = level % 2 === 0 ? [result] : { a: result };
   return result;
 }
