@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
+import { copyRunning } from '../support/copy-running.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { readObject, type Answers } from '../support/read-object.js';
 import { newSeed } from '../support/seed.js';
@@ -69,7 +70,7 @@ async function writeDirectory(copy: string, objects: number, rounds: number): Pr
   await opened.writer.checkpoint();
   for (let from = rounds; from < 2 * rounds; from++) await insert('o1', from * rows);
   await opened.insert('o1', { id: 'last', input: 'last' });
-  await cp(directory, copy, { recursive: true });
+  await copyRunning(directory, copy);
   await opened.close();
   return version;
 }
