@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import {
   copyFile,
   cp,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -15,7 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
+import type { MovedFile } from '../../src/store/upkeep/leftovers.js';
 import { copyRunning } from '../support/copy-running.js';
+import { filesIn } from '../support/files-in.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { readObject, type Answers } from '../support/read-object.js';
 import { newSeed } from '../support/seed.js';
@@ -77,14 +80,15 @@ async function writeDirectory(copy: string, objects: number, rounds: number): Pr
 
 type Outcome = Readonly<Record<string, Answers>> | string;
 
-/** The answers for each object; a sentence when the store does not open. */
+/** The answers for each object; a sentence when the store does not open. `setAside` is called for each file that it moves. */
 async function readAll(
   directory: string,
   { version, objects }: Pick<Directory, 'version' | 'objects'>,
+  setAside: (moved: MovedFile) => void = () => {},
 ): Promise<Outcome> {
   let opened: TestStore;
   try {
-    opened = await openStore(directory, options);
+    opened = await openStore(directory, { ...options, hooks: { setAside } });
   } catch (error) {
     return (error as Error).message;
   }
@@ -163,28 +167,23 @@ function countNamed(after: Outcome, { answers: sound }: Directory, damaged: numb
   return named;
 }
 
-const refusal = (what: 'file' | 'log') =>
-  new RegExp(
-    `^the database ${what} \\S*meta\\.duckdb(\\.wal)? is damaged: restore the data directory from a backup$`,
-  );
+const isDamaged =
+  /^the database (file|log) \S*meta\.duckdb(\.wal)? is damaged: restore the data directory from a backup$/;
+const isMissing =
+  /^\S+meta\.duckdb is missing, but there are \d+ segments: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$/;
+const isOld =
+  /^\S+meta\.duckdb is older than the rest of the directory, (transaction \d{19} was acknowledged and is not in it|it does not know \S+\.parquet): put the latest meta\.duckdb and meta\.duckdb\.wal back, or go on with what is there with "npm run rebuild-manifest"$/;
 
-/** Rows are missing, and none is one that was never written. */
-function isPartOf(text: string, sound: string): boolean {
-  if (!text.startsWith('[')) return false;
-  const written = new Set((JSON.parse(sound) as unknown[]).map((row) => JSON.stringify(row)));
-  return (JSON.parse(text) as unknown[]).every((row) => written.has(JSON.stringify(row)));
-}
-
-function outcomeOf(after: Outcome, { answers: sound }: Directory, refused: RegExp): string {
-  if (typeof after === 'string') return refused.test(after) ? 'refused' : after;
+function outcomeOf(after: Outcome, { answers: sound }: Directory): string {
+  if (typeof after === 'string')
+    return isDamaged.test(after) || isOld.test(after) ? 'refused' : after;
   const different = Object.entries(after).flatMap(([objectId, answers]) =>
     Object.entries(answers)
       .map(([way, text]) => [text, sound[objectId]![way]!] as const)
       .filter(([text, before]) => text !== before),
   );
   if (different.length === 0) return 'equal';
-  if (different.every(([text, before]) => isPartOf(text, before))) return 'cut off';
-  const isRefused = different.every(([text]) => refused.test(text.replace('refused: ', '')));
+  const isRefused = different.every(([text]) => isDamaged.test(text.replace('refused: ', '')));
   return isRefused ? 'reads refused' : `different: ${JSON.stringify(different).slice(0, 500)}`;
 }
 
@@ -252,22 +251,85 @@ describe('a damaged data directory', () => {
     });
   }
 
-  for (const way of ['cut to half', 'empty', 'another file'] as const)
-    it(`with a database file that is ${way}: the start is refused, and nothing is deleted`, async () => {
+  /** Nothing is changed by a start that is refused. */
+  async function expectRefusal(sentence: RegExp): Promise<void> {
+    const before = await filesIn(directory);
+    expect(await readAll(directory, logged)).to.match(sentence);
+    expect(await filesIn(directory)).to.deep.equal(before);
+  }
+
+  const refusals: Readonly<Record<string, Readonly<Record<Way, RegExp>>>> = {
+    'meta.duckdb': {
+      missing: isMissing,
+      'cut to half': isDamaged,
+      empty: isDamaged,
+      'another file': isDamaged,
+    },
+    'meta.duckdb.wal': {
+      missing: isOld,
+      'cut to half': isOld,
+      empty: isOld,
+      'another file': isDamaged,
+    },
+  };
+  for (const [name, sentences] of Object.entries(refusals)) {
+    for (const way of ways)
+      it(`with a file ${name} that is ${way}: the start is refused, and nothing is changed`, async () => {
+        await copyOf(logged);
+        await damage(at(name), way, at(`${project}/${segmentOf(0)}.parquet`));
+        await expectRefusal(sentences[way]);
+      });
+
+    it(`with the file ${name} of another directory: the start is refused, and nothing is changed`, async () => {
       await copyOf(logged);
-      await damage(at('meta.duckdb'), way, at(`${project}/${segmentOf(0)}.parquet`));
-      expect(await readAll(directory, logged)).to.match(refusal('file'));
-      expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+      await copyFile(path.join(segments.path, name), at(name));
+      await expectRefusal(new RegExp(`${isDamaged.source}|${isOld.source}`));
+    });
+  }
+
+  it('with database and log of another directory: the start is refused, and nothing is changed', async () => {
+    await copyOf(logged);
+    for (const name of Object.keys(refusals))
+      await copyFile(path.join(segments.path, name), at(name));
+    await expectRefusal(isOld);
+  });
+
+  async function expectNothingDifferent(): Promise<void> {
+    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+    expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+    expect(await checkStore(directory)).to.deep.equal([]);
+  }
+
+  for (const way of ways)
+    it(`with a file last-transaction that is ${way}: nothing is different`, async () => {
+      await copyOf(logged);
+      await damage(at('last-transaction'), way, at(`${project}/${segmentOf(0)}.parquet`));
+      await expectNothingDifferent();
     });
 
+  it('with the file last-transaction of an older directory: nothing is different', async () => {
+    await copyOf(logged);
+    await copyFile(path.join(segments.path, 'last-transaction'), at('last-transaction'));
+    await expectNothingDifferent();
+  });
+
+  it('with the file last-transaction of a newer directory: the start is refused, and nothing is changed', async () => {
+    await copyOf(segments);
+    await copyFile(path.join(logged.path, 'last-transaction'), at('last-transaction'));
+    await expectRefusal(isOld);
+  });
+
   /** How often there was which outcome. */
-  async function flipEach(name: string, refused: RegExp): Promise<ReadonlyMap<string, number>> {
+  async function flipEach(name: string): Promise<ReadonlyMap<string, number>> {
     const outcomes = new Map<string, number>();
     for (const bit of await bitsOf(path.join(logged.path, name), flips)) {
       await copyOf(logged);
       await flip(at(name), bit);
-      const outcome = outcomeOf(await readAll(directory, logged), logged, refused);
+      const before = await filesIn(directory);
+      const outcome = outcomeOf(await readAll(directory, logged), logged);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      if (outcome === 'refused')
+        expect(await filesIn(directory), `bit ${bit}`).to.deep.equal(before);
       expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
     }
     process.stdout.write(`      ${JSON.stringify([...outcomes])}\n`);
@@ -275,16 +337,18 @@ describe('a damaged data directory', () => {
   }
 
   it(`with one flipped bit in the database file, ${flips} times: what is read is what it was, or refused`, async () => {
-    const outcomes = await flipEach('meta.duckdb', refusal('file'));
+    const outcomes = await flipEach('meta.duckdb');
     expect([...outcomes.keys()]).to.include('refused');
     // Not every block of the file is in use.
     expect(['equal', 'refused', 'reads refused']).to.include.members([...outcomes.keys()]);
   });
 
-  it(`with one flipped bit in the log, ${flips} times: the start is refused, but where a length was hit`, async () => {
-    const outcomes = await flipEach('meta.duckdb.wal', refusal('log'));
-    expect(outcomes.get('refused')).to.be.at.least(flips * 0.9);
-    expect(['refused', 'cut off']).to.include.members([...outcomes.keys()]);
+  it(`with one flipped bit in the log, ${flips} times: the start is refused`, async () => {
+    expect([...(await flipEach('meta.duckdb.wal'))]).to.deep.equal([['refused', flips]]);
+  });
+
+  it(`with one flipped bit in the file last-transaction, ${flips} times: nothing is different`, async () => {
+    expect([...(await flipEach('last-transaction'))]).to.deep.equal([['equal', flips]]);
   });
 
   const unpublished = ['superseded.parquet', 'superseded.parquet.tmp', '00000003.parquet.tmp'];
@@ -295,23 +359,57 @@ describe('a damaged data directory', () => {
         const file = at(`${project}/${name}`);
         if (name.endsWith('.tmp')) await writeFile(file, 'what a crash left behind');
         await damage(file, way, at(`${project}/${segmentOf(1)}.parquet`));
-        expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
-        expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
-        expect(await checkStore(directory)).to.deep.equal([]);
+        await expectNothingDifferent();
       });
 
-  it('with foreign files: nothing is different', async () => {
+  /** A segment that the manifest does not know, in `to`. */
+  async function writeUnknown(to: string): Promise<void> {
+    await mkdir(at(to), { recursive: true });
+    for (const ending of Object.keys(needs)) {
+      const file = `${project}/${segmentOf(1)}.${ending}`;
+      await copyFile(path.join(logged.path, file), at(`${to}/00000099.${ending}`));
+    }
+  }
+
+  for (const way of ways) {
+    const unknown = 'project_id=project/00000099.parquet';
+
+    it(`with a file in segments/unpublished that is ${way}: nothing is different`, async () => {
+      await copyOf(logged);
+      await writeUnknown('segments/unpublished/project_id=project');
+      await damage(at(`segments/unpublished/${unknown}`), way, at('meta.duckdb'));
+      await expectNothingDifferent();
+      expect(await readdir(at('segments'))).not.to.include('unpublished');
+    });
+
+    it(`with a file in segments/set-aside that is ${way}: nothing is different, and it stays`, async () => {
+      await copyOf(logged);
+      await writeUnknown('segments/set-aside/before/project_id=project');
+      await damage(at(`segments/set-aside/before/${unknown}`), way, at('meta.duckdb'));
+      const before = await filesIn(at('segments/set-aside'));
+      await expectNothingDifferent();
+      expect(await filesIn(at('segments/set-aside'))).to.deep.equal(before);
+    });
+  }
+
+  it('with foreign files: nothing is different, and those in segments are set aside and named', async () => {
     await copyOf(logged);
-    for (const name of ['.', 'tmp', 'segments', project])
-      await writeFile(at(`${name}/notes.txt`), 'foreign');
-    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
-    expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
-    expect(await checkStore(directory)).to.deep.equal([]);
+    const foreign = ['segments/notes.txt', `${project}/notes.txt`, `${project}/00000099.parquet`];
+    for (const name of ['notes.txt', 'tmp/notes.txt', ...foreign])
+      await writeFile(at(name), `foreign ${name}`);
+    const moved: MovedFile[] = [];
+    const after = await readAll(directory, logged, (each) => moved.push(each));
+    expect(countNamed(after, logged, 0)).to.deep.equal([]);
+    expect(moved.map(({ file }) => file)).to.have.members(foreign);
+    for (const { file, to } of moved)
+      expect(await readFile(at(to), 'utf8')).to.equal(`foreign ${file}`);
+    expect(await readFile(at('notes.txt'), 'utf8')).to.equal('foreign notes.txt');
+    await expectNothingDifferent();
   });
 
   it('without the directory tmp: nothing is different', async () => {
     await copyOf(logged);
     await rm(at('tmp'), { recursive: true });
-    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+    await expectNothingDifferent();
   });
 });

@@ -1,6 +1,6 @@
 // Files of a data directory are lost, put back from an older copy, or foreign: nothing that was published is removed.
 import { expect } from 'chai';
-import { copyFile, cp, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
@@ -131,11 +131,16 @@ describe('a data directory with lost files', () => {
     await expectRefusal(unknown);
   });
 
-  it('is opened when the note of the last transaction was not written whole', async () => {
-    await writeFile(file('last-transaction'), '10001');
-    const opened = await open();
-    expect(await opened.live('e')).to.deep.equal(rows);
-    await opened.close();
+  it('is opened when the note of the last transaction is damaged, which is then written anew', async () => {
+    const sound = await readFile(file('last-transaction'), 'latin1');
+    const later = sound.replace(/^\d/, '9');
+    for (const text of ['', '10001', later, sound.repeat(3), '\0'.repeat(4096)]) {
+      await writeFile(file('last-transaction'), text);
+      const opened = await open();
+      expect(await opened.live('e')).to.deep.equal(rows);
+      await opened.close();
+      expect(await readFile(file('last-transaction'), 'latin1')).to.equal(sound);
+    }
   });
 
   it('has files that belong to no segment set aside, whose numbers are not used again', async () => {
