@@ -143,7 +143,7 @@ export async function openServices(
       },
     };
   } catch (error) {
-    await writer.close();
+    await writer.abandon();
     throw error;
   }
 }
