@@ -28,6 +28,13 @@ const old = (reason: string) =>
     `^\\S+/meta\\.duckdb is older than the rest of the directory, ${reason}: put the latest meta.duckdb and meta.duckdb.wal back, or go on with what is there with "npm run rebuild-manifest"$`,
   );
 
+/** Hooks that note which files are set aside, missing or damaged. */
+function noted() {
+  const odd: (MovedFile | Damage)[] = [];
+  const note = (each: MovedFile | Damage) => odd.push(each);
+  return { odd, hooks: { setAside: note, damaged: note } };
+}
+
 describe('a data directory with lost files', () => {
   const directory = temporaryDirectory();
   let whole: string;
@@ -68,13 +75,6 @@ describe('a data directory with lost files', () => {
 
   const open = (more: Partial<EventStoreOptions> = {}) =>
     openStore(directory(), { ...options, ...more });
-
-  /** Hooks that note which files are set aside, missing or damaged. */
-  function noted() {
-    const odd: (MovedFile | Damage)[] = [];
-    const note = (each: MovedFile | Damage) => odd.push(each);
-    return { odd, hooks: { setAside: note, damaged: note } };
-  }
 
   async function expectRefusal(sentence: RegExp): Promise<void> {
     const before = await filesIn(directory());
