@@ -91,12 +91,7 @@ const openStore = (
       ...tuning.hooks,
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
-      oddFiles: ({ setAside, missing }) => {
-        for (const moved of setAside)
-          log.warn(moved, 'a file that belongs to no segment was set aside');
-        for (const file of missing)
-          log.error({ file }, 'a file of a segment is missing: reads that need it fail');
-      },
+      setAside: (moved) => log.warn(moved, 'a file that belongs to no segment was set aside'),
       damaged: (damage) =>
         log.error(damage, 'a file of a segment is missing or damaged: restore it from a backup'),
       oversized: ({ error, ...row }) =>
@@ -148,7 +143,7 @@ export async function openServices(
       },
     };
   } catch (error) {
-    await writer.close();
+    await writer.abandon();
     throw error;
   }
 }

@@ -174,10 +174,13 @@ export class Writer {
     }
   }
 
-  /** Closes the file as it was found: for a caller that has written nothing. */
+  /** Closes the file and leaves its log as it is: for a start that is refused. */
   async abandon(): Promise<void> {
     this.#closed = true;
-    await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`);
+    clearTimeout(this.#checkpointTimer);
+    await this.#queue.onIdle();
+    // An instance that has failed makes no checkpoint anyway.
+    await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`).catch(() => {});
     await this.#shut();
   }
 

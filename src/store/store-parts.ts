@@ -10,7 +10,7 @@ import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-
 import { Lane } from './read/lane.js';
 import {
   firstFreeSource,
-  type OddFiles,
+  type MovedFile,
   removeUnlistedRows,
   tidyFiles,
 } from './upkeep/leftovers.js';
@@ -85,8 +85,8 @@ export interface StoreHooks {
   readonly failed?: (error: unknown) => void;
   /** Called for every group of requests that became durable together. */
   readonly timed?: (commit: CommitTime) => void;
-  /** Called at the start when files of segments are missing, or files that belong to none were set aside. */
-  readonly oddFiles?: (files: OddFiles) => void;
+  /** Called at the start for each file in the directory of segments that belongs to none and was set aside. */
+  readonly setAside?: (moved: MovedFile) => void;
   /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
   readonly limited?: (limit: MergeLimit) => void;
   /** Called once for each file of a segment that is found missing or damaged. */
@@ -196,8 +196,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   await prepareTables(writer);
   const files = new SegmentFiles(places.segmentDirectory);
   await removeUnlistedRows(writer);
-  const odd = await tidyFiles(writer, files);
-  if (odd.setAside.length + odd.missing.length > 0) options.hooks?.oddFiles?.(odd);
+  await tidyFiles(writer, files, options.hooks?.setAside ?? (() => {}));
   let free = await firstFreeSource(writer, files);
   const { state, index } = await loadState(writer);
   const last = await LastTransaction.open(options.dataDirectory, state.lastXactId);

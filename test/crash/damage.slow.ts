@@ -1,191 +1,34 @@
 // Every kind of file of a data directory, damaged in every way: what can be read is read, everything else is named, wrong
 // data is never returned, and nothing that was published is deleted. ARCHITECTURE.md has the table.
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import * as fc from 'fast-check';
-import {
-  copyFile,
-  cp,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
-import { openStore, type TestStore } from '../support/open-store.js';
-import { readObject, type Answers } from '../support/read-object.js';
-import { newSeed } from '../support/seed.js';
-
-/** Each object has one segment. */
-const objectsOf = (count: number) => Array.from({ length: count }, (_, n) => `o${n}`);
-const rows = 60;
-
-const project = 'segments/project_id=project';
-/** The numbers between are those of the generations of the write buffer. */
-const sourceOf = (object: number) => 3 + 2 * object;
-const segmentOf = (object: number) => String(sourceOf(object)).padStart(8, '0');
-const filesPerSegment = 5;
-
-const options = {
-  flushRows: 1_000_000,
-  flushSeconds: 1_000_000,
-  calmSeconds: 1_000_000,
-  segments: { narrowRowsMin: 1 },
-  compaction: { fanOut: 1000, supersededShare: 2 },
-  scrub: { bytesPerSecond: 1 },
-};
-
-const event = (objectId: string, n: number) => ({
-  id: `${n}`,
-  input: { text: `${objectId} ${n} ${'x'.repeat(n % 50)}` },
-  root_span_id: `trace ${n % 10}`,
-  span_id: `span ${n}`,
-  scores: { s: n / 7 },
-});
-
-/**
- * Writes a data directory with rows in segments, in the database file and in its log; `rounds`: how many in the last two. It is
- * copied while it is open, since the log goes when it is closed. Returns a version before the last changes.
- */
-async function writeDirectory(copy: string, objects: number, rounds: number): Promise<bigint> {
-  const directory = `${copy}-written`;
-  const opened = await openStore(directory, options);
-  const insert = (objectId: string, from: number) =>
-    opened.insert(objectId, ...Array.from({ length: rows }, (_, n) => event(objectId, from + n)));
-  const merge = (objectId: string, id: string, merged: number) =>
-    opened.insert(objectId, { id, _is_merge: true, metadata: { merged } });
-  let version = 0n;
-  for (const objectId of objectsOf(objects)) {
-    await insert(objectId, 0);
-    version = await merge(objectId, '5', 1);
-    await merge(objectId, '5', 2);
-    await opened.store.flush();
-  }
-  for (const objectId of objectsOf(objects)) await merge(objectId, '6', 3);
-  for (let from = 1; from < rounds; from++) await insert('o1', from * rows);
-  await opened.writer.checkpoint();
-  for (let from = rounds; from < 2 * rounds; from++) await insert('o1', from * rows);
-  await opened.insert('o1', { id: 'last', input: 'last' });
-  await cp(directory, copy, { recursive: true });
-  await opened.close();
-  return version;
-}
-
-type Outcome = Readonly<Record<string, Answers>> | string;
-
-/** The answers for each object; a sentence when the store does not open. */
-async function readAll(
-  directory: string,
-  { version, objects }: Pick<Directory, 'version' | 'objects'>,
-): Promise<Outcome> {
-  let opened: TestStore;
-  try {
-    opened = await openStore(directory, options);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  const answers: Record<string, Answers> = {};
-  for (const objectId of objectsOf(objects))
-    answers[objectId] = await readObject(opened, objectId, version);
-  await opened.close();
-  return answers;
-}
-
-const publishedFiles = async (directory: string) =>
-  (await readdir(path.join(directory, project))).filter((name) => /^\d{8}\.\w+$/.test(name)).sort();
-
-interface Directory {
-  readonly path: string;
-  readonly objects: number;
-  readonly version: bigint;
-  readonly answers: Readonly<Record<string, Answers>>;
-}
-
-async function makeDirectory(
-  directory: string,
-  objects: number,
-  rounds: number,
-): Promise<Directory> {
-  const version = await writeDirectory(directory, objects, rounds);
-  const sound = `${directory}-sound`;
-  await cp(directory, sound, { recursive: true });
-  const answers = (await readAll(sound, { version, objects })) as Directory['answers'];
-  expect(JSON.stringify(answers)).not.to.contain('refused');
-  expect(await publishedFiles(directory)).to.have.lengthOf(filesPerSegment * objects);
-  return { path: directory, objects, version, answers };
-}
-
-type Way = 'missing' | 'cut to half' | 'empty' | 'another file';
-const ways: readonly Way[] = ['missing', 'cut to half', 'empty', 'another file'];
-
-/** `other` is another file. */
-async function damage(file: string, way: Way, other: string): Promise<void> {
-  if (way === 'missing') await rm(file);
-  else if (way === 'empty') await truncate(file, 0);
-  else if (way === 'another file') await copyFile(other, file);
-  else await truncate(file, Math.floor((await readFile(file)).length / 2));
-}
-
-async function flip(file: string, bit: number): Promise<void> {
-  const bytes = await readFile(file);
-  bytes[(bit >> 3) % bytes.length]! ^= 1 << (bit & 7);
-  await writeFile(file, bytes);
-}
-
-/** Numbers of bits of a file; prints the seed that they are drawn by. */
-async function bitsOf(file: string, count: number): Promise<readonly number[]> {
-  const seed = newSeed();
-  process.stdout.write(`      seed ${seed}\n`);
-  const { length } = await readFile(file);
-  return fc.sample(fc.noBias(fc.nat(8 * length - 1)), { seed, numRuns: count });
-}
+import type { MovedFile } from '../../src/store/upkeep/leftovers.js';
+import {
+  bitsOf,
+  countNamed,
+  damage,
+  flip,
+  isDamaged,
+  isMissing,
+  isOld,
+  makeDirectory,
+  outcomeOf,
+  project,
+  publishedFiles,
+  readAll,
+  segmentOf,
+  sourceOf,
+  ways,
+  type Directory,
+  type Way,
+} from '../support/damaged-directory.js';
+import { filesIn } from '../support/files-in.js';
 
 const flips = 80;
-
-const segmentComplaint = (object: number) =>
-  `refused: the segment project_id=project/${segmentOf(object)} is missing or damaged`;
-
-/**
- * Each answer is what it was, or names the object's segment; those of objects from `damaged` on are what they were.
- * @returns for each damaged object the number of answers that name its segment
- */
-function countNamed(after: Outcome, { answers: sound }: Directory, damaged: number): number[] {
-  const named = Array.from({ length: damaged }, () => 0);
-  expect(after, 'the store opens').not.to.be.a('string');
-  for (const [object, answers] of Object.values(after as Directory['answers']).entries())
-    for (const [way, text] of Object.entries(answers))
-      if (object < damaged && text === segmentComplaint(object)) named[object]! += 1;
-      else expect(text, `object ${object}, ${way}`).to.equal(sound[`o${object}`]![way]);
-  return named;
-}
-
-const refusal = (what: 'file' | 'log') =>
-  new RegExp(
-    `^the database ${what} \\S*meta\\.duckdb(\\.wal)? is damaged: restore the data directory from a backup$`,
-  );
-
-/** Rows are missing, and none is one that was never written. */
-function isPartOf(text: string, sound: string): boolean {
-  if (!text.startsWith('[')) return false;
-  const written = new Set((JSON.parse(sound) as unknown[]).map((row) => JSON.stringify(row)));
-  return (JSON.parse(text) as unknown[]).every((row) => written.has(JSON.stringify(row)));
-}
-
-function outcomeOf(after: Outcome, { answers: sound }: Directory, refused: RegExp): string {
-  if (typeof after === 'string') return refused.test(after) ? 'refused' : after;
-  const different = Object.entries(after).flatMap(([objectId, answers]) =>
-    Object.entries(answers)
-      .map(([way, text]) => [text, sound[objectId]![way]!] as const)
-      .filter(([text, before]) => text !== before),
-  );
-  if (different.length === 0) return 'equal';
-  if (different.every(([text, before]) => isPartOf(text, before))) return 'cut off';
-  const isRefused = different.every(([text]) => refused.test(text.replace('refused: ', '')));
-  return isRefused ? 'reads refused' : `different: ${JSON.stringify(different).slice(0, 500)}`;
-}
 
 describe('a damaged data directory', () => {
   let base: string;
@@ -251,22 +94,91 @@ describe('a damaged data directory', () => {
     });
   }
 
-  for (const way of ['cut to half', 'empty', 'another file'] as const)
-    it(`with a database file that is ${way}: the start is refused, and nothing is deleted`, async () => {
+  /** The engine removes it. */
+  const emptyLog = { 'meta.duckdb.wal': createHash('sha256').digest('hex') };
+
+  /** Nothing is changed by a start that is refused. */
+  async function expectRefusal(sentence: RegExp): Promise<void> {
+    const before = await filesIn(directory);
+    expect(await readAll(directory, logged)).to.match(sentence);
+    expect({ ...emptyLog, ...(await filesIn(directory)) }).to.deep.equal({
+      ...emptyLog,
+      ...before,
+    });
+  }
+
+  const refusals: Readonly<Record<string, Readonly<Record<Way, RegExp>>>> = {
+    'meta.duckdb': {
+      missing: isMissing,
+      'cut to half': isDamaged,
+      empty: isDamaged,
+      'another file': isDamaged,
+    },
+    'meta.duckdb.wal': {
+      missing: isOld,
+      'cut to half': isOld,
+      empty: isOld,
+      'another file': isOld,
+    },
+  };
+  for (const [name, sentences] of Object.entries(refusals)) {
+    for (const way of ways)
+      it(`with a file ${name} that is ${way}: the start is refused, and nothing is changed`, async () => {
+        await copyOf(logged);
+        await damage(at(name), way, at(`${project}/${segmentOf(0)}.parquet`));
+        await expectRefusal(sentences[way]);
+      });
+
+    it(`with the file ${name} of another directory: the start is refused, and nothing is changed`, async () => {
       await copyOf(logged);
-      await damage(at('meta.duckdb'), way, at(`${project}/${segmentOf(0)}.parquet`));
-      expect(await readAll(directory, logged)).to.match(refusal('file'));
-      expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+      await copyFile(path.join(segments.path, name), at(name));
+      await expectRefusal(new RegExp(`${isDamaged.source}|${isOld.source}`));
+    });
+  }
+
+  it('with database and log of another directory: the start is refused, and nothing is changed', async () => {
+    await copyOf(logged);
+    for (const name of Object.keys(refusals))
+      await copyFile(path.join(segments.path, name), at(name));
+    await expectRefusal(isOld);
+  });
+
+  async function expectNothingDifferent(): Promise<void> {
+    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+    expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+    expect(await checkStore(directory)).to.deep.equal([]);
+  }
+
+  for (const way of ways)
+    it(`with a file last-transaction that is ${way}: nothing is different`, async () => {
+      await copyOf(logged);
+      await damage(at('last-transaction'), way, at(`${project}/${segmentOf(0)}.parquet`));
+      await expectNothingDifferent();
     });
 
+  it('with the file last-transaction of an older directory: nothing is different', async () => {
+    await copyOf(logged);
+    await copyFile(path.join(segments.path, 'last-transaction'), at('last-transaction'));
+    await expectNothingDifferent();
+  });
+
+  it('with the file last-transaction of a newer directory: the start is refused, and nothing is changed', async () => {
+    await copyOf(segments);
+    await copyFile(path.join(logged.path, 'last-transaction'), at('last-transaction'));
+    await expectRefusal(isOld);
+  });
+
   /** How often there was which outcome. */
-  async function flipEach(name: string, refused: RegExp): Promise<ReadonlyMap<string, number>> {
+  async function flipEach(name: string): Promise<ReadonlyMap<string, number>> {
     const outcomes = new Map<string, number>();
     for (const bit of await bitsOf(path.join(logged.path, name), flips)) {
       await copyOf(logged);
       await flip(at(name), bit);
-      const outcome = outcomeOf(await readAll(directory, logged), logged, refused);
+      const before = await filesIn(directory);
+      const outcome = outcomeOf(await readAll(directory, logged), logged);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      if (outcome === 'refused')
+        expect(await filesIn(directory), `bit ${bit}`).to.deep.equal(before);
       expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
     }
     process.stdout.write(`      ${JSON.stringify([...outcomes])}\n`);
@@ -274,16 +186,18 @@ describe('a damaged data directory', () => {
   }
 
   it(`with one flipped bit in the database file, ${flips} times: what is read is what it was, or refused`, async () => {
-    const outcomes = await flipEach('meta.duckdb', refusal('file'));
+    const outcomes = await flipEach('meta.duckdb');
     expect([...outcomes.keys()]).to.include('refused');
     // Not every block of the file is in use.
     expect(['equal', 'refused', 'reads refused']).to.include.members([...outcomes.keys()]);
   });
 
-  it(`with one flipped bit in the log, ${flips} times: the start is refused, but where a length was hit`, async () => {
-    const outcomes = await flipEach('meta.duckdb.wal', refusal('log'));
-    expect(outcomes.get('refused')).to.be.at.least(flips * 0.9);
-    expect(['refused', 'cut off']).to.include.members([...outcomes.keys()]);
+  it(`with one flipped bit in the log, ${flips} times: the start is refused`, async () => {
+    expect([...(await flipEach('meta.duckdb.wal'))]).to.deep.equal([['refused', flips]]);
+  });
+
+  it(`with one flipped bit in the file last-transaction, ${flips} times: nothing is different`, async () => {
+    expect([...(await flipEach('last-transaction'))]).to.deep.equal([['equal', flips]]);
   });
 
   const unpublished = ['superseded.parquet', 'superseded.parquet.tmp', '00000003.parquet.tmp'];
@@ -294,16 +208,51 @@ describe('a damaged data directory', () => {
         const file = at(`${project}/${name}`);
         if (name.endsWith('.tmp')) await writeFile(file, 'what a crash left behind');
         await damage(file, way, at(`${project}/${segmentOf(1)}.parquet`));
-        expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
-        expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
-        expect(await checkStore(directory)).to.deep.equal([]);
+        await expectNothingDifferent();
       });
 
-  it('with foreign files: nothing is different', async () => {
+  /** A segment that the manifest does not know, in `to`. */
+  async function writeUnknown(to: string): Promise<void> {
+    await mkdir(at(to), { recursive: true });
+    for (const ending of Object.keys(needs)) {
+      const file = `${project}/${segmentOf(1)}.${ending}`;
+      await copyFile(path.join(logged.path, file), at(`${to}/00000099.${ending}`));
+    }
+  }
+
+  for (const way of ways) {
+    const unknown = 'project_id=project/00000099.parquet';
+
+    it(`with a file in segments/unpublished that is ${way}: nothing is different`, async () => {
+      await copyOf(logged);
+      await writeUnknown('segments/unpublished/project_id=project');
+      await damage(at(`segments/unpublished/${unknown}`), way, at('meta.duckdb'));
+      await expectNothingDifferent();
+      expect(await readdir(at('segments'))).not.to.include('unpublished');
+    });
+
+    it(`with a file in segments/set-aside that is ${way}: nothing is different, and it stays`, async () => {
+      await copyOf(logged);
+      await writeUnknown('segments/set-aside/before/project_id=project');
+      await damage(at(`segments/set-aside/before/${unknown}`), way, at('meta.duckdb'));
+      const before = await filesIn(at('segments/set-aside'));
+      await expectNothingDifferent();
+      expect(await filesIn(at('segments/set-aside'))).to.deep.equal(before);
+    });
+  }
+
+  it('with foreign files: nothing is different, and those in segments are set aside and named', async () => {
     await copyOf(logged);
-    for (const name of ['.', 'tmp', 'segments', project])
-      await writeFile(at(`${name}/notes.txt`), 'foreign');
-    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+    const foreign = ['segments/notes.txt', `${project}/notes.txt`, `${project}/00000099.parquet`];
+    for (const name of ['notes.txt', 'tmp/notes.txt', ...foreign])
+      await writeFile(at(name), `foreign ${name}`);
+    const moved: MovedFile[] = [];
+    const after = await readAll(directory, logged, (each) => moved.push(each));
+    expect(countNamed(after, logged, 0)).to.deep.equal([]);
+    expect(moved.map(({ file }) => file)).to.have.members(foreign);
+    for (const { file, to } of moved)
+      expect(await readFile(at(to), 'utf8')).to.equal(`foreign ${file}`);
+    expect(await readFile(at('notes.txt'), 'utf8')).to.equal('foreign notes.txt');
     expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
     expect(await checkStore(directory)).to.deep.equal([]);
   });
@@ -311,6 +260,6 @@ describe('a damaged data directory', () => {
   it('without the directory tmp: nothing is different', async () => {
     await copyOf(logged);
     await rm(at('tmp'), { recursive: true });
-    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
+    await expectNothingDifferent();
   });
 });

@@ -8,6 +8,7 @@ import { checkStore } from '../../src/store/check/check-store.js';
 import { filesIn } from '../support/files-in.js';
 import { runToExit, startServer, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const post = async (server: TestServer, where: string, body: object): Promise<string> =>
   String((await server.request('POST', where, body)).json()['id']);
@@ -103,13 +104,24 @@ describe('a server without its database', () => {
     await server.stop();
 
     const rows = Object.keys(files).find((name) => /\d\.parquet$/.test(name)) ?? '';
-    const [gone, foreign] = [path.join(dir, rows), path.join(dir, 'segments', 'notes.txt')];
-    await rm(gone);
-    await writeFile(foreign, 'mine');
+    const foreign = 'segments/notes.txt';
+    await rm(path.join(dir, rows));
+    await writeFile(path.join(dir, foreign), 'mine');
     server = await start();
-    const lines = logLines(server);
-    expect(lines.find(({ file }) => file === gone)).to.include({ level: 50 });
-    expect(lines.find(({ file }) => file === foreign)).to.include({ level: 40 });
+    const lineOf = (file: string) => logLines(server).find((line) => line['file'] === file);
+    await waitUntil('the missing file in the log', () => lineOf(rows) !== undefined);
+    expect(lineOf(rows)).to.include({
+      level: 50,
+      problem: 'it is missing',
+      msg: 'a file of a segment is missing or damaged: restore it from a backup',
+    });
+    expect(lineOf(foreign)).to.include({
+      level: 40,
+      msg: 'a file that belongs to no segment was set aside',
+    });
+    expect(await readFile(path.join(dir, String(lineOf(foreign)?.['to'])), 'utf8')).to.equal(
+      'mine',
+    );
     await server.stop();
   }).timeout(120_000);
 });

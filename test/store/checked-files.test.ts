@@ -130,6 +130,21 @@ describe('the files of segments', () => {
     expect(damages.map(({ problem }) => problem).join()).to.match(/it has 1 bytes instead of \d+/);
   });
 
+  it('that an older version wrote without checksums are named at the start when they are missing', async () => {
+    await open();
+    await opened.writer.transaction((connection) =>
+      connection.run(sql`UPDATE segment SET checksums = NULL`),
+    );
+    await opened.close();
+    const gone = ['00000003.narrow', '00000005.idx', '00000007.parquet'];
+    for (const name of gone) await rm(file(name));
+    await open();
+    await waitUntil('all damages', () => damages.length === gone.length);
+    expect(damages).to.have.deep.members(
+      gone.map((name) => ({ file: inData(name), problem: 'it is missing' })),
+    );
+  });
+
   it('that a scrub reads slowly do not delay the end of the store', async () => {
     await open();
     let ended = false;
@@ -137,6 +152,7 @@ describe('the files of segments', () => {
     // At a byte a second the first file alone would take hours.
     await waitUntil('the end of the store', () => ended, 20_000);
     await closed;
+    expect(damages).to.deep.equal([]);
   });
 
   it('without a checksum get one from the first scrub, and are protected from then on', async () => {

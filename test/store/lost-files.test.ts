@@ -1,17 +1,20 @@
 // Files of a data directory are lost, put back from an older copy, or foreign: nothing that was published is removed.
 import { expect } from 'chai';
-import { copyFile, cp, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
 import type { Step } from '../../src/store/step.js';
-import type { OddFiles } from '../../src/store/upkeep/leftovers.js';
+import type { Damage } from '../../src/store/segment/checked-files.js';
+import type { MovedFile } from '../../src/store/upkeep/leftovers.js';
+import { copyRunning } from '../support/copy-running.js';
 import { filesIn } from '../support/files-in.js';
 import { openStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const options = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
 const merging = { ...options, compaction: { fanOut: 2, calmMs: 0 } };
@@ -24,6 +27,13 @@ const old = (reason: string) =>
   new RegExp(
     `^\\S+/meta\\.duckdb is older than the rest of the directory, ${reason}: put the latest meta.duckdb and meta.duckdb.wal back, or go on with what is there with "npm run rebuild-manifest"$`,
   );
+
+/** Hooks that note which files are set aside, missing or damaged. */
+function noted() {
+  const odd: (MovedFile | Damage)[] = [];
+  const note = (each: MovedFile | Damage) => odd.push(each);
+  return { odd, hooks: { setAside: note, damaged: note } };
+}
 
 describe('a data directory with lost files', () => {
   const directory = temporaryDirectory();
@@ -56,7 +66,7 @@ describe('a data directory with lost files', () => {
     await opened.store.flush();
     await opened.insert('e', { id: 'd' });
     rows = await opened.live('e');
-    await cp(data, path.join(whole, 'killed'), { recursive: true });
+    await copyRunning(data, path.join(whole, 'killed'));
     await opened.close();
   });
   after(() => rm(whole, { recursive: true, force: true }));
@@ -76,8 +86,8 @@ describe('a data directory with lost files', () => {
   const unknown = old('it does not know \\S+/segments/project_id=project/\\d{8}\\.parquet');
 
   it('is opened when nothing is lost', async () => {
-    const odd: OddFiles[] = [];
-    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
+    const { odd, hooks } = noted();
+    const opened = await open({ hooks });
     expect(await opened.live('e')).to.deep.equal(rows);
     await opened.close();
     expect(odd).to.deep.equal([]);
@@ -121,11 +131,16 @@ describe('a data directory with lost files', () => {
     await expectRefusal(unknown);
   });
 
-  it('is opened when the note of the last transaction was not written whole', async () => {
-    await writeFile(file('last-transaction'), '10001');
-    const opened = await open();
-    expect(await opened.live('e')).to.deep.equal(rows);
-    await opened.close();
+  it('is opened when the note of the last transaction is damaged, which is then written anew', async () => {
+    const sound = await readFile(file('last-transaction'), 'latin1');
+    const later = sound.replace(/^\d/, '9');
+    for (const text of ['', '10001', later, sound.repeat(3), '\0'.repeat(4096)]) {
+      await writeFile(file('last-transaction'), text);
+      const opened = await open();
+      expect(await opened.live('e')).to.deep.equal(rows);
+      await opened.close();
+      expect(await readFile(file('last-transaction'), 'latin1')).to.equal(sound);
+    }
   });
 
   it('has files that belong to no segment set aside, whose numbers are not used again', async () => {
@@ -138,18 +153,16 @@ describe('a data directory with lost files', () => {
     ];
     await mkdir(path.dirname(foreign[2]!));
     for (const each of foreign) await writeFile(each, 'foreign');
-    const odd: OddFiles[] = [];
-    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
+    const moved: MovedFile[] = [];
+    const opened = await open({ hooks: { setAside: (each) => moved.push(each) } });
     expect(await opened.live('e')).to.deep.equal(rows);
     await opened.store.flush();
     await opened.close();
-    const [{ setAside, missing: lost } = { setAside: [], missing: [] }] = odd;
-    expect(setAside.map((moved) => moved.file)).to.have.members(foreign);
-    expect(lost).to.deep.equal([]);
-    const names = Object.keys(await filesIn(file('segments')));
-    for (const { to } of setAside) expect(names).to.include(path.relative(file('segments'), to));
+    expect(moved.map((each) => file(each.file))).to.have.members(foreign);
+    const names = Object.keys(await filesIn(directory()));
+    expect(names).to.include.members(moved.map(({ to }) => to));
     const numbers = names.flatMap(
-      (name) => /^project_id=project\/(\d+)\.parquet$/.exec(name)?.[1] ?? [],
+      (name) => /^segments\/project_id=project\/(\d+)\.parquet$/.exec(name)?.[1] ?? [],
     );
     expect(Math.max(...numbers.map(Number))).to.be.greaterThan(77);
     expect(await checkStore(directory())).to.deep.equal([]);
@@ -164,8 +177,8 @@ describe('a data directory with lost files', () => {
       recursive: true,
     });
     for (const name of left) await writeFile(file(`segments/${name}`), 'unfinished');
-    const odd: OddFiles[] = [];
-    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
+    const { odd, hooks } = noted();
+    const opened = await open({ hooks });
     await opened.close();
     expect(odd).to.deep.equal([]);
     expect(await checkStore(directory())).to.deep.equal([]);
@@ -174,7 +187,7 @@ describe('a data directory with lost files', () => {
   const copyAt = (wanted: Step, times: number, to: string) => {
     let left = times;
     return async (step: Step) => {
-      if (step === wanted && --left === 0) await cp(file('data'), to, { recursive: true });
+      if (step === wanted && --left === 0) await copyRunning(file('data'), to);
     };
   };
 
@@ -193,9 +206,8 @@ describe('a data directory with lost files', () => {
         await running.store.flush();
       }
       await running.close();
-      const odd: OddFiles[] = [];
-      const oddFiles = (files: OddFiles) => odd.push(files);
-      const opened = await openStore(crashed, { ...options, hooks: { oddFiles } });
+      const { odd, hooks: noting } = noted();
+      const opened = await openStore(crashed, { ...options, hooks: noting });
       expect(await opened.live('e')).to.deep.equal(
         step === 'compaction-middle' ? { a: 2, b1: null, b2: null } : { a: 1, b1: null },
       );
@@ -217,9 +229,8 @@ describe('a data directory with lost files', () => {
     }
     await running.close();
     expect(await rowFiles()).to.have.lengthOf(3);
-    const odd: OddFiles[] = [];
-    const oddFiles = (files: OddFiles) => odd.push(files);
-    const opened = await openStore(crashed, { ...options, hooks: { oddFiles } });
+    const { odd, hooks: noting } = noted();
+    const opened = await openStore(crashed, { ...options, hooks: noting });
     expect(await opened.live('e')).to.deep.equal({ a: null, b: null });
     expect(await opened.writer.read(sql`FROM dropped_segment`)).to.deep.equal([]);
     await opened.close();
@@ -230,13 +241,15 @@ describe('a data directory with lost files', () => {
   it('has the missing files of segments named, and the rest is readable', async () => {
     const names = Object.keys(await filesIn(file('segments/project_id=project')));
     const gone = names
-      .filter((name) => /\d\.(parquet|narrow|idx)$/.test(name))
-      .map((name) => file(`segments/project_id=project/${name}`));
-    for (const each of gone) await rm(each);
-    const odd: OddFiles[] = [];
-    const opened = await open({ hooks: { oddFiles: (files) => odd.push(files) } });
-    expect(odd.map(({ missing: lost }) => lost)).to.have.lengthOf(1);
-    expect(odd[0]!.missing).to.have.members(gone);
+      .filter((name) => /\d\.(parquet|narrow|ended|idx|ids)$/.test(name))
+      .map((name) => `segments/project_id=project/${name}`);
+    for (const each of gone) await rm(file(each));
+    const { odd, hooks } = noted();
+    const opened = await open({ hooks });
+    await waitUntil('the missing files', () => odd.length === gone.length);
+    expect(odd).to.have.deep.members(
+      gone.map((name) => ({ file: name, problem: 'it is missing' })),
+    );
     expect((await rejection(opened.live('e'))).message).to.match(/is missing or damaged$/);
     await opened.insert('other', { id: 'x' });
     expect(await opened.live('other')).to.deep.equal({ x: null });

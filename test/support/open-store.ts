@@ -54,22 +54,23 @@ export async function openStore(
     memoryMb: writerMemoryMb,
     threads: 1,
   });
+  let store: EventStore;
   try {
     await refuseOldManifest(writer, directory);
+    store = await EventStore.open(writer, {
+      dataDirectory: directory,
+      queryMemoryMb: 256,
+      queryThreads: 2,
+      queryTimeoutMs: 20_000,
+      queryConcurrency: 2,
+      queryQueueLength: 20,
+      writerMemoryMb,
+      ...options,
+    });
   } catch (error) {
     await writer.abandon();
     throw error;
   }
-  const store = await EventStore.open(writer, {
-    dataDirectory: directory,
-    queryMemoryMb: 256,
-    queryThreads: 2,
-    queryTimeoutMs: 20_000,
-    queryConcurrency: 2,
-    queryQueueLength: 20,
-    writerMemoryMb,
-    ...options,
-  });
   return {
     store,
     writer,

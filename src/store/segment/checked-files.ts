@@ -136,11 +136,12 @@ export class CheckedFiles {
     }
   }
 
-  /** Whether the file's size is not what was recorded: found out without reading the file. */
-  hasOtherSize({ path }: CheckedFile): boolean {
+  /** Whether the file is missing, or its size is not what was recorded: found out without reading the file. */
+  isGoneOrResized({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
-    if (known === undefined || known.expected === null) return false;
-    return statSync(path, { throwIfNoEntry: false })?.size !== known.expected.bytes;
+    if (known === undefined) return false;
+    const bytes = sizeOf(path);
+    return bytes === null || bytes !== (known.expected?.bytes ?? bytes);
   }
 
   /**
@@ -205,8 +206,9 @@ export class CheckedFiles {
     try {
       return compare(await checksumOf(path, pause), expected);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === undefined) throw error;
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      // The pause throws, too, when the store is closed.
+      if (syscall === undefined) throw error;
       if (code === 'ENOENT') return { problem: 'it is missing' };
       return { problem: `it cannot be read: ${code}`, isLasting: false };
     }
@@ -248,6 +250,15 @@ export async function checksumsOf(
 
 export const expectedOf = ({ checksums, bytes }: Segment, kind: FileKind): Expected | null =>
   checksums[kind] ?? (kind === 'parquet' ? { bytes } : null);
+
+/** Null when there is no such file, or it cannot be reached. */
+function sizeOf(path: string): number | null {
+  try {
+    return statSync(path).size;
+  } catch {
+    return null;
+  }
+}
 
 const missing = 'missing';
 

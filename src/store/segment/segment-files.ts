@@ -167,18 +167,6 @@ export class SegmentFiles {
     });
   }
 
-  /** Those files of a listed segment without which some reads fail that are not there. */
-  async missing(segment: Segment): Promise<readonly string[]> {
-    const needed = [
-      this.rows(segment),
-      this.index(segment),
-      ...(segment.hasNarrow ? [this.narrow(segment)] : []),
-      ...(segment.hasEnded ? [this.ended(segment)] : []),
-    ];
-    const found = await Promise.all(needed.map(exists));
-    return needed.filter((_, index) => !found[index]);
-  }
-
   /** The largest number in the name of any file, also of those that were set aside; 0 when there is none. */
   async lastNumber(): Promise<number> {
     const files = await listFiles(this.#directory, [notOurs]);

@@ -21,27 +21,31 @@ export async function removeUnlistedRows(writer: Writer): Promise<void> {
   });
 }
 
-/** Paths of files that are not as the manifest says. */
-export interface OddFiles {
-  /** Files that belong to no segment, and where they are now. */
-  readonly setAside: readonly { readonly file: string; readonly to: string }[];
-  /** Files of listed segments that are not there. */
-  readonly missing: readonly string[];
+/** Paths, relative to the data directory, of a file that belongs to no segment. */
+export interface MovedFile {
+  readonly file: string;
+  /** Where it is now. */
+  readonly to: string;
 }
 
-/** Removes the files of segments that were never published or are dropped, and sets unknown ones aside. */
-export async function tidyFiles(writer: Writer, files: SegmentFiles): Promise<OddFiles> {
+/**
+ * Removes the files of segments that were never published or are dropped, and sets unknown ones aside.
+ * @param setAside called for each unknown file once it is moved
+ */
+export async function tidyFiles(
+  writer: Writer,
+  files: SegmentFiles,
+  setAside: (moved: MovedFile) => void,
+): Promise<void> {
   await files.removeUnpublished();
   const dropped = await readDroppedSegments(writer);
   for (const segment of dropped) await files.remove(segment);
   await forgetDroppedSegments(writer, dropped);
-  const segments = await readSegments(writer);
-  const setAside = [];
   const label = new Date().toISOString();
-  for (const file of await files.orphans(segments))
-    setAside.push({ file, to: await files.setAside(file, label) });
-  const missing = await Promise.all(segments.map((segment) => files.missing(segment)));
-  return { setAside, missing: missing.flat() };
+  for (const file of await files.orphans(await readSegments(writer))) {
+    const to = await files.setAside(file, label);
+    setAside({ file: files.relative(file), to: files.relative(to) });
+  }
 }
 
 /** The first number that no source and no file has had. */

@@ -64,7 +64,7 @@ export class Scrub {
 
   async #compareSizes(): Promise<void> {
     for (const file of this.#checked.all())
-      if (this.#checked.hasOtherSize(file)) await this.#checked.recheck(file);
+      if (this.#checked.isGoneOrResized(file)) await this.#checked.recheck(file);
   }
 
   async #round(isWanted: (file: CheckedFile) => boolean): Promise<void> {
