@@ -11,7 +11,7 @@ import {
   type PagePosition,
 } from '../query/page/page-cursor.js';
 import { fetchRows } from '../query/page/fetch-rows.js';
-import { pageEvents, type PageRange } from '../query/page/trace-page.js';
+import { pageEvents } from '../query/page/trace-page.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
@@ -20,7 +20,8 @@ import { objectForRead, objectForWrite } from './access.js';
 import type { Caller, Hold, Services } from './context.js';
 import { cursorReader } from './cursor-reader.js';
 import { inSteps } from './in-steps.js';
-import { planPage } from './page-plan.js';
+import { pageParts, type PageSource } from './page-parts.js';
+import { planPage, type PagePlan } from './page-plan.js';
 import { jsonType, type StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
 
@@ -89,28 +90,37 @@ function pagesOf(snapshot: Snapshot, object: EventObject, place: PagePlace, requ
     rows: (range: XactRange) =>
       fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], gone),
     spans: (before: bigint, rowsMin: number) => snapshot.spans([object.id], at, before, rowsMin),
+    portions: (range: XactRange, rowsMax: number) =>
+      snapshot.portions([object.id], at, range, rowsMax),
     after: place.after,
     limit: request.limit ?? null,
   };
 }
 
-const xactRange = ({ after, until }: PageRange): XactRange => ({
-  from: until?.xactId ?? null,
-  to: after?.xactId ?? null,
-});
+async function* pageQueries(
+  snapshot: Snapshot,
+  kind: EventObjectKind,
+  { range, rows: rowsMax }: PagePlan,
+  source: PageSource,
+): AsyncGenerator<Sql, void, void> {
+  if (range === null) return;
+  for await (const part of pageParts(snapshot, { ...source, range, rowsMax }))
+    yield pageEvents(kind, source.rows(part.xacts), part);
+}
 
 async function* pageText(
   snapshot: Snapshot,
-  query: Sql | null,
+  queries: AsyncIterable<Sql>,
   cursor: string | null,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   let lead = '{"events":[';
-  const chunks = query === null ? [] : snapshot.stream(query, { lane: 'lookup', signal });
-  for await (const chunk of chunks) {
-    yield lead + chunk.map(([event]) => event as string).join(',');
-    lead = ',';
-  }
+  // A turn each: who reads a long page shares the engine with the others, and weighing takes a turn of its own.
+  for await (const query of queries)
+    for await (const chunk of snapshot.stream(query, { lane: 'lookup', signal })) {
+      yield lead + chunk.map(([event]) => event as string).join(',');
+      lead = ',';
+    }
   yield `${lead === ',' ? '' : lead}],"cursor":${JSON.stringify(cursor)}}`;
 }
 
@@ -141,8 +151,8 @@ export async function fetchEvents(
     // What follows a page of older versions has to show them, too.
     const version = (place.asOfPlace ? place.after?.xactId : null) ?? snapshot.version;
     const next = page.next && encodeCursor({ ...page.next, version }, reader, fetchOf(object));
-    const query = page.range && pageEvents(kind, pages.rows(xactRange(page.range)), page.range);
-    const body = releasing(snapshot, pageText(snapshot, query, next, signal));
+    const queries = pageQueries(snapshot, kind, page, { ...pages, signal });
+    const body = releasing(snapshot, pageText(snapshot, queries, next, signal));
     const headers = { [versionHeader]: formatXactId(snapshot.version) };
     return { contentType: jsonType, headers, body };
   } catch (error) {

@@ -7,6 +7,8 @@ import type { Snapshot, XactRange } from '../store/event-store.js';
 export interface PagePlan {
   /** Null when the page is empty. */
   readonly range: PageRange | null;
+  /** Infinity: not known. */
+  readonly rows: number;
   /** The place from which the next page goes on; null when nothing follows. */
   readonly next: PagePosition | null;
 }
@@ -51,20 +53,23 @@ const endOfTime = 2n ** 63n - 1n;
 interface Walk {
   readonly traces: Set<string>;
   until: PagePosition | null;
+  rows: number;
 }
 
 /** Reads one range after the other, until the page is full. */
 export async function planPage(snapshot: Snapshot, request: PageRequest): Promise<PagePlan> {
   const { after, limit } = request;
-  if (limit === null) return { range: { after, until: null }, next: null };
-  if (limit === 0) return { range: null, next: null };
-  const walk: Walk = { traces: new Set(), until: after };
+  if (limit === null) return { range: { after, until: null }, rows: Infinity, next: null };
+  if (limit === 0) return { range: null, rows: 0, next: null };
+  const walk: Walk = { traces: new Set(), until: after, rows: 0 };
   const block = blockFor(limit);
   for await (const span of request.spans(after?.xactId ?? endOfTime, block)) {
     const full = await walkSpan(snapshot, request, span, walk, limit);
-    if (full) return { range: { after, until: walk.until }, next: walk.until };
+    const { until, rows } = walk;
+    if (full) return { range: { after, until }, rows, next: until };
   }
-  return { range: walk.until === after ? null : { after, until: walk.until }, next: null };
+  const { until, rows } = walk;
+  return { range: rows === 0 ? null : { after, until }, rows, next: null };
 }
 
 /** True when a row of the span is beyond the page. */
@@ -81,6 +86,7 @@ async function walkSpan(
     const keys = await readKeys(snapshot, query, request.signal);
     const admitted = countAdmitted(keys, limit, walk.traces);
     walk.until = keys[admitted - 1] ?? walk.until;
+    walk.rows += admitted;
     if (admitted < keys.length) return true;
     if (keys.length < block) return false;
   }

@@ -12,6 +12,8 @@ export interface Generation {
   readonly lossless: number;
   /** Roughly what the rows weigh in memory. */
   readonly bytes: number;
+  /** Likewise, the largest of them; Infinity: not known. */
+  readonly largestBytes: number;
 }
 
 /** All that is committed up to `lastXactId`. */
@@ -38,6 +40,7 @@ export const emptyGeneration = (source: number, afterXactId: bigint): Generation
   tombstones: 0,
   lossless: 0,
   bytes: 0,
+  largestBytes: 0,
 });
 
 const noSource = 0;

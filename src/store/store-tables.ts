@@ -174,6 +174,7 @@ async function readGeneration(
     tombstones: Number(counts['tombstones']),
     lossless: Number(counts['lossless']),
     bytes: 0,
+    largestBytes: rowCount === 0 ? 0 : Infinity,
   };
   return { generation, last: counts['last'] as bigint | null };
 }

@@ -10,12 +10,17 @@ function groupsOf(xactIds: readonly bigint[], rowsPerGroup: number): readonly Ro
   for (let firstRow = 0; firstRow < xactIds.length; firstRow += rowsPerGroup) {
     const ids = xactIds.slice(firstRow, firstRow + rowsPerGroup);
     const lastXactId = ids.reduce((a, b) => (a > b ? a : b));
-    groups.push({ firstRow, rows: ids.length, lastXactId });
+    const firstXactId = ids.reduce((a, b) => (a < b ? a : b));
+    groups.push({ firstRow, rows: ids.length, bytes: 100 + firstRow, firstXactId, lastXactId });
   }
   return groups;
 }
 
-async function spans(pieces: readonly Piece[], before: bigint, rowsMin: number) {
+async function spans(
+  pieces: readonly Pick<Piece, 'firstXactId' | 'rows'>[],
+  before: bigint,
+  rowsMin: number,
+) {
   async function* each() {
     yield* pieces;
   }
@@ -24,16 +29,17 @@ async function spans(pieces: readonly Piece[], before: bigint, rowsMin: number) 
   return found;
 }
 
-const part = { firstXactId: 10n, rows: 6, firstRow: 2, lastRow: 7 };
+const part = { firstXactId: 10n, lastXactId: 14n, rows: 6, bytes: 9, firstRow: 2, lastRow: 7 };
 const groups = groupsOf([90n, 91n, 10n, 11n, 11n, 12n, 13n, 14n, 1n, 2n], 3);
 
 describe('store/page-spans', () => {
   it('cuts a segment along its row groups, also where other objects share them', () => {
     expect(piecesOf({ ...part, firstRow: 3, rows: 5 }, groups)).to.deep.equal([
-      { firstXactId: 12n, rows: 2 },
-      { firstXactId: 10n, rows: 3 },
+      { firstXactId: 12n, lastXactId: 14n, rows: 2, bytes: 106 },
+      { firstXactId: 11n, lastXactId: 12n, rows: 3, bytes: 103 },
     ]);
-    expect(piecesOf(part, groups).at(-1)).to.deep.equal({ firstXactId: 10n, rows: 1 });
+    const shared = { firstXactId: 10n, lastXactId: 11n, rows: 1, bytes: 100 };
+    expect(piecesOf(part, groups).at(-1)).to.deep.equal(shared);
   });
 
   it('leaves a segment whole whose row groups are not known', () => {
@@ -70,7 +76,8 @@ describe('store/page-spans', () => {
         const own = unsorted.slice(firstRow, lastRow + 1).sort((a, b) => (a < b ? -1 : 1));
         const xactIds = unsorted.with(firstRow, own[0]!);
         own.forEach((id, index) => (xactIds[firstRow + index] = id));
-        const rows = { firstXactId: own[0]!, rows: own.length, firstRow, lastRow };
+        const [firstXactId, lastXactId] = [own[0]!, own.at(-1)!];
+        const rows = { firstXactId, lastXactId, rows: own.length, bytes: 0, firstRow, lastRow };
         const found = await spans(piecesOf(rows, groupsOf(xactIds, rowsPerGroup)), 30n, rowsMin);
         let to = 30n;
         for (const span of found) {

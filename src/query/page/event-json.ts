@@ -65,7 +65,8 @@ const fetchedFields = {
 export function eventJson(kind: EventObjectKind): Sql {
   const members = Object.entries(fetchedFields[kind]).map(([name, value], index) => {
     const lead = `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    return sql`${lead} || coalesce(${value}, 'null')`;
+    return sql`${lead}, coalesce(${value}, 'null')`;
   });
-  return sql`${join(members, ' || ')} || '}'`;
+  // A chain of || would copy the text of an event once for each of its members.
+  return sql`concat(${join(members)}, '}')`;
 }

@@ -1,6 +1,7 @@
 // Pages of fetch: the page order as SQL, and where a page of whole-trace windows ends.
 import type { Sql } from '../../duckdb/sql.js';
-import { sql } from '../../duckdb/sql.js';
+import { join, sql, within } from '../../duckdb/sql.js';
+import { rowBytes } from '../../schema/event-bytes.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { eventJson } from './event-json.js';
 import type { PagePosition } from './page-cursor.js';
@@ -9,6 +10,8 @@ import type { PagePosition } from './page-cursor.js';
 export interface PageRange {
   readonly after: PagePosition | null;
   readonly until: PagePosition | null;
+  /** Their transaction ids, both included. */
+  readonly xacts?: { readonly from: bigint | null; readonly to: bigint | null };
 }
 
 const pageOrder = sql`_xact_id DESC, root_span_id DESC, _position DESC`;
@@ -23,8 +26,15 @@ const upTo = ({ xactId, rootSpanId, position }: PagePosition): Sql =>
 
 const always = sql`true`;
 
-const inRange = ({ after, until }: PageRange): Sql =>
-  sql`${after ? beyond(after) : always} AND ${until ? upTo(until) : always}`;
+const inRange = ({ after, until, xacts }: PageRange): Sql =>
+  join(
+    [
+      after ? beyond(after) : always,
+      until ? upTo(until) : always,
+      ...(xacts === undefined ? [] : within(sql`_xact_id`, xacts)),
+    ],
+    ' AND ',
+  );
 
 /** The narrow keys of the next `count` rows in page order, of no transaction before `from`. */
 export const pageKeys = (
@@ -40,6 +50,30 @@ export const pageKeys = (
 /** The JSON text of the events in the range, one VARCHAR a row, in page order. */
 export const pageEvents = (kind: EventObjectKind, rows: Sql, range: PageRange): Sql =>
   sql`SELECT ${eventJson(kind)} FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
+
+/** (_xact_id, root_span_id, _position, bytes) of the rows in the range, in page order. */
+export const pageWeights = (rows: Sql, range: PageRange): Sql =>
+  sql`SELECT _xact_id, root_span_id, _position, CAST(${rowBytes} AS DOUBLE) AS bytes FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
+
+/** The last rows of parts of `rows` that have `bytesMax` each at most, unless they are only one row, in their order. */
+export function partEnds(rows: readonly WeighedPosition[], bytesMax: number): PagePosition[] {
+  const ends: PagePosition[] = [];
+  let sum = 0;
+  rows.forEach(({ bytes }, index) => {
+    const before = rows[index - 1];
+    if (before !== undefined && sum + bytes > bytesMax) {
+      ends.push(before);
+      sum = 0;
+    }
+    sum += bytes;
+  });
+  const last = rows.at(-1);
+  return last === undefined ? ends : [...ends, last];
+}
+
+export interface WeighedPosition extends PagePosition {
+  readonly bytes: number;
+}
 
 /**
  * How many of the keys, from the first, belong to a page of at most `limit` traces. `traces` holds the

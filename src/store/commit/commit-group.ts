@@ -189,7 +189,9 @@ function count(generation: Counts, row: UnplacedRow, values: readonly RowValue[]
   generation.rowCount += 1;
   generation.tombstones += Number(row._deleted);
   generation.lossless += Number(row._lossless);
-  generation.bytes += weight(values);
+  const bytes = weight(values);
+  generation.bytes += bytes;
+  generation.largestBytes = Math.max(generation.largestBytes, bytes);
 }
 
 const weight = (values: readonly RowValue[]): number =>

@@ -2,11 +2,15 @@
 import type { RowGroup } from '../segment/row-groups.js';
 import type { XactRange } from './slices.js';
 
-/** Rows that are newer than those of the pieces after it. */
+/** Some rows of a source. Pieces follow one another, newest first. */
 export interface Piece {
   readonly firstXactId: bigint;
+  /** Those of its rows are not later. */
+  readonly lastXactId: bigint;
   /** At least so many of its rows are live, about. */
   readonly rows: number;
+  /** At most so much text is in its rows, about. */
+  readonly bytes: number;
 }
 
 /** The rows of some objects in a segment. */
@@ -20,25 +24,36 @@ export interface SegmentPart extends Piece {
  * a group, or several objects are asked for, the pieces are larger or smaller than they could be.
  */
 export function piecesOf(part: SegmentPart, groups: readonly RowGroup[]): readonly Piece[] {
-  const { firstXactId, firstRow, lastRow } = part;
+  const { firstRow, lastRow } = part;
   const share = part.rows / (lastRow - firstRow + 1);
   const pieces: Piece[] = [];
-  let first = firstXactId;
-  for (const { firstRow: from, rows, lastXactId } of groups) {
+  let firstXactId = part.firstXactId;
+  for (const { firstRow: from, rows, bytes, ...group } of groups) {
     const [low, high] = [Math.max(from, firstRow), Math.min(from + rows - 1, lastRow)];
     if (low > high) continue;
-    pieces.push({ firstXactId: first, rows: share * (high - low + 1) });
-    if (lastXactId > first) first = lastXactId;
+    // The transactions of a group that is shared may be those of others.
+    const isOwn = rows === high - low + 1;
+    if (isOwn) ({ firstXactId } = group);
+    const lastXactId = isOwn ? group.lastXactId : part.lastXactId;
+    pieces.push({ firstXactId, lastXactId, rows: share * (high - low + 1), bytes });
+    if (isOwn) firstXactId = lastXactId;
   }
-  return pieces.length === 0 ? [part] : pieces.toReversed();
+  return pieces.length === 0 ? [part] : endingInOrder(pieces).toReversed();
 }
+
+/** None goes on beyond the beginning of the one after it. */
+const endingInOrder = (oldestFirst: readonly Piece[]): readonly Piece[] =>
+  oldestFirst.map((piece, index) => {
+    const next = oldestFirst[index + 1]?.firstXactId ?? piece.lastXactId;
+    return next < piece.lastXactId ? { ...piece, lastXactId: next } : piece;
+  });
 
 /**
  * Ranges that hold all rows up to `before`, newest first; each but the last has about `rowsMin` rows or more. `pieces` are
  * asked for as they are needed.
  */
 export async function* spansOf(
-  pieces: AsyncIterable<Piece>,
+  pieces: AsyncIterable<Pick<Piece, 'firstXactId' | 'rows'>>,
   before: bigint,
   rowsMin: number,
 ): AsyncGenerator<XactRange, void, void> {

@@ -142,18 +142,27 @@ export class SnapshotSources {
     return join([none, ...arms], ' UNION ALL ');
   }
 
-  /** The rows of the objects up to `before` in pieces, newest first, which follow the row groups of segments. */
+  /**
+   * The rows of the objects in the range in pieces, newest first, which follow the row groups of segments. No more than
+   * `rowsMax` of them are asked for.
+   */
   async *pieces(
     objectIds: readonly string[],
     version: bigint,
-    before: bigint,
+    range: XactRange,
     groupsOf: (segment: Segment) => Promise<readonly RowGroup[]>,
+    rowsMax: number = Infinity,
   ): AsyncGenerator<Piece, void, void> {
     const segments = new Map(this.segments(objectIds, version).map((of) => [of.source, of]));
-    const reached = this.#reached(objectIds, version, { range: { from: null, to: before } });
-    for (const { number, firstXactId, rowsMin } of newestFirst(reached)) {
+    const reached = this.#reached(objectIds, version, { range });
+    for (const { number, firstXactId, lastXactId, rowsMin } of newestFirst(reached)) {
       const segment = segments.get(number);
-      const whole = { firstXactId, rows: rowsMin };
+      const whole = {
+        firstXactId,
+        lastXactId: lastXactId ?? this.#state.lastXactId,
+        rows: rowsMin,
+        bytes: this.#bufferedBytes(number, rowsMax),
+      };
       if (segment === undefined) yield whole;
       else
         yield* piecesOf(
@@ -161,6 +170,16 @@ export class SnapshotSources {
           await groupsOf(segment),
         );
     }
+  }
+
+  /** At most so much text is in `rowsMax` rows of a generation; Infinity: not known. */
+  #bufferedBytes(source: number, rowsMax: number): number {
+    const { sealed, active } = this.#state;
+    const generation = [...sealed, active].find((each) => each.source === source);
+    if (generation === undefined) return Infinity;
+    const { rowCount, bytes, largestBytes } = generation;
+    if (rowCount === 0) return 0;
+    return largestBytes === Infinity ? Infinity : Math.min(bytes, largestBytes * rowsMax);
   }
 
   // The newest generation stays when there is nothing else: a relation is never without an arm.

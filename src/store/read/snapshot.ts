@@ -6,6 +6,7 @@ import type { Lane } from './lane.js';
 import type { Reader } from './reader.js';
 import { ReadSession } from './read-session.js';
 import { rowIdentity } from './row-identity.js';
+import { portionsOf } from './page-portions.js';
 import { spansOf } from './page-spans.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
@@ -41,6 +42,9 @@ export interface SliceOptions {
   /** No transaction is divided. */
   readonly keepsTransactions: boolean;
 }
+
+/** Weighing the rows of a portion that is no more than so many times too large is not worth while. */
+const largePortions = 4;
 
 const everything: XactRange = { from: null, to: null };
 
@@ -115,8 +119,30 @@ export class Snapshot {
   ): AsyncGenerator<XactRange, void, void> {
     const { groups } = this.#parts.lookup;
     const groupsOf = groups.of.bind(groups);
-    const pieces = this.#sources.pieces(objectIds, this.#seen(at), before, groupsOf);
+    const range = { from: null, to: before };
+    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, groupsOf);
     return spansOf(pieces, before, rowsMin);
+  }
+
+  /**
+   * Ranges that together are `range`, newest first. The rows of each take up about `portionBytes`, or less than four times
+   * as much, when read at once, unless `isLarge`. No more than `rowsMax` rows of the objects are wanted.
+   */
+  async *portions(
+    objectIds: readonly string[],
+    at: bigint,
+    range: XactRange,
+    rowsMax: number,
+  ): AsyncGenerator<{ readonly range: XactRange; readonly isLarge: boolean }, void, void> {
+    const { groups } = this.#parts.lookup;
+    const groupsOf = groups.of.bind(groups);
+    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, groupsOf, rowsMax);
+    for await (const portion of portionsOf(pieces, range, this.portionBytes))
+      yield { range: portion.range, isLarge: portion.bytes > largePortions * this.portionBytes };
+  }
+
+  get portionBytes(): number {
+    return this.#parts.slices.bytes;
   }
 
   /** How many row versions of the objects are in the write buffer. */

@@ -7,7 +7,10 @@ import type { SegmentFiles, SegmentName } from './segment-files.js';
 export interface RowGroup {
   readonly firstRow: number;
   readonly rows: number;
-  /** The greatest transaction id of its rows, of whichever object they are. */
+  /** What it takes up when it is decompressed. */
+  readonly bytes: number;
+  /** The least and the greatest transaction id of its rows, of whichever object they are. */
+  readonly firstXactId: bigint;
   readonly lastXactId: bigint;
 }
 
@@ -41,14 +44,22 @@ export class RowGroups {
 
   async #read(segment: SegmentName): Promise<readonly RowGroup[]> {
     const query = sql`
-      SELECT row_group_num_rows AS "rows", stats_max_value::BIGINT AS last
+      SELECT any_value(row_group_num_rows) AS "rows", sum(total_uncompressed_size)::BIGINT AS bytes,
+        any_value(stats_min_value::BIGINT) FILTER (path_in_schema = '_xact_id') AS "first",
+        any_value(stats_max_value::BIGINT) FILTER (path_in_schema = '_xact_id') AS "last"
       FROM parquet_metadata(${this.#files.rows(segment)})
-      WHERE path_in_schema = '_xact_id' ORDER BY row_group_id`;
+      GROUP BY row_group_id ORDER BY row_group_id`;
     await this.#checked.check(query);
     const found = await this.#engine.use((connection) => connection.read(query));
     let firstRow = 0;
     return found.map((row) => {
-      const group = { firstRow, rows: Number(row['rows']), lastXactId: row['last'] as bigint };
+      const group = {
+        firstRow,
+        rows: Number(row['rows']),
+        bytes: Number(row['bytes']),
+        firstXactId: row['first'] as bigint,
+        lastXactId: row['last'] as bigint,
+      };
       firstRow += group.rows;
       return group;
     });
