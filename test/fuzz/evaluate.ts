@@ -5,7 +5,7 @@ import type { Expr } from './expression.js';
 import { isFound, functions, stepInto, type Context } from './functions.js';
 import { operators } from './operators.js';
 import { Unspecified } from './text.js';
-import { instantOf, isTimestamp, shifted, timestamp } from './timestamps.js';
+import { instantOf, isTimestamp, shifted, timestampOrNull } from './timestamps.js';
 
 export const kinds = [
   ...(['null', 'boolean', 'number', 'big', 'string', 'timestamp', 'array', 'object'] as const),
@@ -82,5 +82,5 @@ function moved(
 ): Tagged {
   const instant = instantOf(value);
   if (instant === null) return null;
-  return timestamp(shifted(instant, op === '-' ? -amount : amount, unit));
+  return timestampOrNull(shifted(instant, op === '-' ? -amount : amount, unit));
 }

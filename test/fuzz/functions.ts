@@ -12,7 +12,14 @@ import {
 import { bucketUnits, type BucketUnit } from './expression.js';
 import { comparison, known, lengthOf, operators, orderOf } from './operators.js';
 import { isMatch, stringOf, textOf } from './text.js';
-import { bucketStart, instantOf, readIso, timestamp } from './timestamps.js';
+import {
+  bucketStart,
+  instantOf,
+  inYears,
+  readIso,
+  timestamp,
+  timestampOrNull,
+} from './timestamps.js';
 
 /** What the request says beside the query. */
 export interface Context {
@@ -74,7 +81,7 @@ const bucket =
   (unit: BucketUnit): Function =>
   ({ tzOffset }, value = null) => {
     const instant = instantOf(value);
-    return instant === null ? null : timestamp(bucketStart(unit, instant, tzOffset));
+    return instant === null ? null : timestampOrNull(bucketStart(unit, instant, tzOffset));
   };
 
 /** `a.b[0]` -> its steps. */
@@ -147,7 +154,7 @@ export const functions: Readonly<Record<string, Function>> = {
     const day = readDate(value);
     return day === null
       ? bucket('day')(context, value)
-      : timestamp(day + BigInt(context.tzOffset) * 60_000_000n);
+      : timestampOrNull(inYears(day + BigInt(context.tzOffset) * 60_000_000n));
   },
   to_datetime: (_context, value = null) => {
     const instant = instantOf(value);

@@ -25,6 +25,8 @@ export const instants = [
   '2024-03-31T00:30:00Z',
   '2024-01-08T07:59:59Z',
   '2021-07-04T16:20:00.5Z',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999999Z',
 ];
 
 /** What may stand at any place. `timestamp` are texts of timestamps. */

@@ -4,6 +4,9 @@ import type { BucketUnit, IntervalUnit } from './expression.js';
 
 export const timestamp = (micros: bigint): string => `t${micros}`;
 
+export const timestampOrNull = (micros: bigint | null): string | null =>
+  micros === null ? null : timestamp(micros);
+
 /** Whether the value is a timestamp itself; a string that spells one is not. */
 export const isTimestamp = (value: Tagged): boolean =>
   typeof value === 'string' && value.startsWith('t');
@@ -20,14 +23,22 @@ export function readIso(text: string): bigint | null {
   if (match === null) return null;
   const [year = 0, month = 1, day = 1] = match.slice(1, 4).map((part) => Number(part ?? 1));
   const [hour = 0, minute = 0, second = 0] = match.slice(4, 7).map((part) => Number(part ?? 0));
-  const millis = Date.UTC(year, month - 1, day, hour, minute, second);
-  const date = new Date(millis);
+  const millis = utc(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
+  const date = new Date(utc(year, month - 1, day));
   const isReal = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
   if (!isReal || hour > 23 || minute > 59 || second > 59) return null;
   const micros = BigInt((match[7] ?? '').slice(0, 6).padEnd(6, '0'));
   const instant = BigInt(millis) * 1000n + micros - offsetMicros(match[8] ?? 'Z');
-  return instant < firstInstant || instant > lastInstant ? null : instant;
+  return inYears(instant);
 }
+
+/** Null outside the years 0 to 9999. */
+export const inYears = (micros: bigint): bigint | null =>
+  micros < firstInstant || micros > lastInstant ? null : micros;
+
+/** Milliseconds since 1970; `Date.UTC` takes the years 0 to 99 for those of the twentieth century. */
+const utc = (year: number, month: number, day = 1): number =>
+  new Date(0).setUTCFullYear(year, month, day);
 
 function offsetMicros(zone: string): bigint {
   if (zone === 'Z') return 0n;
@@ -60,10 +71,10 @@ export const asJson = (value: Tagged): Tagged =>
 
 const minute = 60_000_000n;
 
-/** When the local unit began that holds the instant; `west` in minutes. */
-export function bucketStart(unit: BucketUnit, micros: bigint, west: number): bigint {
+/** When the local unit began that holds the instant; `west` in minutes. Null when that was before the year 0. */
+export function bucketStart(unit: BucketUnit, micros: bigint, west: number): bigint | null {
   const offset = BigInt(west) * minute;
-  return truncated(unit, micros - offset) + offset;
+  return inYears(truncated(unit, micros - offset) + offset);
 }
 
 function truncated(unit: BucketUnit, micros: bigint): bigint {
@@ -72,11 +83,11 @@ function truncated(unit: BucketUnit, micros: bigint): bigint {
   const daysSinceMonday = (date.getUTCDay() + 6) % 7;
   switch (unit) {
     case 'year':
-      return BigInt(Date.UTC(year, 0)) * 1000n;
+      return BigInt(utc(year, 0)) * 1000n;
     case 'month':
-      return BigInt(Date.UTC(year, month)) * 1000n;
+      return BigInt(utc(year, month)) * 1000n;
     case 'week':
-      return BigInt(Date.UTC(year, month, day - daysSinceMonday)) * 1000n;
+      return BigInt(utc(year, month, day - daysSinceMonday)) * 1000n;
     default:
       return micros - modulo(micros, fixedMicros[unit]);
   }
@@ -92,13 +103,19 @@ const fixedMicros = {
   week: 10_080n * minute,
 };
 
-/** Months keep the day where there is one, else take the month's last. */
-export function shifted(micros: bigint, amount: number, unit: IntervalUnit): bigint {
-  if (unit !== 'month' && unit !== 'year') return micros + BigInt(amount) * fixedMicros[unit];
+/** Months keep the day where there is one, else take the month's last. Null outside the years 0 to 9999. */
+export const shifted = (micros: bigint, amount: number, unit: IntervalUnit): bigint | null =>
+  inYears(
+    unit === 'month' || unit === 'year'
+      ? monthsLater(micros, unit === 'year' ? 12 * amount : amount)
+      : micros + BigInt(amount) * fixedMicros[unit],
+  );
+
+function monthsLater(micros: bigint, months: number): bigint {
   const date = new Date(Number(floorDivide(micros, 1000n)));
-  const month = date.getUTCMonth() + amount * (unit === 'year' ? 12 : 1);
-  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  const month = date.getUTCMonth() + months;
+  const lastDay = new Date(utc(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
   const day = Math.min(date.getUTCDate(), lastDay);
-  const start = BigInt(Date.UTC(date.getUTCFullYear(), month, day)) * 1000n;
+  const start = BigInt(utc(date.getUTCFullYear(), month, day)) * 1000n;
   return start + modulo(micros, fixedMicros.day);
 }

@@ -1,7 +1,7 @@
 // Conversions between kinds; what cannot be converted is NULL.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { bindOnce } from './share.js';
-import { bucket, type QueryContext } from './time.js';
+import { bucket, shiftedTimestamp, type QueryContext } from './time.js';
 import { scalarValue, shared, type Value } from './value.js';
 
 // The engine also reads spaces, underscores, `inf` and the like.
@@ -46,7 +46,7 @@ export function toDate(value: Value, context: QueryContext): Value {
   const midnight = shared(
     value,
     (v) =>
-      sql`CASE WHEN length(${v.facet('string')}) <= 10 THEN ${v.facet('timestamp')} + ${offset} ELSE ${day(v)} END`,
+      sql`CASE WHEN length(${v.facet('string')}) <= 10 THEN ${shiftedTimestamp(v.facet('timestamp'), sql`+`, offset)} ELSE ${day(v)} END`,
   );
   return scalarValue('timestamp', midnight);
 }

@@ -4,6 +4,7 @@ import type { BinaryOperator } from '../syntax/ast.js';
 import { compare, includes } from './comparison.js';
 import { ilike, like, match } from './pattern.js';
 import { nullIf } from './share.js';
+import { shiftedTimestamp } from './time.js';
 import { nullOf, presence, scalarKind, scalarValue, type Value } from './value.js';
 
 type Operator = (left: Value, right: Value) => Value;
@@ -36,8 +37,7 @@ function shifted(moment: Value, operator: Sql, interval: Value): Value {
   if (isInterval(moment)) return scalarValue('interval', nullOf('interval'));
   return scalarValue(
     'timestamp',
-    // What no timestamp can be is NULL.
-    sql`TRY(${moment.facet('timestamp')} ${operator} ${interval.facet('interval')})`,
+    shiftedTimestamp(moment.facet('timestamp'), operator, interval.facet('interval')),
   );
 }
 

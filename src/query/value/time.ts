@@ -1,7 +1,8 @@
-// Calendar arithmetic in the time zone of the request. All timestamps are instants in UTC.
+// Calendar arithmetic in the time zone of the request. All timestamps are instants in UTC, in the years 0 to 9999: ISO 8601
+// has no others, so what is calculated and lies outside is NULL.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { timeUnits, type TimeUnit } from '../syntax/ast.js';
-import { isAtomic } from './share.js';
+import { bindOnce, isAtomic } from './share.js';
 import { scalarValue, type Value } from './value.js';
 
 /** What the request says beside the query. */
@@ -15,18 +16,41 @@ export interface QueryContext {
 export const isTimeUnit = (name: string): name is TimeUnit =>
   timeUnits.some((unit) => unit === name);
 
+const firstInstant = sql`TIMESTAMP '0000-01-01'`;
+const lastInstant = sql`TIMESTAMP '9999-12-31 23:59:59.999999'`;
+const secondYear = sql`TIMESTAMP '0001-01-01'`;
+
+const inYears = (timestamp: Sql): Sql =>
+  sql`${timestamp} BETWEEN ${firstInstant} AND ${lastInstant}`;
+
+/** A timestamp and an interval; the engine throws where no timestamp of its own can be the result. */
+export function shiftedTimestamp(timestamp: Sql, operator: Sql, interval: Sql): Sql {
+  const shifted = sql`TRY(${timestamp} ${operator} ${interval})`;
+  // For a column, a second addition costs less than a list.
+  if (isAtomic(timestamp)) return sql`CASE WHEN ${inYears(shifted)} THEN ${shifted} END`;
+  return bindOnce(shifted, (x) => sql`CASE WHEN ${inYears(x)} THEN ${x} END`);
+}
+
 /** The instant at which the local second, day, … of a timestamp began; weeks begin on Monday. */
 export function bucket(
   unit: TimeUnit,
   timestamp: Sql,
   { tzOffsetMinutes }: Pick<QueryContext, 'tzOffsetMinutes'>,
 ): Value {
-  if (tzOffsetMinutes === 0) return scalarValue('timestamp', truncated(unit, timestamp));
+  const isInYears = tzOffsetMinutes === 0 && unit !== 'week';
+  if (isInYears) return scalarValue('timestamp', truncated(unit, timestamp));
   const offset = sql`to_minutes(${BigInt(tzOffsetMinutes)})`;
-  const local = sql`(${timestamp} - ${offset})`;
-  const start = sql`(${truncated(unit, local)} + ${offset})`;
-  // A calculated timestamp may be the last that there is.
-  return scalarValue('timestamp', isAtomic(timestamp) ? start : sql`TRY(${start})`);
+  const startOf = (x: Sql): Sql =>
+    tzOffsetMinutes === 0
+      ? truncated(unit, x)
+      : sql`(${truncated(unit, sql`(${x} - ${offset})`)} + ${offset})`;
+  // It began at most a year before, and never after.
+  const checked = bindOnce(
+    timestamp,
+    (x) =>
+      sql`CASE WHEN ${x} >= ${secondYear} OR ${startOf(x)} >= ${firstInstant} THEN ${startOf(x)} END`,
+  );
+  return scalarValue('timestamp', checked);
 }
 
 const truncated = (unit: TimeUnit, timestamp: Sql): Sql => sql`date_trunc(${unit}, ${timestamp})`;
