@@ -196,7 +196,7 @@ describe('limits of bodies', () => {
       held.on('error', () => {});
       held.write(Buffer.alloc(18 * megabyte, ' '));
       const large = Buffer.alloc(17 * megabyte, ' ');
-      await waitUntil('the memory is taken', async () => (await insert(large))[0] === 503);
+      await waitUntil('the memory is taken', async () => (await insert(large))[0] === 503, 25_000);
       const { status, text, headers } = await server().request(
         'POST',
         `/v1/experiment/${experiment}/insert`,
