@@ -149,6 +149,10 @@ describe('the order of rows', () => {
   it('is no reason to try a merge for ever that fails for what is in a file: others are made', async () => {
     const opened = await open(unmerged);
     await fill(opened, [500, 500]);
+    // Damage in segments of an older version, which have no checksums, is not found before they are merged.
+    await opened.writer.transaction((connection) =>
+      connection.run(sql`UPDATE segment SET checksums = NULL`),
+    );
     await opened.close();
     const [first] = await segmentNames();
     const file = path.join(segmentDirectory(), first!);
