@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { startServer, type TestServer } from '../support/start-server.js';
 
-const requests = 8;
-const perRequest = 40;
+const requests = 4;
+const perRequest = 20;
 
 /** About three events. */
 const smallParts = { bytes: 600, sizes: [2048] };
@@ -59,14 +59,13 @@ describe('a page of many parts', () => {
   it('has the same events in the same order, buffered and in segments', async () => {
     for (let request = 0; request < requests; request++) {
       await insert(request);
-      if (request === 3) await server.settle();
+      if (request === 1) await server.settle();
     }
     const all = expected(requests);
     expect((await fetchPage({})).events.map((event) => event.id)).to.deep.equal(all);
-    for (const limit of [1, 4, 1000]) expect(await walk(limit)).to.deep.equal(all);
+    for (const limit of [4, 1000]) expect(await walk(limit)).to.deep.equal(all);
     await server.settle();
     expect((await fetchPage({})).events.map((event) => event.id)).to.deep.equal(all);
-    expect(await walk(3)).to.deep.equal(all);
   });
 
   it('has the events that its filter leaves', async () => {
