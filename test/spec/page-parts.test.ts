@@ -8,6 +8,14 @@ const perRequest = 20;
 /** About three events. */
 const smallParts = { bytes: 600, sizes: [2048] };
 
+/** Newest transaction first, then the greatest trace, then the last position. */
+const expected = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, n) => count - 1 - n).flatMap((request) =>
+    Array.from({ length: perRequest }, (_, n) => ({ n, trace: `trace ${(n * 7) % 11}` }))
+      .sort((a, b) => (a.trace === b.trace ? b.n - a.n : a.trace < b.trace ? 1 : -1))
+      .map(({ n }) => `${request}/${n}`),
+  );
+
 describe('a page of many parts', () => {
   let server: TestServer;
   let id: string;
@@ -47,14 +55,6 @@ describe('a page of many parts', () => {
     } while (cursor !== null);
     return ids;
   }
-
-  /** Newest transaction first, then the greatest trace, then the last position. */
-  const expected = (count: number): readonly string[] =>
-    Array.from({ length: count }, (_, n) => count - 1 - n).flatMap((request) =>
-      Array.from({ length: perRequest }, (_, n) => ({ n, trace: `trace ${(n * 7) % 11}` }))
-        .sort((a, b) => (a.trace === b.trace ? b.n - a.n : a.trace < b.trace ? 1 : -1))
-        .map(({ n }) => `${request}/${n}`),
-    );
 
   it('has the same events in the same order, buffered and in segments', async () => {
     for (let request = 0; request < requests; request++) {
