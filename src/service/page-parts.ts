@@ -6,7 +6,7 @@ import {
   type PageRange,
   type WeighedPosition,
 } from '../query/page/trace-page.js';
-import type { Snapshot, XactRange } from '../store/event-store.js';
+import { rowBytes, type Snapshot, type XactRange } from '../store/event-store.js';
 
 /** What all pages from one place on are cut from. */
 export interface PageSource {
@@ -70,7 +70,7 @@ async function weights(
   range: PagePart,
 ): Promise<readonly WeighedPosition[]> {
   const found: WeighedPosition[] = [];
-  const query = pageWeights(rows(range.xacts), range);
+  const query = pageWeights(rows(range.xacts), range, rowBytes);
   for await (const chunk of snapshot.stream(query, { lane: 'lookup', signal }))
     for (const [xactId, rootSpanId, position, bytes] of chunk)
       found.push({

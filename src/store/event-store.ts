@@ -6,6 +6,7 @@ import type { IncomingBatch } from './commit/insert-request.js';
 import { Snapshot } from './read/snapshot.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
+export { rowBytes } from './event-table.js';
 export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';

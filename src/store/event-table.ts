@@ -53,6 +53,17 @@ export const unplacedColumnList: Sql = join(
   columnNames.filter((name) => name !== '_xact_id' && name !== '_position').map(identifier),
 );
 
+/** SQL: what the strings of a row take up in UTF-8. */
+export const rowBytes: Sql = join(
+  columnNames.flatMap((name) => {
+    const column = identifier(name);
+    if (typeNames[eventColumns[name]] === 'VARCHAR') return [sql`coalesce(strlen(${column}), 0)`];
+    if (typeNames[eventColumns[name]] !== 'VARCHAR[]') return [];
+    return [sql`coalesce(list_sum(list_transform(${column}, lambda x: strlen(x))), 0)`];
+  }),
+  ' + ',
+);
+
 export const bufferName = (source: number): string => `buffer_${source}`;
 
 export const bufferTable = (source: number): Sql => identifier(bufferName(source));

@@ -1,7 +1,6 @@
 // Pages of fetch: the page order as SQL, and where a page of whole-trace windows ends.
 import type { Sql } from '../../duckdb/sql.js';
 import { join, sql, within } from '../../duckdb/sql.js';
-import { rowBytes } from '../../schema/event-bytes.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { eventJson } from './event-json.js';
 import type { PagePosition } from './page-cursor.js';
@@ -51,9 +50,9 @@ export const pageKeys = (
 export const pageEvents = (kind: EventObjectKind, rows: Sql, range: PageRange): Sql =>
   sql`SELECT ${eventJson(kind)} FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
 
-/** (_xact_id, root_span_id, _position, bytes) of the rows in the range, in page order. */
-export const pageWeights = (rows: Sql, range: PageRange): Sql =>
-  sql`SELECT _xact_id, root_span_id, _position, CAST(${rowBytes} AS DOUBLE) AS bytes FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
+/** (_xact_id, root_span_id, _position, `bytes` as a DOUBLE) of the rows in the range, in page order. */
+export const pageWeights = (rows: Sql, range: PageRange, bytes: Sql): Sql =>
+  sql`SELECT _xact_id, root_span_id, _position, CAST(${bytes} AS DOUBLE) AS bytes FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
 
 /** The last rows of parts of `rows` that have `bytesMax` each at most, unless they are only one row, in their order. */
 export function partEnds(rows: readonly WeighedPosition[], bytesMax: number): PagePosition[] {

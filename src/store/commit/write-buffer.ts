@@ -2,7 +2,6 @@
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
-import { rowBytes } from '../../schema/event-bytes.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import type { CommitGroup } from './commit-group.js';
 import type { LastTransaction } from './last-transaction.js';
@@ -11,6 +10,7 @@ import {
   bufferTable,
   createBuffer,
   eventChunks,
+  rowBytes,
   supersessionRowChunks,
   unplacedColumnList,
 } from '../event-table.js';

@@ -2,11 +2,10 @@
 import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import { rowBytes } from '../../schema/event-bytes.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from './durable-file.js';
-import { eventColumnList } from '../event-table.js';
+import { eventColumnList, rowBytes } from '../event-table.js';
 import { inputHash } from './input-hash.js';
 import { withLeaves } from './leaf-columns.js';
 import { takeInventories } from './column-inventories.js';
