@@ -45,8 +45,8 @@ export class RowGroups {
   async #read(segment: SegmentName): Promise<readonly RowGroup[]> {
     const query = sql`
       SELECT any_value(row_group_num_rows) AS "rows", sum(total_uncompressed_size)::BIGINT AS bytes,
-        any_value(stats_min_value::BIGINT) FILTER (path_in_schema = '_xact_id') AS "first",
-        any_value(stats_max_value::BIGINT) FILTER (path_in_schema = '_xact_id') AS "last"
+        (any_value(stats_min_value) FILTER (path_in_schema = '_xact_id'))::BIGINT AS "first",
+        (any_value(stats_max_value) FILTER (path_in_schema = '_xact_id'))::BIGINT AS "last"
       FROM parquet_metadata(${this.#files.rows(segment)})
       GROUP BY row_group_id ORDER BY row_group_id`;
     await this.#checked.check(query);
