@@ -146,6 +146,24 @@ describe('the order of rows', () => {
     expect(await segmentNames()).to.deep.equal(names);
   });
 
+  it('is not restored in a damaged segment of an older version, for which no flush waits', async () => {
+    const opened = await open(unmerged);
+    await fill(opened, [600], ['b', 'e']);
+    await opened.close();
+    await rewrite(displaced);
+    const damaged = await open(unmerged);
+    const names = await segmentNames();
+    await damaged.writer.transaction((connection) =>
+      connection.run(sql`UPDATE segment SET bytes = bytes + 1`),
+    );
+    await damaged.close();
+    const again = await open({ fanOut: 2 });
+    await again.store.flush();
+    await again.close();
+    expect(await segmentNames()).to.deep.equal(names);
+    expect(failures).to.deep.equal([]);
+  });
+
   it('is no reason to try a merge for ever that fails for what is in a file: others are made', async () => {
     const opened = await open(unmerged);
     await fill(opened, [500, 500]);
