@@ -52,8 +52,8 @@ describe('the order of rows', () => {
   const segmentNames = async () =>
     (await readdir(segmentDirectory())).filter((name) => /^\d+\.parquet$/.test(name)).toSorted();
 
-  /** Writes the files of all segments anew, as an earlier version may have done. */
-  async function rewrite(rows: (file: string) => Sql): Promise<void> {
+  /** Writes the files of all segments anew, as an earlier version may have done; `lost`: how many bytes they are said to lack. */
+  async function rewrite(rows: (file: string) => Sql, lost = 0): Promise<void> {
     const file = path.join(directory(), 'meta.duckdb');
     const writer = await Writer.open(file, { memoryMb: 256, threads: 1 });
     const names = (await readdir(segmentDirectory())).filter((name) =>
@@ -72,7 +72,7 @@ describe('the order of rows', () => {
       const { size } = await stat(target);
       await writer.transaction((connection) =>
         connection.run(
-          sql`UPDATE segment SET format = 2, checksums = NULL, bytes = ${BigInt(size)} WHERE source = ${BigInt(Number.parseInt(name, 10))}`,
+          sql`UPDATE segment SET format = 2, checksums = NULL, bytes = ${BigInt(size + lost)} WHERE source = ${BigInt(Number.parseInt(name, 10))}`,
         ),
       );
     }
@@ -150,13 +150,8 @@ describe('the order of rows', () => {
     const opened = await open(unmerged);
     await fill(opened, [600], ['b', 'e']);
     await opened.close();
-    await rewrite(displaced);
-    const damaged = await open(unmerged);
+    await rewrite(displaced, 1);
     const names = await segmentNames();
-    await damaged.writer.transaction((connection) =>
-      connection.run(sql`UPDATE segment SET bytes = bytes + 1`),
-    );
-    await damaged.close();
     const again = await open({ fanOut: 2 });
     await again.store.flush();
     await again.close();
