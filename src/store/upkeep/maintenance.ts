@@ -178,9 +178,12 @@ export class Maintenance {
 
   /** A segment of an older version that is to be written anew alone. */
   async #toPutInOrder(): Promise<readonly Segment[] | null> {
-    const { segments } = this.#parts.committer.state;
+    const { committer, checked } = this.#parts;
+    const damaged = checked.damagedSources;
     const found = await this.#misordered.next(
-      segments.filter((segment) => this.#limits.allows(segment)),
+      committer.state.segments.filter(
+        (segment) => this.#limits.allows(segment) && !damaged.has(segment.source),
+      ),
     );
     return found && [found];
   }
