@@ -1,4 +1,4 @@
-// The data directory belongs to the server's user alone: events and the hashes of keys are nobody else's to read.
+// Keeps other users of the machine out of the data directory: it holds events and the hashes of keys.
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 

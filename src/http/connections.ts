@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
 
-/** What the handlers of broken connections get to end in: they have been told to stop. */
+/** How long `close` waits for handlers whose connections are closed: their work was aborted. */
 const handlersMs = 2_000;
 
 const listenersMax = 20;
@@ -15,7 +15,7 @@ const listenersMax = 20;
 /** The second is a request whose client waits for the word to send its body; `http/router` gives it. */
 const requestEvents = ['request', 'checkContinue'] as const;
 
-/** Whether somebody waits for more of the body, by its events or by an iterator. */
+/** Whether the body is being read, by its events or through an iterator. */
 const isRead = (request: IncomingMessage): boolean =>
   request.readableFlowing === true || request.listenerCount('readable') > 0;
 
@@ -38,7 +38,7 @@ export class Connections {
   constructor(server: Server, stallMs: number) {
     this.#server = server;
     this.#stallMs = stallMs;
-    // For every connection, with its own idea of progress: bytes that the operating system has taken.
+    // Node.js starts the time of a connection again whenever bytes arrive, or the operating system takes some to send.
     server.timeout = stallMs;
     server.on('timeout', (socket) => this.#timedOut(socket));
     server.on('connection', (socket) => this.#connected(socket));

@@ -1,4 +1,4 @@
-// Errors that say no more than that the client went away: nobody is to blame, and nobody reads an answer.
+// Errors that only say that the client closed its connection. They are no faults, and need no answer.
 import type { ServerResponse } from 'node:http';
 
 const codes: ReadonlySet<unknown> = new Set([

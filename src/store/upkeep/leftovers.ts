@@ -1,5 +1,5 @@
 // Tidies at the start what an earlier process left behind. A file that was published is removed only when the manifest says
-// that its segment was dropped. What nobody knows is set aside: the manifest may be the one that is wrong.
+// that its segment was dropped. A file that the manifest does not know is set aside, since it may be the manifest that is wrong.
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { bufferTable } from '../event-table.js';

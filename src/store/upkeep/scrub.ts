@@ -1,5 +1,5 @@
 // Reads the files of all segments in the background and compares them with their checksums, so that damage is found before
-// somebody needs what was damaged. Files without a checksum get the one that they have now.
+// a request reads the file. Files without a checksum get the one that they have now.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../../duckdb/writer.js';
 import type { CheckedFile, CheckedFiles } from '../segment/checked-files.js';
