@@ -68,9 +68,9 @@ describe('queries that run long inside one value', () => {
 
   it('and does not keep the server from stopping', async () => {
     const exit = await server.stop();
-    const canBeReplaced = 'execve' in process;
-    expect(exit).to.deep.equal(
-      canBeReplaced ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' },
-    );
+    const clean = { code: 0, signal: null };
+    // Before Node.js 22.15 the process has to kill itself while a statement still runs.
+    const killed = { code: null, signal: 'SIGKILL' };
+    expect('execve' in process ? [clean] : [clean, killed]).to.deep.include(exit);
   });
 });

@@ -58,8 +58,10 @@ async function answerOf(targets: Targets, sent: SentRequest): Promise<Received> 
   try {
     return await exchange(targets, sent);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isCut = code === 'EPIPE' || code === 'ECONNRESET';
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // A header that is too long is refused before its method is read, with a sentence that a HEAD does not expect.
+    const isUnexpected = sent.method === 'HEAD' && code.startsWith('HPE_');
+    const isCut = code === 'EPIPE' || code === 'ECONNRESET' || isUnexpected;
     if (isCut && sent.path.length + (sent.body?.length ?? 0) >= unreadBytesMin)
       return refusedUnread;
     throw error;

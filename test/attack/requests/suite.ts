@@ -24,8 +24,12 @@ async function residentMb({ server }: Targets): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-const shown = ({ body, ...request }: SentRequest): string =>
-  JSON.stringify({ ...request, body: body?.toString('base64').slice(0, 4000) });
+const shown = ({ path: target, body, ...request }: SentRequest): string =>
+  JSON.stringify({
+    ...request,
+    path: target.slice(0, 500),
+    body: body?.toString('base64').slice(0, 4000),
+  });
 
 async function flood(targets: Targets, requests: number, seed: number, patienceMs: number) {
   const tally: Tally = { statuses: new Map(), slowestMs: 0 };
