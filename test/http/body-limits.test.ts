@@ -194,7 +194,8 @@ describe('limits of bodies', () => {
         headers: { Authorization: `Bearer ${server().key}`, 'Transfer-Encoding': 'chunked' },
       });
       held.on('error', () => {});
-      held.write(Buffer.alloc(18 * megabyte, ' '));
+      // Each insert keeps the server busy, so that the first body has to have arrived before.
+      await new Promise((sent) => held.write(Buffer.alloc(18 * megabyte, ' '), sent));
       const large = Buffer.alloc(17 * megabyte, ' ');
       await waitUntil('the memory is taken', async () => (await insert(large))[0] === 503, 25_000);
       const { status, text, headers } = await server().request(
