@@ -53,12 +53,15 @@ describe('large events', () => {
   it('are flushed, however many come together, also after a restart', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `e${index}`);
     const events = ids.map((id) => ({ id, input: textOf(id, 7.5 * megabyte) }));
-    await open();
-    for (let first = 0; first < 9; first += 3)
-      await opened.insert('e', ...events.slice(first, first + 3));
+    const insert = async (from: number, to: number) => {
+      for (let first = from; first < to; first += 2)
+        await opened.insert('e', ...events.slice(first, first + 2));
+    };
+    await open({ writerMemoryMb: 192 });
+    await insert(0, 8);
     await opened.close();
-    await open();
-    await opened.insert('e', ...events.slice(9));
+    await open({ writerMemoryMb: 192 });
+    await insert(8, 12);
     const before = await texts();
     for (const { id, input } of events) expect(before[id] === input).to.equal(true);
     await opened.store.flush();
