@@ -1,11 +1,13 @@
 // One string with every code point, wherever it is stored, and a million strings that begin, go on and end with each.
 import { expect } from 'chai';
+import { limits } from '../../src/schema/limits.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { allCharacters, around } from '../support/odd-strings.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const eventStrings = 4096;
+/** As many as an event may have tags. */
+const eventStrings = limits.texts.max;
 
 describe('every code point', () => {
   const directory = temporaryDirectory();
