@@ -262,7 +262,7 @@ const supersessionsIn = ({ after, upTo, knownSources, newSources }: BufferGap): 
 
 /** The condition for some rows of one source. */
 export const amongRows = (rowNumbers: readonly number[]): Sql =>
-  sql`_row IN (${join(rowNumbers.map((row) => word(Math.trunc(row))))})`;
+  sql`_row IN (${join(rowNumbers.map(word))})`;
 
 export const rowsByNumber = (
   rows: readonly Readonly<Record<string, unknown>>[],

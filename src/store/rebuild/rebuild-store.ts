@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
-import { identifier, sql } from '../../duckdb/sql.js';
+import { identifier, sql, word } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { bufferTable, createBuffer } from '../event-table.js';
@@ -21,7 +21,7 @@ import { chooseSegments, unlike, type ChosenSegments } from './chosen-segments.j
 import { completeFiles, readFound } from './found-segments.js';
 import { rewriteSegment, type RewriteParts } from './rewritten-segment.js';
 import { storedObjects } from './stored-objects.js';
-import { compareVersions, insertSupersessions, number, wrongSources } from './versions.js';
+import { compareVersions, insertSupersessions, wrongSources } from './versions.js';
 
 export interface RebuiltStore {
   readonly segments: readonly Segment[];
@@ -168,7 +168,7 @@ async function writeTables(
   await tables.run(createBuffer(active));
   await tables.run(sql`
     INSERT INTO buffer_generation VALUES
-      (${number(buffered.source)}, ${after}), (${number(active)}, ${lastXactId})`);
+      (${word(buffered.source)}, ${after}), (${word(active)}, ${lastXactId})`);
 }
 
 async function writeNotebooks(writer: Writer, files: SegmentFiles): Promise<void> {

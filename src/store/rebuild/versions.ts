@@ -10,10 +10,8 @@ import { readSegment } from '../segment/segment-table.js';
 /** Temporary table of (source, row, ended, next): the rows whose segment says that they end at `ended`, and end at `next`. */
 const differing = sql`differing`;
 
-export const number = (value: number): Sql => word(Math.trunc(value));
-
 const versionsIn = (source: number, rows: Sql, ended: Sql): Sql => sql`
-  SELECT ${number(source)} AS source, _row AS "row", object_id, id, _xact_id, ${ended} AS ended FROM ${rows}`;
+  SELECT ${word(source)} AS source, _row AS "row", object_id, id, _xact_id, ${ended} AS ended FROM ${rows}`;
 
 /** `buffered` are the sources of buffered rows and their tables. */
 export async function compareVersions(
@@ -50,7 +48,7 @@ export async function wrongSources(connection: Connection): Promise<ReadonlySet<
 /** Writes (row, next) of those rows of a segment that differ to a Parquet file. */
 export const exportEnds = (connection: Connection, source: number, file: string): Promise<void> =>
   connection.run(sql`
-    COPY (SELECT "row", next FROM ${differing} WHERE source = ${number(source)})
+    COPY (SELECT "row", next FROM ${differing} WHERE source = ${word(source)})
     TO ${file} (FORMAT parquet)`);
 
 /**
@@ -64,7 +62,7 @@ export const rowsWithEnds = (segmentFile: string, rows: number, ends: string): S
     _input_hash
   FROM ${readSegment(segmentFile)} e POSITIONAL JOIN (
     SELECT place, "row" IS NOT NULL AS differs, next
-    FROM range(0, ${number(rows)}) p(place)
+    FROM range(0, ${word(rows)}) p(place)
     LEFT JOIN read_parquet(${ends}) ON "row" = place ORDER BY place) s)`;
 
 /** The supersessions of the rows of all other sources. */

@@ -16,8 +16,6 @@ export interface MergeSources {
   readonly supersessions: string;
 }
 
-const whole = (number: number): Sql => word(Math.trunc(number));
-
 /** Parenthesised SELECT of the event columns of the rows, in no order. */
 export const eventsOf = ({ segments, files }: MergeSources): Sql =>
   sql`(SELECT ${eventColumnList} FROM ${readSegment(segments.map((segment) => files.rows(segment)))})`;
@@ -28,12 +26,12 @@ export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeS
     segments.map(
       (segment, index) => sql`
         SELECT ${eventColumnList}, _input_hash,
-          (_row + ${whole(inputs[index]!.firstRow)})::INTEGER AS _source_row,
+          (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row,
           coalesce(_superseded_by, by_xact_id) AS _superseded_by
         FROM ${readSegment(files.rows(segment))}
         LEFT JOIN (
           SELECT "row" AS _row, by_xact_id FROM read_parquet(${supersessions})
-          WHERE source = ${whole(segment.source)}
+          WHERE source = ${word(segment.source)}
         ) s USING (_row)`,
     ),
     ' UNION ALL ',
@@ -41,7 +39,7 @@ export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeS
 
 /** The number for the file of the list that a row is read from. */
 const ofRun = (numbers: readonly number[]): Sql =>
-  sql`list_extract([${join(numbers.map(whole))}], (file_index + 1)::BIGINT)`;
+  sql`list_extract([${join(numbers.map(word))}], (file_index + 1)::BIGINT)`;
 
 /**
  * Parenthesised SELECT of the rows in the order of `runs` with their new `_row` and `_superseded_by`. One scan reads the files of
@@ -66,10 +64,10 @@ function supersededPlaces({ segments, supersessions }: MergeSources, runs: reado
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const ranges = runs.map(
     ({ source, firstRow, lastRow, place }) =>
-      sql`(${whole(source)}, ${whole(firstRow)}, ${whole(lastRow)}, ${whole(place)})`,
+      sql`(${word(source)}, ${word(firstRow)}, ${word(lastRow)}, ${word(place)})`,
   );
   return sql`(
-    SELECT place, by_xact_id FROM range(0, ${whole(rows)}) p(place) LEFT JOIN (
+    SELECT place, by_xact_id FROM range(0, ${word(rows)}) p(place) LEFT JOIN (
       SELECT "row" - first_row + r.place AS place, by_xact_id
       FROM read_parquet(${supersessions}) s JOIN (VALUES ${join(ranges)}) r(source, first_row, last_row, place)
       ON s.source = r.source AND s."row" BETWEEN first_row AND last_row

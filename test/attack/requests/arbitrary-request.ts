@@ -48,6 +48,11 @@ const parameterText = (known: KnownText): fc.Arbitrary<string> =>
     oddText,
   );
 
+/** More would keep the client, whose patience is measured, busy itself. */
+const repeatedBytesMax = 2 ** 20;
+
+const timesMax = ({ length }: string): number => Math.max(1, Math.floor(repeatedBytesMax / length));
+
 /** With parameters that are left out, repeated, unknown, or not even escaped. */
 function queryString(schema: TObject, known: KnownText): fc.Arbitrary<string> {
   const names = [...Object.keys(schema.properties), 'id', 'name'];
@@ -65,7 +70,7 @@ function queryString(schema: TObject, known: KnownText): fc.Arbitrary<string> {
       const one = isEscaped
         ? `${escaped(name)}=${escaped(text)}`
         : `${name}=${text}`.replaceAll(/[^\x21-\x7e]|#/g, '');
-      return Array.from({ length: times }, () => one).join('&');
+      return Array.from({ length: Math.min(times, timesMax(one)) }, () => one).join('&');
     });
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant('') },

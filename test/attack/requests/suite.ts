@@ -19,6 +19,8 @@ interface Tally {
   slowestMs: number;
 }
 
+const inMs = ({ slowestMs }: Tally): string => `${slowestMs.toFixed(0)} ms`;
+
 async function residentMb({ server }: Targets): Promise<number> {
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
@@ -76,12 +78,13 @@ export function hostileRequestsAreHarmless(requests: number, patienceMs: number)
     const first = await flood(targets, requests / 5, seed, patienceMs);
     expect(first.failures.join('\n')).to.equal('');
     const before = await residentMb(targets);
+    process.stdout.write(`      after a fifth: slowest ${inMs(first)}; ${before.toFixed(0)} MB\n`);
     const rest = await flood(targets, (requests / 5) * 4, seed + lanes, patienceMs);
     expect(rest.failures.join('\n')).to.equal('');
     const after = await residentMb(targets);
     const statuses = [...rest.statuses].sort(([a], [b]) => a - b).map((each) => each.join(': '));
     process.stdout.write(
-      `      ${statuses.join(', ')}; slowest ${rest.slowestMs.toFixed(0)} ms; ${before.toFixed(0)} MB, then ${after.toFixed(0)} MB\n`,
+      `      in the end: slowest ${inMs(rest)}; ${after.toFixed(0)} MB; statuses ${statuses.join(', ')}\n`,
     );
     expect(after - before).to.be.below(growthMaxMb);
     expect((await targets.server.request('GET', '/health')).status).to.equal(200);
