@@ -15,6 +15,7 @@ import { answerBrokenRequests } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
+import { refuseNewerDirectory } from './known-formats.js';
 import { headerBytesMax } from './schema/limits.js';
 import type { Services } from './service/context.js';
 import {
@@ -107,7 +108,10 @@ const openStore = (
     },
   });
 
-/** @throws WrongManifest when the data directory holds more than its database knows; it is unchanged then */
+/**
+ * @throws WrongManifest when the data directory holds more than its database knows, Error when a newer version wrote it; it is
+ * unchanged then
+ */
 async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> {
   await requireManifest(dataDir);
   const writer = await Writer.open(path.join(dataDir, 'meta.duckdb'), {
@@ -115,6 +119,7 @@ async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> 
     threads: writerThreads,
   });
   try {
+    await refuseNewerDirectory(writer);
     await refuseOldManifest(writer, dataDir);
     return writer;
   } catch (error) {

@@ -11,6 +11,7 @@ export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
+export { storeSteps } from './migrations.js';
 export { refuseOldManifest, requireManifest } from './upkeep/start-check.js';
 export type { FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';
