@@ -84,8 +84,10 @@ describe('data directories of older versions', () => {
 
   it('are kept for every format', () => {
     expect(archives).to.have.members([
-      ...['buffer-only.tar.gz', 'segments.tar.gz'],
-      ...['segments-3.tar.gz', 'segments-3-killed.tar.gz'],
+      'buffer-only.tar.gz',
+      'segments.tar.gz',
+      'segments-3.tar.gz',
+      'segments-3-killed.tar.gz',
     ]);
   });
 
@@ -93,11 +95,13 @@ describe('data directories of older versions', () => {
     it(`open, give the same answers and take more rows: ${archive}`, async () => {
       const kept = unpack(archive, directory());
       expect(await checkStore(directory())).to.deep.equal([]);
-      const server = await startServer({
-        dir: directory(),
-        environment,
-        tuning: { compaction: { fanOut: 2, calmMs: 0 }, segments: { narrowRowsMin: 1 } },
-      });
+      const start = (compaction: object) =>
+        startServer({
+          dir: directory(),
+          environment,
+          tuning: { compaction, segments: { narrowRowsMin: 1 } },
+        });
+      let server = await start({ fanOut: 100, supersededShare: 2 });
       const { log } = kept;
       const insert = async (events: readonly object[]) =>
         (await server.request('POST', `${log}/insert`, { events })).json();
@@ -116,6 +120,10 @@ describe('data directories of older versions', () => {
         await expectClassifications(server, log);
         await server.settle();
         await expectClassifications(server, log);
+        await server.stop();
+        server = await start({ fanOut: 2, calmMs: 0 });
+        await server.settle();
+        await expectClassifications(server, log);
         const found = (await server.request('GET', `${log}/fetch`)).json()['events'];
         expect((found as readonly { readonly id: string }[]).find(({ id }) => id === 'r1'))
           .to.have.property('metadata')
@@ -127,7 +135,7 @@ describe('data directories of older versions', () => {
       }
       expect(await checkStore(directory())).to.deep.equal([]);
       expect(await schemaOf(directory())).to.deep.equal(presentSchema);
-    });
+    }).timeout(120_000);
 
   it('are made anew by a rebuild of the manifest', async () => {
     const kept = unpack('segments-3.tar.gz', directory());
@@ -142,5 +150,5 @@ describe('data directories of older versions', () => {
     } finally {
       await server.stop();
     }
-  });
+  }).timeout(60_000);
 });

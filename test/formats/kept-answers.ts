@@ -34,16 +34,16 @@ export function unpack(archive: string, directory: string): Kept {
 }
 
 /** They say what the columns of an answer are, of which there may be more now. */
-const aboutColumns = ['schema', 'cursor'];
+const aboutColumns = new Set(['schema', 'cursor']);
 
 /** What has come since is null. */
 function expectKept(now: JsonValue | undefined, then: JsonValue, where: string): void {
   if (isJsonObject(then) && isJsonObject(now ?? null)) {
     const object = now as typeof then;
     for (const [key, value] of membersOf(then))
-      if (!aboutColumns.includes(key)) expectKept(memberOf(object, key), value, `${where}.${key}`);
+      if (!aboutColumns.has(key)) expectKept(memberOf(object, key), value, `${where}.${key}`);
     for (const [key, value] of membersOf(object))
-      if (memberOf(then, key) === undefined && !aboutColumns.includes(key))
+      if (memberOf(then, key) === undefined && !aboutColumns.has(key))
         expect(value, `${where}.${key}`).to.equal(null);
   } else if (Array.isArray(then) && Array.isArray(now)) {
     const [values, others] = [then as readonly JsonValue[], now as readonly JsonValue[]];

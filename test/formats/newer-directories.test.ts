@@ -72,5 +72,5 @@ describe('a data directory of a newer version', () => {
           stderr: `${dir}: ${sentence}`,
         });
       expect(await filesIn(dir)).to.deep.equal(before);
-    });
+    }).timeout(60_000);
 });

@@ -73,14 +73,22 @@ async function makeObjects(server: TestServer): Promise<Objects> {
   const { id: dataset } = await post(server, '/v1/dataset', { project_id: project, name: 'd' });
   const { id: alone } = await post(server, '/v1/dataset', { name: 'alone' });
   const { id: base } = await post(server, '/v1/experiment', {
-    ...{ project_id: project, name: 'base', repo_info: { commit: 'abc', dirty: false } },
+    project_id: project,
+    name: 'base',
+    repo_info: { commit: 'abc', dirty: false },
     metadata: { model: 'm' },
   });
   const { id: experiment } = await post(server, '/v1/experiment', {
-    ...{ project_id: project, name: 'e', base_exp_id: base, dataset_id: dataset, public: true },
+    project_id: project,
+    name: 'e',
+    base_exp_id: base,
+    dataset_id: dataset,
+    public: true,
   });
   const { id: prompt } = await post(server, '/v1/prompt', {
-    ...{ project_id: project, name: 'Answer', slug: 'answer' },
+    project_id: project,
+    name: 'Answer',
+    slug: 'answer',
     prompt_data: { prompt: { type: 'completion', content: 'Answer: {{input}}' } },
   });
   const permissions = [{ permission: 'create', restrict_object_type: 'organization' }];
