@@ -23,6 +23,8 @@ export const shapes = {
   'dataset summary': 'project_name dataset_name project_url dataset_url data_summary',
   'query answer': 'data schema cursor? warnings?',
   feedback: 'comments audit',
+  'signed upload': 'signedUrl headers',
+  attachment: 'downloadUrl status',
   version: 'version commit',
   health: 'status',
   'OpenAPI document': 'openapi info servers tags paths components',
@@ -208,6 +210,24 @@ export const endpoints: readonly Endpoint[] = [
     filters: 'role_name',
     create: `name description member_permissions ${below('member_permissions[].', 'permission restrict_object_type')} member_roles org_name`,
   }),
+  {
+    operation: 'POST /attachment',
+    body: 'key filename content_type org_id',
+    answer: one('signed upload'),
+  },
+  {
+    operation: 'GET /attachment',
+    query: 'key filename content_type org_id',
+    answer: one('attachment'),
+  },
+  {
+    operation: 'POST /attachment/status',
+    body: 'key org_id status status.upload_status status.error_message',
+    answer: { form: 'nothing' },
+  },
+  // Without the token of a signed address they are refused like requests without a key.
+  { operation: 'PUT /attachment/upload', query: 'token', answer: { form: 'nothing' } },
+  { operation: 'GET /attachment/download', query: 'token', answer: { form: 'nothing' } },
 ];
 
 export const wordsIn = (names: string | undefined): readonly string[] =>
