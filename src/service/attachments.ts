@@ -149,6 +149,6 @@ export async function downloadAttachment(
     headers: harmless,
     filename,
     length: record.bytes,
-    body: services.attachments.files.read(file),
+    body: await services.attachments.files.read(file, record.bytes),
   };
 }

@@ -1,6 +1,6 @@
 // The contents of attachments: a file each, which is there whole or not at all, in a directory of their own.
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, unavailable } from '../errors.js';
@@ -71,8 +71,18 @@ export class AttachmentFiles {
     return this.#writing.has(file);
   }
 
-  read(file: string): Readable {
-    return createReadStream(path.join(this.#directory, file));
+  /**
+   * @param bytes how large it was when it was written
+   * @throws RequestError 503 when it is missing or of another size
+   */
+  async read(file: string, bytes: number): Promise<Readable> {
+    const place = path.join(this.#directory, file);
+    const found = await stat(place).catch(() => null);
+    if (found?.size !== bytes)
+      throw unavailable(
+        `the file attachments/${file} is missing or damaged: restore it from a backup`,
+      );
+    return createReadStream(place);
   }
 
   async remove(file: string): Promise<void> {

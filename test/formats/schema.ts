@@ -11,6 +11,11 @@ const columns = (...lists: readonly string[]): readonly string[] => lists.join('
 export const presentSchema: Schema = {
   account: columns('id VARCHAR, org_id VARCHAR'),
   api_key: columns('hash VARCHAR, id VARCHAR, user_id VARCHAR, origin VARCHAR'),
+  attachment: columns(
+    'org_id VARCHAR, key VARCHAR, filename VARCHAR, content_type VARCHAR, begun BIGINT',
+    'status VARCHAR, error VARCHAR, file VARCHAR, bytes BIGINT',
+  ),
+  attachment_reference: columns('org_id VARCHAR, key VARCHAR'),
   buffer: columns(
     '_row INTEGER, _xact_id BIGINT, _position INTEGER, _deleted BOOLEAN, _lossless BOOLEAN',
     'object_kind VARCHAR, object_id VARCHAR, project_id VARCHAR, org_id VARCHAR',

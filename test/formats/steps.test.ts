@@ -37,6 +37,7 @@ describe('the steps that make the tables', () => {
       '7bd2301b1df0763b',
       'fb9d1e8a837280a8',
       '26a6b1f63ac3a77b',
+      '6a6d2a4de0068797',
     ]);
     expect(await digestsOf(storeSteps)).to.deep.equal([
       '1ff43b3ab2ee841e',
