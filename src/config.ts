@@ -160,6 +160,13 @@ export const settings = {
     meaning:
       'memory for the bodies of all requests at a time, in MB; one more is answered with 503, and none may be larger',
   },
+  attachmentLimitMb: {
+    name: 'EVALSTORE_ATTACHMENT_LIMIT_MB',
+    schema: notNegative,
+    default: 1024,
+    expected: notNegativeInteger,
+    meaning: 'largest attachment, in MB; 0 sets no limit',
+  },
   rateLimit: {
     name: 'EVALSTORE_RATE_LIMIT',
     schema: notNegative,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { addKey, listKeys, ownerOf, revokeKey } from './catalog/api-keys.js';
 import { readConfig } from './config.js';
 import { Writer } from './duckdb/writer.js';
+import { refuseNewerDirectory } from './known-formats.js';
 
 const usage = 'usage: npm run keys -- list | add | revoke ID';
 
@@ -25,6 +26,12 @@ try {
   const file = path.join(dataDir, 'meta.duckdb');
   if (!existsSync(file)) throw new Error(`${dataDir}: no server has used this data directory yet`);
   const writer = await Writer.open(file, { memoryMb: writerMemoryMb, threads: 1 });
+  try {
+    await refuseNewerDirectory(writer);
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
   try {
     console.log(await run(writer, process.argv.slice(2)));
   } finally {

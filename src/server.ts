@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { openAccounts } from './catalog/accounts.js';
+import { AttachmentRecords } from './catalog/attachments.js';
 import { Catalog } from './catalog/catalog.js';
 import { openCursorSecret } from './catalog/cursor-secret.js';
 import type { Config } from './config.js';
@@ -15,9 +16,12 @@ import { answerBrokenRequests } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
+import { refuseNewerDirectory } from './known-formats.js';
 import { headerBytesMax } from './schema/limits.js';
-import type { Services } from './service/context.js';
+import { noteAttachments, startSweeps } from './service/attachment-sweeps.js';
+import type { Attachments, Services } from './service/context.js';
 import {
+  AttachmentFiles,
   EventStore,
   refuseOldManifest,
   requireManifest,
@@ -70,6 +74,7 @@ export type StoreTuning = Pick<
 const openStore = (
   writer: Writer,
   catalog: Catalog,
+  attachments: Attachments,
   config: Config,
   log: Logger,
   tuning: StoreTuning,
@@ -89,6 +94,7 @@ const openStore = (
     ...tuning,
     hooks: {
       ...tuning.hooks,
+      inserting: (batches) => noteAttachments(attachments, batches),
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
       setAside: (moved) => log.warn(moved, 'a file that belongs to no segment was set aside'),
@@ -107,7 +113,10 @@ const openStore = (
     },
   });
 
-/** @throws WrongManifest when the data directory holds more than its database knows; it is unchanged then */
+/**
+ * @throws WrongManifest when the data directory holds more than its database knows, Error when a newer version wrote it; it is
+ * unchanged then
+ */
 async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> {
   await requireManifest(dataDir);
   const writer = await Writer.open(path.join(dataDir, 'meta.duckdb'), {
@@ -115,6 +124,7 @@ async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> 
     threads: writerThreads,
   });
   try {
+    await refuseNewerDirectory(writer);
     await refuseOldManifest(writer, dataDir);
     return writer;
   } catch (error) {
@@ -134,10 +144,16 @@ export async function openServices(
     const catalog = await Catalog.open(writer);
     const accounts = await openAccounts(writer, config);
     const cursorSecret = await openCursorSecret(writer);
-    const store = await openStore(writer, catalog, config, log, tuning);
+    const attachments = {
+      records: new AttachmentRecords(writer),
+      files: await AttachmentFiles.open(config.dataDir),
+    };
+    const store = await openStore(writer, catalog, attachments, config, log, tuning);
+    const sweeps = startSweeps(attachments, log);
     return {
-      services: { config, accounts, catalog, store, cursorSecret, log },
+      services: { config, accounts, catalog, store, attachments, cursorSecret, log },
       close: async () => {
+        await sweeps.close();
         await store.close();
         await writer.close();
       },

@@ -40,4 +40,25 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
   [sql`CREATE TABLE cursor_secret (secret VARCHAR NOT NULL)`],
   // 'generated', or 'configured' when the environment named it; null where an older version did not say
   [sql`ALTER TABLE api_key ADD COLUMN origin VARCHAR`],
+  [
+    // begun: milliseconds since 1970; bytes: null until the content is on disk
+    sql`CREATE TABLE attachment (
+      org_id VARCHAR,
+      key VARCHAR,
+      filename VARCHAR NOT NULL,
+      content_type VARCHAR NOT NULL,
+      begun BIGINT NOT NULL,
+      status VARCHAR NOT NULL,
+      error VARCHAR,
+      file VARCHAR NOT NULL,
+      bytes BIGINT,
+      PRIMARY KEY (org_id, key)
+    )`,
+    // keys that events named, whether they are uploaded or not
+    sql`CREATE TABLE attachment_reference (
+      org_id VARCHAR,
+      key VARCHAR,
+      PRIMARY KEY (org_id, key)
+    )`,
+  ],
 ];

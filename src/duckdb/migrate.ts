@@ -1,13 +1,42 @@
 // Numbered schema steps of one component, each applied once and recorded in the `migration` table.
+import type { Connection } from './connection.js';
 import { sql, type Sql } from './sql.js';
 import type { Writer } from './writer.js';
 
+/** Its statements, or a function that makes them from the tables that it finds. */
+export type Step =
+  readonly Sql[] | ((connection: Pick<Connection, 'read'>) => Promise<readonly Sql[]>);
+
+type Database = Pick<Connection, 'read'>;
+
 /** How many steps of `component` are recorded. */
-async function applied(writer: Writer, component: string): Promise<number> {
-  const [row] = await writer.read(
+async function applied(database: Database, component: string): Promise<number> {
+  const [row] = await database.read(
     sql`SELECT count(*) AS steps FROM migration WHERE component = ${component}`,
   );
   return Number(row?.['steps'] ?? 0);
+}
+
+/**
+ * To be called before anything is written to the database. Changes nothing.
+ * @param known the number of steps that this version knows, by component
+ * @throws Error when the database was written by a newer version that knows more
+ */
+export async function refuseNewer(
+  database: Database,
+  known: Readonly<Record<string, number>>,
+): Promise<void> {
+  const tables = await database.read(sql`
+    SELECT 1 FROM duckdb_tables()
+    WHERE table_name = 'migration' AND database_name = current_database()`);
+  if (tables.length === 0) return;
+  for (const [component, steps] of Object.entries(known)) {
+    const done = await applied(database, component);
+    if (done > steps)
+      throw new Error(
+        `the data directory was written by a newer version: ${component} has ${done} migrations, this version knows ${steps}`,
+      );
+  }
 }
 
 /**
@@ -17,20 +46,18 @@ async function applied(writer: Writer, component: string): Promise<number> {
 export async function migrate(
   writer: Writer,
   component: string,
-  steps: readonly (readonly Sql[])[],
+  steps: readonly Step[],
 ): Promise<void> {
+  await refuseNewer(writer, { [component]: steps.length });
   await writer.transaction((connection) =>
     connection.run(sql`
       CREATE TABLE IF NOT EXISTS migration (
         component VARCHAR, step BIGINT, applied TIMESTAMP, PRIMARY KEY (component, step))`),
   );
   const done = await applied(writer, component);
-  if (done > steps.length)
-    throw new Error(
-      `the data directory was written by a newer version: ${component} has ${done} migrations, this version knows ${steps.length}`,
-    );
-  for (const [index, statements] of [...steps.entries()].slice(done)) {
+  for (const [index, step] of [...steps.entries()].slice(done)) {
     await writer.transaction(async (connection) => {
+      const statements = typeof step === 'function' ? await step(connection) : step;
       for (const statement of statements) await connection.run(statement);
       await connection.run(
         sql`INSERT INTO migration VALUES (${component}, ${BigInt(index)}, current_localtimestamp())`,

@@ -36,11 +36,18 @@ function queryParameters(
 }
 
 function bodySchema({ body }: DocumentedOperation): TObject | undefined {
-  if (body === undefined) return undefined;
+  if (body === undefined || body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.shown : (body.shown ?? body.schema);
 }
 
 function requestBody(write: SchemaWriter, operation: DocumentedOperation): Member {
+  if (operation.body?.kind === 'stream')
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    };
   const schema = bodySchema(operation);
   if (schema === undefined) return {};
   return {

@@ -14,8 +14,12 @@ export interface OperationRequest {
   readonly query: Parameters;
   /** Fits the operation's body schema; an absent optional body is an empty object. */
   readonly body: JsonValue;
+  /** What the client reached the server under, as its header Host says it. */
+  readonly host: string;
   /** UTF-8 of a body that the service decodes. */
   readonly bytes: Buffer;
+  /** A body that the service takes as it arrives; not read before somebody does. */
+  readonly content: AsyncIterable<Buffer>;
   readonly hold: Hold;
   /** Fires when the client goes away. */
   readonly signal: AbortSignal;
@@ -24,6 +28,7 @@ export interface OperationRequest {
 /**
  * - `required`, `optional`: JSON that fits the schema
  * - `bytes`: handed on unparsed, for the service to decode
+ * - `stream`: any bytes, handed on as they arrive
  *
  * `shown` is what the reference says of a body that the service decodes, or decodes a part of.
  */
@@ -33,7 +38,8 @@ export type BodyRule =
       readonly schema: TObject;
       readonly shown?: TObject;
     }
-  | { readonly kind: 'bytes'; readonly shown?: TObject };
+  | { readonly kind: 'bytes'; readonly shown?: TObject }
+  | { readonly kind: 'stream' };
 
 /**
  * - `open`: needs no key

@@ -111,6 +111,36 @@ function withoutMark(bytes: Buffer): Buffer {
   return hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
 }
 
+/** @throws RequestError 413, 415 */
+function sourceOf(request: IncomingMessage, limit: SizeLimit): AsyncIterable<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit.bytesMax) throw tooLarge(limit);
+  const decoder = decoderOf(request);
+  return decoder === null ? unencoded(request) : decoded(request, decoder);
+}
+
+/**
+ * The body as it arrives, in chunks. What is not taken of it is received to its end, and thrown away.
+ * @param start called before the first byte is read
+ * @throws RequestError 400, 413, 415 for the body
+ */
+export async function* bodyChunks(
+  request: IncomingMessage,
+  limit: SizeLimit,
+  start: () => void,
+): AsyncGenerator<Buffer> {
+  start();
+  try {
+    let length = 0;
+    for await (const chunk of sourceOf(request, limit)) {
+      length += chunk.length;
+      if (length > limit.bytesMax) throw tooLarge(limit);
+      yield chunk;
+    }
+  } finally {
+    request.resume();
+  }
+}
+
 /**
  * The body in UTF-8, without a byte order mark. A refused body is received to its end, and thrown away.
  * @throws RequestError 400, 413, 415 for the body, 503 without memory for it
@@ -121,9 +151,7 @@ export async function readBody(
   held: Held,
 ): Promise<Buffer> {
   try {
-    if (Number(request.headers['content-length'] ?? 0) > limit.bytesMax) throw tooLarge(limit);
-    const decoder = decoderOf(request);
-    const source = decoder === null ? unencoded(request) : decoded(request, decoder);
+    const source = sourceOf(request, limit);
     const bytes = withoutMark(await joined(await collect(source, limit, held)));
     if (!isUtf8(bytes)) throw badRequest('the request body is not UTF-8');
     return bytes;

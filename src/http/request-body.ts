@@ -10,8 +10,10 @@ import type { BodyRule } from './operation.js';
 import type { SizeLimit } from './read-body.js';
 import { compileValidator } from './validate.js';
 
+type WholeBody = Exclude<BodyRule, { readonly kind: 'stream' }>;
+
 /** Whichever of these is the lowest, an earlier one when they are equal. */
-export function sizeLimit(rule: BodyRule, caller: Caller, bytesMax: number): SizeLimit {
+export function sizeLimit(rule: WholeBody, caller: Caller, bytesMax: number): SizeLimit {
   const sizes: SizeLimit[] = [{ bytesMax, of: '' }];
   if (rule.kind !== 'bytes') sizes.push({ bytesMax: jsonBodyBytesMax, of: ' for this operation' });
   if (caller.kind === 'anonymous')
@@ -30,7 +32,7 @@ const isBlank = (bytes: Buffer): boolean =>
   bytes.length < 2 ** 10 && bytes.toString().trim() === '';
 
 /** @returns a function that throws a RequestError 400 for bytes that are not JSON or do not fit */
-export function jsonReader(rule: BodyRule): JsonReader {
+export function jsonReader(rule: WholeBody): JsonReader {
   if (rule.kind === 'bytes') return () => null;
   const validate = compileValidator(rule.schema, place);
   return (bytes, hold) => {

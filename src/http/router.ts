@@ -8,7 +8,7 @@ import type { Hold, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import type { Access, Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
-import { readBody } from './read-body.js';
+import { bodyChunks, readBody, type SizeLimit } from './read-body.js';
 import { jsonReader, sizeLimit } from './request-body.js';
 import type { Middleware, RequestContext, RequestState } from './state.js';
 import { compileValidator } from './validate.js';
@@ -40,26 +40,56 @@ function pathId(context: RequestContext): string {
 
 interface Body {
   readonly bytes: Buffer;
+  readonly content: AsyncIterable<Buffer>;
   readonly json: JsonValue;
   readonly hold: Hold;
 }
 
 type BodyUser = (context: RequestContext, use: (body: Body) => Promise<void>) => Promise<void>;
 
-const noBody: Body = { bytes: Buffer.alloc(0), json: null, hold: () => {} };
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+const noBody: Body = {
+  bytes: Buffer.alloc(0),
+  content: nothing(),
+  json: null,
+  hold: () => {},
+};
+
+/** A body that is handed on as it arrives takes up no memory that is to be counted. */
+const streamOf =
+  (limit: SizeLimit): BodyUser =>
+  async (context, use) => {
+    const content = bodyChunks(context.req, limit, () => {
+      if (context.get('expect') !== '') context.res.writeContinue();
+    });
+    try {
+      await use({ ...noBody, content });
+    } finally {
+      context.req.resume();
+    }
+  };
+
+interface BodyLimits {
+  /** Of bodies that are read whole. */
+  readonly bytesMax: number;
+  /** Of those that are handed on as they arrive. */
+  readonly stream: SizeLimit;
+}
 
 /** Lends the body while it is used; its memory counts until then. */
-function bodyOf({ body: rule }: Operation, bytesMax: number, budget: BodyBudget): BodyUser {
+function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudget): BodyUser {
   if (rule === undefined) return (_context, use) => use(noBody);
+  if (rule.kind === 'stream') return streamOf(limits.stream);
   const readJson = jsonReader(rule);
   return async (context, use) => {
     const { caller } = context.state;
     const held = budget.hold(caller.kind === 'anonymous');
     try {
       if (context.get('expect') !== '') context.res.writeContinue();
-      const bytes = await readBody(context.req, sizeLimit(rule, caller, bytesMax), held);
+      const bytes = await readBody(context.req, sizeLimit(rule, caller, limits.bytesMax), held);
       const hold: Hold = (taken) => held.take(taken);
-      await use({ bytes, json: readJson(bytes, hold), hold });
+      await use({ ...noBody, bytes, json: readJson(bytes, hold), hold });
     } finally {
       held.release();
     }
@@ -77,14 +107,16 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
     if (caller.kind === 'key') checkAccess(services, operation.access, context, id);
-    await withBody(context, async ({ bytes, json, hold }) => {
+    await withBody(context, async ({ bytes, content, json, hold }) => {
       const reply = await operation.run({
         services,
         caller,
         id,
         query,
+        host: context.get('host'),
         body: json,
         bytes,
+        content,
         hold,
         // Most requests are over before anybody would ask, and signals take their time to make.
         get signal() {
@@ -98,11 +130,18 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
 
 export function mount(services: Services, operations: readonly Operation[]): Router<RequestState> {
   const router = new Router<RequestState>();
-  const { bodyLimitMb, bodiesMemoryMb } = services.config;
+  const { bodyLimitMb, bodiesMemoryMb, attachmentLimitMb } = services.config;
   const budget = createBodyBudget(bodiesMemoryMb);
   const limitMb = bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
+  const limits = {
+    bytesMax: limitMb * 2 ** 20,
+    stream: {
+      bytesMax: attachmentLimitMb === 0 ? Infinity : attachmentLimitMb * 2 ** 20,
+      of: ' for attachments',
+    },
+  };
   for (const operation of operations) {
-    const withBody = bodyOf(operation, limitMb * 2 ** 20, budget);
+    const withBody = bodyOf(operation, limits, budget);
     const step = runner(services, operation, withBody);
     router.register(operation.path, [operation.method], [step] as Parameters<
       Router['register']

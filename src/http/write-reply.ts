@@ -51,6 +51,7 @@ export async function writeReply(
   } else {
     sendStream(context, await startStream(reply), log);
     if (reply.length !== undefined) context.length = reply.length;
+    if (reply.filename !== undefined) context.attachment(reply.filename);
   }
   context.type = reply.contentType;
   context.set(reply.headers);

@@ -1,5 +1,6 @@
 // The columns of a stored row version, in storage order: the one list that the write buffer,
-// the segments and the query binder read.
+// the segments and the query binder read. A new column is the last, and comes with a step in `store/migrations` and a version
+// of the format of segments (`store/segment/segment-format`).
 
 /**
  * - `json`: JSON text as it will be printed, NULL for absent and for JSON null
@@ -40,6 +41,7 @@ export const eventColumns = {
   context: 'json',
   span_attributes: 'json',
   origin: 'json',
+  classifications: 'json',
 } as const satisfies Record<string, ColumnType>;
 
 export type EventColumn = keyof typeof eventColumns;

@@ -66,6 +66,8 @@ export interface ColumnPaths {
   readonly textPaths: ReadonlySet<string>;
   /** False when there were too many paths to list: one that is not listed may occur. */
   readonly complete: boolean;
+  /** The rows lack the column itself, but for `rows` of the arm, where it is NULL. */
+  readonly isMissing?: true;
 }
 
 export type SegmentPaths = Readonly<Partial<Record<JsonColumn, ColumnPaths>>>;
@@ -82,6 +84,7 @@ export function pathStorage(
 ): PathStorage {
   const listed = paths?.[column];
   if (listed === undefined) return 'text';
+  if (listed.isMissing === true) return 'absent';
   const keys = steps.filter((step) => typeof step === 'string');
   if (keys.length < steps.length || keys.length === 0) return 'text';
   const key = pathKey(keys);

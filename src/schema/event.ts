@@ -63,6 +63,10 @@ const error = described(json, 'What went wrong, if anything.');
 const metadata = described(open({}), 'Whatever you want to keep with it, by name.');
 const tags = described(texts, 'Labels.');
 const origin = described(open({}), 'Where it was copied from.');
+const classifications = described(
+  open({}),
+  'What classifiers found, by the name of the classifier.',
+);
 const spanParents = described(
   texts,
   '`span_id`s of the spans that it is part of; null on the root of a trace.',
@@ -81,6 +85,7 @@ const recordFields = {
   created: described(dateTime, 'When it happened; the time of the insert when left out.'),
   error,
   origin,
+  classifications,
   span_id: described(text, 'Id of the span.'),
   root_span_id: described(text, 'Id of the trace.'),
   span_parents: spanParents,
@@ -159,7 +164,6 @@ const ignoredFields = new Set([
   'audit',
   'audit_data',
   'facets',
-  'classifications',
   '_pagination_key',
 ]);
 
@@ -181,6 +185,7 @@ const fetchedRecord = {
   metadata,
   tags,
   origin,
+  classifications,
   span_id: Type.String({ description: 'Id of the span.' }),
   span_parents: spanParents,
   root_span_id: Type.String({ description: 'Id of the trace.' }),

@@ -1,17 +1,25 @@
 // What every use case is given: the opened parts of the server, and who asks.
 import type { Logger } from 'pino';
 import type { Accounts, Principal } from '../catalog/accounts.js';
+import type { AttachmentRecords } from '../catalog/attachments.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
-import type { EventStore } from '../store/event-store.js';
+import type { AttachmentFiles, EventStore } from '../store/event-store.js';
 
 export type { Accounts, Principal };
+
+/** Files that events refer to. */
+export interface Attachments {
+  readonly records: AttachmentRecords;
+  readonly files: AttachmentFiles;
+}
 
 export interface Services {
   readonly config: Config;
   readonly accounts: Accounts;
   readonly catalog: Catalog;
   readonly store: EventStore;
+  readonly attachments: Attachments;
   /** What page cursors are authenticated with; never shown. */
   readonly cursorSecret: Uint8Array;
   readonly log: Logger;

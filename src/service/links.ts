@@ -2,6 +2,16 @@
 import type { ObjectHeader } from '../catalog/header.js';
 import type { Services } from './context.js';
 
+/**
+ * Where clients reach this server: the configured address, else the one that the request was sent to, since behind a proxy the
+ * server does not know its own. Without a slash at the end.
+ * @param host the header Host of the request; may be empty
+ */
+export function addressFor({ config, publicUrl }: Services, host: string): string {
+  const address = config.publicUrl ?? (host === '' ? publicUrl : `http://${host}`);
+  return address.replace(/\/+$/, '');
+}
+
 const address = (services: Services, orgId: string, ...path: readonly string[]): string =>
   [
     services.publicUrl.replace(/\/+$/, ''),

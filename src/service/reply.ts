@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 export interface StreamedReply {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of a file that is not to be shown but saved. */
+  readonly filename?: string;
   /** Bytes, when they are known beforehand. */
   readonly length?: number;
   /** Bytes that are at hand are sent at once. */

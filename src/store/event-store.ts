@@ -6,11 +6,13 @@ import type { IncomingBatch } from './commit/insert-request.js';
 import { Snapshot } from './read/snapshot.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
+export { AttachmentFiles } from './attachment-files.js';
 export { rowBytes } from './event-table.js';
 export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
+export { storeSteps } from './migrations.js';
 export { refuseOldManifest, requireManifest } from './upkeep/start-check.js';
 export type { FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';
@@ -42,6 +44,7 @@ export class EventStore {
    * written, or too much is buffered already
    */
   async insert(batches: readonly IncomingBatch[]): Promise<Inserted> {
+    await this.#parts.inserting(batches);
     await this.#parts.backlog.admit(weightOf(batches));
     const xactId = await this.#parts.committer.insert(batches);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };

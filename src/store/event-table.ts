@@ -46,12 +46,28 @@ const supersessionTypes: readonly EngineType[] = ['INTEGER', 'INTEGER', 'BIGINT'
 
 const typeSql = (type: EngineType): Sql => word(String(engineTypes[type]));
 
-export const eventColumnList: Sql = join(columnNames.map(identifier));
+type ColumnNames = readonly EventColumn[];
 
-/** All but what the committer gives a row. */
-export const unplacedColumnList: Sql = join(
-  columnNames.filter((name) => name !== '_xact_id' && name !== '_position').map(identifier),
-);
+const listOf = (names: ColumnNames, missing: ColumnNames): Sql =>
+  join(
+    names.map((name) =>
+      missing.includes(name)
+        ? sql`CAST(NULL AS ${word(typeNames[eventColumns[name]])}) AS ${identifier(name)}`
+        : identifier(name),
+    ),
+  );
+
+/** SELECT list of the event columns of rows that lack the `missing` ones, which are NULL. */
+export const eventColumnsBut = (missing: ColumnNames): Sql => listOf(columnNames, missing);
+
+export const eventColumnList: Sql = eventColumnsBut([]);
+
+const unplacedNames = columnNames.filter((name) => name !== '_xact_id' && name !== '_position');
+
+/** As `eventColumnsBut`, without what the committer gives a row. */
+export const unplacedColumnsBut = (missing: ColumnNames): Sql => listOf(unplacedNames, missing);
+
+export const unplacedColumnList: Sql = unplacedColumnsBut([]);
 
 /** SQL: what the strings of a row take up in UTF-8. */
 export const rowBytes: Sql = join(
@@ -75,10 +91,7 @@ export function createBuffer(source: number): Sql {
   return sql`CREATE TABLE ${bufferTable(source)} (${join(columns)})`;
 }
 
-/** The write buffer's generations; the last takes new rows. */
-export const createGenerations = sql`
-  CREATE TABLE buffer_generation (source INTEGER PRIMARY KEY, after_xact_id BIGINT)`;
-
+/** As the durable one. */
 export const createSupersession = sql`
   CREATE TABLE supersession (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`;
 

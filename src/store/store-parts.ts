@@ -6,6 +6,7 @@ import { Backlog } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer, type CommitTime } from './commit/committer.js';
 import { eventBytesMax } from './commit/event-size.js';
+import type { IncomingBatch } from './commit/insert-request.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import {
@@ -80,6 +81,8 @@ export interface EventStoreOptions {
 }
 
 export interface StoreHooks {
+  /** Called before events are stored, which wait for it; what it throws refuses them. */
+  readonly inserting?: (batches: readonly IncomingBatch[]) => Promise<void>;
   readonly reached?: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed?: (error: unknown) => void;
@@ -96,6 +99,7 @@ export interface StoreHooks {
 }
 
 export interface StoreParts {
+  readonly inserting: (batches: readonly IncomingBatch[]) => Promise<void>;
   readonly backlog: Backlog;
   readonly committer: Committer;
   readonly feed: ReaderFeed;
@@ -270,6 +274,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   scrub.start();
   sealer.check();
   return {
+    inserting: options.hooks?.inserting ?? (() => Promise.resolve()),
     backlog,
     committer,
     feed,

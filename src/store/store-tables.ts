@@ -7,36 +7,16 @@ import type { WriteConnection, Writer } from '../duckdb/writer.js';
 import { jsonColumns } from '../schema/event-columns.js';
 import { byHalves } from './commit/by-halves.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
-import { bufferTable, createBuffer, createGenerations, createSupersession } from './event-table.js';
-import {
-  addChecksums,
-  addNarrowFiles,
-  createDroppedSegments,
-  createManifest,
-  readSegments,
-} from './upkeep/manifest.js';
+import { bufferTable } from './event-table.js';
+import { storeSteps } from './migrations.js';
+import { readSegments } from './upkeep/manifest.js';
 import type { Generation, StoreState } from './store-state.js';
 
 /** Recorded in the database; a server refuses a directory of a format that it does not know. */
 export const storeFormat = 1;
-const firstSource = 1;
+
 // No write can be as old: the epoch in the form of a transaction id, so that every version has 19 digits.
 export const beforeAllXactIds = 0x0de1n << 48n;
-
-const steps: readonly (readonly Sql[])[] = [
-  [
-    sql`CREATE TABLE store_format (version BIGINT)`,
-    sql`INSERT INTO store_format VALUES (${BigInt(storeFormat)})`,
-    createGenerations,
-    sql`INSERT INTO buffer_generation VALUES (${BigInt(firstSource)}, ${beforeAllXactIds})`,
-    createBuffer(firstSource),
-    createSupersession,
-  ],
-  [createManifest],
-  [addNarrowFiles],
-  [createDroppedSegments],
-  [addChecksums],
-];
 
 export interface StoredState {
   readonly state: StoreState;
@@ -51,7 +31,7 @@ async function single(connection: Pick<WriteConnection, 'read'>, query: Sql): Pr
 
 /** Makes the tables that are missing. Throws an Error for a data directory of a newer version. */
 export async function prepareTables(writer: Writer): Promise<void> {
-  await migrate(writer, 'store', steps);
+  await migrate(writer, 'store', storeSteps);
   await writer.use(async (connection) => {
     const { version } = await single(connection, sql`SELECT version FROM store_format`);
     if (version !== BigInt(storeFormat))

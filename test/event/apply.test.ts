@@ -67,6 +67,7 @@ describe('event/apply', () => {
         context: null,
         span_attributes: null,
         origin: null,
+        classifications: null,
       },
     ]);
   });

@@ -169,6 +169,7 @@ const fetched = {
   metadata: null,
   tags: null,
   origin: null,
+  classifications: null,
   span_id: 's',
   root_span_id: 's',
   span_parents: null,
@@ -186,7 +187,6 @@ const fetchedSpan = {
   audit: null,
   audit_data: [{}],
   facets: {},
-  classifications: null,
   _audit_source: 'x',
   _pagination_key: 'p1',
 };

@@ -27,6 +27,17 @@ async function askFeedback(ask: Ask, kind: string, id: string, eventId: string):
   await ask(`GET /v1/${kind}/{id}/feedback`, id);
 }
 
+/** The content is JSON, so that it is read like every other answer. */
+async function askAttachments(ask: Ask, key: string): Promise<void> {
+  const pathOf = (address: unknown) => String(address).replace(/^http:\/\/[^/]+/, '');
+  const said = { key, filename: 'a.json', content_type: 'application/json' };
+  const { signedUrl } = await ask('POST /attachment', '', said);
+  await ask(`PUT ${pathOf(signedUrl)}`, '', 'null');
+  await ask('POST /attachment/status', '', { key, status: { upload_status: 'done' } });
+  const { downloadUrl } = await ask(`GET /attachment?key=${key}`);
+  await ask(`GET ${pathOf(downloadUrl)}`);
+}
+
 const bodies = (projectId: string): Readonly<Record<string, Json>> => ({
   experiment: { name: 'e', project_id: projectId, repo_info: { commit: 'c' } },
   dataset: { name: 'd', project_id: projectId },
@@ -68,6 +79,7 @@ export async function answersOf(server: TestServer): Promise<Answered> {
   await ask('POST /btql', '', { query });
   await ask('GET /v1/experiment/{id}/summarize?summarize_scores=true', ids['experiment']);
   await ask('GET /v1/dataset/{id}/summarize?summarize_data=true', ids['dataset']);
+  await askAttachments(ask, 'of-answers');
   for (const kind of ['prompt', 'dataset', 'experiment', 'project']) {
     await ask(`DELETE /v1/${kind}/{id}`, ids[kind]);
   }

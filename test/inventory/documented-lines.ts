@@ -12,7 +12,7 @@ interface Schema {
 interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
-    readonly content: { readonly 'application/json': { readonly schema: Schema } };
+    readonly content: { readonly 'application/json'?: { readonly schema: Schema } };
   };
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -52,7 +52,7 @@ export const operationsOf = ({ paths }: OpenApiDocument): ReadonlyMap<string, Op
 
 export const documentedLines = (document: OpenApiDocument): readonly Line[] =>
   Array.from(operationsOf(document), ([operation, { parameters, requestBody }]) => {
-    const schema = requestBody?.content['application/json'].schema;
+    const schema = requestBody?.content['application/json']?.schema;
     return [
       ...parameters
         .filter(({ in: where }) => where === 'query')

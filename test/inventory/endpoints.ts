@@ -11,11 +11,11 @@ export const shapes = {
     'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata',
   Role: 'id org_id user_id created name description deleted_at member_permissions member_roles',
   'project-log event':
-    'id _xact_id created org_id project_id log_id input output expected error scores metadata tags metrics context span_id span_parents root_span_id span_attributes origin is_root',
+    'id _xact_id created org_id project_id log_id input output expected error scores metadata tags metrics context span_id span_parents root_span_id span_attributes origin classifications is_root',
   'experiment event':
-    'id dataset_record_id _xact_id created project_id experiment_id input output expected error scores metadata tags metrics context span_id span_parents root_span_id span_attributes origin is_root',
+    'id dataset_record_id _xact_id created project_id experiment_id input output expected error scores metadata tags metrics context span_id span_parents root_span_id span_attributes origin classifications is_root',
   'dataset event':
-    'id _xact_id created project_id dataset_id input expected error metadata tags span_id span_parents root_span_id origin is_root',
+    'id _xact_id created project_id dataset_id input expected error metadata tags span_id span_parents root_span_id origin classifications is_root',
   'row ids': 'row_ids',
   'row ids by object': 'project_logs? experiment? dataset?',
   'experiment summary':
@@ -23,6 +23,8 @@ export const shapes = {
   'dataset summary': 'project_name dataset_name project_url dataset_url data_summary',
   'query answer': 'data schema cursor? warnings?',
   feedback: 'comments audit',
+  'signed upload': 'signedUrl headers',
+  attachment: 'downloadUrl status',
   version: 'version commit',
   health: 'status',
   'OpenAPI document': 'openapi info servers tags paths components',
@@ -77,7 +79,7 @@ const promptData = `prompt_data ${below(
 )} ${params}`;
 
 const recordInsert =
-  'id input expected metadata tags created error origin span_id root_span_id span_parents _object_delete _is_merge _merge_paths _parent_id inputs';
+  'id input expected metadata tags created error origin classifications span_id root_span_id span_parents _object_delete _is_merge _merge_paths _parent_id inputs';
 
 const spanInsert = `${recordInsert} output scores metrics ${below(
   'metrics.',
@@ -208,6 +210,24 @@ export const endpoints: readonly Endpoint[] = [
     filters: 'role_name',
     create: `name description member_permissions ${below('member_permissions[].', 'permission restrict_object_type')} member_roles org_name`,
   }),
+  {
+    operation: 'POST /attachment',
+    body: 'key filename content_type org_id',
+    answer: one('signed upload'),
+  },
+  {
+    operation: 'GET /attachment',
+    query: 'key filename content_type org_id',
+    answer: one('attachment'),
+  },
+  {
+    operation: 'POST /attachment/status',
+    body: 'key org_id status status.upload_status status.error_message',
+    answer: { form: 'nothing' },
+  },
+  // Without the token of a signed address they are refused like requests without a key.
+  { operation: 'PUT /attachment/upload', query: 'token', answer: { form: 'nothing' } },
+  { operation: 'GET /attachment/download', query: 'token', answer: { form: 'nothing' } },
 ];
 
 export const wordsIn = (names: string | undefined): readonly string[] =>

@@ -157,13 +157,28 @@ export const eventRules: readonly EventRule[] = [
           comments: [],
           audit_data: [],
           facets: {},
-          classifications: {},
           _audit_source: 'app',
           _pagination_key: 'k',
         },
       ],
     ],
     { id: 'a', is_root: true },
+  ),
+  rule(
+    'classifications are merged like metadata',
+    [
+      [{ id: 'a', classifications: { topic: { first: [1] }, tone: [{ id: 'calm' }] } }],
+      [{ id: 'a', _is_merge: true, classifications: { topic: { second: 2 } } }],
+      [
+        {
+          id: 'a',
+          _is_merge: true,
+          _merge_paths: [['classifications', 'tone']],
+          classifications: { tone: {} },
+        },
+      ],
+    ],
+    { classifications: { topic: { first: [1], second: 2 }, tone: {} } },
   ),
   rule(
     'names that JavaScript treats specially are never merged',

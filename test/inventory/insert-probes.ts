@@ -22,6 +22,7 @@ const recordValues: Json = {
   tags: ['one', 'two'],
   created: '2024-01-02T03:04:05.678Z',
   origin: { from: 'elsewhere' },
+  classifications: { topic: [{ id: 'sports', label: 'Sports', metadata: { p: 0.5 } }] },
   span_id: 'span',
   root_span_id: 'trace',
   span_parents: ['parent'],

@@ -1,4 +1,5 @@
 // All probes.
+import { attachmentProbes } from './attachment-probes.js';
 import { feedbackProbes } from './feedback-probes.js';
 import { fetchProbes } from './fetch-probes.js';
 import { insertProbes } from './insert-probes.js';
@@ -14,4 +15,5 @@ export const probes: readonly Probe[] = [
   ...fetchProbes,
   ...feedbackProbes,
   ...queryAndSummaryProbes,
+  ...attachmentProbes,
 ];

@@ -101,6 +101,7 @@ const someFields = fc
       context: object,
       span_attributes: object,
       origin: object,
+      classifications: object,
       dataset_record_id: recordId,
     },
     { requiredKeys: [] },
@@ -132,7 +133,7 @@ const plainEvent: fc.Arbitrary<SentEvent> = fc
 
 const mergePath = fc
   .tuple(
-    fc.constantFrom('input', 'inputs', 'metadata', 'scores', 'output'),
+    fc.constantFrom('input', 'inputs', 'metadata', 'scores', 'output', 'classifications'),
     fc.array(key, { maxLength: 2 }),
   )
   .map(([field, rest]) => rest.toSpliced(0, 0, field));
@@ -172,6 +173,7 @@ export const refusedEvent: fc.Arbitrary<SentEvent & { readonly naming: string }>
   { id: 'r1', fields: { unheard_of: '1' }, naming: 'unheard_of' },
   { id: 'r1', fields: { metrics: '{"start":"now"}' }, naming: 'metrics.start' },
   { id: 'r1', fields: { metadata: '[]' }, naming: 'metadata' },
+  { id: 'r1', fields: { classifications: '[]' }, naming: 'classifications' },
   { id: 'r1', fields: { tags: '[1]' }, naming: 'tags' },
   { id: 'r1', fields: { input: '1', inputs: '1' }, naming: 'inputs' },
   { id: '', fields: {}, naming: 'id' },

@@ -21,7 +21,14 @@ const someSteps = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(step, step) },
 );
 const wideField = fc.constantFrom('metadata', 'scores', 'metadata', 'input', 'output', 'expected');
-const rareField = fc.constantFrom('error', 'metrics', 'context', 'span_attributes', 'origin');
+const rareField = fc.constantFrom(
+  'error',
+  'metrics',
+  'context',
+  'span_attributes',
+  'origin',
+  'classifications',
+);
 const rowField = fc.constantFrom(
   'id',
   'tags',

@@ -13,7 +13,7 @@ export const spanFields = ['span_id', 'root_span_id'] as const;
 /** Fields whose value is the sender's, by name; absent means null. */
 export const valueFields = [
   ...(['input', 'output', 'expected', 'error', 'scores', 'metadata', 'tags', 'metrics'] as const),
-  ...(['context', 'span_attributes', 'origin', 'dataset_record_id'] as const),
+  ...(['context', 'span_attributes', 'origin', 'classifications', 'dataset_record_id'] as const),
 ] as const;
 
 export type ValueField = (typeof valueFields)[number];

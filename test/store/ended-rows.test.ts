@@ -1,5 +1,5 @@
 // Rows that were superseded when their segment was written: read for past versions, left alone for the latest state.
-import { rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { contentOf, join, sql, trusted } from '../../src/duckdb/sql.js';
@@ -93,13 +93,20 @@ describe('superseded rows of segments', () => {
       threads: 1,
     });
     const columns = sql`* EXCLUDE (${trusted(jsonColumns.join(', '))})`;
+    const written = segmentFile('written');
+    await rename(rows, written);
+    await writer.transaction(async (connection) => {
+      const all = sql`read_parquet(${written})`;
+      for (const [list, file] of [
+        [columns, narrow],
+        [sql`* EXCLUDE (classifications)`, rows],
+      ] as const)
+        await connection.run(sql`COPY (SELECT ${list} FROM ${all}) TO ${file} (FORMAT parquet)`);
+    });
+    await rm(written);
+    const { size } = await stat(rows);
     await writer.transaction((connection) =>
-      connection.run(
-        sql`COPY (SELECT ${columns} FROM read_parquet(${rows})) TO ${narrow} (FORMAT parquet)`,
-      ),
-    );
-    await writer.transaction((connection) =>
-      connection.run(sql`UPDATE segment SET format = 1, checksums = NULL`),
+      connection.run(sql`UPDATE segment SET format = 1, checksums = NULL, bytes = ${BigInt(size)}`),
     );
     await writer.close();
     await rm(segmentFile('00000003.ended'));

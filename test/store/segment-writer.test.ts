@@ -179,7 +179,7 @@ describe('segment files', () => {
     expect(facts.hasNarrow).to.equal(true);
     const narrow = sql`read_parquet(${segments.narrowPaths.live})`;
     const wide = sql`read_parquet(${segments.path})`;
-    const text = sql`input, output, expected, error, scores, metadata, metrics, context, span_attributes, origin`;
+    const text = sql`input, output, expected, error, scores, metadata, metrics, context, span_attributes, origin, classifications`;
     expect(await segments.connection.read(sql`SELECT * FROM ${narrow}`)).to.deep.equal(
       await segments.connection.read(sql`SELECT * EXCLUDE (${text}) FROM ${wide}`),
     );
@@ -204,9 +204,9 @@ describe('segment files', () => {
     ]);
     const entry = (name: string) =>
       metadata.key_value_metadata?.find(({ key }) => key === name)?.value;
-    expect(entry('evalstore_format')).to.equal('3');
-    expect(segmentPathsFromJson(entry('evalstore_paths') ?? '')).to.deep.equal(facts.paths);
-    expect(segmentPathsFromJson(segmentPathsToJson(facts.paths))).to.deep.equal(facts.paths);
+    expect(entry('evalstore_format')).to.equal('4');
+    expect(segmentPathsFromJson(entry('evalstore_paths') ?? '', 4)).to.deep.equal(facts.paths);
+    expect(segmentPathsFromJson(segmentPathsToJson(facts.paths), 4)).to.deep.equal(facts.paths);
   });
 
   it('have an index that finds rows by id and by trace', async () => {

@@ -17,6 +17,7 @@ const everywhere = [
   'root_span_id',
   'is_root',
   'origin',
+  'classifications',
 ];
 
 const ofSpans = ['output', 'scores', 'metrics', 'context', 'span_attributes'];
@@ -61,6 +62,7 @@ const order = [
   'is_root',
   'span_attributes',
   'origin',
+  'classifications',
 ];
 
 export function starFields(sources: readonly QuerySource[]): readonly string[] {

@@ -33,7 +33,7 @@ const identity = { ...columns('id', '_xact_id', 'created') };
 const body = columns('input', 'output', 'expected', 'error', 'scores', 'metadata', 'tags');
 const tracing = columns(
   ...(['metrics', 'context', 'span_id', 'span_parents', 'root_span_id'] as const),
-  ...(['is_root', 'span_attributes', 'origin'] as const),
+  ...(['is_root', 'span_attributes', 'origin', 'classifications'] as const),
 );
 
 /** Field name to the JSON text of its value, in the order in which they are printed. */
@@ -57,7 +57,7 @@ const fetchedFields = {
     project_id: sql`CAST(to_json(${projectId}) AS VARCHAR)`,
     dataset_id: text('object_id'),
     ...columns('input', 'expected', 'error', 'metadata', 'tags'),
-    ...columns('span_id', 'span_parents', 'root_span_id', 'is_root', 'origin'),
+    ...columns('span_id', 'span_parents', 'root_span_id', 'is_root', 'origin', 'classifications'),
   },
 } satisfies Record<EventObjectKind, Record<string, Sql>>;
 

@@ -75,7 +75,7 @@ function selectRows(
   const isNarrow = others.length === 0 && !columns.some((column) => needsText(arm, column));
   const { from, file, conditions } =
     definitions.length === 0
-      ? partsOf(arm, isNarrow)
+      ? partsOf(arm, isNarrow, others.length > 0)
       : whole(sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`);
   const all = [...conditions, ...marks];
   return {
@@ -93,8 +93,9 @@ interface ReadRows extends Pick<ArmSelect, 'from' | 'file'> {
 
 const whole = (from: Sql): ReadRows => ({ from, file: null, conditions: [] });
 
-function partsOf({ rows, parts }: EventArm, isNarrow: boolean): ReadRows {
-  if (parts?.rows !== rows) return whole(rows);
+function partsOf(arm: EventArm, isNarrow: boolean, needsAll: boolean): ReadRows {
+  const { rows, parts } = arm;
+  if (parts?.rows !== rows || (needsAll && lacksColumns(arm))) return whole(rows);
   const { files, conditions, metByNarrow = [] } = parts;
   return isNarrow
     ? { from: parts.narrow, file: files?.narrow ?? null, conditions }
@@ -104,6 +105,9 @@ function partsOf({ rows, parts }: EventArm, isNarrow: boolean): ReadRows {
         conditions: [...conditions, ...metByNarrow],
       };
 }
+
+const lacksColumns = ({ paths }: EventArm): boolean =>
+  Object.values(paths ?? {}).some(({ isMissing }) => isMissing === true);
 
 const pathNames = new WeakMap<ArmColumn, string>();
 

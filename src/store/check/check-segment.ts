@@ -25,7 +25,7 @@ export async function checkSegment(
     problems.push('its rows are not those that the manifest counts');
   const ordered = files.ordered(segment);
   problems.push(...(await orderProblems(connection, ordered)));
-  if (segment.hasNarrow && !(await isNarrowEqual(connection, ordered)))
+  if (segment.hasNarrow && !(await isNarrowEqual(connection, ordered, segment.format)))
     problems.push('its narrow files have other rows');
   problems.push(...(await checkIndex(connection, segment, files)));
   return [...new Set(problems)];
@@ -37,9 +37,10 @@ const digest = (columns: Sql, file: string | readonly string[]): Sql => sql`
 async function isNarrowEqual(
   connection: Connection,
   { rows, narrow }: OrderedFiles,
+  format: number,
 ): Promise<boolean> {
   const found = await connection.read(sql`
-    ${digest(narrowColumns, rows)} INTERSECT ${digest(sql`*`, narrow)}`);
+    ${digest(narrowColumns(format), rows)} INTERSECT ${digest(sql`*`, narrow)}`);
   return found.length === 1;
 }
 

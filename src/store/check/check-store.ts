@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
+import { refuseNewer } from '../../duckdb/migrate.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { bufferTable } from '../event-table.js';
 import { IdIndex } from '../segment/id-index.js';
-import { readSegments } from '../upkeep/manifest.js';
+import { storeSteps } from '../migrations.js';
+import { hasTable, readSegments } from '../upkeep/manifest.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles } from '../segment/segment-files.js';
 import { checkChecksums } from './check-checksums.js';
@@ -15,7 +17,10 @@ import { readSegment } from '../segment/segment-table.js';
 
 const problemsMax = 100;
 
-/** What is wrong with a data directory that no server uses, one sentence each. */
+/**
+ * What is wrong with a data directory that no server uses, one sentence each.
+ * @throws Error when it cannot be opened, or a newer version wrote it
+ */
 export async function checkStore(dataDirectory: string): Promise<readonly string[]> {
   const directory = path.resolve(dataDirectory);
   const database = await Database.open(path.join(directory, 'meta.duckdb'), {
@@ -34,7 +39,8 @@ export async function checkStore(dataDirectory: string): Promise<readonly string
 }
 
 async function check(connection: Connection, files: SegmentFiles): Promise<readonly string[]> {
-  const segments = await readSegments(connection);
+  await refuseNewer(connection, { store: storeSteps.length });
+  const segments = (await hasTable(connection, 'segment')) ? await readSegments(connection) : [];
   const problems: string[] = [];
   const readable: Segment[] = [];
   for (const segment of segments) {

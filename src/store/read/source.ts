@@ -1,11 +1,12 @@
 // Where row versions are: a generation of the write buffer, or a segment, and what is known of those of some objects.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
 import { bufferTable, eventColumnList } from '../event-table.js';
 import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
+import { missingColumns } from '../segment/segment-format.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation } from '../store-state.js';
@@ -16,7 +17,7 @@ export interface Source {
   readonly arm: Omit<EventArm, 'rows' | 'parts'>;
   readonly number: number;
   readonly columns: Sql;
-  /** `columns` are those of `from`, as they are. */
+  /** `columns` are those of `from`, as they are, and NULL for those that it lacks. */
   readonly isPlain: boolean;
   readonly from: Sql;
   /** `from` or files of the same rows without their JSON text. */
@@ -98,7 +99,7 @@ export function segmentSource(
       paths: segment.paths,
     },
     number: segment.source,
-    columns: sql`*`,
+    columns: allColumns(segment),
     isPlain: true,
     from: readSegment(wide),
     narrow: readSegment(all),
@@ -119,6 +120,12 @@ export function segmentSource(
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
     ofObjects: rowsOf(segment, facts),
   };
+}
+
+function allColumns({ format }: Segment): Sql {
+  const missing = missingColumns(format);
+  if (missing.length === 0) return sql`*`;
+  return sql`*, ${join(missing.map((name) => sql`CAST(NULL AS VARCHAR) AS ${identifier(name)}`))}`;
 }
 
 /** The rows of an object lie together: most often they are one range, which is cheaper to test than ids. */

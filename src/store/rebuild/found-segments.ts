@@ -5,19 +5,28 @@ import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { writeDurably } from '../segment/durable-file.js';
 import { writeNarrow } from '../segment/narrow-file.js';
-import { toSegment, type Segment } from '../segment/segment.js';
+import { isOrderVerified, toSegment, type Segment } from '../segment/segment.js';
 import { readObjectFacts } from '../segment/segment-facts.js';
+import { segmentFormatVersion } from '../segment/segment-format.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIndex } from '../segment/segment-index.js';
 import { writeIds } from '../segment/segment-lookup.js';
 import { segmentPathsFromJson } from '../segment/segment-paths.js';
 import { readSegment } from '../segment/segment-table.js';
-import { defaultSegmentSettings, segmentFormatVersion } from '../segment/segment-writer.js';
+import { defaultSegmentSettings } from '../segment/segment-writer.js';
 
 /** They are computed when all files of the segment are there. */
 const noChecksums = {};
 
-/** @throws Error when the file of rows cannot be read or is of another format */
+/** Narrow files that were not verified are made anew, as those of this version are. */
+const narrowFormat = 2;
+
+/** A file that only a newer version can read. */
+export class NewerSegment extends Error {
+  override readonly name = 'NewerSegment';
+}
+
+/** @throws NewerSegment, or Error when the file of rows cannot be read */
 export async function readFound(
   connection: Connection,
   files: SegmentFiles,
@@ -27,8 +36,11 @@ export async function readFound(
   const footer = await readFooter(connection, file);
   const format = Number(footer.get('evalstore_format'));
   const paths = footer.get('evalstore_paths');
-  if (!(format >= 1 && format <= segmentFormatVersion) || paths === undefined)
-    throw new Error('it is not a segment that this version reads');
+  if (!(format >= 1) || paths === undefined) throw new Error('it is not a segment');
+  if (format > segmentFormatVersion)
+    throw new NewerSegment(
+      `${file} was written by a newer version: it has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
+    );
   const objects = await readObjectFacts(connection, file);
   const [row] = await connection.read(
     sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(file)}`,
@@ -38,14 +50,17 @@ export async function readFound(
     bytes: (await stat(file)).size,
     indexBytes: 0,
     objects,
-    paths: segmentPathsFromJson(paths),
+    paths: segmentPathsFromJson(paths, format),
     hasLossless: row?.['found'] === true,
     hasNarrow: false,
     hasEnded: objects.some(({ superseded }) => superseded > 0),
     rowMap: null,
   };
-  const segment = toSegment(name.source, name.projectId, facts, noChecksums);
-  return { ...segment, hasNarrow: format === segmentFormatVersion && hasNarrow(files, segment) };
+  const segment = {
+    ...toSegment(name.source, name.projectId, facts, noChecksums),
+    format: Math.max(format, narrowFormat),
+  };
+  return { ...segment, hasNarrow: isOrderVerified({ format }) && hasNarrow(files, segment) };
 }
 
 async function readFooter(
@@ -66,7 +81,7 @@ export async function completeFiles(
   files: SegmentFiles,
   segment: Segment,
 ): Promise<Segment> {
-  const rows = files.rows(segment);
+  const rows = files.rowFile(segment);
   const isLarge = segment.rows >= defaultSegmentSettings.narrowRowsMin;
   if (!segment.hasNarrow && isLarge)
     await writeNarrow(connection, rows, {
@@ -74,7 +89,7 @@ export async function completeFiles(
       ended: files.ended(segment),
     });
   if (!existsSync(files.index(segment)))
-    await writeDurably(files.index(segment), (file) => writeIndex(connection, [rows], file));
+    await writeDurably(files.index(segment), (file) => writeIndex(connection, [rows.path], file));
   if (!existsSync(files.ids(segment))) await writeIds(connection, files, segment, segment.rows);
   const hasOne = segment.hasNarrow || isLarge;
   return { ...segment, hasNarrow: hasOne, hasEnded: hasOne && segment.hasEnded };

@@ -45,7 +45,7 @@ export async function rebuildManifest(
 }
 
 const lostWithCatalog =
-  'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, what was deleted, and events that were not yet in a segment';
+  'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, attachments, what was deleted, and events that were not yet in a segment';
 
 function reportOf({ segments, buffered, lost, unreadable }: RebuiltStore): readonly string[] {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);

@@ -18,7 +18,7 @@ import { insertSegment, readSegments } from '../upkeep/manifest.js';
 import { writeNotebookFile } from '../upkeep/notebook-file.js';
 import { moveBuffered, type BufferedRows } from './buffered-rows.js';
 import { chooseSegments, unlike, type ChosenSegments } from './chosen-segments.js';
-import { completeFiles, readFound } from './found-segments.js';
+import { completeFiles, NewerSegment, readFound } from './found-segments.js';
 import { rewriteSegment, type RewriteParts } from './rewritten-segment.js';
 import { storedObjects } from './stored-objects.js';
 import { compareVersions, insertSupersessions, wrongSources } from './versions.js';
@@ -38,7 +38,7 @@ export interface RebuiltStore {
 
 /**
  * `writer` has the database of the data directory, or an empty one; no server uses the directory.
- * @throws Error when segments contradict each other
+ * @throws Error when segments contradict each other, or a newer version wrote some of what is there
  */
 export async function rebuildStore(
   writer: Writer,
@@ -105,6 +105,7 @@ async function readAll(engine: Connection, files: SegmentFiles) {
     try {
       segments.push(await readFound(engine, files, name));
     } catch (error) {
+      if (error instanceof NewerSegment) throw error;
       unreadable.push(`${files.rows(name)}: ${(error as Error).message.split('\n')[0] ?? ''}`);
     }
   return { segments, unreadable };

@@ -2,11 +2,12 @@
 import path from 'node:path';
 import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
+import { sql } from '../../duckdb/sql.js';
 import type { Segment } from '../segment/segment.js';
 import { toSegment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { writeIds } from '../segment/segment-lookup.js';
-import { readSegment } from '../segment/segment-table.js';
+import { scanRows } from '../segment/segment-table.js';
 import { writeSegment } from '../segment/segment-writer.js';
 import { exportEnds, rowsWithEnds } from './versions.js';
 
@@ -30,9 +31,10 @@ export async function rewriteSegment(
   const { unpublished } = files;
   await exportEnds(tables, segment.source, ends);
   await unpublished.prepare(segment.projectId);
-  const file = files.rows(segment);
+  const file = files.rowFile(segment);
+  const { columns, from } = scanRows([file]);
   const facts = await writeSegment(engine, {
-    rows: readSegment(file),
+    rows: sql`(SELECT ${columns} FROM ${from})`,
     ordered: { rows: rowsWithEnds(file, segment.rows, ends), map: new Int32Array() },
     hasInputHash: true,
     alike: [segment.paths],

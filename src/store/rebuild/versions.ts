@@ -2,10 +2,9 @@
 // is checked against that, since the version that superseded a row may be lost, or may have come after the segment was written.
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
-import { eventColumnList } from '../event-table.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { readSegment } from '../segment/segment-table.js';
+import { readSegment, scanRows, type RowFile } from '../segment/segment-table.js';
 
 /** Temporary table of (source, row, ended, next): the rows whose segment says that they end at `ended`, and end at `next`. */
 const differing = sql`differing`;
@@ -55,15 +54,18 @@ export const exportEnds = (connection: Connection, source: number, file: string)
  * Parenthesised SELECT of the rows of a segment in their order with the ends that `exportEnds` wrote. It holds for engine
  * instances with one thread, and fails should a row come out of its order.
  */
-export const rowsWithEnds = (segmentFile: string, rows: number, ends: string): Sql => sql`(
-  SELECT _row, ${eventColumnList},
+export function rowsWithEnds(segmentFile: RowFile, rows: number, ends: string): Sql {
+  const { columns, from } = scanRows([segmentFile]);
+  return sql`(
+  SELECT _row, ${columns},
     CASE WHEN _row != place THEN CAST(error('rows are out of order') AS BIGINT)
       WHEN differs THEN next ELSE _superseded_by END AS _superseded_by,
     _input_hash
-  FROM ${readSegment(segmentFile)} e POSITIONAL JOIN (
+  FROM ${from} e POSITIONAL JOIN (
     SELECT place, "row" IS NOT NULL AS differs, next
     FROM range(0, ${word(rows)}) p(place)
     LEFT JOIN read_parquet(${ends}) ON "row" = place ORDER BY place) s)`;
+}
 
 /** The supersessions of the rows of all other sources. */
 export const insertSupersessions = (

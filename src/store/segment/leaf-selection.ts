@@ -30,6 +30,7 @@ const regularColumns: ReadonlySet<JsonColumn> = new Set([
   'metadata',
   'span_attributes',
   'context',
+  'classifications',
 ]);
 
 /** The columns whose paths are listed at all. */

@@ -4,7 +4,8 @@ import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import { writeDurably } from './durable-file.js';
-import { compression, readSegment } from './segment-table.js';
+import { missingColumns } from './segment-format.js';
+import { compression, readSegment, type RowFile } from './segment-table.js';
 
 /** The engine reads row groups side by side, of which it takes a few. */
 const groupsMin = 4;
@@ -18,8 +19,12 @@ export function narrowGroupRows(rows: number): number {
   return Math.min(groupRowsMax, Math.max(groupRowsMin, wanted));
 }
 
-/** SELECT list of what narrow files have. */
-export const narrowColumns: Sql = sql`* EXCLUDE (${join(jsonColumns.map(identifier))})`;
+/** SELECT list of what narrow files have, from files of rows of this version. */
+export function narrowColumns(format: number): Sql {
+  const missing = missingColumns(format);
+  const texts = jsonColumns.filter((name) => !missing.includes(name));
+  return sql`* EXCLUDE (${join(texts.map(identifier))})`;
+}
 
 export interface NarrowPaths {
   readonly live: string;
@@ -27,18 +32,18 @@ export interface NarrowPaths {
 }
 
 /**
- * Writes the narrow columns of the segment file `segment`, in their order: live rows to one file and those that were superseded,
+ * Writes the narrow columns of the file of rows `segment`, in their order: live rows to one file and those that were superseded,
  * if there are any, to another, so that the latest state is read without a condition and without what is history.
  * @returns the files that were written
  */
 export async function writeNarrow(
   connection: Connection,
-  segment: string,
+  segment: RowFile,
   { live, ended }: NarrowPaths,
 ): Promise<readonly string[]> {
   const [counts] = await connection.read(sql`
     SELECT count(*) - count(_superseded_by) AS live, count(_superseded_by) AS ended
-    FROM ${readSegment(segment)}`);
+    FROM ${readSegment(segment.path)}`);
   await write(connection, {
     segment,
     path: live,
@@ -52,7 +57,7 @@ export async function writeNarrow(
 }
 
 interface NarrowPart {
-  readonly segment: string;
+  readonly segment: RowFile;
   readonly path: string;
   readonly rows: number;
   /** What `_superseded_by` of its rows is. */
@@ -62,7 +67,7 @@ interface NarrowPart {
 const write = (connection: Connection, { segment, path, rows, which }: NarrowPart): Promise<void> =>
   writeDurably(path, (file) =>
     connection.run(sql`
-      COPY (SELECT ${narrowColumns} FROM ${readSegment(segment)} WHERE _superseded_by IS ${which})
+      COPY (SELECT ${narrowColumns(segment.format)} FROM ${readSegment(segment.path)} WHERE _superseded_by IS ${which})
       TO ${file} (FORMAT parquet, ${compression},
         ROW_GROUP_SIZE ${word(narrowGroupRows(rows))})`),
   );

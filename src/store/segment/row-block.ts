@@ -3,14 +3,15 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
-import { parseRowText, rowText, type SegmentRow } from './row-text.js';
-import { readSegment } from './segment-table.js';
+import { parseRowText, rowTextOf, type SegmentRow } from './row-text.js';
+import { missingColumns } from './segment-format.js';
+import { readSegment, type RowFile } from './segment-table.js';
 
 const newline = 10;
 const chunkBytes = 2 ** 20;
 
 export interface RowBlockPlace {
-  readonly segmentFile: string;
+  readonly segmentFile: RowFile;
   readonly firstRow: number;
   readonly rows: number;
   /** Where the lines go. */
@@ -87,7 +88,8 @@ const copyLines = (
 ): Promise<void> =>
   connection.run(sql`
     COPY (
-      SELECT encode(${rowText} || chr(10)) FROM ${readSegment(segmentFile)}
+      SELECT encode(${rowTextOf(missingColumns(segmentFile.format))} || chr(10))
+      FROM ${readSegment(segmentFile.path)}
       WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(firstRow + rows - 1)}
     ) TO ${file} (FORMAT blob)`);
 

@@ -9,7 +9,7 @@ import type { LookupEngine } from './lookup-engine.js';
 import { RowBlock } from './row-block.js';
 import type { SegmentRow } from './row-text.js';
 import { defaultSegmentSettings } from './segment-writer.js';
-import type { SegmentFiles, SegmentName } from './segment-files.js';
+import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
 
 export interface RowCacheSettings {
   /** For the files of the blocks. */
@@ -79,7 +79,7 @@ export class RowCache {
   }
 
   /** Copies blocks that were asked for before, and reads their rows. */
-  async read(segment: SegmentName, rowNumbers: readonly number[]): Promise<CachedRows> {
+  async read(segment: SegmentRows, rowNumbers: readonly number[]): Promise<CachedRows> {
     return this.#read(segment, rowNumbers, (block, rows) => {
       const known = this.#blocks.get(keyOf(segment, block));
       if (known !== undefined || !this.#isWorthIt(segment, block, rows)) return known;
@@ -141,7 +141,7 @@ export class RowCache {
     return before + rows > directRows;
   }
 
-  #load(segment: SegmentName, block: number): Promise<RowBlock | null> {
+  #load(segment: SegmentRows, block: number): Promise<RowBlock | null> {
     const key = keyOf(segment, block);
     const known = this.#loading.get(key);
     if (known !== undefined) return known;
@@ -162,12 +162,12 @@ export class RowCache {
     while (this.#blocks.calculatedSize > room) this.#blocks.pop();
   }
 
-  async #copy(segment: SegmentName, block: number, key: string): Promise<RowBlock | null> {
+  async #copy(segment: SegmentRows, block: number, key: string): Promise<RowBlock | null> {
     const { directory } = this.#settings;
     await mkdir(directory, { recursive: true });
     await this.#keepRoom();
-    const segmentFile = this.#files.rows(segment);
-    await this.#checked.checkFiles([segmentFile]);
+    const segmentFile = this.#files.rowFile(segment);
+    await this.#checked.checkFiles([segmentFile.path]);
     const copied = await this.#engine.use((connection) =>
       RowBlock.write(connection, {
         segmentFile,

@@ -5,6 +5,7 @@ import {
   jsonColumns,
   type ColumnType,
   type EventColumn,
+  type JsonColumn,
 } from '../../schema/event-columns.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 
@@ -40,12 +41,15 @@ const printed: Readonly<Record<ColumnType, (column: Sql) => Sql>> = {
 const scalar = (name: EventColumn): Sql =>
   sql`coalesce(${printed[eventColumns[name]](identifier(name))}, 'null')`;
 
-/** A list with all that is no JSON column, then the JSON columns as they are, empty for NULL; without a line break. */
-export const rowText: Sql = sql`concat_ws(chr(1),
+/**
+ * A list with all that is no JSON column, then the JSON columns as they are, empty for NULL and for the `missing` ones, which
+ * the rows lack; without a line break.
+ */
+export const rowTextOf = (missing: readonly JsonColumn[]): Sql => sql`concat_ws(chr(1),
   concat('[', _row, ',', ${join(scalarColumns.map(scalar), ", ',', ")}, ']'),
-  ${join(jsonColumns.map((name) => sql`coalesce(${identifier(name)}, '')`))})`;
+  ${join(jsonColumns.map((name) => (missing.includes(name) ? sql`''` : sql`coalesce(${identifier(name)}, '')`)))})`;
 
-/** The inverse of `rowText`. */
+/** The inverse of `rowTextOf`. */
 export function parseRowText(text: string): SegmentRow {
   const [scalars = '', ...json] = text.split(separator);
   const [row, ...values] = JSON.parse(scalars) as readonly unknown[];

@@ -7,8 +7,12 @@ import { sync } from './durable-file.js';
 import { listFiles } from './list-files.js';
 import type { Segment } from './segment.js';
 import type { OrderedFiles } from './segment-order.js';
+import type { RowFile } from './segment-table.js';
 
 export type SegmentName = Pick<Segment, 'projectId' | 'source'>;
+
+/** What is to be known of a segment to read its rows. */
+export type SegmentRows = SegmentName & Pick<Segment, 'format'>;
 
 /** A file of a segment, by how its name ends. */
 export type FileKind = 'parquet' | 'narrow' | 'ended' | 'idx' | 'ids';
@@ -62,6 +66,11 @@ export class SegmentFiles {
   /** The rows. */
   rows(segment: SegmentName): string {
     return this.#file(segment, 'parquet');
+  }
+
+  /** The same with the version of its format. */
+  rowFile(segment: SegmentRows): RowFile {
+    return { path: this.rows(segment), format: segment.format };
   }
 
   /** The rows without their JSON text, but for those of `ended`; not every segment has it. */

@@ -7,14 +7,15 @@ import type { UnplacedRow } from '../../schema/event-row.js';
 import type { BufferIndex } from '../commit/buffer-index.js';
 import type { CheckedFiles } from './checked-files.js';
 import { writeDurably } from './durable-file.js';
-import { unplacedColumnList } from '../event-table.js';
+import { unplacedColumnsBut } from '../event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
 import { RowGroups } from './row-groups.js';
 import type { Segment } from './segment.js';
 import { indexHash, indexMatches, type IndexKind } from './segment-index.js';
-import type { SegmentFiles, SegmentName } from './segment-files.js';
+import { missingColumns } from './segment-format.js';
+import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
 import { readSegment } from './segment-table.js';
 import { amongRows, rowsByNumber } from '../commit/write-buffer.js';
 
@@ -84,14 +85,15 @@ export class SegmentLookup {
 
   /** Rows of one segment by row number. */
   async rowsAt(
-    segment: SegmentName,
+    segment: SegmentRows,
     rowNumbers: readonly number[],
   ): Promise<ReadonlyMap<number, UnplacedRow>> {
     const { rows, missing } = await this.#cache.read(segment, rowNumbers);
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0) return new Map(cached);
+    const columns = unplacedColumnsBut(missingColumns(segment.format));
     const read = await this.#read(sql`
-      SELECT _row, ${unplacedColumnList} FROM ${readSegment(this.#files.rows(segment))}
+      SELECT _row, ${columns} FROM ${readSegment(this.#files.rows(segment))}
       WHERE ${amongRows(missing)}`);
     return new Map([...cached, ...rowsByNumber(read)]);
   }

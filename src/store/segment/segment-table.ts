@@ -1,8 +1,36 @@
 // How the rows of a segment are read and packed: the only place that knows what its files look like to SQL.
 import { sql, type Sql } from '../../duckdb/sql.js';
+import { eventColumnsBut } from '../event-table.js';
+import { missingColumns } from './segment-format.js';
 
 /** To be used in a FROM: the event columns, `_row`, `_superseded_by` and the leaf columns. */
 export const readSegment = (file: string | readonly string[]): Sql => sql`read_parquet(${file})`;
+
+/** A file of rows, and the version of its format. */
+export interface RowFile {
+  readonly path: string;
+  readonly format: number;
+}
+
+/** A scan of files of rows that has every event column; those that a file is too old to have are NULL. */
+export interface RowScan {
+  /** SELECT list of the event columns. */
+  readonly columns: Sql;
+  /** To be used in a FROM: those of the columns that the files have, `_row`, `_superseded_by` and `_input_hash`. */
+  readonly from: Sql;
+}
+
+/** The rows of at least one file, those of one after those of the other. */
+export function scanRows(files: readonly RowFile[]): RowScan {
+  const missing = files.map(({ format }) => missingColumns(format));
+  const everywhere = missing.reduce((some, others) => some.filter((name) => others.includes(name)));
+  const isMixed = missing.some(({ length }) => length > everywhere.length);
+  const paths = files.map(({ path }) => path);
+  return {
+    columns: eventColumnsBut(everywhere),
+    from: isMixed ? sql`read_parquet(${paths}, union_by_name = true)` : readSegment(paths),
+  };
+}
 
 /** The same with `file_row_number`, the position in the file from 0 on. */
 export const readPositions = (file: string): Sql =>

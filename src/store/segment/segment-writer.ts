@@ -12,13 +12,11 @@ import { takeInventories } from './column-inventories.js';
 import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selection.js';
 import { writeNarrow, type NarrowPaths } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
+import { segmentFormatVersion } from './segment-format.js';
 import { writeIndex } from './segment-index.js';
 import { rowOrder, verifyOrder } from './segment-order.js';
 import { segmentPathsToJson } from './segment-paths.js';
 import { compression, readSegment } from './segment-table.js';
-
-/** Up to version 2 the order of the rows was not verified; of version 1 narrow files have all rows. */
-export const segmentFormatVersion = 3;
 
 export interface SegmentSettings {
   /** Rows per row group: the least that is read of a column. */
@@ -80,7 +78,8 @@ export async function writeSegment(
   const { path, narrowPaths, indexPath } = request;
   try {
     const hasNarrow = selection.rows >= settings.narrowRowsMin;
-    const narrow = hasNarrow ? await writeNarrow(connection, path, narrowPaths) : [];
+    const written = { path, format: segmentFormatVersion };
+    const narrow = hasNarrow ? await writeNarrow(connection, written, narrowPaths) : [];
     await verifyOrder(connection, { rows: path, narrow });
     await writeDurably(indexPath, (file) =>
       writeIndex(connection, hasNarrow ? narrow : [path], file),

@@ -2,6 +2,7 @@
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import type { FileChecksum } from './file-checksum.js';
 import type { ObjectFacts, SegmentFacts } from './segment-facts.js';
+import { segmentFormatVersion } from './segment-format.js';
 import type { FileKind } from './segment-files.js';
 
 /** What each file of a segment was when it was written; nothing of files whose checksum is not known. */
@@ -11,6 +12,8 @@ export interface Segment {
   /** Its number among all sources of rows. */
   readonly source: number;
   readonly projectId: string;
+  /** Version of its files, up to `segmentFormatVersion`. */
+  readonly format: number;
   /** Ranges of the segments of a project do not overlap. */
   readonly firstXactId: bigint;
   readonly lastXactId: bigint;
@@ -23,8 +26,6 @@ export interface Segment {
   readonly hasNarrow: boolean;
   /** That file has live rows alone, and the rows that were superseded when it was written are in another one. */
   readonly hasEnded: boolean;
-  /** Its rows were found in order when it was written. */
-  readonly isOrderVerified: boolean;
   readonly paths: SegmentPaths;
   readonly checksums: SegmentChecksums;
 }
@@ -39,6 +40,7 @@ export function toSegment(
   return {
     source,
     projectId,
+    format: segmentFormatVersion,
     firstXactId: objects.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
     lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
     rows: facts.rows,
@@ -47,11 +49,13 @@ export function toSegment(
     hasLossless: facts.hasLossless,
     hasNarrow: facts.hasNarrow,
     hasEnded: facts.hasEnded,
-    isOrderVerified: true,
     paths: facts.paths,
     checksums,
   };
 }
+
+/** Its rows were found in order when it was written. */
+export const isOrderVerified = ({ format }: Pick<Segment, 'format'>): boolean => format > 2;
 
 /** What the segment knows of those of the objects that it has rows of. */
 export const factsOf = (segment: Segment, objectIds: readonly string[]): readonly ObjectFacts[] =>

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
-import type { Segment } from '../segment/segment.js';
+import { isOrderVerified, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { SegmentOrderError } from '../segment/segment-order.js';
 import type { OrderedRows } from '../segment/segment-writer.js';
@@ -84,7 +84,7 @@ async function runsOf(
   const runs = mergeOrder(segments);
   if (runs === null) return null;
   const ranges = new Map<number, readonly RowRange[]>();
-  for (const segment of segments.filter(({ isOrderVerified }) => !isOrderVerified)) {
+  for (const segment of segments.filter((each) => !isOrderVerified(each))) {
     const found = await rangesOf(connection, files.rows(segment), segment.rows);
     if (found === null) return null;
     ranges.set(segment.source, found);

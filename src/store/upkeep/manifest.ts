@@ -4,35 +4,22 @@ import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import type { Segment, SegmentChecksums } from '../segment/segment.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import type { SegmentName } from '../segment/segment-files.js';
+import { segmentFormatVersion } from '../segment/segment-format.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
-import { segmentFormatVersion } from '../segment/segment-writer.js';
+
+/** A directory of an older version, or one whose first start was broken off, lacks some tables. */
+export async function hasTable(
+  database: Pick<WriteConnection, 'read'>,
+  name: string,
+): Promise<boolean> {
+  const found = await database.read(sql`
+    SELECT 1 FROM duckdb_tables()
+    WHERE table_name = ${name} AND database_name = current_database()`);
+  return found.length > 0;
+}
 
 /** Segments are spread over servers by this number. */
 const shard = 0;
-
-export const createManifest = sql`
-  CREATE TABLE segment (
-    source INTEGER, project_id VARCHAR, first_xact_id BIGINT, last_xact_id BIGINT, "rows" BIGINT,
-    bytes BIGINT, has_lossless BOOLEAN, objects VARCHAR, paths VARCHAR,
-    format INTEGER, shard INTEGER)`;
-
-/** Segments that are listed before have one file of rows. */
-export const addNarrowFiles = sql`
-  CREATE OR REPLACE TABLE segment AS SELECT *, FALSE AS has_narrow FROM segment`;
-
-/**
- * Segments that were published and are replaced: their files are removed when nothing reads them any more, and the record after
- * the files. No other file that was published is ever removed.
- */
-export const createDroppedSegments = sql`
-  CREATE TABLE dropped_segment (source INTEGER, project_id VARCHAR)`;
-
-/**
- * JSON of the size and the CRC-32 of each file of the segment. Of segments that are listed before, the first scrub records it:
- * what was damaged until then is not found by it.
- */
-export const addChecksums = sql`
-  CREATE OR REPLACE TABLE segment AS SELECT *, NULL::VARCHAR AS checksums FROM segment`;
 
 const objectsToJson = (objects: Segment['objects']): string =>
   JSON.stringify([...objects.values()], (_key, value: unknown) =>
@@ -59,7 +46,7 @@ export async function insertSegment(
       ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
       ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
       ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
-      ${BigInt(segmentFormatVersion)}, ${BigInt(shard)}, ${segment.hasNarrow},
+      ${BigInt(segment.format)}, ${BigInt(shard)}, ${segment.hasNarrow},
       ${JSON.stringify(segment.checksums)})`);
 }
 
@@ -126,6 +113,7 @@ export async function readSegments(
     return {
       source: row['source'] as number,
       projectId: row['project_id'] as string,
+      format,
       firstXactId: row['first_xact_id'] as bigint,
       lastXactId: row['last_xact_id'] as bigint,
       rows: Number(row['rows']),
@@ -133,9 +121,8 @@ export async function readSegments(
       hasLossless: row['has_lossless'] as boolean,
       hasNarrow,
       hasEnded: hasNarrow && format > 1 && [...objects.values()].some(isPartlySuperseded),
-      isOrderVerified: format > 2,
       objects,
-      paths: segmentPathsFromJson(row['paths'] as string),
+      paths: segmentPathsFromJson(row['paths'] as string, format),
       checksums: JSON.parse(checksums) as SegmentChecksums,
     };
   });

@@ -3,7 +3,7 @@ import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnList } from '../event-table.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { readSegment } from '../segment/segment-table.js';
+import { scanRows, type RowScan } from '../segment/segment-table.js';
 import type { SegmentInput } from './segment-outputs.js';
 import type { RowRun } from './merge-order.js';
 import type { RunFile } from './run-files.js';
@@ -18,22 +18,25 @@ export interface MergeSources {
 
 /** Parenthesised SELECT of the event columns of the rows, in no order. */
 export const eventsOf = ({ segments, files }: MergeSources): Sql =>
-  sql`(SELECT ${eventColumnList} FROM ${readSegment(segments.map((segment) => files.rows(segment)))})`;
+  events(scanRows(segments.map((segment) => files.rowFile(segment))));
+
+const events = ({ columns, from }: RowScan): Sql => sql`(SELECT ${columns} FROM ${from})`;
 
 /** As `eventsOf`, with `_input_hash`, `_source_row` and `_superseded_by`. */
 export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeSources): Sql =>
   sql`(${join(
-    segments.map(
-      (segment, index) => sql`
-        SELECT ${eventColumnList}, _input_hash,
+    segments.map((segment, index) => {
+      const { columns, from } = scanRows([files.rowFile(segment)]);
+      return sql`
+        SELECT ${columns}, _input_hash,
           (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row,
           coalesce(_superseded_by, by_xact_id) AS _superseded_by
-        FROM ${readSegment(files.rows(segment))}
+        FROM ${from}
         LEFT JOIN (
           SELECT "row" AS _row, by_xact_id FROM read_parquet(${supersessions})
           WHERE source = ${word(segment.source)}
-        ) s USING (_row)`,
-    ),
+        ) s USING (_row)`;
+    }),
     ' UNION ALL ',
   )})`;
 
@@ -48,12 +51,13 @@ const ofRun = (numbers: readonly number[]): Sql =>
  * written, which `writeSegment` verifies.
  */
 export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sql {
+  const { columns, from } = scanRows(runs.map(({ file }) => file));
   return sql`(
     SELECT e.place AS _row, ${eventColumnList}, coalesce(ended, by_xact_id) AS _superseded_by, _input_hash
     FROM (
       SELECT (_row + ${ofRun(runs.map(({ place, firstRow }) => place - firstRow))})::INTEGER AS place,
-        ${eventColumnList}, _superseded_by AS ended, _input_hash
-      FROM ${readSegment(runs.map(({ file }) => file))}
+        ${columns}, _superseded_by AS ended, _input_hash
+      FROM ${from}
       WHERE _row BETWEEN ${ofRun(runs.map(({ firstRow }) => firstRow))}
         AND ${ofRun(runs.map(({ lastRow }) => lastRow))}
     ) e POSITIONAL JOIN ${supersededPlaces(sources, runs)} s)`;

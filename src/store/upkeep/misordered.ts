@@ -1,5 +1,5 @@
 // Finds segments that an older version wrote with their rows out of order. One that is in order is looked at once.
-import type { Segment } from '../segment/segment.js';
+import { isOrderVerified, type Segment } from '../segment/segment.js';
 
 export class Misordered {
   readonly #isOrdered: (segment: Segment) => Promise<boolean>;
@@ -13,7 +13,7 @@ export class Misordered {
   /** The first of `segments` that is out of order, null when there is none. */
   async next(segments: readonly Segment[]): Promise<Segment | null> {
     for (const segment of segments) {
-      if (segment.isOrderVerified || this.#seen.has(segment.source)) continue;
+      if (isOrderVerified(segment) || this.#seen.has(segment.source)) continue;
       // One that cannot be read is not tried again.
       this.#seen.add(segment.source);
       if (await this.#isOrdered(segment)) continue;

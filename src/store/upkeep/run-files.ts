@@ -3,15 +3,15 @@
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
-import { eventColumnList } from '../event-table.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { readPositions, readSegment } from '../segment/segment-table.js';
+import { segmentFormatVersion } from '../segment/segment-format.js';
+import { readPositions, scanRows, type RowFile } from '../segment/segment-table.js';
 import { runsMax, type RowRange, type RowRun } from './merge-order.js';
 
 /** A file that has the rows of a run in their order, and perhaps others of the same segment. */
 export interface RunFile extends RowRun {
-  readonly file: string;
+  readonly file: RowFile;
 }
 
 /**
@@ -44,13 +44,16 @@ export async function writeRunFiles(
   files: SegmentFiles,
   directory: string,
 ): Promise<readonly RunFile[]> {
-  const named = new Map(segments.map((segment) => [segment.source, files.rows(segment)]));
+  const named = new Map(segments.map((segment) => [segment.source, files.rowFile(segment)]));
   const longest = new Set(segments.map(({ source }) => longestOf(runs, source)));
   const found: RunFile[] = [];
   for (const [index, run] of runs.entries()) {
     const file = named.get(run.source)!;
-    const copy = path.join(directory, `run-${index}.parquet`);
-    if (!longest.has(run)) await copyRun(connection, file, run, copy);
+    const copy = {
+      path: path.join(directory, `run-${index}.parquet`),
+      format: segmentFormatVersion,
+    };
+    if (!longest.has(run)) await copyRun(connection, file, run, copy.path);
     found.push({ ...run, file: longest.has(run) ? file : copy });
   }
   return found;
@@ -67,14 +70,16 @@ const longestOf = (runs: readonly RowRun[], source: number): RowRun | undefined 
     );
 
 // Row groups are as small as those of a segment, since the rows of one are in memory together.
-const copyRun = (
+function copyRun(
   connection: Connection,
-  file: string,
+  file: RowFile,
   { firstRow, lastRow }: RowRange,
   copy: string,
-): Promise<void> =>
-  connection.run(sql`
+): Promise<void> {
+  const { columns, from } = scanRows([file]);
+  return connection.run(sql`
     COPY (
-      SELECT _row, ${eventColumnList}, _superseded_by, _input_hash FROM ${readSegment(file)}
+      SELECT _row, ${columns}, _superseded_by, _input_hash FROM ${from}
       WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}
     ) TO ${copy} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 2048)`);
+}

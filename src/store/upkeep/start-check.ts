@@ -2,14 +2,14 @@
 // segments that it does not list would be out of reach, and new ones would be mixed with them.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { readLastTransaction } from '../commit/last-transaction.js';
 import { bufferTable } from '../event-table.js';
 import { readSegment } from '../segment/segment-table.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import type { Segment } from '../segment/segment.js';
-import { readDroppedSegments, readSegments } from './manifest.js';
+import { hasTable, readDroppedSegments, readSegments } from './manifest.js';
 
 const database = 'meta.duckdb';
 
@@ -117,12 +117,4 @@ async function rangeOf(writer: Writer, file: string): Promise<XactIds | null> {
   const [row] = await writer.read(query).catch(() => []);
   const [first, last] = [row?.['first'], row?.['last']];
   return typeof first === 'bigint' && typeof last === 'bigint' ? { first, last } : null;
-}
-
-/** A directory of an older version, or one whose first start was broken off, lacks some. */
-async function hasTable(writer: Writer, name: string): Promise<boolean> {
-  const query: Sql = sql`
-    SELECT 1 FROM duckdb_tables()
-    WHERE table_name = ${name} AND database_name = current_database()`;
-  return (await writer.read(query)).length > 0;
 }

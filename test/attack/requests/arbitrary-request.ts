@@ -101,7 +101,8 @@ function bodyValue(operation: DocumentedOperation, targets: Targets): fc.Arbitra
   const known = knownText(targets);
   const { body } = operation;
   if (body === undefined) return fc.constant(undefined);
-  const schema = body.shown ?? ('schema' in body ? body.schema : Type.Object({}));
+  const shown = 'shown' in body ? body.shown : undefined;
+  const schema = shown ?? ('schema' in body ? body.schema : Type.Object({}));
   const valid = isQuery(operation)
     ? fc
         .tuple(arbitraryOf(schema, known), queryBodyText(targets))

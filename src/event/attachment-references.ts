@@ -1,0 +1,17 @@
+// The attachments that events refer to: {"type": "braintrust_attachment", "key": "…"} anywhere in their fields.
+import type { IncomingEvent } from './incoming.js';
+
+const mark = 'braintrust_attachment';
+
+/** Stored JSON has no space there. Other members of this name beside an attachment are taken for references, too. */
+const keyMember = /"key":"([^"\\]+)"/g;
+
+/** Keys, each once. */
+export function attachmentKeys(events: readonly IncomingEvent[]): readonly string[] {
+  const keys = new Set<string>();
+  for (const { json } of events)
+    for (const text of Object.values(json))
+      if (text?.includes(mark) === true)
+        for (const [, key] of text.matchAll(keyMember)) keys.add(key!);
+  return [...keys];
+}

@@ -1,0 +1,105 @@
+// Attachments: a client announces one, uploads it to a signed address, and asks for a signed address to download it.
+import { Type } from 'typebox';
+import { plainJson } from '../../json/tree.js';
+import {
+  Attachment,
+  AttachmentBody,
+  AttachmentParameters,
+  AttachmentStatusBody,
+  SignedParameters,
+  SignedUpload,
+  type AttachmentQuery,
+  type AttachmentRequest,
+  type AttachmentStatusRequest,
+} from '../../schema/attachment.js';
+import { closed } from '../../schema/scalar.js';
+import {
+  announceAttachment,
+  downloadAttachment,
+  findAttachment,
+  receiveAttachment,
+  reportAttachment,
+} from '../../service/attachments.js';
+import { answersJson, type DocumentedOperation } from '../operation.js';
+
+const group = 'Attachments';
+
+const content = Type.Unsafe<string>(
+  Type.String({ format: 'binary', description: 'The content, as it was uploaded.' }),
+);
+
+export const attachmentOperations: readonly DocumentedOperation[] = [
+  {
+    method: 'post',
+    path: '/attachment',
+    access: { kind: 'key' },
+    query: Type.Object({}, closed),
+    body: { kind: 'required', schema: AttachmentBody },
+    about: {
+      name: 'announceAttachment',
+      group,
+      summary: 'Announce an attachment, and get the address to upload it to',
+      answers: answersJson(SignedUpload),
+    },
+    run: ({ services, caller, host, body }) =>
+      announceAttachment(services, caller, host, plainJson(body) as AttachmentRequest),
+  },
+  {
+    method: 'get',
+    path: '/attachment',
+    access: { kind: 'key' },
+    query: AttachmentParameters,
+    about: {
+      name: 'getAttachment',
+      group,
+      summary: 'The state of an attachment, and the address to download it from',
+      answers: answersJson(Attachment),
+    },
+    run: ({ services, caller, host, query }) =>
+      findAttachment(services, caller, host, query as AttachmentQuery),
+  },
+  {
+    method: 'post',
+    path: '/attachment/status',
+    access: { kind: 'key' },
+    query: Type.Object({}, closed),
+    body: { kind: 'required', schema: AttachmentStatusBody },
+    about: {
+      name: 'reportAttachment',
+      group,
+      summary: 'Say how the upload of an attachment ended',
+      answers: answersJson(Type.Null()),
+    },
+    run: ({ services, caller, body }) =>
+      reportAttachment(services, caller, plainJson(body) as AttachmentStatusRequest),
+  },
+  {
+    method: 'put',
+    path: '/attachment/upload',
+    access: { kind: 'open' },
+    query: SignedParameters,
+    body: { kind: 'stream' },
+    about: {
+      name: 'uploadAttachment',
+      group,
+      summary: 'Upload the content of an attachment to its signed address',
+      answers: answersJson(Type.Null()),
+    },
+    run: ({ services, query, content }) =>
+      receiveAttachment(services, query['token'] as string | undefined, content),
+  },
+  {
+    method: 'get',
+    path: '/attachment/download',
+    access: { kind: 'open' },
+    query: SignedParameters,
+    about: {
+      name: 'downloadAttachment',
+      group,
+      summary: 'Download the content of an attachment from its signed address',
+      answers: { 'application/octet-stream': content },
+    },
+    run: ({ services, query }) =>
+      downloadAttachment(services, query['token'] as string | undefined),
+  },
+];

@@ -1,0 +1,54 @@
+// Removes attachments that nothing needs, at the start and every hour: uploads that were not completed within a day, and complete
+// ones that no event named within a week.
+import type { Logger } from 'pino';
+import { attachmentKeys } from '../event/attachment-references.js';
+import type { IncomingBatch } from '../store/event-store.js';
+import type { Attachments } from './context.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const unnamedMs = 7 * dayMs;
+
+/** To be called before the events are stored: so that no attachment of a stored event is ever removed. */
+export async function noteAttachments(
+  { records }: Attachments,
+  batches: readonly IncomingBatch[],
+): Promise<void> {
+  const names = batches.flatMap(({ object: { orgId }, events }) =>
+    attachmentKeys(events).map((key) => ({ orgId, key })),
+  );
+  if (names.length > 0) await records.refer(names);
+}
+
+/** @param nowMs milliseconds since 1970 */
+export async function sweepAttachments(
+  { records, files }: Attachments,
+  nowMs: number,
+): Promise<void> {
+  const limits = { begunBefore: nowMs - dayMs, unnamedBefore: nowMs - unnamedMs };
+  const dropped = (await records.drop(limits)).filter((file) => !files.isWriting(file));
+  for (const file of dropped) await files.remove(file);
+  await records.forget(dropped);
+}
+
+export interface Sweeps {
+  /** Waits for the one that runs. */
+  close(): Promise<void>;
+}
+
+export function startSweeps(attachments: Attachments, log: Logger): Sweeps {
+  let running = Promise.resolve();
+  const sweep = () => {
+    running = running
+      .then(() => sweepAttachments(attachments, Date.now()))
+      .catch((error: unknown) => log.error({ err: error }, 'attachments cannot be removed'));
+  };
+  const timer = setInterval(sweep, hourMs).unref();
+  sweep();
+  return {
+    close: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}

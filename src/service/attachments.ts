@@ -1,0 +1,154 @@
+// Files that clients upload beside events: announced, uploaded and downloaded by signed addresses, removed when nothing needs them.
+import type { AttachmentRecord } from '../catalog/attachments.js';
+import { badRequest } from '../errors.js';
+import type {
+  AttachmentQuery,
+  AttachmentRequest,
+  AttachmentStatusRequest,
+} from '../schema/attachment.js';
+import { requirePrincipal, unauthorised } from './access.js';
+import type { Caller, Services } from './context.js';
+import { addressFor } from './links.js';
+import { jsonReply, type Reply, type StreamedReply } from './reply.js';
+import { readRight, signRight, type AddressUse, type SignedRight } from './signed-address.js';
+
+/** An address is valid for so long. */
+const addressMs = 3_600_000;
+
+const shown = (key: string): string => JSON.stringify(key);
+
+/** @throws RequestError 400 for another organisation than that of the caller */
+function organisationOf(caller: Caller, orgId: string | null | undefined): string {
+  const { orgId: own } = requirePrincipal(caller);
+  if (orgId !== undefined && orgId !== null && orgId.toLowerCase() !== own)
+    throw badRequest(`org_id: the API key is not one of the organisation ${shown(orgId)}`);
+  return own;
+}
+
+function addressOf(
+  services: Services,
+  host: string,
+  use: AddressUse,
+  { orgId, key, file }: AttachmentRecord,
+  { filename, contentType }: Pick<SignedRight, 'filename' | 'contentType'>,
+): string {
+  const expires = Date.now() + addressMs;
+  const right = { orgId, key, file, filename, contentType, expires };
+  const token = signRight(right, use, services.cursorSecret);
+  return `${addressFor(services, host)}/attachment/${use}?token=${token}`;
+}
+
+/** @throws RequestError 401 for a token that gives no right to this use */
+function rightOf(services: Services, use: AddressUse, token: string | undefined): SignedRight {
+  if (token === undefined)
+    throw unauthorised(
+      `this request needs a signed address: ${use === 'upload' ? 'POST' : 'GET'} /attachment answers one`,
+    );
+  const right = readRight(token, use, services.cursorSecret);
+  if (right === null) throw unauthorised(`token: it was not signed by this server for ${use}s`);
+  if (right.expires < Date.now()) throw unauthorised('token: its time is over, ask for another');
+  return right;
+}
+
+/** @throws RequestError 400 when there is none */
+async function recordOf(services: Services, orgId: string, key: string): Promise<AttachmentRecord> {
+  const record = await services.attachments.records.find({ orgId, key });
+  if (record === undefined || record.status === 'dropped')
+    throw badRequest(`key: there is no attachment ${shown(key)}`);
+  return record;
+}
+
+/** @param host the header Host of the request */
+export async function announceAttachment(
+  services: Services,
+  caller: Caller,
+  host: string,
+  { key, filename, content_type: contentType, org_id }: AttachmentRequest,
+): Promise<Reply> {
+  const orgId = organisationOf(caller, org_id);
+  const said = { filename, contentType };
+  const record = await services.attachments.records.begin({ orgId, key }, said, Date.now());
+  if (record === undefined)
+    throw badRequest(`key: the attachment ${shown(key)} is uploaded already, choose another key`);
+  const signedUrl = addressOf(services, host, 'upload', record, said);
+  return jsonReply(JSON.stringify({ signedUrl, headers: {} }));
+}
+
+/** @param content the body of the request, which is not read before the token is checked */
+export async function receiveAttachment(
+  services: Services,
+  token: string | undefined,
+  content: AsyncIterable<Uint8Array>,
+): Promise<Reply> {
+  const { orgId, key, file } = rightOf(services, 'upload', token);
+  const { records, files } = services.attachments;
+  const record = await records.find({ orgId, key });
+  if (record?.file === file && record.bytes !== null)
+    throw badRequest(`the attachment ${shown(key)} is complete: an address takes one upload`);
+  const gone = () => badRequest(`there is no attachment ${shown(key)} any more: begin again`);
+  if (record?.file !== file || record.status === 'dropped') throw gone();
+  const bytes = await files.write(file, content);
+  if (!(await records.complete(file, bytes))) {
+    await files.remove(file);
+    throw gone();
+  }
+  return jsonReply('null');
+}
+
+export async function reportAttachment(
+  services: Services,
+  caller: Caller,
+  { key, org_id, status }: AttachmentStatusRequest,
+): Promise<Reply> {
+  const orgId = organisationOf(caller, org_id);
+  const record = await recordOf(services, orgId, key);
+  const { upload_status: state, error_message: message = null } = status;
+  if (state === 'done' && record.bytes === null)
+    throw badRequest(
+      `status.upload_status: the content of the attachment ${shown(key)} is not uploaded yet`,
+    );
+  await services.attachments.records.report({ orgId, key }, state, message);
+  return jsonReply('null');
+}
+
+/** @param host the header Host of the request */
+export async function findAttachment(
+  services: Services,
+  caller: Caller,
+  host: string,
+  { key, filename, content_type: contentType, org_id }: AttachmentQuery,
+): Promise<Reply> {
+  const record = await recordOf(services, organisationOf(caller, org_id), key);
+  const said = {
+    filename: filename ?? record.filename,
+    contentType: contentType ?? record.contentType,
+  };
+  const downloadUrl = addressOf(services, host, 'download', record, said);
+  const error = record.error === null ? {} : { error_message: record.error };
+  const status = { upload_status: record.status, ...error };
+  return jsonReply(JSON.stringify({ downloadUrl, status }));
+}
+
+/** Nothing of it may run as a page of this server. */
+const harmless = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+export async function downloadAttachment(
+  services: Services,
+  token: string | undefined,
+): Promise<StreamedReply> {
+  const { orgId, key, file, filename, contentType } = rightOf(services, 'download', token);
+  const record = await recordOf(services, orgId, key);
+  if (record.bytes === null || record.file !== file)
+    throw badRequest(`the content of the attachment ${shown(key)} is not uploaded yet`);
+  return {
+    contentType,
+    headers: harmless,
+    filename,
+    length: record.bytes,
+    body: await services.attachments.files.read(file, record.bytes),
+  };
+}

@@ -1,0 +1,54 @@
+// The right to upload or to download one attachment for some time, as a text in an address: whoever has the address has the right.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** What the address may be used for. */
+export type AddressUse = 'upload' | 'download';
+
+export interface SignedRight {
+  readonly orgId: string;
+  readonly key: string;
+  /** Name of the file. */
+  readonly file: string;
+  /** Of a download: what the answer says of the content. */
+  readonly filename: string;
+  readonly contentType: string;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
+const Payload = Type.Tuple([
+  Type.String(),
+  Type.String(),
+  Type.String(),
+  Type.String(),
+  Type.String(),
+  Type.Integer(),
+]);
+const payloadValidator = Compile(Payload);
+
+const codeBytes = 32;
+
+// The first line tells it from the codes of cursors, which are made with the same secret.
+const codeOf = (payload: Buffer, use: AddressUse, secret: Uint8Array): Buffer =>
+  createHmac('sha256', secret).update(`attachment ${use}\n`).update(payload).digest();
+
+export function signRight(right: SignedRight, use: AddressUse, secret: Uint8Array): string {
+  const { orgId, key, file, filename, contentType, expires } = right;
+  const parts: Static<typeof Payload> = [orgId, key, file, filename, contentType, expires];
+  const payload = Buffer.from(JSON.stringify(parts));
+  return Buffer.concat([codeOf(payload, use, secret), payload]).toString('base64url');
+}
+
+/** Null for a text that was not signed here for this use. Whether its time is over is for the caller to say. */
+export function readRight(token: string, use: AddressUse, secret: Uint8Array): SignedRight | null {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length <= codeBytes || bytes.toString('base64url') !== token) return null;
+  const payload = bytes.subarray(codeBytes);
+  if (!timingSafeEqual(codeOf(payload, use, secret), bytes.subarray(0, codeBytes))) return null;
+  const parts: unknown = JSON.parse(payload.toString());
+  if (!payloadValidator.Check(parts)) return null;
+  const [orgId, key, file, filename, contentType, expires] = parts;
+  return { orgId, key, file, filename, contentType, expires };
+}

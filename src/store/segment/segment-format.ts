@@ -1,0 +1,17 @@
+// Versions of the files of segments, and what the files of earlier versions lack.
+import type { JsonColumn } from '../../schema/event-columns.js';
+
+/**
+ * The version that is written. In version 1 narrow files have all rows. Up to version 2 the order of rows was not verified.
+ * Up to version 3 there is no column `classifications`.
+ */
+export const segmentFormatVersion = 4;
+
+/** Event columns that later versions added, each with the first version that has it. */
+const addedColumns: readonly (readonly [column: JsonColumn, since: number])[] = [
+  ['classifications', 4],
+];
+
+/** The event columns that files of this version lack; they are NULL in all of their rows. */
+export const missingColumns = (format: number): readonly JsonColumn[] =>
+  addedColumns.filter(([, since]) => format < since).map(([column]) => column);

@@ -1,0 +1,78 @@
+// The tables of a data directory: what all directories have, whichever version made them.
+import path from 'node:path';
+import { Database } from '../../src/duckdb/database.js';
+import { sql } from '../../src/duckdb/sql.js';
+
+type Schema = Readonly<Record<string, readonly string[]>>;
+
+const columns = (...lists: readonly string[]): readonly string[] => lists.join(', ').split(', ');
+
+/** By table: each column with its type, in their order. Generations of the write buffer are one table. */
+export const presentSchema: Schema = {
+  account: columns('id VARCHAR, org_id VARCHAR'),
+  api_key: columns('hash VARCHAR, id VARCHAR, user_id VARCHAR, origin VARCHAR'),
+  attachment: columns(
+    'org_id VARCHAR, key VARCHAR, filename VARCHAR, content_type VARCHAR, begun BIGINT',
+    'status VARCHAR, error VARCHAR, file VARCHAR, bytes BIGINT',
+  ),
+  attachment_reference: columns('org_id VARCHAR, key VARCHAR'),
+  buffer: columns(
+    '_row INTEGER, _xact_id BIGINT, _position INTEGER, _deleted BOOLEAN, _lossless BOOLEAN',
+    'object_kind VARCHAR, object_id VARCHAR, project_id VARCHAR, org_id VARCHAR',
+    'id VARCHAR, created TIMESTAMP, span_id VARCHAR, root_span_id VARCHAR',
+    'span_parents VARCHAR[], is_root BOOLEAN, dataset_record_id VARCHAR, tags VARCHAR[]',
+    'input VARCHAR, output VARCHAR, expected VARCHAR, error VARCHAR, scores VARCHAR',
+    'metadata VARCHAR, metrics VARCHAR, context VARCHAR, span_attributes VARCHAR',
+    'origin VARCHAR, classifications VARCHAR',
+  ),
+  buffer_generation: columns('source INTEGER, after_xact_id BIGINT'),
+  catalog_object: columns(
+    'id VARCHAR, kind VARCHAR, org_id VARCHAR, project_id VARCHAR, name VARCHAR',
+    'created BIGINT, deleted BOOLEAN, public BOOLEAN, base_exp_id VARCHAR',
+    'dataset_id VARCHAR, body VARCHAR, slug VARCHAR, xact_id BIGINT',
+  ),
+  cursor_secret: columns('secret VARCHAR'),
+  dropped_segment: columns('source INTEGER, project_id VARCHAR'),
+  migration: columns('component VARCHAR, step BIGINT, applied TIMESTAMP'),
+  object_version: columns(
+    'xact_id BIGINT, id VARCHAR, name VARCHAR, deleted BOOLEAN, body VARCHAR',
+  ),
+  organisation: columns('id VARCHAR, name VARCHAR'),
+  segment: columns(
+    'source INTEGER, project_id VARCHAR, first_xact_id BIGINT, last_xact_id BIGINT',
+    'rows BIGINT, bytes BIGINT, has_lossless BOOLEAN, objects VARCHAR, paths VARCHAR',
+    'format INTEGER, shard INTEGER, has_narrow BOOLEAN, checksums VARCHAR',
+  ),
+  store_format: columns('version BIGINT'),
+  supersession: columns('source INTEGER, row INTEGER, by_xact_id BIGINT'),
+};
+
+/** Of a directory that no server uses. Throws when generations of the write buffer differ. */
+export async function schemaOf(directory: string): Promise<Schema> {
+  const database = await Database.open(path.join(directory, 'meta.duckdb'), {
+    memoryMb: 256,
+    threads: 1,
+    readOnly: true,
+    allowedDirectories: [],
+    temporaryDirectory: path.join(directory, 'tmp', 'schema'),
+  });
+  try {
+    const found = await database.use((connection) =>
+      connection.read(sql`
+        SELECT table_name AS "table", list(column_name || ' ' || data_type ORDER BY column_index) AS columns
+        FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal
+        GROUP BY ALL ORDER BY ALL`),
+    );
+    const schema: Record<string, readonly string[]> = {};
+    for (const { table, columns: list } of found) {
+      const name = String(table).replace(/^buffer_\d+$/, 'buffer');
+      const found = list as readonly string[];
+      if (schema[name] !== undefined && schema[name].join() !== found.join())
+        throw new Error(`generations differ: ${found.join()}`);
+      schema[name] = found;
+    }
+    return schema;
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,50 @@
+// Short ways to announce, upload and download attachments.
+import { randomUUID } from 'node:crypto';
+import type { Answer, TestServer } from './start-server.js';
+
+type Client = Pick<TestServer, 'request'>;
+
+/** Of an absolute address: what a request to the same server names. */
+export const pathOf = (address: unknown): string =>
+  String(address).replace(/^https?:\/\/[^/]+/, '');
+
+export interface Announced {
+  readonly key: string;
+  /** Path and query of the signed address. */
+  readonly address: string;
+}
+
+export async function announce(client: Client, fields: object = {}): Promise<Announced> {
+  const said = {
+    key: randomUUID(),
+    filename: 'a b.png',
+    content_type: 'image/png',
+    ...fields,
+  };
+  const answer = (await client.request('POST', '/attachment', said)).json();
+  return { key: said.key, address: pathOf(answer['signedUrl']) };
+}
+
+/** Without a key. */
+export const upload = (client: Client, address: string, content: unknown): Promise<Answer> =>
+  client.request('PUT', address, content, { key: null });
+
+export async function uploaded(
+  client: Client,
+  content: unknown,
+  fields: object = {},
+): Promise<string> {
+  const { key, address } = await announce(client, fields);
+  (await upload(client, address, content)).json();
+  return key;
+}
+
+/** The answer about the attachment, with the path of its content. */
+export async function find(client: Client, key: string, more = '') {
+  const answer = await client.request('GET', `/attachment?key=${key}${more}`);
+  const { downloadUrl, status } = answer.json();
+  return { address: pathOf(downloadUrl), status };
+}
+
+export const download = (client: Client, address: string): Promise<Answer> =>
+  client.request('GET', address, undefined, { key: null });
