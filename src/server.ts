@@ -15,6 +15,7 @@ import { answerBrokenRequests } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
+import { unbuiltOperations } from './http/sdk/unbuilt.js';
 import { headerBytesMax } from './schema/limits.js';
 import type { Services } from './service/context.js';
 import {
@@ -171,7 +172,9 @@ export async function startServer(
     const url = `http://${spellHost(config.host)}:${port}`;
     // No request can come before: connections are taken after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
-    connections.handle(createApp(services, [...operations, ...docsOperations]).callback());
+    connections.handle(
+      createApp(services, [...operations, ...docsOperations, ...unbuiltOperations]).callback(),
+    );
     return {
       url,
       generatedKey: opened.services.accounts.generatedKey,

@@ -14,6 +14,8 @@ export interface OperationRequest {
   readonly query: Parameters;
   /** Fits the operation's body schema; an absent optional body is an empty object. */
   readonly body: JsonValue;
+  /** What the client reached the server under, as its header Host says it. */
+  readonly host: string;
   /** UTF-8 of a body that the service decodes. */
   readonly bytes: Buffer;
   readonly hold: Hold;

@@ -12,6 +12,7 @@ import { eventOperations, insertManyOperation } from './event-operations.js';
 import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
+import { sdkOperations } from './sdk/operations.js';
 import { openApiText } from './openapi.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
@@ -78,7 +79,7 @@ export const operations: readonly DocumentedOperation[] = [
     name: 'getVersion',
     summary: 'Version of the server',
     schema: ServerVersion,
-    answer: () => JSON.stringify(serverVersion),
+    answer: () => JSON.stringify({ ...serverVersion, logs3_payload_max_bytes: null }),
   }),
   statusOperation('/openapi.json', {
     name: 'getOpenApi',
@@ -94,4 +95,5 @@ export const operations: readonly DocumentedOperation[] = [
   ),
   ...resources.flatMap(resourceOperations),
   ...summaryOperations,
+  ...sdkOperations,
 ];

@@ -83,6 +83,7 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
         caller,
         id,
         query,
+        host: context.get('host'),
         body: json,
         bytes,
         hold,

@@ -3,9 +3,15 @@ import {
   Dataset,
   DatasetCreate,
   DatasetPatch,
+  DatasetSnapshot,
+  DatasetSnapshotCreate,
+  DatasetSnapshotPatch,
   Experiment,
   ExperimentCreate,
   ExperimentPatch,
+  StoredFunction,
+  FunctionCreate,
+  FunctionPatch,
   Project,
   ProjectCreate,
   ProjectPatch,
@@ -63,6 +69,20 @@ const dataset: ObjectFacet = {
   canBePublic: false,
 };
 
+const datasetSnapshot: ObjectFacet = {
+  kind: 'dataset_snapshot',
+  object: DatasetSnapshot,
+  create: DatasetSnapshotCreate,
+  patch: DatasetSnapshotPatch,
+  uniqueBy: 'name',
+  uniqueWithin: 'dataset',
+  references: { dataset_id: 'dataset' },
+  put: 'create',
+  isVersioned: false,
+  filters: { dataset_snapshot_name: 'name', dataset_id: 'dataset_id' },
+  canBePublic: false,
+};
+
 const prompt: ObjectFacet = {
   kind: 'prompt',
   object: Prompt,
@@ -79,6 +99,27 @@ const prompt: ObjectFacet = {
     project_id: 'project_id',
     slug: 'slug',
   },
+  canBePublic: false,
+};
+
+const functionFacet: ObjectFacet = {
+  kind: 'function',
+  object: StoredFunction,
+  create: FunctionCreate,
+  patch: FunctionPatch,
+  uniqueBy: 'slug',
+  uniqueWithin: 'project',
+  references: {},
+  put: 'replace',
+  isVersioned: true,
+  filters: {
+    function_name: 'name',
+    project_name: 'project.name',
+    project_id: 'project_id',
+    slug: 'slug',
+    function_type: 'function_type',
+  },
+  alsoShows: 'prompt',
   canBePublic: false,
 };
 
@@ -100,7 +141,9 @@ export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
   project,
   experiment,
   dataset,
+  dataset_snapshot: datasetSnapshot,
   prompt,
+  function: functionFacet,
   role,
 };
 
@@ -123,6 +166,8 @@ export const resources: readonly ResourceDefinition[] = [
     events: { kind: 'dataset', canBePublic: false },
     feedback: 'dataset',
   },
+  { path: 'dataset_snapshot', objects: datasetSnapshot },
   { path: 'prompt', objects: prompt, feedback: 'prompt' },
+  { path: 'function', objects: functionFacet },
   { path: 'role', objects: role },
 ];

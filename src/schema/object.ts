@@ -91,6 +91,11 @@ const datasetVersion = optional(
   'Version of that dataset that the experiment ran on: a transaction id in either spelling.',
 );
 const isPublic = 'Whether anybody may view it, also without a key.';
+const experimentExtras = {
+  parameters_id: optional(Text, 'Function of type `parameters` that the experiment ran with.'),
+  parameters_version: optional(Text, 'Version of these parameters.'),
+  internal_metadata: optional(AnyObject, 'What clients keep with it for themselves, by name.'),
+};
 
 export const Experiment = Type.Object(
   {
@@ -110,6 +115,7 @@ export const Experiment = Type.Object(
     user_id: userId,
     metadata,
     tags,
+    ...experimentExtras,
   },
   { ...closed, title: 'Experiment' },
 );
@@ -124,6 +130,7 @@ const experimentFields = {
   public: optional(Flag, isPublic),
   metadata,
   tags,
+  ...experimentExtras,
 };
 
 export const ExperimentCreate = Type.Object(
@@ -134,6 +141,7 @@ export const ExperimentCreate = Type.Object(
       Flag,
       'When the name is taken: create a new experiment with a unique name, not answer the existing one.',
     ),
+    org_name: orgName,
   },
   { ...closed, title: 'ExperimentCreate' },
 );
@@ -167,6 +175,7 @@ export const DatasetCreate = Type.Object(
     description,
     metadata,
     tags,
+    org_name: orgName,
   },
   { ...closed, title: 'DatasetCreate' },
 );
@@ -176,9 +185,43 @@ export const DatasetPatch = Type.Object(
   { ...closed, title: 'DatasetPatch' },
 );
 
+const snapshotName = 'Name, unique within the dataset.';
+const snapshotVersion = 'Version of the dataset that it stands for: a transaction id in either spelling.';
+
+export const DatasetSnapshot = Type.Object(
+  {
+    id,
+    dataset_id: described(Uuid, 'Dataset that it is of.'),
+    name: described(Name, snapshotName),
+    description,
+    xact_id: described(Text, snapshotVersion),
+    created,
+  },
+  { ...closed, title: 'DatasetSnapshot' },
+);
+
+export const DatasetSnapshotCreate = Type.Object(
+  {
+    dataset_id: described(Uuid, 'Dataset that it is of.'),
+    name: described(Name, snapshotName),
+    description,
+    xact_id: described(Text, snapshotVersion),
+  },
+  { ...closed, title: 'DatasetSnapshotCreate' },
+);
+
+export const DatasetSnapshotPatch = Type.Object(
+  { name: optional(Name, snapshotName), description },
+  { ...closed, title: 'DatasetSnapshotPatch' },
+);
+
 const promptProjectId = 'Project that it belongs to.';
 const promptName = 'Name.';
 const slug = described(Name, 'Unique identifier of the prompt within its project.');
+const functionType = optional(
+  Text,
+  'What it is used as, for example `scorer`; of functions also `parameters`.',
+);
 const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
 
 export const Prompt = Type.Object(
@@ -195,11 +238,17 @@ export const Prompt = Type.Object(
     prompt_data: promptData,
     tags,
     metadata,
+    function_type: functionType,
   },
   { ...closed, title: 'Prompt' },
 );
 
-const promptFields = { description, prompt_data: promptData, tags };
+const promptFields = {
+  description,
+  prompt_data: promptData,
+  tags,
+  function_type: functionType,
+};
 
 export const PromptCreate = Type.Object(
   {
@@ -207,6 +256,7 @@ export const PromptCreate = Type.Object(
     name: described(Name, promptName),
     slug,
     ...promptFields,
+    org_name: orgName,
   },
   { ...closed, title: 'PromptCreate' },
 );
@@ -214,6 +264,57 @@ export const PromptCreate = Type.Object(
 export const PromptPatch = Type.Object(
   { name: optional(Name, promptName), ...promptFields },
   { ...closed, title: 'PromptPatch' },
+);
+
+const functionProjectId = described(Uuid, promptProjectId);
+const functionSlug = described(Name, 'Unique identifier of the function within its project.');
+const functionData = described(
+  Type.Object({ type: described(Name, 'Kind of function, for example `parameters`.') }),
+  'What the function is. Other names may have any value.',
+);
+
+/** What is no prompt; a prompt is shown as one, too. */
+export const StoredFunction = Type.Object(
+  {
+    id,
+    _xact_id: described(Text, 'Transaction that wrote this version of it.'),
+    project_id: functionProjectId,
+    log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
+    org_id: orgId,
+    name: described(Name, promptName),
+    slug: functionSlug,
+    description,
+    created: described(Timestamp, 'When its first version was created.'),
+    prompt_data: promptData,
+    tags,
+    metadata,
+    function_type: functionType,
+    function_data: functionData,
+  },
+  { ...closed, title: 'Function' },
+);
+
+const functionFields = { ...promptFields, metadata };
+
+export const FunctionCreate = Type.Object(
+  {
+    project_id: functionProjectId,
+    name: described(Name, promptName),
+    slug: functionSlug,
+    ...functionFields,
+    function_data: functionData,
+    org_name: orgName,
+  },
+  { ...closed, title: 'FunctionCreate' },
+);
+
+export const FunctionPatch = Type.Object(
+  {
+    name: optional(Name, promptName),
+    ...functionFields,
+    function_data: Type.Optional(functionData),
+  },
+  { ...closed, title: 'FunctionPatch' },
 );
 
 const Permission = Type.Object(
