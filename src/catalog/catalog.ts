@@ -190,9 +190,7 @@ export class Catalog {
         all: async (writes) => {
           await this.#write(
             writes.map((write) =>
-              'draft' in write
-                ? this.#inserted(write.draft)
-                : replaced(write.header, write.fields),
+              'draft' in write ? this.#inserted(write.draft) : replaced(write.header, write.fields),
             ),
           );
         },

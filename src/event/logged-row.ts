@@ -64,8 +64,7 @@ function objectOf(row: JsonObject, place: string): NamedObject {
     const id = memberOf(row, field) ?? null;
     if (id === null) continue;
     if (kind === null) throw badRequest(`${place}: rows of playgrounds are not stored`);
-    if (typeof id !== 'string' || !uuid.test(id))
-      throw expected(`${place}.${field}`, 'a UUID', id);
+    if (typeof id !== 'string' || !uuid.test(id)) throw expected(`${place}.${field}`, 'a UUID', id);
     const log = memberOf(row, 'log_id') ?? null;
     if (kind === 'project_logs' && log !== null && log !== 'g')
       throw expected(`${place}.log_id`, '"g"', log);
@@ -89,8 +88,7 @@ function eventOf(row: JsonObject, kind: EventObjectKind, { index, plain }: RowPl
   };
 }
 
-const isFeedback = (row: JsonObject): boolean =>
-  (memberOf(row, '_audit_source') ?? null) !== null;
+const isFeedback = (row: JsonObject): boolean => (memberOf(row, '_audit_source') ?? null) !== null;
 
 function arrayDeletesOf(row: JsonObject, place: string): readonly ArrayDelete[] {
   const field = `${place}._array_delete`;

@@ -31,7 +31,12 @@ function queryParameters(
   { query, aliases = {} }: DocumentedOperation,
 ): readonly Member[] {
   const named = Object.entries(query.properties).map(([name, schema]) =>
-    queryParameter(write, name, schema, (query.required as readonly string[] | undefined)?.includes(name) === true),
+    queryParameter(
+      write,
+      name,
+      schema,
+      (query.required as readonly string[] | undefined)?.includes(name) === true,
+    ),
   );
   const others = Object.entries(aliases).map(([alias, name]) => {
     const meant = query.properties[name] ?? Type.String();

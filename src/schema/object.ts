@@ -186,7 +186,8 @@ export const DatasetPatch = Type.Object(
 );
 
 const snapshotName = 'Name, unique within the dataset.';
-const snapshotVersion = 'Version of the dataset that it stands for: a transaction id in either spelling.';
+const snapshotVersion =
+  'Version of the dataset that it stands for: a transaction id in either spelling.';
 
 export const DatasetSnapshot = Type.Object(
   {
@@ -268,10 +269,11 @@ export const PromptPatch = Type.Object(
 
 const functionProjectId = described(Uuid, promptProjectId);
 const functionSlug = described(Name, 'Unique identifier of the function within its project.');
-const functionData = described(
-  Type.Object({ type: described(Name, 'Kind of function, for example `parameters`.') }),
-  'What the function is. Other names may have any value.',
-);
+const FunctionData = Type.Object({
+  type: described(Name, 'Kind of function, for example `parameters`.'),
+});
+const functionDataText = 'What the function is. Other names may have any value.';
+const functionData = described(FunctionData, functionDataText);
 
 /** What is no prompt; a prompt is shown as one, too. */
 export const StoredFunction = Type.Object(
@@ -312,7 +314,7 @@ export const FunctionPatch = Type.Object(
   {
     name: optional(Name, promptName),
     ...functionFields,
-    function_data: Type.Optional(functionData),
+    function_data: optional(FunctionData, functionDataText),
   },
   { ...closed, title: 'FunctionPatch' },
 );

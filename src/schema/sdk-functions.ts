@@ -2,7 +2,17 @@
 import { Type } from 'typebox';
 import { DatasetSnapshot } from './object.js';
 import { PromptData } from './prompt-data.js';
-import { AnyObject, Flag, Name, Strings, Text, Uuid, closed, described, optional } from './scalar.js';
+import {
+  AnyObject,
+  Flag,
+  Name,
+  Strings,
+  Text,
+  Uuid,
+  closed,
+  described,
+  optional,
+} from './scalar.js';
 
 const FunctionInsert = Type.Object(
   {
@@ -18,7 +28,10 @@ const FunctionInsert = Type.Object(
     function_type: optional(Text, 'What it is used as, for example `scorer`.'),
     tags: optional(Strings, 'Labels.'),
     metadata: optional(AnyObject, 'Whatever you want to keep with it, by name.'),
-    environments: optional(Type.Array(Type.Unknown()), 'An empty array: there are no environments.'),
+    environments: optional(
+      Type.Array(Type.Unknown()),
+      'An empty array: there are no environments.',
+    ),
     if_exists: optional(
       Type.Union([Type.Literal('error'), Type.Literal('ignore'), Type.Literal('replace')]),
       'What happens when the slug is taken: it is refused, stays, or is replaced, as when left out.',

@@ -20,10 +20,13 @@ const LogRow = Type.Object(
     log_id: optional(Text, '`g`, of rows of logs.'),
     ...eventInserts.experiment.properties,
     comment: Type.Optional(
-      Type.Union([Type.String(), Type.Object({ text: described(Text, 'The text.') }), Type.Null()], {
-        description:
-          'Makes the row a comment on the event whose id is `origin.id`, kept beside that event.',
-      }),
+      Type.Union(
+        [Type.String(), Type.Object({ text: described(Text, 'The text.') }), Type.Null()],
+        {
+          description:
+            'Makes the row a comment on the event whose id is `origin.id`, kept beside that event.',
+        },
+      ),
     ),
     _audit_source: optional(
       Text,
@@ -42,7 +45,8 @@ export const LogRows = Type.Object(
   {
     rows: Type.Array(LogRow, {
       ...atMost(limits.events),
-      description: 'The rows, applied in this order. Tags of merges are added to those of the event.',
+      description:
+        'The rows, applied in this order. Tags of merges are added to those of the event.',
     }),
   },
   { title: 'LogRows' },

@@ -38,7 +38,11 @@ export async function listObjects(
   // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
   const headers =
     version === null ? list() : await services.catalog.change(() => Promise.resolve(list()));
-  return { contentType: jsonType, headers: {}, body: listBody(services, kind, isOwn ? headers : []) };
+  return {
+    contentType: jsonType,
+    headers: {},
+    body: listBody(services, kind, isOwn ? headers : []),
+  };
 }
 
 /** Null for all. */

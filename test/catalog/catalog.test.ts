@@ -107,7 +107,7 @@ describe('catalog', () => {
   it('keeps the versions of an object across a restart, and goes on after the last', async () => {
     const asOf = async (version: bigint) => {
       const headers = catalog.list('prompt', { ...everything, version });
-      return catalog.bodies(headers);
+      return [...(await catalog.bodies(headers)).values()];
     };
     const made = { ...draft('a'), kind: 'prompt', slug: 's', xactId: 5n } as const;
     const fields = new Map([['name', 'b']]);

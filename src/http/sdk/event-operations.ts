@@ -24,7 +24,8 @@ const logs: DocumentedOperation = {
   about: {
     name: 'storeLogs',
     group,
-    summary: 'Store rows of any objects in one transaction; a row that cannot be stored is left out',
+    summary:
+      'Store rows of any objects in one transaction; a row that cannot be stored is left out',
     answers: answersJson(LoggedRows),
     headers: ['x-evalstore-version'],
   },

@@ -44,8 +44,7 @@ const projectOperations: readonly DocumentedOperation[] = [
     summary: 'Name of a project',
     query: ProjectId,
     answer: NamedProject,
-    run: ({ services, caller, query }) =>
-      nameOfProject(services, caller, query['id'] as string),
+    run: ({ services, caller, query }) => nameOfProject(services, caller, query['id'] as string),
   }),
   post('/api/project/get', {
     name: 'getProjectAsList',

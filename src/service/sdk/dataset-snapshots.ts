@@ -40,7 +40,9 @@ async function moved(
   fields: ReadonlyMap<string, JsonValue>,
 ): Promise<string> {
   const { id } = JSON.parse(body) as { id: string };
-  const change = new Map(['description', 'xact_id'].map((name) => [name, fields.get(name) ?? null]));
+  const change = new Map(
+    ['description', 'xact_id'].map((name) => [name, fields.get(name) ?? null]),
+  );
   return textOf(await patchObject(services, caller, 'dataset_snapshot', id, change));
 }
 

@@ -51,7 +51,9 @@ function refuseRepeated(planned: readonly Planned[]): void {
   for (const each of planned) {
     const key = keyOf(each);
     if (seen.has(key))
-      throw badRequest(`${each.place}.slug: ${JSON.stringify(each.draft.slug)} is there more than once`);
+      throw badRequest(
+        `${each.place}.slug: ${JSON.stringify(each.draft.slug)} is there more than once`,
+      );
     seen.add(key);
   }
 }

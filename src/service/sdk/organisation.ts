@@ -16,6 +16,8 @@ export function checkOrganisation(
   for (const [field, value] of own) {
     const given = sent.get(field);
     if (typeof given === 'string' && given.toLowerCase() !== value.toLowerCase())
-      throw badRequest(`${field}: this key does not belong to the organisation ${JSON.stringify(given)}`);
+      throw badRequest(
+        `${field}: this key does not belong to the organisation ${JSON.stringify(given)}`,
+      );
   }
 }

@@ -15,8 +15,7 @@ export interface NamedProject {
   readonly body: string;
 }
 
-const nameIn = (sent: ObjectFields): string =>
-  (sent.get('project_name') ?? defaultName) as string;
+const nameIn = (sent: ObjectFields): string => (sent.get('project_name') ?? defaultName) as string;
 
 /** The live project that `sent` names by `project_id` or `project_name`; undefined when no project has the name. */
 export function knownProject(
@@ -39,8 +38,7 @@ export async function ensureProject(
   sent: ObjectFields,
 ): Promise<NamedProject> {
   const known = knownProject(services, principal, sent);
-  if (known !== undefined)
-    return { id: known.id, body: await services.catalog.body(known.id) };
+  if (known !== undefined) return { id: known.id, body: await services.catalog.body(known.id) };
   const fields = new Map([['name', nameIn(sent)]]);
   const { body } = await ensureObject(services, principal, 'project', fields);
   return { id: (JSON.parse(body) as { id: string }).id, body };
