@@ -1,4 +1,5 @@
 // The kinds of resources. Routes, validation and catalog follow from this table.
+import { FunctionCreate, FunctionPatch, StoredFunction } from '../schema/function.js';
 import {
   Dataset,
   DatasetCreate,
@@ -9,9 +10,6 @@ import {
   Experiment,
   ExperimentCreate,
   ExperimentPatch,
-  StoredFunction,
-  FunctionCreate,
-  FunctionPatch,
   Project,
   ProjectCreate,
   ProjectPatch,

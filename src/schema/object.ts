@@ -17,16 +17,16 @@ import {
 } from './scalar.js';
 
 /** Fields that every stored object has. */
-const id = described(Uuid, 'Unique id.');
-const orgId = described(Uuid, 'Organisation that it belongs to.');
+export const id = described(Uuid, 'Unique id.');
+export const orgId = described(Uuid, 'Organisation that it belongs to.');
 const created = optional(Timestamp, 'When it was created.');
 const deletedAt = optional(Timestamp, 'When it was deleted; null while it is active.');
 const userId = optional(Uuid, 'User who created it.');
 
-const description = optional(Text, 'Text that says what it is.');
-const metadata = optional(AnyObject, 'Whatever you want to keep with it, by name.');
-const tags = optional(Strings, 'Labels.');
-const orgName = optional(
+export const description = optional(Text, 'Text that says what it is.');
+export const metadata = optional(AnyObject, 'Whatever you want to keep with it, by name.');
+export const tags = optional(Strings, 'Labels.');
+export const orgName = optional(
   Text,
   'Organisation to create it in; needed only when the key belongs to several.',
 );
@@ -216,14 +216,14 @@ export const DatasetSnapshotPatch = Type.Object(
   { ...closed, title: 'DatasetSnapshotPatch' },
 );
 
-const promptProjectId = 'Project that it belongs to.';
-const promptName = 'Name.';
+export const promptProjectId = 'Project that it belongs to.';
+export const promptName = 'Name.';
 const slug = described(Name, 'Unique identifier of the prompt within its project.');
-const functionType = optional(
+export const functionType = optional(
   Text,
   'What it is used as, for example `scorer`; of functions also `parameters`.',
 );
-const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
+export const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
 
 export const Prompt = Type.Object(
   {
@@ -244,7 +244,7 @@ export const Prompt = Type.Object(
   { ...closed, title: 'Prompt' },
 );
 
-const promptFields = {
+export const promptFields = {
   description,
   prompt_data: promptData,
   tags,
@@ -265,58 +265,6 @@ export const PromptCreate = Type.Object(
 export const PromptPatch = Type.Object(
   { name: optional(Name, promptName), ...promptFields },
   { ...closed, title: 'PromptPatch' },
-);
-
-const functionProjectId = described(Uuid, promptProjectId);
-const functionSlug = described(Name, 'Unique identifier of the function within its project.');
-const FunctionData = Type.Object({
-  type: described(Name, 'Kind of function, for example `parameters`.'),
-});
-const functionDataText = 'What the function is. Other names may have any value.';
-const functionData = described(FunctionData, functionDataText);
-
-/** What is no prompt; a prompt is shown as one, too. */
-export const StoredFunction = Type.Object(
-  {
-    id,
-    _xact_id: described(Text, 'Transaction that wrote this version of it.'),
-    project_id: functionProjectId,
-    log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
-    org_id: orgId,
-    name: described(Name, promptName),
-    slug: functionSlug,
-    description,
-    created: described(Timestamp, 'When its first version was created.'),
-    prompt_data: promptData,
-    tags,
-    metadata,
-    function_type: functionType,
-    function_data: functionData,
-  },
-  { ...closed, title: 'Function' },
-);
-
-const functionFields = { ...promptFields, metadata };
-
-export const FunctionCreate = Type.Object(
-  {
-    project_id: functionProjectId,
-    name: described(Name, promptName),
-    slug: functionSlug,
-    ...functionFields,
-    function_data: functionData,
-    org_name: orgName,
-  },
-  { ...closed, title: 'FunctionCreate' },
-);
-
-export const FunctionPatch = Type.Object(
-  {
-    name: optional(Name, promptName),
-    ...functionFields,
-    function_data: optional(FunctionData, functionDataText),
-  },
-  { ...closed, title: 'FunctionPatch' },
 );
 
 const Permission = Type.Object(

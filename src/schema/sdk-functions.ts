@@ -74,7 +74,7 @@ export const SnapshotRegister = Type.Object({
 
 export const RegisteredSnapshot = Type.Object(
   {
-    dataset_snapshot: DatasetSnapshot,
+    dataset_snapshot: described(DatasetSnapshot, 'The snapshot.'),
     found_existing: described(Flag, 'Whether the name was taken before.'),
   },
   { ...closed, title: 'RegisteredSnapshot' },

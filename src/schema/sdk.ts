@@ -22,6 +22,8 @@ const projectName = optional(
   'Name of the project that it is in, made when there is none; `Global` when neither this nor an id is sent.',
 );
 
+const aProject = described(Project, 'The project.');
+
 const Organisation = Type.Object(
   {
     id: described(Uuid, 'Unique id.'),
@@ -55,12 +57,12 @@ export const ProjectRegister = Type.Object({
 });
 
 export const RegisteredProject = Type.Object(
-  { project: Project },
+  { project: aProject },
   { ...closed, title: 'RegisteredProject' },
 );
 
 export const NamedProject = Type.Object(
-  { name: described(Text, 'Name of the project.'), project: Project },
+  { name: described(Text, 'Name of the project.'), project: aProject },
   { ...closed, title: 'NamedProject' },
 );
 
@@ -99,7 +101,7 @@ export const ExperimentRegister = Type.Object({
 });
 
 export const RegisteredExperiment = Type.Object(
-  { project: Project, experiment: Experiment },
+  { project: aProject, experiment: described(Experiment, 'The experiment.') },
   { ...closed, title: 'RegisteredExperiment' },
 );
 
@@ -133,8 +135,8 @@ export const DatasetRegister = Type.Object({
 
 export const RegisteredDataset = Type.Object(
   {
-    project: Project,
-    dataset: Dataset,
+    project: aProject,
+    dataset: described(Dataset, 'The dataset.'),
     found_existing: described(Flag, 'Whether the dataset existed before.'),
   },
   { ...closed, title: 'RegisteredDataset' },

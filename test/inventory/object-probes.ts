@@ -116,7 +116,7 @@ const values: Readonly<Record<string, Values>> = {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const parts = (prefix: string, value: Json): readonly string[] =>
+export const parts = (prefix: string, value: Json): readonly string[] =>
   Object.entries(value).flatMap(([name, inner]) =>
     [`${prefix}${name}`].concat(isObject(inner) ? parts(`${prefix}${name}.`, inner) : []),
   );

@@ -1,7 +1,7 @@
 // Fields of the rows that the SDKs write, and of the functions that they publish.
 import { expect } from 'chai';
 import { spanValues } from './insert-probes.js';
-import { promptData } from './object-probes.js';
+import { parts, promptData } from './object-probes.js';
 import {
   create,
   eventObject,
@@ -158,12 +158,6 @@ const keepsFunction: Run = async (client) => {
   const made = await functionOf(client, { project_id, ...functionValues });
   expect(made).to.deep.include({ project_id, ...functionValues });
 };
-
-const parts = (prefix: string, value: Json): readonly string[] =>
-  Object.entries(value).flatMap(([name, inner]) => {
-    const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-    return [`${prefix}${name}`, ...(isObject ? parts(`${prefix}${name}.`, inner as Json) : [])];
-  });
 
 const functionNames = [
   'project_id',

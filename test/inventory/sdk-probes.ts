@@ -320,7 +320,7 @@ const snapshotProbes: readonly Probe[] = [
     id: async (client) => {
       const { id, dataset_id } = await snapshotOf(client);
       await send(client, 'POST /api/dataset_snapshot/delete_id', { id });
-      expect(await found(client, { dataset_id: dataset_id as string })).to.deep.equal([]);
+      expect(await found(client, { dataset_id })).to.deep.equal([]);
     },
   }),
 ];

@@ -16,7 +16,7 @@ interface Call {
 
 interface Post extends Call {
   readonly body: TObject;
-  run(request: OperationRequest, body: JsonObject): Promise<Reply> | Reply;
+  readonly run: (request: OperationRequest, body: JsonObject) => Promise<Reply> | Reply;
 }
 
 /** A body may be left out where it needs no field. */
@@ -37,7 +37,7 @@ export const post = (path: string, { body, answer, run, ...about }: Post): Docum
 
 interface Get extends Call {
   readonly query: TObject;
-  run(request: OperationRequest): Promise<Reply> | Reply;
+  readonly run: (request: OperationRequest) => Promise<Reply> | Reply;
 }
 
 export const get = (path: string, { query, answer, run, ...about }: Get): DocumentedOperation => ({

@@ -22,8 +22,8 @@ const versionIn = (body: JsonObject): bigint =>
 
 /** The rows of an object as of the version, and as they are. */
 const versionsOf = (snapshot: Snapshot, id: string, version: bigint) => ({
-  then: snapshot.live([id], version),
-  now: snapshot.live([id]),
+  past: snapshot.live([id], version),
+  present: snapshot.live([id]),
 });
 
 /** @throws RequestError 400 for a bad version or a passed budget, 429 when too many queries wait */
