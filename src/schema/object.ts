@@ -219,10 +219,9 @@ export const DatasetSnapshotPatch = Type.Object(
 export const promptProjectId = 'Project that it belongs to.';
 export const promptName = 'Name.';
 const slug = described(Name, 'Unique identifier of the prompt within its project.');
-export const functionType = optional(
-  Text,
-  'What it is used as, for example `scorer`; of functions also `parameters`.',
-);
+const functionTypeText =
+  'What it is used as, for example `scorer`; of functions also `parameters`.';
+export const functionType = optional(Text, functionTypeText);
 export const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
 
 export const Prompt = Type.Object(
@@ -239,7 +238,8 @@ export const Prompt = Type.Object(
     prompt_data: promptData,
     tags,
     metadata,
-    function_type: functionType,
+    /** Left out when there is none: older clients refuse a prompt with fields that they do not know. */
+    function_type: Type.Optional(described(Text, functionTypeText)),
   },
   { ...closed, title: 'Prompt' },
 );

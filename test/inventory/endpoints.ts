@@ -10,9 +10,9 @@ export const shapes = {
     'id project_id name description created repo_info? commit base_exp_id deleted_at dataset_id dataset_version public user_id metadata tags parameters_id parameters_version internal_metadata',
   Dataset: 'id project_id name description created deleted_at user_id metadata tags',
   Prompt:
-    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type',
+    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type?',
   Function:
-    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type function_data',
+    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type? function_data',
   'dataset snapshot': 'id dataset_id name description xact_id created',
   Role: 'id org_id user_id created name description deleted_at member_permissions member_roles',
   'project-log event':

@@ -35,7 +35,8 @@ describe('versions of datasets', () => {
 
   const content = async (version = '') =>
     (await records(version))
-      .map((event): Json => ({ ...event, _xact_id: '' }))
+      .map((event) => Object.entries(event).filter(([name]) => name !== '_xact_id'))
+      .map((members): Json => Object.fromEntries(members))
       .toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
 
   const snapshot = async (fields: Json = {}) => {
@@ -164,15 +165,4 @@ describe('versions of datasets', () => {
         expect(answer.text).to.match(text);
       }
     });
-
-  it('restoring refuses more records than one insert may have', async () => {
-    const events = Array.from({ length: 60_000 }, (_, id) => ({ id: `${id}` }));
-    await insert(...events);
-    await insert(...events.map(({ id }) => ({ id: `x${id}` })));
-    const answer = await post(`/v1/dataset/${dataset.id}/restore`, { version: '1' });
-    expect([answer.status, answer.text]).to.deep.equal([
-      400,
-      'version: 120000 records differ from it, of which at most 100000 can be restored at once',
-    ]);
-  });
 });
