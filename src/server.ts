@@ -11,11 +11,11 @@ import type { Config } from './config.js';
 import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
+import { unbuiltOperations } from './http/sdk/unbuilt.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
-import { unbuiltOperations } from './http/sdk/unbuilt.js';
 import { headerBytesMax } from './schema/limits.js';
 import type { Services } from './service/context.js';
 import {
