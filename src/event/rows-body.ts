@@ -1,5 +1,6 @@
 // The body `{"rows": [...], …}` of a request of the SDKs -> its rows, a slice at a time. The other members are ignored.
 import { badRequest } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
 import {
   findList,
   positionOf,
@@ -10,9 +11,7 @@ import {
 import { parseJson } from '../json/parse.js';
 import { scanElement } from '../json/scan.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
-import { jsonBodyBytesMax, limits } from '../schema/limits.js';
-import { tooMany } from '../schema/limits.js';
-import type { JsonValue } from '../json/json.js';
+import { jsonBodyBytesMax, limits, tooMany } from '../schema/limits.js';
 import { expected } from './field-error.js';
 
 const where = 'request body';
@@ -24,7 +23,7 @@ const where = 'request body';
 export function* rowSlices(body: Buffer): Generator<ListSlice, void> {
   const start = findList(body, 'rows', limits);
   if (start === null) {
-    yield { first: 0, elements: readOtherRows(body), plain: false };
+    yield* slicesOf(readOtherRows(body));
     return;
   }
   const list: List = {
@@ -37,6 +36,13 @@ export function* rowSlices(body: Buffer): Generator<ListSlice, void> {
   const { count, end } = yield* readListSlices(body, list, where);
   refuseTail(body, end);
   if (count > limits.events.max) throw badRequest(`rows: ${tooMany(limits.events.max, count)}`);
+}
+
+const sliceRows = 1000;
+
+function* slicesOf(rows: readonly JsonValue[]): Generator<ListSlice, void> {
+  for (let first = 0; first < rows.length; first += sliceRows)
+    yield { first, elements: rows.slice(first, first + sliceRows), plain: false };
 }
 
 const unlikeRows = () =>

@@ -142,21 +142,48 @@ describe('the SDK', () => {
     });
 
     it('that it updates, deletes from and sums up', async () => {
-      const records = await eventsOf(`dataset/${String(result['datasetId'])}`);
+      const [, changed] = part(result, 'snapshots')['made'] as readonly [Json, Json];
+      const search = `version=${String(changed['xact_id'])}`;
+      const path = `/v1/dataset/${String(result['datasetId'])}/fetch?${search}`;
+      const records = (await get(path))['events'] as readonly Json[];
       expect(new Set(records.map(({ id }) => id))).to.deep.equal(new Set(['r1', 'r3']));
       const r1 = records.find(({ id }) => id === 'r1');
       expect(r1).to.deep.include({ input: { q: 1 }, metadata: { a: 1, b: 2 }, tags: ['t'] });
       expect(part(result, 'summary', 'dataSummary')).to.deep.include({ totalRecords: 2 });
     });
 
-    it('that it iterates, also as of a snapshot', () => {
-      const ids = (name: string) => new Set((result[name] as readonly Json[]).map(({ id }) => id));
-      expect(ids('before')).to.deep.equal(new Set(['r1', 'r2']));
-      expect(ids('after')).to.deep.equal(new Set(['r1', 'r3']));
-      expect(part(result, 'snapshot')).to.include({ name: 'snap', description: 'two records' });
+    it('whose snapshots it lists, renames and deletes', () => {
+      const { made, listed, renamed, deleted } = part(result, 'snapshots');
+      const [snapshot, changed] = made as readonly [Json, Json];
+      expect(snapshot).to.include({ name: 'snap', description: 'two records' });
+      expect(listed).to.deep.equal([changed, snapshot]);
+      expect(renamed).to.deep.equal({ ...snapshot, name: 'renamed' });
+      expect(deleted).to.deep.equal(renamed);
     });
 
-    it('that it evaluates on, with the origin of each input', async () => {
+    it('that it brings back to a version', async () => {
+      expect(result['preview']).to.deep.equal({ rows_to_restore: 2, rows_to_delete: 1 });
+      expect(result['restored']).to.deep.include({ rows_restored: 2, rows_deleted: 1 });
+      const records = await eventsOf(`dataset/${String(result['datasetId'])}`);
+      expect(new Set(records.map(({ id }) => id))).to.deep.equal(new Set(['r1', 'r2']));
+    });
+  });
+
+  describe('reads datasets', () => {
+    let result: Json;
+
+    before(async () => {
+      ({ result } = await runProgram(server(), 'iteration'));
+    });
+
+    it('as they are, and as of a snapshot', () => {
+      const idsIn = (name: string) =>
+        new Set((result[name] as readonly Json[]).map(({ id }) => id));
+      expect(idsIn('before')).to.deep.equal(new Set(['r1', 'r2']));
+      expect(idsIn('after')).to.deep.equal(new Set(['r1', 'r3']));
+    });
+
+    it('to evaluate on them, with the origin of each input', async () => {
       const id = String(result['experimentId']);
       const events = await eventsOf(`experiment/${id}`);
       const origins = events.filter(({ is_root }) => is_root).map(({ origin }) => origin as Json);
@@ -190,5 +217,6 @@ describe('the SDK', () => {
     expect(said(part(result, 'past', 'built'))).to.equal('Hello Ada');
     expect(said(part(result, 'byId'))).to.equal('Hello Ada');
     expect(part(result, 'second')).to.include({ id: part(result, 'first')['id'] });
+    expect(part(result, 'parameters', 'data')).to.deep.equal({ depth: 3 });
   });
 });

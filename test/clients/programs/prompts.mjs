@@ -1,5 +1,5 @@
 // Prompts and parameters of the SDK: published, published again, loaded as they are and as they were.
-import { loadPrompt, projects } from 'braintrust';
+import { loadParameters, loadPrompt, projects } from 'braintrust';
 import { report } from './report.mjs';
 
 const publish = async (content) => {
@@ -26,4 +26,34 @@ const second = await load();
 const past = await load(first.version);
 const byId = await loadPrompt({ id: first.id, version: first.version });
 
-report({ first, second, past, byId: byId.build({ name: 'Ada' }) });
+// As `braintrust push` does, which is no function of the package.
+const post = async (path, body) => {
+  const headers = { Authorization: `Bearer ${process.env.BRAINTRUST_API_KEY}` };
+  const url = `${process.env.BRAINTRUST_API_URL}${path}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return answer.json();
+};
+const { project } = await post('/api/project/register', { project_name: 'prompts' });
+const depth = { type: 'object', properties: { depth: { type: 'number', default: 3 } } };
+await post('/insert-functions', {
+  functions: [
+    {
+      project_id: project.id,
+      name: 'Depth',
+      slug: 'depth',
+      description: '',
+      function_type: 'parameters',
+      function_data: { type: 'parameters', data: { depth: 3 }, __schema: depth },
+      if_exists: 'replace',
+    },
+  ],
+});
+const loaded = await loadParameters({ projectName: 'prompts', slug: 'depth' });
+
+report({
+  parameters: { id: loaded.id, data: loaded.data },
+  first,
+  second,
+  past,
+  byId: byId.build({ name: 'Ada' }),
+});
