@@ -110,13 +110,13 @@ async function store(
   } catch (error) {
     if (!(error instanceof RefusedEvents)) throw error;
     const reasons = new Map(error.refused.map(({ event, reason }) => [event, reason]));
-    const reasonOf = ({ event, entries }: Accepted) =>
+    const refusedFor = ({ event, entries }: Accepted) =>
       [event, ...entries].map((part) => part && reasons.get(part)).find((reason) => reason);
     for (const row of rows) {
-      const reason = reasonOf(row);
+      const reason = refusedFor(row);
       if (typeof reason === 'string') refused.push(refusalOf(row, reason));
     }
-    const left = rows.filter((row) => typeof reasonOf(row) !== 'string');
+    const left = rows.filter((row) => typeof refusedFor(row) !== 'string');
     if (left.length === rows.length) throw error;
     return store(services, left, refused);
   }
@@ -137,14 +137,18 @@ export async function storeLogs(
   const { stored, xactId } = await store(services, accepted, refused);
   const [first] = refused;
   if (first !== undefined) {
-    const counts = { refused: refused.length, stored: stored.length, first: first.message };
-    services.log.warn(counts, 'rows of /logs3 were refused');
     if (stored.length === 0) throw badRequest(first.message);
+    const { keyId } = requirePrincipal(caller);
+    const counts = { key: keyId, stored: stored.length, refused: refused.length };
+    services.log.warn({ ...counts, first: reasonOf(first) }, 'rows of /logs3 were refused');
   }
   const version = formatXactId(xactId);
   const errors = refused.length === 0 ? {} : { errors: refused.toSorted(byIndex) };
   const answer = { ids: stored.map(({ id }) => id), xact_id: version, ...errors };
   return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
 }
+
+/** For the log, which is to hold no content of rows. */
+const reasonOf = ({ message }: Refusal): string => message.replace(/, got .*$/s, '');
 
 const byIndex = (a: Refusal, b: Refusal) => a.index - b.index;
