@@ -177,10 +177,13 @@ describe('the SDK', () => {
     });
 
     it('as they are, and as of a snapshot', () => {
-      const idsIn = (name: string) =>
-        new Set((result[name] as readonly Json[]).map(({ id }) => id));
-      expect(idsIn('before')).to.deep.equal(new Set(['r1', 'r2']));
-      expect(idsIn('after')).to.deep.equal(new Set(['r1', 'r3']));
+      for (const [when, ids] of [
+        ['before', ['r1', 'r2']],
+        ['after', ['r1', 'r3']],
+      ] as const) {
+        const records = result[when] as readonly Json[];
+        expect(new Set(records.map(({ id }) => id)), when).to.deep.equal(new Set(ids));
+      }
     });
 
     it('to evaluate on them, with the origin of each input', async () => {

@@ -39,7 +39,10 @@ describe('functions', () => {
     expect((await publish(prompt, parameters)).status).to.equal(200);
     const [found] = await listObjects(server(), `/v1/prompt?project_id=${project_id}`);
     expect(found).to.deep.include({ slug: 'answer', prompt_data: prompt.prompt_data });
-    expect(found).not.to.have.property('function_data');
+    expect(found, 'as older clients know it').not.to.have.any.keys(
+      'function_data',
+      'function_type',
+    );
     expect(slugsOf(await list())).to.deep.equal(['depth', 'answer']);
     const shown = await server().request('GET', `/v1/function/${found!.id}`);
     expect(shown.json()).to.deep.equal({ ...found, function_data: { type: 'prompt' } });

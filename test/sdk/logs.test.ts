@@ -82,6 +82,14 @@ describe('rows of the SDKs', () => {
     expect((await send({ rows: [] })).json()['ids']).to.deep.equal([]);
   });
 
+  it('may be larger than the bodies of most operations', async () => {
+    const input = 'x'.repeat(17 * 2 ** 20);
+    await log({ id: 'e', experiment_id, input });
+    const measured = `measures: max(len(input)) as n | from: experiment('${experiment_id}')`;
+    const answer = await server().request('POST', '/query', { query: measured });
+    expect(answer.json()['data']).to.deep.equal([{ n: input.length }]);
+  });
+
   it('start a span in one request and end it in a later one', async () => {
     const span = { id: 'e', experiment_id, span_id: 's', root_span_id: 't' };
     await log({ ...span, _is_merge: false, metrics: { start: 1 }, span_attributes: { name: 'n' } });
