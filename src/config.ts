@@ -70,7 +70,8 @@ export const settings = {
     default: null,
     defaultText: 'the address it listens on',
     expected: 'a URL that begins with http:// or https://',
-    meaning: 'base of the links in summaries',
+    meaning:
+      'base of the links in summaries, and the address that SDKs are told when they log in; without it the one that they used',
   },
   queryMemoryMb: {
     name: 'EVALSTORE_QUERY_MEMORY_MB',

@@ -12,6 +12,7 @@ import type { Config } from './config.js';
 import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
+import { unbuiltOperations } from './http/sdk/unbuilt.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
@@ -187,7 +188,9 @@ export async function startServer(
     const url = `http://${spellHost(config.host)}:${port}`;
     // No request can come before: connections are taken after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
-    connections.handle(createApp(services, [...operations, ...docsOperations]).callback());
+    connections.handle(
+      createApp(services, [...operations, ...docsOperations, ...unbuiltOperations]).callback(),
+    );
     return {
       url,
       generatedKey: opened.services.accounts.generatedKey,

@@ -22,6 +22,7 @@ import { listPage, type ListSelection } from './list-page.js';
 import { formatMicros, newObjectFields } from './object-fields.js';
 import {
   emptyIndex,
+  headerAsOf,
   headerAt,
   isReachable,
   putHeader,
@@ -32,6 +33,8 @@ import {
   insertObject,
   insertVersion,
   selectBodies,
+  selectByCommit,
+  selectByFunctionType,
   selectHeaders,
   selectStored,
   selectVersions,
@@ -64,6 +67,20 @@ export interface ObjectChanges {
   replace(header: ObjectHeader, fields: ObjectFields): Promise<string>;
   /** @returns the JSON text of the deleted object */
   remove(header: ObjectHeader): Promise<string>;
+  /** Does all of it in one transaction, or nothing. */
+  all(writes: readonly ObjectWrite[]): Promise<void>;
+}
+
+/** A new object, or new fields of an existing one. */
+export type ObjectWrite =
+  | { readonly draft: ObjectDraft }
+  | { readonly header: ObjectHeader; readonly fields: ObjectFields };
+
+/** A write that is ready to be stored. */
+interface Write {
+  readonly header: ObjectHeader;
+  readonly fields: ObjectFields;
+  readonly statement: (header: ObjectHeader, body: string) => Sql;
 }
 
 export class Catalog {
@@ -130,11 +147,33 @@ export class Catalog {
     return rows[0]?.['body'] as string;
   }
 
-  /** JSON texts in the order of the headers, which are of one kind; of versioned kinds as of theirs. */
-  async bodies(headers: readonly ObjectHeader[]): Promise<readonly string[]> {
+  /** JSON texts by id; the headers are all of versioned kinds, whose texts are as of theirs, or none is. */
+  async bodies(headers: readonly ObjectHeader[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#writer.read(selectBodies(headers));
-    const byId = new Map(rows.map((row) => [row['id'], row['body'] as string]));
-    return headers.map(({ id }) => byId.get(id)).filter((body) => body !== undefined);
+    return new Map(rows.map((row) => [row['id'] as string, row['body'] as string]));
+  }
+
+  /** The object as of a transaction id; undefined before it was created. */
+  headerAsOf({ id }: ObjectHeader, version: bigint): ObjectHeader | undefined {
+    return headerAsOf(this.#index, id, version);
+  }
+
+  /** Ids of the live objects of an organisation that have this `function_type`. */
+  async idsOfFunctionType(orgId: string, functionType: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#writer.read(selectByFunctionType(orgId, functionType));
+    return new Set(rows.map((row) => row['id'] as string));
+  }
+
+  /**
+   * The live experiment of the project that ran from the first of the commits that any ran from, the newest of several.
+   * Undefined when there is none.
+   */
+  async experimentAt(projectId: string, commits: readonly string[]): Promise<string | undefined> {
+    const rows = await this.#writer.read(selectByCommit(projectId, commits));
+    const newest = new Map(
+      rows.toReversed().map((row) => [row['ran_from'] as string, row['id'] as string]),
+    );
+    return newest.get(commits.find((commit) => newest.has(commit)) ?? '');
   }
 
   async fields(id: string): Promise<ObjectFields> {
@@ -145,9 +184,16 @@ export class Catalog {
   async change<T>(work: (changes: ObjectChanges) => Promise<T>): Promise<T> {
     const result = await this.#queue.add(() =>
       work({
-        insert: (draft) => this.#insert(draft),
-        replace: (header, fields) => this.#replace(header, fields),
+        insert: (draft) => this.#writeOne(this.#inserted(draft)),
+        replace: (header, fields) => this.#writeOne(replaced(header, fields)),
         remove: (header) => this.#remove(header),
+        all: async (writes) => {
+          await this.#write(
+            writes.map((write) =>
+              'draft' in write ? this.#inserted(write.draft) : replaced(write.header, write.fields),
+            ),
+          );
+        },
       }),
     );
     return result as T;
@@ -160,7 +206,7 @@ export class Catalog {
     return this.#lastCreated;
   }
 
-  async #insert(draft: ObjectDraft): Promise<string> {
+  #inserted(draft: ObjectDraft): Write {
     const bare: ObjectHeader = {
       id: draft.id ?? randomUUID(),
       kind: draft.kind,
@@ -176,14 +222,7 @@ export class Catalog {
       xactId: draft.xactId,
     };
     const fields = newObjectFields(bare, draft.userId, draft.fields);
-    return this.#write(withFields(bare, fields), fields, insertObject);
-  }
-
-  #replace(header: ObjectHeader, fields: ObjectFields): Promise<string> {
-    const { xactId } = header;
-    const stamped =
-      xactId === null ? fields : new Map([...fields, ['_xact_id', formatXactId(xactId)]]);
-    return this.#write(withFields(header, stamped), stamped, updateObject);
+    return { header: withFields(bare, fields), fields, statement: insertObject };
   }
 
   /** Kinds without `deleted_at` keep their fields as they were. */
@@ -191,24 +230,41 @@ export class Catalog {
     const fields = await this.fields(header.id);
     const now = formatMicros(BigInt(Date.now()) * 1000n);
     const left = fields.has('deleted_at') ? new Map([...fields, ['deleted_at', now]]) : fields;
-    return this.#write({ ...header, deleted: true }, left, updateObject);
+    const deleted = { ...header, deleted: true };
+    return this.#writeOne({ header: deleted, fields: left, statement: updateObject });
   }
 
-  async #write(
-    header: ObjectHeader,
-    fields: ObjectFields,
-    statement: (header: ObjectHeader, body: string) => Sql,
-  ): Promise<string> {
-    const body = stringifyJson(fields);
+  async #writeOne(write: Write): Promise<string> {
+    const [body] = await this.#write([write]);
+    return body!;
+  }
+
+  /** In one transaction. @returns the JSON texts of the objects */
+  async #write(writes: readonly Write[]): Promise<readonly string[]> {
+    const stored = writes.map((write) => ({ ...write, body: stringifyJson(write.fields) }));
+    const [first] = stored;
+    if (first === undefined) return [];
     await this.#writer.transaction(
       async (connection) => {
-        await connection.run(statement(header, body));
-        if (header.xactId !== null) await connection.run(insertVersion(header, body));
+        for (const { header, statement, body } of stored) {
+          await connection.run(statement(header, body));
+          if (header.xactId !== null) await connection.run(insertVersion(header, body));
+        }
       },
-      async (connection) => (await connection.read(selectStored(header, body))).length > 0,
+      async (connection) =>
+        (await connection.read(selectStored(first.header, first.body))).length > 0,
     );
-    putHeader(this.#index, header);
-    this.#putVersion(header);
-    return body;
+    for (const { header } of stored) {
+      putHeader(this.#index, header);
+      this.#putVersion(header);
+    }
+    return stored.map(({ body }) => body);
   }
+}
+
+function replaced(header: ObjectHeader, fields: ObjectFields): Write {
+  const { xactId } = header;
+  const stamped =
+    xactId === null ? fields : new Map([...fields, ['_xact_id', formatXactId(xactId)]]);
+  return { header: withFields(header, stamped), fields: stamped, statement: updateObject };
 }

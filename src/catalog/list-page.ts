@@ -2,7 +2,7 @@
 import { badRequest } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { ObjectHeader } from './header.js';
-import { headerAsOf, isReachable, type ObjectIndex } from './object-index.js';
+import { headerAsOf, idsOf, isReachable, type ObjectIndex } from './object-index.js';
 
 export interface ListSelection {
   readonly orgId: string;
@@ -12,6 +12,8 @@ export interface ListSelection {
   readonly slug: string | null;
   readonly projectId: string | null;
   readonly projectName: string | null;
+  /** Only objects that are of this dataset. */
+  readonly datasetId?: string | null;
   readonly startingAfter: string | null;
   readonly endingBefore: string | null;
   /** The objects as of this transaction id, for kinds that are versioned; null for the latest. */
@@ -30,6 +32,7 @@ const isSelected = (index: ObjectIndex, header: ObjectHeader, selection: ListSel
   matches(selection.name, header.name) &&
   matches(selection.slug, header.slug) &&
   matches(selection.projectId, header.projectId) &&
+  matches(selection.datasetId ?? null, header.datasetId) &&
   matches(selection.projectName, index.byId.get(header.projectId ?? '')?.name);
 
 function cursorPosition(
@@ -39,11 +42,10 @@ function cursorPosition(
   parameter: string,
   id: string,
 ): number {
-  const header = index.byId.get(id);
-  if (header?.kind !== kind || header.orgId !== orgId) {
+  const position = idsOf(index, kind).indexOf(id);
+  if (position === -1 || index.byId.get(id)?.orgId !== orgId)
     throw badRequest(`${parameter}: no ${kind} has had the id "${id}"`);
-  }
-  return (index.byKind.get(kind) ?? []).indexOf(id);
+  return position;
 }
 
 /** Walks from one position in steps of 1 (towards newer) or -1 until the limit is reached. */
@@ -71,7 +73,7 @@ export function listPage(
   kind: ObjectKind,
   selection: ListSelection,
 ): readonly ObjectHeader[] {
-  const ids = index.byKind.get(kind) ?? [];
+  const ids = idsOf(index, kind);
   const { orgId, startingAfter, endingBefore } = selection;
   if (startingAfter !== null && endingBefore !== null) {
     throw badRequest('starting_after and ending_before cannot be given together');

@@ -21,11 +21,15 @@ export const emptyIndex = (): ObjectIndex => ({
 });
 
 /** What at most one live object has. */
-export type UniquePlace = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'name' | 'slug'>;
+export type UniquePlace = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'name' | 'slug'> &
+  Partial<Pick<ObjectHeader, 'datasetId'>>;
 
-/** The id of the organisation or project within which the object's key is unique. */
-const scopeOf = ({ kind, orgId, projectId }: UniquePlace): string =>
-  objectFacets[kind].uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
+/** The id of the organisation, project or dataset within which the object's key is unique. */
+function scopeOf({ kind, orgId, projectId, datasetId }: UniquePlace): string {
+  const { uniqueWithin } = objectFacets[kind];
+  if (uniqueWithin === 'dataset') return datasetId ?? orgId;
+  return uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
+}
 
 const keyOf = (place: UniquePlace): string =>
   JSON.stringify([place.kind, scopeOf(place), place[objectFacets[place.kind].uniqueBy]]);
@@ -67,10 +71,25 @@ export function headerAt(index: ObjectIndex, place: UniquePlace): ObjectHeader |
   return id === undefined ? undefined : index.byId.get(id);
 }
 
-/** Live, and not inside a deleted project. */
+/** Live, and not inside a deleted project or, of what is in a dataset, a deleted dataset. */
 export function isReachable(index: ObjectIndex, header: ObjectHeader): boolean {
-  if (header.deleted) return false;
-  if (header.projectId === null) return true;
-  const project = index.byId.get(header.projectId);
-  return project !== undefined && !project.deleted;
+  const { projectId, datasetId } = header;
+  const isInDataset = objectFacets[header.kind].uniqueWithin === 'dataset';
+  return (
+    !header.deleted &&
+    (projectId === null || isLive(index, projectId)) &&
+    (!isInDataset || isLive(index, datasetId))
+  );
+}
+
+const isLive = (index: ObjectIndex, id: string | null): boolean =>
+  index.byId.get(id ?? '')?.deleted === false;
+
+/** Ids of the objects that lists of the kind show, oldest first, deleted ones included. */
+export function idsOf(index: ObjectIndex, kind: ObjectKind): readonly string[] {
+  const own = index.byKind.get(kind) ?? [];
+  const others = index.byKind.get(objectFacets[kind].alsoShows ?? kind) ?? [];
+  if (others === own) return own;
+  const createdOf = (id: string) => index.byId.get(id)?.created ?? 0n;
+  return [...own, ...others].sort((a, b) => (createdOf(a) < createdOf(b) ? -1 : 1));
 }

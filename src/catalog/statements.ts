@@ -7,6 +7,19 @@ export const selectHeaders = sql`SELECT * EXCLUDE (body) FROM catalog_object ORD
 export const selectVersions = sql`
   SELECT xact_id, id, name, deleted FROM object_version ORDER BY xact_id`;
 
+/** Live experiments of a project that ran from one of the commits, newest first. */
+export const selectByCommit = (projectId: string, commits: readonly string[]): Sql => sql`
+  SELECT id, json_extract_string(body, '$.commit') AS ran_from FROM catalog_object
+  WHERE kind = 'experiment' AND project_id = ${projectId} AND NOT deleted
+    AND ran_from IN (SELECT unnest(${commits}::VARCHAR[]))
+  ORDER BY created DESC`;
+
+/** Live objects of an organisation with this function type. */
+export const selectByFunctionType = (orgId: string, functionType: string): Sql => sql`
+  SELECT id FROM catalog_object
+  WHERE kind IN ('prompt', 'function') AND org_id = ${orgId} AND NOT deleted
+    AND json_extract_string(body, '$.function_type') = ${functionType}`;
+
 export const insertObject = (header: ObjectHeader, body: string): Sql => sql`
   INSERT INTO catalog_object (
     id, kind, org_id, project_id, name, slug, created, deleted, public, base_exp_id, dataset_id,

@@ -1,9 +1,10 @@
 // The events of a request and the live rows they build on -> the row versions to store.
 import { randomUUID } from 'node:crypto';
-import { badRequest, type RequestError } from '../errors.js';
 import type { EventObject, UnplacedRow } from '../schema/event-row.js';
+import { withoutValues } from './array-delete.js';
 import type { IncomingEvent } from './incoming.js';
 import { mergeRow } from './merge.js';
+import { RefusedEvents, type RefusedEvent } from './refused-events.js';
 import { buildRow, type SpanFields } from './row.js';
 
 /** Ids whose live rows `applyEvents` needs: merge bases and parents that the events do not make themselves. */
@@ -27,7 +28,8 @@ export function neededRows(events: readonly IncomingEvent[]): {
 /**
  * Applies the events in their order, each seeing the ones before it. One row version per id, its last
  * state, at the place of its last occurrence. `live` holds the rows that `neededRows` asked for, as far
- * as they are live; an unknown parent is a 400. `now` in microseconds since 1970.
+ * as they are live. `now` in microseconds since 1970.
+ * @throws RefusedEvents that have an unknown parent, with all that would be their descendants
  */
 export function applyEvents(
   object: EventObject,
@@ -41,25 +43,32 @@ export function applyEvents(
     const row = rows.get(id) ?? live.get(id);
     return row?._deleted === true ? undefined : row;
   };
+  const refused: RefusedEvent[] = [];
   for (const [index, event] of events.entries()) {
-    const base = event.isMerge ? liveRow(event.id) : undefined;
+    const base = event.isMerge && !event.isDelete ? liveRow(event.id) : undefined;
     const row =
-      base === undefined || event.isDelete
-        ? newRow(object, event, spanFields(event, index, liveRow, newId), now)
+      base === undefined
+        ? newRow(object, event, spanFields(event, liveRow, newId), now)
         : mergeRow(object, base, event);
+    if (row === null) {
+      refused.push({ event, index, reason: unknownParent(event) });
+      continue;
+    }
     rows.delete(event.id);
-    rows.set(event.id, row);
+    rows.set(event.id, withoutValues(row, event.arrayDeletes ?? []));
   }
+  if (refused.length > 0) throw new RefusedEvents(refused);
   return [...rows.values()];
 }
 
-/** A plain insert, or a tombstone, which keeps nothing but its id. */
+/** A plain insert, or a tombstone, which keeps nothing but its id; null without span fields. */
 function newRow(
   object: EventObject,
   event: IncomingEvent,
-  span: SpanFields,
+  span: SpanFields | null,
   now: bigint,
-): UnplacedRow {
+): UnplacedRow | null {
+  if (span === null) return null;
   return buildRow(object, {
     id: event.id,
     deleted: event.isDelete,
@@ -72,15 +81,15 @@ function newRow(
   });
 }
 
+/** Null for an unknown parent. */
 function spanFields(
   event: IncomingEvent,
-  index: number,
   liveRow: (id: string) => UnplacedRow | undefined,
   newId: () => string,
-): SpanFields {
+): SpanFields | null {
   if (event.parentId === null || event.isDelete) return ownSpanFields(event, newId);
   const parent = liveRow(event.parentId);
-  if (parent === undefined) throw unknownParent(event.parentId, index);
+  if (parent === undefined) return null;
   return { spanId: newId(), rootSpanId: parent.root_span_id, spanParents: [parent.span_id] };
 }
 
@@ -93,5 +102,5 @@ function ownSpanFields(event: IncomingEvent, newId: () => string): SpanFields {
   };
 }
 
-const unknownParent = (parentId: string, index: number): RequestError =>
-  badRequest(`events[${index}]._parent_id: no row has the id ${JSON.stringify(parentId)}`);
+const unknownParent = ({ parentId }: IncomingEvent): string =>
+  `._parent_id: no row has the id ${JSON.stringify(parentId)}`;

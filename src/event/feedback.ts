@@ -19,7 +19,7 @@ const changedFields: Readonly<Record<FeedbackKind, readonly string[]>> = {
 const defaultSource = 'api';
 
 /** Null stands for what was not sent. */
-interface FeedbackItem {
+export interface FeedbackItem {
   readonly id: string;
   readonly comment: JsonValue;
   readonly metadata: JsonValue;
@@ -75,11 +75,21 @@ export const feedbackEntries = (
   userId: string,
 ): readonly IncomingEvent[] => items.flatMap((item) => entriesOf(item, userId));
 
-function entriesOf(item: FeedbackItem, userId: string): readonly IncomingEvent[] {
+const entriesOf = (item: FeedbackItem, userId: string): readonly IncomingEvent[] =>
+  entriesUnder({ comment: randomUUID(), audit: randomUUID() }, item, userId).map((made) =>
+    Object.assign(made, { idGenerated: true }),
+  );
+
+/** The entries of one item under ids, which are UUIDs, of the caller's choice. */
+export function entriesUnder(
+  ids: Readonly<Record<EntryKind, string>>,
+  item: FeedbackItem,
+  userId: string,
+): readonly IncomingEvent[] {
   const { id: event_id, comment, metadata, source, changes } = item;
   const common = { event_id, user_id: userId, source };
-  const comment_id = comment === null ? null : randomUUID();
-  const audit = entry('audit', randomUUID(), { ...common, metadata, changes, comment_id });
+  const comment_id = comment === null ? null : ids.comment;
+  const audit = entry('audit', ids.audit, { ...common, metadata, changes, comment_id });
   return comment_id === null
     ? [audit]
     : [entry('comment', comment_id, { ...common, comment }), audit];
@@ -92,5 +102,5 @@ interface EntryContent extends Readonly<Record<string, JsonValue>> {
 function entry(kind: EntryKind, id: string, content: EntryContent): IncomingEvent {
   const row = { id, root_span_id: content.event_id, tags: [kind], origin: content };
   const [event] = readEvents('dataset', [row], { plain: false, place: kind });
-  return { ...event!, idGenerated: true };
+  return event!;
 }

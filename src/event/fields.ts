@@ -30,6 +30,19 @@ const rulesByKind: Readonly<Record<EventObjectKind, FieldRules>> = {
   dataset: fieldRules('dataset'),
 };
 
+/**
+ * The row without the fields that events of the kind do not have, and without former names of fields that are sent
+ * under their present name, too.
+ */
+export function knownFields(kind: EventObjectKind, row: JsonObject): JsonObject {
+  const rules = rulesByKind[kind];
+  const known = [...membersOf(row)].filter(([name]) => {
+    const rule = rules.get(name);
+    return rule !== undefined && (rule.field === name || memberOf(row, rule.field) === undefined);
+  });
+  return row instanceof Map ? new Map(known) : Object.fromEntries(known);
+}
+
 /** `plain` says that the event holds no exact forms; `place` names it in errors (400). */
 export function readFields(
   kind: EventObjectKind,

@@ -1,5 +1,6 @@
 // An event of an insert request, checked and in the store's terms: what can be known without stored data.
 import type { MergePath } from '../json/deep-merge.js';
+import type { ArrayDelete } from './array-delete.js';
 import type { JsonColumn } from '../schema/event-columns.js';
 
 /** Undefined and missing keys: the client did not send the field. Null: it sent null. */
@@ -12,6 +13,10 @@ export interface IncomingEvent {
   readonly mergePaths: readonly MergePath[];
   /** A merge also takes the keys that one of a client's leaves out. */
   readonly mergesAllKeys?: boolean;
+  /** A merge adds the tags to those of the row, instead of replacing them. */
+  readonly unitesTags?: boolean;
+  /** What is removed from arrays once the row is made. */
+  readonly arrayDeletes?: readonly ArrayDelete[];
   readonly isDelete: boolean;
   /** Row id of the parent; its span fields become those of this row. */
   readonly parentId: string | null;

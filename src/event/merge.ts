@@ -26,9 +26,17 @@ export function mergeRow(
     },
     datasetRecordId:
       event.datasetRecordId === undefined ? base.dataset_record_id : event.datasetRecordId,
-    tags: event.tags === undefined ? base.tags : event.tags,
+    tags: mergedTags(base.tags, event),
     json,
   });
+}
+
+function mergedTags(
+  base: readonly string[] | null,
+  { tags, unitesTags = false }: IncomingEvent,
+): readonly string[] | null {
+  if (tags === undefined) return base;
+  return unitesTags && tags !== null ? [...new Set([...(base ?? []), ...tags])] : tags;
 }
 
 /** Those that may make the row lossless: of a row that was not, the others do not. */

@@ -31,6 +31,12 @@ const gzip = compress({
   zstd: false,
 });
 
+/** Some clients put the path behind a slash of their own. */
+const collapseSlashes: Middleware = (context, next) => {
+  context.url = context.url.replace(/^\/[^?]*/, (path) => path.replaceAll(/\/{2,}/g, '/'));
+  return next();
+};
+
 /** What no route answered: without a key nobody learns which routes there are. */
 const refuseUnrouted: Middleware = async (context, next) => {
   await next();
@@ -49,6 +55,7 @@ export function createApp(services: Services, operations: readonly Operation[]):
   });
   const steps: readonly Middleware[] = [
     logRequests(services.log),
+    collapseSlashes,
     gzip,
     allowCompression,
     renderErrors(services.log),

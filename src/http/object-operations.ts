@@ -25,12 +25,23 @@ const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
   name: described(Text, 'Only the object with exactly this name.'),
   slug: described(Text, 'Only the object with exactly this slug.'),
   project_id: described(Uuid, 'Only objects of this project.'),
+  dataset_id: described(Uuid, 'Only objects of this dataset.'),
+  function_type: described(Text, 'Only objects with exactly this function type.'),
   'project.name': described(Text, 'Only objects of the project with exactly this name.'),
 };
 
 const listedVersion = described(
   Text,
   'The objects as of this transaction id, in either of its spellings.',
+);
+
+const readParameters = Type.Object(
+  {
+    version: Type.Optional(
+      described(Text, 'The object as of this transaction id, in either of its spellings.'),
+    ),
+  },
+  closed,
 );
 
 function listSchema(facet: ObjectFacet): TObject {
@@ -56,6 +67,8 @@ export function listRequest(facet: ObjectFacet, query: Parameters): ListRequest 
     slug: filter('slug'),
     projectId: lowerCase(filter('project_id')),
     projectName: filter('project.name'),
+    datasetId: lowerCase(filter('dataset_id')),
+    functionType: filter('function_type'),
     startingAfter: lowerCase(text('starting_after')),
     endingBefore: lowerCase(text('ending_before')),
     version: text('version'),
@@ -132,15 +145,16 @@ function putOperation(path: string, facet: ObjectFacet): DocumentedOperation {
 }
 
 const readOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
-  const { kind, canBePublic, object } = facet;
+  const { kind, canBePublic, isVersioned, object } = facet;
   const { name, group, one } = wordsOf[kind];
   return {
     method: 'get',
     path,
     access: canBePublic ? { kind: 'public', of: kind } : withKey,
-    query: noParameters,
+    query: isVersioned ? readParameters : noParameters,
     about: { name: `get${name}`, group, summary: `Read ${one}`, answers: answersJson(object) },
-    run: ({ services, caller, id }) => getObject(services, caller, kind, id),
+    run: ({ services, caller, id, query }) =>
+      getObject(services, caller, kind, id, (query['version'] ?? null) as string | null),
   };
 };
 

@@ -16,9 +16,14 @@ const objectParameter = (write: SchemaWriter): Member => ({
   schema: write(Uuid),
 });
 
-function queryParameter(write: SchemaWriter, name: string, parameter: TSchema): Member {
+function queryParameter(
+  write: SchemaWriter,
+  name: string,
+  parameter: TSchema,
+  isRequired: boolean,
+): Member {
   const { description, ...schema } = write(parameter) as { description?: string };
-  return { name, in: 'query', description, schema };
+  return { name, in: 'query', ...(isRequired ? { required: true } : {}), description, schema };
 }
 
 function queryParameters(
@@ -26,11 +31,16 @@ function queryParameters(
   { query, aliases = {} }: DocumentedOperation,
 ): readonly Member[] {
   const named = Object.entries(query.properties).map(([name, schema]) =>
-    queryParameter(write, name, schema),
+    queryParameter(
+      write,
+      name,
+      schema,
+      (query.required as readonly string[] | undefined)?.includes(name) === true,
+    ),
   );
   const others = Object.entries(aliases).map(([alias, name]) => {
     const meant = query.properties[name] ?? Type.String();
-    return queryParameter(write, alias, described(meant, `Another name of \`${name}\`.`));
+    return queryParameter(write, alias, described(meant, `Another name of \`${name}\`.`), false);
   });
   return [...named, ...others];
 }

@@ -13,7 +13,7 @@ import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
-import { attachmentOperations } from './sdk/attachment-operations.js';
+import { sdkOperations } from './sdk/operations.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
@@ -79,7 +79,7 @@ export const operations: readonly DocumentedOperation[] = [
     name: 'getVersion',
     summary: 'Version of the server',
     schema: ServerVersion,
-    answer: () => JSON.stringify(serverVersion),
+    answer: () => JSON.stringify({ ...serverVersion, logs3_payload_max_bytes: null }),
   }),
   statusOperation('/openapi.json', {
     name: 'getOpenApi',
@@ -95,5 +95,5 @@ export const operations: readonly DocumentedOperation[] = [
   ),
   ...resources.flatMap(resourceOperations),
   ...summaryOperations,
-  ...attachmentOperations,
+  ...sdkOperations,
 ];

@@ -13,7 +13,7 @@ const ofNamedObject: Refusal = [403, 'No such object, or the key may not use it.
 const ofBody: readonly Refusal[] = [
   [
     413,
-    'The body is larger than the configured size, or than 16 MB where it is no insert into one object.',
+    'The body is larger than the configured size, or than 16 MB where it is neither an insert into one object nor one of `/logs3`.',
   ],
   [415, 'The content encoding of the body is not supported.'],
 ];

@@ -27,6 +27,13 @@ export const wordsOf: Readonly<Record<ObjectKind | EventObjectKind, Words>> = {
     one: 'an experiment',
   },
   dataset: { name: 'Dataset', names: 'Datasets', group: 'Datasets', one: 'a dataset' },
+  dataset_snapshot: {
+    name: 'DatasetSnapshot',
+    names: 'DatasetSnapshots',
+    group: 'Dataset snapshots',
+    one: 'a snapshot of a dataset',
+  },
+  function: { name: 'Function', names: 'Functions', group: 'Functions', one: 'a function' },
   prompt: { name: 'Prompt', names: 'Prompts', group: 'Prompts', one: 'a prompt' },
   role: { name: 'Role', names: 'Roles', group: 'Roles', one: 'a role' },
 };

@@ -32,14 +32,34 @@ interface ListEnd {
 }
 
 /** Index of the byte behind the bracket that opens the list; null when the document does not begin with its name. */
-export function startOfList(bytes: Buffer, name: string): number | null {
-  let index = 0;
-  for (const part of ['{', JSON.stringify(name), ':', '[']) {
+export const startOfList = (bytes: Buffer, name: string): number | null =>
+  behind(bytes, 0, ['{', JSON.stringify(name), ':', '[']);
+
+/** Index of the byte behind these parts, which follow one another from `start` with nothing but spaces between them. */
+function behind(bytes: Buffer, start: number, parts: readonly string[]): number | null {
+  let index = start;
+  for (const part of parts) {
     index = skipSpace(bytes, index);
     if (bytes.toString('latin1', index, index + part.length) !== part) return null;
     index += part.length;
   }
   return index;
+}
+
+/** As `startOfList`, wherever the member of this name stands in the document; null when there is none with a list. */
+export function findList(
+  bytes: Buffer,
+  name: string,
+  limits: Omit<ElementLimits, 'name'>,
+): number | null {
+  let member = behind(bytes, 0, ['{']);
+  while (member !== null) {
+    const list = behind(bytes, member, [JSON.stringify(name), ':', '[']);
+    if (list !== null) return list;
+    const { end } = scanElement(bytes, member, { ...limits, name: () => 'request body' });
+    member = bytes[end] === commaByte ? end + 1 : null;
+  }
+  return null;
 }
 
 export function skipSpace(bytes: Buffer, start: number): number {

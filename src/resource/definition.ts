@@ -4,9 +4,11 @@ import type { FeedbackKind } from '../schema/feedback.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 /** Kinds of stored objects. */
-export type ObjectKind = 'project' | 'experiment' | 'dataset' | 'prompt' | 'role';
+export type ObjectKind =
+  'project' | 'experiment' | 'dataset' | 'dataset_snapshot' | 'prompt' | 'function' | 'role';
 
-export type FilteredField = 'name' | 'slug' | 'project_id' | 'project.name';
+export type FilteredField =
+  'name' | 'slug' | 'project_id' | 'project.name' | 'dataset_id' | 'function_type';
 
 export interface ObjectFacet {
   readonly kind: ObjectKind;
@@ -21,7 +23,7 @@ export interface ObjectFacet {
    * The scope. An object that may be without project is then unique among those of its organisation that
    * have none.
    */
-  readonly uniqueWithin: 'organisation' | 'project';
+  readonly uniqueWithin: 'organisation' | 'project' | 'dataset';
   /** Fields that hold the id of another object, or a list of ids, and its kind. */
   readonly references: Readonly<Record<string, ObjectKind>>;
   /** PUT on what exists: answers it as POST does, or gives it the fields of the body and no others. */
@@ -30,6 +32,8 @@ export interface ObjectFacet {
   readonly isVersioned: boolean;
   /** The list parameters of this kind, and the field each of them is compared with. */
   readonly filters: Readonly<Record<string, FilteredField>>;
+  /** Lists of this kind, and reads by id, show objects of this kind, too. */
+  readonly alsoShows?: ObjectKind;
   /** Whether an object can be public: read by id without a key. */
   readonly canBePublic: boolean;
 }

@@ -1,8 +1,12 @@
 // The kinds of resources. Routes, validation and catalog follow from this table.
+import { FunctionCreate, FunctionPatch, StoredFunction } from '../schema/function.js';
 import {
   Dataset,
   DatasetCreate,
   DatasetPatch,
+  DatasetSnapshot,
+  DatasetSnapshotCreate,
+  DatasetSnapshotPatch,
   Experiment,
   ExperimentCreate,
   ExperimentPatch,
@@ -63,6 +67,20 @@ const dataset: ObjectFacet = {
   canBePublic: false,
 };
 
+const datasetSnapshot: ObjectFacet = {
+  kind: 'dataset_snapshot',
+  object: DatasetSnapshot,
+  create: DatasetSnapshotCreate,
+  patch: DatasetSnapshotPatch,
+  uniqueBy: 'name',
+  uniqueWithin: 'dataset',
+  references: { dataset_id: 'dataset' },
+  put: 'create',
+  isVersioned: false,
+  filters: { dataset_snapshot_name: 'name', dataset_id: 'dataset_id' },
+  canBePublic: false,
+};
+
 const prompt: ObjectFacet = {
   kind: 'prompt',
   object: Prompt,
@@ -79,6 +97,27 @@ const prompt: ObjectFacet = {
     project_id: 'project_id',
     slug: 'slug',
   },
+  canBePublic: false,
+};
+
+const functionFacet: ObjectFacet = {
+  kind: 'function',
+  object: StoredFunction,
+  create: FunctionCreate,
+  patch: FunctionPatch,
+  uniqueBy: 'slug',
+  uniqueWithin: 'project',
+  references: {},
+  put: 'replace',
+  isVersioned: true,
+  filters: {
+    function_name: 'name',
+    project_name: 'project.name',
+    project_id: 'project_id',
+    slug: 'slug',
+    function_type: 'function_type',
+  },
+  alsoShows: 'prompt',
   canBePublic: false,
 };
 
@@ -100,7 +139,9 @@ export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
   project,
   experiment,
   dataset,
+  dataset_snapshot: datasetSnapshot,
   prompt,
+  function: functionFacet,
   role,
 };
 
@@ -123,6 +164,8 @@ export const resources: readonly ResourceDefinition[] = [
     events: { kind: 'dataset', canBePublic: false },
     feedback: 'dataset',
   },
+  { path: 'dataset_snapshot', objects: datasetSnapshot },
   { path: 'prompt', objects: prompt, feedback: 'prompt' },
+  { path: 'function', objects: functionFacet },
   { path: 'role', objects: role },
 ];

@@ -48,6 +48,10 @@ export const ServerVersion = Type.Object(
   {
     version: described(Text, 'Version of the server.'),
     commit: described(nullable(Text), 'Commit that it was built from, where that is known.'),
+    logs3_payload_max_bytes: described(
+      Type.Null(),
+      'Null: a body for `/logs3` may be as large as any with events.',
+    ),
   },
   { ...closed, title: 'ServerVersion' },
 );

@@ -7,7 +7,7 @@ interface RequestLimit {
 }
 
 export const limits = {
-  events: { max: 100_000, meaning: 'events of one insert' },
+  events: { max: 100_000, meaning: 'events of one insert, or rows of one `POST /logs3`' },
   objects: { max: 1_000, meaning: 'objects that one `POST /v1/insert` writes to, for each kind' },
   feedback: { max: 1_000, meaning: 'items of `feedback`' },
   filters: { max: 100, meaning: '`filters` of one fetch' },

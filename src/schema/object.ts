@@ -17,16 +17,16 @@ import {
 } from './scalar.js';
 
 /** Fields that every stored object has. */
-const id = described(Uuid, 'Unique id.');
-const orgId = described(Uuid, 'Organisation that it belongs to.');
+export const id = described(Uuid, 'Unique id.');
+export const orgId = described(Uuid, 'Organisation that it belongs to.');
 const created = optional(Timestamp, 'When it was created.');
 const deletedAt = optional(Timestamp, 'When it was deleted; null while it is active.');
 const userId = optional(Uuid, 'User who created it.');
 
-const description = optional(Text, 'Text that says what it is.');
-const metadata = optional(AnyObject, 'Whatever you want to keep with it, by name.');
-const tags = optional(Strings, 'Labels.');
-const orgName = optional(
+export const description = optional(Text, 'Text that says what it is.');
+export const metadata = optional(AnyObject, 'Whatever you want to keep with it, by name.');
+export const tags = optional(Strings, 'Labels.');
+export const orgName = optional(
   Text,
   'Organisation to create it in; needed only when the key belongs to several.',
 );
@@ -91,6 +91,11 @@ const datasetVersion = optional(
   'Version of that dataset that the experiment ran on: a transaction id in either spelling.',
 );
 const isPublic = 'Whether anybody may view it, also without a key.';
+const experimentExtras = {
+  parameters_id: optional(Text, 'Function of type `parameters` that the experiment ran with.'),
+  parameters_version: optional(Text, 'Version of these parameters.'),
+  internal_metadata: optional(AnyObject, 'What clients keep with it for themselves, by name.'),
+};
 
 export const Experiment = Type.Object(
   {
@@ -110,6 +115,7 @@ export const Experiment = Type.Object(
     user_id: userId,
     metadata,
     tags,
+    ...experimentExtras,
   },
   { ...closed, title: 'Experiment' },
 );
@@ -124,6 +130,7 @@ const experimentFields = {
   public: optional(Flag, isPublic),
   metadata,
   tags,
+  ...experimentExtras,
 };
 
 export const ExperimentCreate = Type.Object(
@@ -134,6 +141,7 @@ export const ExperimentCreate = Type.Object(
       Flag,
       'When the name is taken: create a new experiment with a unique name, not answer the existing one.',
     ),
+    org_name: orgName,
   },
   { ...closed, title: 'ExperimentCreate' },
 );
@@ -167,6 +175,7 @@ export const DatasetCreate = Type.Object(
     description,
     metadata,
     tags,
+    org_name: orgName,
   },
   { ...closed, title: 'DatasetCreate' },
 );
@@ -176,10 +185,44 @@ export const DatasetPatch = Type.Object(
   { ...closed, title: 'DatasetPatch' },
 );
 
-const promptProjectId = 'Project that it belongs to.';
-const promptName = 'Name.';
+const snapshotName = 'Name, unique within the dataset.';
+const snapshotVersion =
+  'Version of the dataset that it stands for: a transaction id in either spelling.';
+
+export const DatasetSnapshot = Type.Object(
+  {
+    id,
+    dataset_id: described(Uuid, 'Dataset that it is of.'),
+    name: described(Name, snapshotName),
+    description,
+    xact_id: described(Text, snapshotVersion),
+    created,
+  },
+  { ...closed, title: 'DatasetSnapshot' },
+);
+
+export const DatasetSnapshotCreate = Type.Object(
+  {
+    dataset_id: described(Uuid, 'Dataset that it is of.'),
+    name: described(Name, snapshotName),
+    description,
+    xact_id: described(Text, snapshotVersion),
+  },
+  { ...closed, title: 'DatasetSnapshotCreate' },
+);
+
+export const DatasetSnapshotPatch = Type.Object(
+  { name: optional(Name, snapshotName), description },
+  { ...closed, title: 'DatasetSnapshotPatch' },
+);
+
+export const promptProjectId = 'Project that it belongs to.';
+export const promptName = 'Name.';
 const slug = described(Name, 'Unique identifier of the prompt within its project.');
-const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
+const functionTypeText =
+  'What it is used as, for example `scorer`; of functions also `parameters`.';
+export const functionType = optional(Text, functionTypeText);
+export const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
 
 export const Prompt = Type.Object(
   {
@@ -195,11 +238,18 @@ export const Prompt = Type.Object(
     prompt_data: promptData,
     tags,
     metadata,
+    /** Left out when there is none: older clients refuse a prompt with fields that they do not know. */
+    function_type: Type.Optional(described(Text, functionTypeText)),
   },
   { ...closed, title: 'Prompt' },
 );
 
-const promptFields = { description, prompt_data: promptData, tags };
+export const promptFields = {
+  description,
+  prompt_data: promptData,
+  tags,
+  function_type: functionType,
+};
 
 export const PromptCreate = Type.Object(
   {
@@ -207,6 +257,7 @@ export const PromptCreate = Type.Object(
     name: described(Name, promptName),
     slug,
     ...promptFields,
+    org_name: orgName,
   },
   { ...closed, title: 'PromptCreate' },
 );

@@ -10,6 +10,7 @@ import type { Services } from './context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
 
 export interface Draft extends Omit<ObjectDraft, 'xactId'> {
+  readonly datasetId: string | null;
   /** A taken name is made unique instead of answering the object that has it. */
   readonly isNew: boolean;
 }
@@ -24,7 +25,9 @@ const naming: Readonly<Record<ObjectKind, (sent: ObjectFields) => NamedFields>> 
   project: named,
   experiment: nameExperiment,
   dataset: named,
+  dataset_snapshot: named,
   prompt: named,
+  function: named,
   role: named,
 };
 
@@ -49,6 +52,18 @@ function projectOf(
     : undefined;
 }
 
+/** The dataset that a snapshot is of; its project is that of the dataset. */
+function datasetOf(
+  services: Services,
+  principal: Principal,
+  kind: ObjectKind,
+  sent: ObjectFields,
+): ObjectHeader | undefined {
+  if (kind !== 'dataset_snapshot') return undefined;
+  const id = sent.get('dataset_id') as string;
+  return headerNamedInBody(services, principal, 'dataset', id, 'dataset_id');
+}
+
 /** @throws RequestError 400 for a project or an organisation that may not be used */
 export function draftObject(
   services: Services,
@@ -59,10 +74,12 @@ export function draftObject(
   checkOrganisation(services, principal, sent.get('org_name'));
   const slug = sent.get('slug');
   const project = projectOf(services, principal, sent.get('project_id'));
+  const dataset = datasetOf(services, principal, kind, sent);
   return {
     kind,
     orgId: principal.orgId,
-    projectId: project?.id ?? null,
+    projectId: project?.id ?? dataset?.projectId ?? null,
+    datasetId: dataset?.id ?? null,
     userId: principal.userId,
     slug: typeof slug === 'string' ? slug : null,
     ...naming[kind](sent),

@@ -23,7 +23,7 @@ import { readVersion, versionHeader } from './version.js';
 type FeedbackItems = ReturnType<typeof readFeedback>;
 
 /** Keeps the feedback on an object, beside its events. */
-const feedbackObject = (object: Omit<EventObject, 'kind'>): EventObject => ({
+export const feedbackObject = (object: Omit<EventObject, 'kind'>): EventObject => ({
   ...object,
   kind: 'feedback',
   id: feedbackObjectId(object.id),

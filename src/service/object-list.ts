@@ -5,6 +5,7 @@ import type { ObjectKind } from '../resource/definition.js';
 import { requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';
 import { jsonType, type Reply } from './reply.js';
+import { shownAs } from './shown-as.js';
 import { readVersion } from './version.js';
 
 const bodiesPerRead = 200;
@@ -12,6 +13,8 @@ const bodiesPerRead = 200;
 /** Parameters of a list as the request gave them. */
 export interface ListRequest extends Omit<ListSelection, 'orgId' | 'version'> {
   readonly orgName: string | null;
+  /** Only objects with this function type. */
+  readonly functionType: string | null;
   /** In either spelling; only kinds that are versioned have one. */
   readonly version: string | null;
 }
@@ -30,22 +33,41 @@ export async function listObjects(
   const { orgName } = request;
   const isOwn = orgName === null || orgName === services.accounts.organisationName(orgId);
   const version = readVersion(request.version, 'version');
-  const list = () => services.catalog.list(kind, { ...request, orgId, version });
+  const ids = await selectedIds(services, orgId, request);
+  const list = () => services.catalog.list(kind, { ...request, ids, orgId, version });
   // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
   const headers =
     version === null ? list() : await services.catalog.change(() => Promise.resolve(list()));
-  return { contentType: jsonType, headers: {}, body: listBody(services, isOwn ? headers : []) };
+  return {
+    contentType: jsonType,
+    headers: {},
+    body: listBody(services, kind, isOwn ? headers : []),
+  };
+}
+
+/** Null for all. */
+async function selectedIds(
+  { catalog }: Services,
+  orgId: string,
+  { ids, functionType }: ListRequest,
+): Promise<ReadonlySet<string> | null> {
+  if (functionType === null) return ids;
+  const found = await catalog.idsOfFunctionType(orgId, functionType);
+  return ids === null ? found : new Set([...ids].filter((id) => found.has(id)));
 }
 
 /** Bodies can be large and many, so they are read while they are sent. */
 async function* listBody(
   services: Services,
+  kind: ObjectKind,
   headers: readonly ObjectHeader[],
 ): AsyncGenerator<string> {
   yield '{"objects":[';
   for (let start = 0; start < headers.length; start += bodiesPerRead) {
-    const bodies = await services.catalog.bodies(headers.slice(start, start + bodiesPerRead));
-    yield (start === 0 ? '' : ',') + bodies.join(',');
+    const read = headers.slice(start, start + bodiesPerRead);
+    const bodies = await services.catalog.bodies(read);
+    const shown = read.map((header) => shownAs(kind, header, bodies.get(header.id) ?? 'null'));
+    yield (start === 0 ? '' : ',') + shown.join(',');
   }
   yield ']}';
 }

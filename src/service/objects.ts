@@ -7,7 +7,14 @@ import { deepMerge } from '../json/deep-merge.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { headerForRead, headerForWrite, requirePrincipal, unusable } from './access.js';
+import { objectFacets } from '../resource/table.js';
+import {
+  headerForRead,
+  headerForWrite,
+  readableHeader,
+  requirePrincipal,
+  unusable,
+} from './access.js';
 import type { Caller, Services } from './context.js';
 import { draftObject, type Draft } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
@@ -15,20 +22,67 @@ import { nextVersion } from './next-version.js';
 import { checkReferences } from './references.js';
 import { checkInheritance } from './role-rules.js';
 import { jsonReply, type Reply } from './reply.js';
+import { shownAs } from './shown-as.js';
+import { readVersion } from './version.js';
 
+/** The object of this kind, or of another one that is shown as this kind. */
+function shownHeader(
+  services: Services,
+  caller: Caller,
+  kind: ObjectKind,
+  id: string,
+): ObjectHeader {
+  const { alsoShows } = objectFacets[kind];
+  const other =
+    alsoShows === undefined ? undefined : readableHeader(services, caller, alsoShows, id);
+  return other ?? headerForRead(services, caller, kind, id);
+}
+
+/**
+ * @param version of kinds that are versioned: the transaction id, in either spelling, that the object is read as of
+ * @throws RequestError 403 for the object (401 without a key), 400 when it was not there yet
+ */
 export async function getObject(
   services: Services,
   caller: Caller,
   kind: ObjectKind,
   id: string,
+  version: string | null = null,
 ): Promise<Reply> {
-  const header = headerForRead(services, caller, kind, id);
-  return jsonReply(await services.catalog.body(header.id));
+  const header = shownHeader(services, caller, kind, id);
+  const body =
+    version === null
+      ? await services.catalog.body(header.id)
+      : await bodyAsOf(services, header, version);
+  return jsonReply(shownAs(kind, header, body));
 }
 
-async function insert(services: Services, changes: ObjectChanges, draft: Draft): Promise<Reply> {
+async function bodyAsOf(
+  { catalog }: Services,
+  header: ObjectHeader,
+  version: string,
+): Promise<string> {
+  const xactId = readVersion(version, 'version') ?? 0n;
+  // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
+  const past = await catalog.change(() => Promise.resolve(catalog.headerAsOf(header, xactId)));
+  const bodies = past === undefined || past.deleted ? null : await catalog.bodies([past]);
+  const body = bodies?.get(header.id);
+  if (body === undefined)
+    throw badRequest(`version: the ${header.kind} "${header.id}" was not there as of "${version}"`);
+  return body;
+}
+
+/** What a create leads to. */
+export interface Ensured {
+  /** JSON text of the object. */
+  readonly body: string;
+  /** It existed before, and is as it was. */
+  readonly isFound: boolean;
+}
+
+async function insert(services: Services, changes: ObjectChanges, draft: Draft): Promise<Ensured> {
   const xactId = await nextVersion(services, draft.kind);
-  return jsonReply(await changes.insert({ ...draft, xactId }));
+  return { body: await changes.insert({ ...draft, xactId }), isFound: false };
 }
 
 /** What a create found out when its name or slug is taken. */
@@ -44,8 +98,8 @@ async function insertUnlessTaken(
   caller: Caller,
   kind: ObjectKind,
   sent: ObjectFields,
-  onTaken: (taken: Taken) => Promise<Reply>,
-): Promise<Reply> {
+  onTaken: (taken: Taken) => Promise<Ensured>,
+): Promise<Ensured> {
   const principal = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
     const draft = draftObject(services, principal, kind, sent);
@@ -57,23 +111,32 @@ async function insertUnlessTaken(
   });
 }
 
-/** The object with the body's name or slug: the existing one unmodified, or a new one. */
+/**
+ * The object with the name or slug of `sent`: the existing one unmodified, or a new one.
+ * @throws RequestError 400 for fields that refer to what may not be used
+ */
+export async function ensureObject(
+  services: Services,
+  caller: Caller,
+  kind: ObjectKind,
+  sent: ObjectFields,
+): Promise<Ensured> {
+  return insertUnlessTaken(services, caller, kind, sent, async ({ changes, draft, existing }) => {
+    if (kind === 'role') await checkInheritance(services, existing, sent);
+    if (!draft.isNew) return { body: await services.catalog.body(existing.id), isFound: true };
+    return insert(services, changes, { ...draft, name: uniqueName(services.catalog, draft) });
+  });
+}
+
 export async function createObject(
   services: Services,
   caller: Caller,
   kind: ObjectKind,
   body: JsonObject,
 ): Promise<Reply> {
-  const sent = withoutNulls(body);
-  return insertUnlessTaken(services, caller, kind, sent, async ({ changes, draft, existing }) => {
-    if (kind === 'role') await checkInheritance(services, existing, sent);
-    if (!draft.isNew) return foundExisting(services, existing);
-    return insert(services, changes, { ...draft, name: uniqueName(services.catalog, draft) });
-  });
+  const ensured = await ensureObject(services, caller, kind, withoutNulls(body));
+  return jsonReply(ensured.body, ensured.isFound ? { 'x-bt-found-existing': 'true' } : {});
 }
-
-const foundExisting = async (services: Services, header: ObjectHeader): Promise<Reply> =>
-  jsonReply(await services.catalog.body(header.id), { 'x-bt-found-existing': 'true' });
 
 /** As `createObject`, but the existing object loses its fields to those of the body; what made it stays. */
 export async function replaceObject(
@@ -83,16 +146,18 @@ export async function replaceObject(
   body: JsonObject,
 ): Promise<Reply> {
   const sent = withoutNulls(body);
-  return insertUnlessTaken(services, caller, kind, sent, async ({ changes, draft, existing }) => {
+  const replaced = await insertUnlessTaken(services, caller, kind, sent, async (taken) => {
+    const { changes, draft, existing } = taken;
     const xactId = await nextVersion(services, kind);
     const header = { ...existing, name: draft.name, xactId };
     const fields = newObjectFields(header, draft.userId, draft.fields);
-    return jsonReply(await changes.replace(header, fields));
+    return { body: await changes.replace(header, fields), isFound: true };
   });
+  return jsonReply(replaced.body);
 }
 
 /** Fields that are null are not changed: they count as not sent. */
-const withoutNulls = (body: JsonObject): ObjectFields =>
+export const withoutNulls = (body: JsonObject): ObjectFields =>
   new Map([...membersOf(body)].filter(([, value]) => value !== null));
 
 /** Changes the fields of `patch`: objects merge, all else is replaced. */

@@ -30,10 +30,11 @@ export function checkReferences(
     for (const [place, id] of idsIn(field, fields.get(field)))
       headerNamedInBody(services, principal, referenced, id, place);
   }
-  const version = fields.get('dataset_version');
-  if (typeof version === 'string' && parseXactId(version) === null) {
-    throw badRequest(
-      `dataset_version: expected a transaction id or its 16 hex digits, got ${JSON.stringify(version)}`,
-    );
+  for (const field of ['dataset_version', 'xact_id']) {
+    const version = fields.get(field);
+    if (typeof version === 'string' && parseXactId(version) === null)
+      throw badRequest(
+        `${field}: expected a transaction id or its 16 hex digits, got ${JSON.stringify(version)}`,
+      );
   }
 }

@@ -27,3 +27,9 @@ export const jsonReply = (
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): TextReply => ({ contentType: jsonType, headers, text });
+
+export const textReply = (text: string): TextReply => ({
+  contentType: 'text/plain; charset=utf-8',
+  headers: {},
+  text,
+});

@@ -22,6 +22,15 @@ const draft = (name: string): ObjectDraft => ({
   fields: new Map(),
 });
 
+const prompt = (slug: string, xactId: bigint): ObjectDraft => ({
+  ...draft('prompt'),
+  kind: 'prompt',
+  projectId: 'p',
+  slug,
+  xactId,
+  fields: new Map([['slug', slug]]),
+});
+
 const everything: ListSelection = {
   orgId: 'org',
   ids: null,
@@ -56,6 +65,8 @@ describe('catalog', () => {
 
   const insert = (name: string) => catalog.change((changes) => changes.insert(draft(name)));
   const holder = (name: string) => catalog.holder(draft(name));
+  const writes = (...drafts: readonly ObjectDraft[]) =>
+    catalog.change((changes) => changes.all(drafts.map((each) => ({ draft: each }))));
   const names = () => catalog.list('project', everything).map(({ name }) => name);
 
   it('orders by creation although the clock stands still or steps back, also across a restart', async () => {
@@ -104,10 +115,23 @@ describe('catalog', () => {
     expect(steps).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
+  it('does all of several writes, or nothing', async () => {
+    const slugs = () => ['a', 'b', 'c'].filter((slug) => catalog.holder(prompt(slug, 0n)));
+    await writes(prompt('a', 5n));
+    // No two versions have one transaction id.
+    await rejection(writes(prompt('b', 6n), prompt('c', 5n)));
+    expect(slugs()).to.deep.equal(['a']);
+    await writer.close();
+    await open();
+    expect(slugs()).to.deep.equal(['a']);
+    await writes(prompt('b', 6n), prompt('c', 7n));
+    expect(slugs()).to.deep.equal(['a', 'b', 'c']);
+  });
+
   it('keeps the versions of an object across a restart, and goes on after the last', async () => {
     const asOf = async (version: bigint) => {
       const headers = catalog.list('prompt', { ...everything, version });
-      return catalog.bodies(headers);
+      return [...(await catalog.bodies(headers)).values()];
     };
     const made = { ...draft('a'), kind: 'prompt', slug: 's', xactId: 5n } as const;
     const fields = new Map([['name', 'b']]);

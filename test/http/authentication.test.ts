@@ -32,7 +32,8 @@ describe('authentication', () => {
 
   it('tells the version and the commit that it was built from', async () => {
     const version = (await server().request('GET', '/version')).json();
-    expect(Object.keys(version)).to.deep.equal(['version', 'commit']);
+    expect(Object.keys(version)).to.deep.equal(['version', 'commit', 'logs3_payload_max_bytes']);
+    expect(version['logs3_payload_max_bytes']).to.equal(null);
     expect(version['version']).to.match(/^\d+\.\d+\.\d+/);
     const isCheckout = existsSync('.git');
     expect(version['commit']).to.satisfy((commit: unknown) =>

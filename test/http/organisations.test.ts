@@ -96,6 +96,9 @@ describe('a key of another organisation', () => {
       const events = { events: [{ id: 'a' }] };
       const one = await ask('POST', `/v1/${name}/${id}/insert`, events);
       expect([one.status, one.text]).to.deep.equal([403, text]);
+      const field = name === 'project_logs' ? 'project_id' : `${name}_id`;
+      const rows = await ask('POST', '/logs3', { rows: [{ [field]: id }] });
+      expect([rows.status, rows.text]).to.deep.equal([400, `rows[0]: ${text}`]);
       const many = await ask('POST', '/v1/insert', { [name]: { [id]: events } });
       expect([many.status, many.text]).to.deep.equal([400, `${name}.${id}: ${text}`]);
     }

@@ -42,8 +42,64 @@ const bodies = (projectId: string): Readonly<Record<string, Json>> => ({
   experiment: { name: 'e', project_id: projectId, repo_info: { commit: 'c' } },
   dataset: { name: 'd', project_id: projectId },
   prompt: { name: 'p', project_id: projectId, slug: 's' },
+  function: {
+    name: 'f',
+    project_id: projectId,
+    slug: 'f',
+    function_data: { type: 'parameters' },
+  },
   role: { name: 'r' },
 });
+
+type Ids = Readonly<Record<string, string>>;
+
+async function askAsSdk(
+  client: Client,
+  ask: Ask,
+  ids: Ids,
+  answered: (operation: string, answer: unknown) => void,
+): Promise<void> {
+  const project_id = ids['project']!;
+  const experiment_id = ids['experiment']!;
+  const dataset_id = ids['dataset']!;
+  for (const path of ['/v1', '/xact-id'])
+    answered(`GET ${path}`, (await client.request('GET', path)).text);
+  await ask('GET /ping');
+  await ask(`GET /api/project?id=${project_id}`);
+  await ask(`GET /experiment-comparison2?experiment_id=${experiment_id}`);
+  await ask(`GET /dataset-summary?dataset_id=${dataset_id}`);
+  const row = { id: 'logged', project_id };
+  const fn = { project_id, name: 'g', slug: 'g' };
+  const bodies: Readonly<Record<string, Json | undefined>> = {
+    '/api/apikey/login': undefined,
+    '/api/self/get_object_info': { object_type: 'dataset', object_ids: [dataset_id] },
+    '/api/project/register': { project_name: 'registered' },
+    '/api/project/get': { id: project_id },
+    '/api/experiment/register': { project_id },
+    '/api/experiment/get': { project_id, experiment_name: 'e' },
+    '/api/base_experiment/get_id': { id: experiment_id },
+    '/api/dataset/register': { project_id, dataset_name: 'd' },
+    '/logs3': { rows: [row] },
+    '/insert-functions': { functions: [fn] },
+    '/api/dataset_snapshot/register': {
+      dataset_id,
+      dataset_snapshot_name: 'registered',
+      xact_id: '1',
+    },
+    '/api/dataset_snapshot/get': { dataset_id },
+  };
+  for (const [path, body] of Object.entries(bodies)) await ask(`POST ${path}`, '', body);
+  const [{ id }] = await snapshots(client, dataset_id);
+  await ask('POST /api/dataset_snapshot/patch_id', '', { id, description: 'd' });
+  await ask('POST /api/dataset_snapshot/delete_id', '', { id });
+  await ask('POST /v1/dataset/{id}/restore/preview', dataset_id, { version: '1' });
+  await ask('POST /v1/dataset/{id}/restore', dataset_id, { version: '1' });
+}
+
+const snapshots = async (client: Client, dataset_id: string) =>
+  (await send(client, 'POST /api/dataset_snapshot/get', { dataset_id })) as unknown as readonly [
+    Json,
+  ];
 
 export async function answersOf(server: TestServer): Promise<Answered> {
   const client: Client = server;
@@ -62,6 +118,9 @@ export async function answersOf(server: TestServer): Promise<Answered> {
     ids[kind] = idOf(await send(client, `POST /v1/${kind}`, body));
     await askObjects(ask, kind, body, ids[kind]);
   }
+  const snapshot = { name: 's', dataset_id: ids['dataset']!, xact_id: '1' };
+  ids['dataset_snapshot'] = idOf(await send(client, 'POST /v1/dataset_snapshot', snapshot));
+  await askObjects(ask, 'dataset_snapshot', snapshot, ids['dataset_snapshot']);
   await create(client, 'experiment', { project_id: projectId });
   const objects = {
     project_logs: projectId,
@@ -80,7 +139,15 @@ export async function answersOf(server: TestServer): Promise<Answered> {
   await ask('GET /v1/experiment/{id}/summarize?summarize_scores=true', ids['experiment']);
   await ask('GET /v1/dataset/{id}/summarize?summarize_data=true', ids['dataset']);
   await askAttachments(ask, 'of-answers');
-  for (const kind of ['prompt', 'dataset', 'experiment', 'project']) {
+  await askAsSdk(client, ask, ids, (operation, answer) => answers.set(operation, answer));
+  for (const kind of [
+    'prompt',
+    'function',
+    'dataset_snapshot',
+    'dataset',
+    'experiment',
+    'project',
+  ]) {
     await ask(`DELETE /v1/${kind}/{id}`, ids[kind]);
   }
   return new Map(Array.from(answers, ([operation, answer]) => [operation.split('?')[0]!, answer]));

@@ -1,14 +1,19 @@
 // The interface, transcribed: every operation with its parameters, the fields of its body and of its answer.
 // Beside what the interface names are the additions of reference-behaviour; nothing comes from the server's schemas.
 
+import { sdkEndpoints, sdkShapes } from './sdk-endpoints.js';
+
 /** Fields of an answer; a name with `?` may be left out. */
 export const shapes = {
   Project: 'id org_id name description created deleted_at user_id settings',
   Experiment:
-    'id project_id name description created repo_info? commit base_exp_id deleted_at dataset_id dataset_version public user_id metadata tags',
+    'id project_id name description created repo_info? commit base_exp_id deleted_at dataset_id dataset_version public user_id metadata tags parameters_id parameters_version internal_metadata',
   Dataset: 'id project_id name description created deleted_at user_id metadata tags',
   Prompt:
-    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata',
+    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type?',
+  Function:
+    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type? function_data',
+  'dataset snapshot': 'id dataset_id name description xact_id created',
   Role: 'id org_id user_id created name description deleted_at member_permissions member_roles',
   'project-log event':
     'id _xact_id created org_id project_id log_id input output expected error scores metadata tags metrics context span_id span_parents root_span_id span_attributes origin classifications is_root',
@@ -25,7 +30,8 @@ export const shapes = {
   feedback: 'comments audit',
   'signed upload': 'signedUrl headers',
   attachment: 'downloadUrl status',
-  version: 'version commit',
+  version: 'version commit logs3_payload_max_bytes',
+  ...sdkShapes,
   health: 'status',
   'OpenAPI document': 'openapi info servers tags paths components',
 } as const;
@@ -35,10 +41,12 @@ export type Shape = keyof typeof shapes;
 /**
  * - `one`: the shape itself
  * - `objects`, `events`: an object with a list of the shape, and the cursor of `events`
+ * - `list`: an array of the shape
+ * - `text`: plain text
  * - `nothing`: null
  */
-interface Answer {
-  readonly form: 'one' | 'objects' | 'events' | 'nothing';
+export interface Answer {
+  readonly form: 'one' | 'objects' | 'events' | 'list' | 'text' | 'nothing';
   readonly shape?: Shape;
 }
 
@@ -66,7 +74,7 @@ const repoInfo = below(
   'commit branch tag dirty author_name author_email commit_message commit_time git_diff',
 );
 
-const experimentPatch = `name description repo_info ${repoInfo} base_exp_id dataset_id dataset_version public metadata tags`;
+const experimentPatch = `name description repo_info ${repoInfo} base_exp_id dataset_id dataset_version public metadata tags parameters_id parameters_version internal_metadata`;
 
 const params = below(
   'prompt_data.options.params.',
@@ -94,9 +102,11 @@ interface Kind {
   readonly filters: string;
   readonly create: string;
   readonly patch?: string;
+  /** Parameters of a read by id. */
+  readonly read?: string;
 }
 
-const objects = ({ name, shape, filters, create, patch }: Kind): readonly Endpoint[] => [
+const objects = ({ name, shape, filters, create, patch, read }: Kind): readonly Endpoint[] => [
   {
     operation: `GET /v1/${name}`,
     query: `${listParameters} ${filters}`,
@@ -104,7 +114,11 @@ const objects = ({ name, shape, filters, create, patch }: Kind): readonly Endpoi
   },
   { operation: `POST /v1/${name}`, body: create, answer: one(shape) },
   { operation: `PUT /v1/${name}`, body: create, answer: one(shape) },
-  { operation: `GET /v1/${name}/{id}`, answer: one(shape) },
+  {
+    operation: `GET /v1/${name}/{id}`,
+    ...(read === undefined ? {} : { query: read }),
+    answer: one(shape),
+  },
   ...(patch === undefined
     ? []
     : [
@@ -172,7 +186,7 @@ export const endpoints: readonly Endpoint[] = [
     name: 'experiment',
     shape: 'Experiment',
     filters: 'experiment_name project_name project_id',
-    create: `project_id ${experimentPatch} ensure_new`,
+    create: `project_id ${experimentPatch} ensure_new org_name`,
     patch: experimentPatch,
   }),
   ...events('experiment', 'experiment event', `${spanInsert} dataset_record_id`),
@@ -186,7 +200,7 @@ export const endpoints: readonly Endpoint[] = [
     name: 'dataset',
     shape: 'Dataset',
     filters: 'dataset_name project_name project_id',
-    create: 'name project_id description metadata tags',
+    create: 'name project_id description metadata tags org_name',
     patch: 'name description metadata tags',
   }),
   ...events('dataset', 'dataset event', `${recordInsert} output`),
@@ -200,10 +214,26 @@ export const endpoints: readonly Endpoint[] = [
     name: 'prompt',
     shape: 'Prompt',
     filters: 'prompt_name project_name project_id slug version',
-    create: `project_id name slug description ${promptData} tags`,
-    patch: `name description ${promptData} tags`,
+    create: `project_id name slug description ${promptData} tags function_type org_name`,
+    patch: `name description ${promptData} tags function_type`,
+    read: 'version',
   }),
   ...feedback('prompt', 'id comment metadata source tags'),
+  ...objects({
+    name: 'function',
+    shape: 'Function',
+    filters: 'function_name project_name project_id slug function_type version',
+    create: `project_id name slug description ${promptData} tags metadata function_type function_data function_data.type org_name`,
+    patch: `name description ${promptData} tags metadata function_type function_data function_data.type`,
+    read: 'version',
+  }),
+  ...objects({
+    name: 'dataset_snapshot',
+    shape: 'dataset snapshot',
+    filters: 'dataset_snapshot_name dataset_id',
+    create: 'dataset_id name description xact_id',
+    patch: 'name description',
+  }),
   ...objects({
     name: 'role',
     shape: 'Role',
@@ -228,6 +258,7 @@ export const endpoints: readonly Endpoint[] = [
   // Without the token of a signed address they are refused like requests without a key.
   { operation: 'PUT /attachment/upload', query: 'token', answer: { form: 'nothing' } },
   { operation: 'GET /attachment/download', query: 'token', answer: { form: 'nothing' } },
+  ...sdkEndpoints({ below, one, repoInfo, promptData, spanInsert }),
 ];
 
 export const wordsIn = (names: string | undefined): readonly string[] =>

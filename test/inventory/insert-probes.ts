@@ -28,7 +28,7 @@ const recordValues: Json = {
   span_parents: ['parent'],
 };
 
-const spanValues: Json = {
+export const spanValues: Json = {
   ...recordValues,
   output: 'that',
   scores: { exact: 1 },

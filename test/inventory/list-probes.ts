@@ -10,9 +10,15 @@ interface World {
 }
 
 async function objectIn(client: Client, kind: string, projectId: string): Promise<Json> {
-  const slug = kind === 'prompt' ? { slug: unique('slug') } : {};
+  if (kind === 'dataset_snapshot') {
+    const dataset = await create(client, 'dataset', { name: 'd', project_id: projectId });
+    return create(client, kind, { dataset_id: idOf(dataset), xact_id: '1' });
+  }
+  const slug = kind === 'prompt' || kind === 'function' ? { slug: unique('slug') } : {};
+  const data = kind === 'function' ? { function_data: { type: 'global' } } : {};
+  const type = kind === 'function' ? { function_type: unique('type') } : {};
   const project = kind === 'project' || kind === 'role' ? {} : { project_id: projectId };
-  return create(client, kind, { ...project, ...slug });
+  return create(client, kind, { ...project, ...slug, ...data, ...type });
 }
 
 async function world(client: Client, kind: string): Promise<World> {
@@ -72,12 +78,24 @@ const bySlug: Select = ({ objects }) => ({
   found: [1],
 });
 
+const byType: Select = ({ objects }) => ({
+  query: { function_type: objects[1]['function_type'] as string },
+  found: [1],
+});
+
+const byDataset: Select = ({ objects }) => ({
+  query: { dataset_id: objects[1]['dataset_id'] as string },
+  found: all,
+});
+
 const parametersOf = (kind: string): Readonly<Record<string, Select>> => ({
   ...common,
   [`${kind}_name`]: byName(`${kind}_name`),
   name: byName('name'),
-  ...(kind === 'project' || kind === 'role' ? {} : byProject),
-  ...(kind === 'prompt' ? { slug: bySlug } : {}),
+  ...(['project', 'role', 'dataset_snapshot'].includes(kind) ? {} : byProject),
+  ...(kind === 'prompt' || kind === 'function' ? { slug: bySlug } : {}),
+  ...(kind === 'function' ? { function_type: byType } : {}),
+  ...(kind === 'dataset_snapshot' ? { dataset_id: byDataset } : {}),
 });
 
 async function selects(client: Client, kind: string, select: Select): Promise<void> {
@@ -90,24 +108,49 @@ async function selects(client: Client, kind: string, select: Select): Promise<vo
   expect(ids).to.deep.equal(found.map((index) => idOf(made.objects[index]!)));
 }
 
-const versionProbe: Probe = {
-  operation: 'GET /v1/prompt',
-  place: 'query',
-  name: 'version',
-  run: async (client) => {
-    const { objects } = await world(client, 'prompt');
-    const [first] = objects;
-    await send(client, 'PATCH /v1/prompt/{id}', { description: 'later' }, idOf(first));
-    const listed = await send(
-      client,
-      `GET /v1/prompt?ids=${idOf(first)}&version=${first['_xact_id'] as string}`,
-    );
-    expect(listed['objects']).to.deep.equal([first]);
+/** The first version of an object that has two. */
+async function changed(client: Client, kind: string): Promise<Json> {
+  const { objects } = await world(client, kind);
+  const [first] = objects;
+  await send(client, `PATCH /v1/${kind}/{id}`, { description: 'later' }, idOf(first));
+  return first;
+}
+
+const versionProbes = (kind: string): readonly Probe[] => [
+  {
+    operation: `GET /v1/${kind}`,
+    place: 'query',
+    name: 'version',
+    run: async (client) => {
+      const first = await changed(client, kind);
+      const search = `ids=${idOf(first)}&version=${first['_xact_id'] as string}`;
+      expect((await send(client, `GET /v1/${kind}?${search}`))['objects']).to.deep.equal([first]);
+    },
   },
-};
+  {
+    operation: `GET /v1/${kind}/{id}`,
+    place: 'query',
+    name: 'version',
+    run: async (client) => {
+      const first = await changed(client, kind);
+      const path = `GET /v1/${kind}/{id}?version=${first['_xact_id'] as string}`;
+      expect(await send(client, path, undefined, idOf(first))).to.deep.equal(first);
+    },
+  },
+];
+
+const listed = [
+  'project',
+  'experiment',
+  'dataset',
+  'dataset_snapshot',
+  'prompt',
+  'function',
+  'role',
+];
 
 export const listProbes: readonly Probe[] = [
-  ...['project', 'experiment', 'dataset', 'prompt', 'role'].flatMap((kind) =>
+  ...listed.flatMap((kind) =>
     Object.entries(parametersOf(kind)).map(([name, select]): Probe => ({
       operation: `GET /v1/${kind}`,
       place: 'query',
@@ -115,5 +158,5 @@ export const listProbes: readonly Probe[] = [
       run: (client) => selects(client, kind, select),
     })),
   ),
-  versionProbe,
+  ...['prompt', 'function'].flatMap(versionProbes),
 ];

@@ -1,6 +1,15 @@
 // Fields of the bodies that create and change objects.
 import { expect } from 'chai';
-import { create, idOf, send, unique, type Client, type Json, type Probe } from './probe.js';
+import {
+  create,
+  eventObject,
+  idOf,
+  send,
+  unique,
+  type Client,
+  type Json,
+  type Probe,
+} from './probe.js';
 
 /** What can be sent as a field, and is then answered as it is. */
 type Values = (client: Client) => Json | Promise<Json>;
@@ -17,7 +26,7 @@ const repoInfo = {
   git_diff: '+ line',
 };
 
-const promptData = {
+export const promptData = {
   prompt: { type: 'completion', content: 'Answer: {{input}}' },
   options: {
     model: 'some-model',
@@ -58,6 +67,9 @@ const values: Readonly<Record<string, Values>> = {
       public: true,
       metadata,
       tags,
+      parameters_id: 'parameters',
+      parameters_version: '1000192656880881099',
+      internal_metadata: { filter: 'all' },
     };
   },
   dataset: async (client) => ({
@@ -74,6 +86,24 @@ const values: Readonly<Record<string, Values>> = {
     description,
     prompt_data: promptData,
     tags,
+    function_type: 'scorer',
+  }),
+  function: async (client) => ({
+    project_id: idOf(await create(client, 'project')),
+    name: unique('function'),
+    slug: unique('slug'),
+    description,
+    prompt_data: promptData,
+    tags,
+    metadata,
+    function_type: 'parameters',
+    function_data: { type: 'parameters', data: { depth: 1 } },
+  }),
+  dataset_snapshot: async (client) => ({
+    dataset_id: await eventObject(client, 'dataset'),
+    name: unique('snapshot'),
+    description,
+    xact_id: '1000192656880881099',
   }),
   role: async (client) => ({
     name: unique('role'),
@@ -86,7 +116,7 @@ const values: Readonly<Record<string, Values>> = {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const parts = (prefix: string, value: Json): readonly string[] =>
+export const parts = (prefix: string, value: Json): readonly string[] =>
   Object.entries(value).flatMap(([name, inner]) =>
     [`${prefix}${name}`].concat(isObject(inner) ? parts(`${prefix}${name}.`, inner) : []),
   );
@@ -106,8 +136,25 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'public',
     'metadata',
     'tags',
+    'parameters_id',
+    'parameters_version',
+    'internal_metadata',
   ],
   dataset: ['project_id', 'name', 'description', 'metadata', 'tags'],
+  dataset_snapshot: ['dataset_id', 'name', 'description', 'xact_id'],
+  function: [
+    'project_id',
+    'name',
+    'slug',
+    'description',
+    'prompt_data',
+    ...parts('prompt_data.', promptData),
+    'tags',
+    'metadata',
+    'function_type',
+    'function_data',
+    'function_data.type',
+  ],
   prompt: [
     'project_id',
     'name',
@@ -116,6 +163,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'prompt_data',
     ...parts('prompt_data.', promptData),
     'tags',
+    'function_type',
   ],
   role: [
     'name',
@@ -141,15 +189,20 @@ async function answersAll(client: Client, kind: string, method: string): Promise
 
 async function changesAll(client: Client, kind: string): Promise<void> {
   const before = await values[kind]!(client);
-  const { slug: _slug, project_id: _project, ...body } = await values[kind]!(client);
-  const bare = pick(before, Object.fromEntries(unchangeable(kind).map((name) => [name, 0])));
-  const object = await send(client, `POST /v1/${kind}`, { ...bare, name: before['name'] });
+  const fixed = unchangeable(kind);
+  const given = Object.entries(await values[kind]!(client));
+  const body = Object.fromEntries(given.filter(([name]) => !fixed.includes(name)));
+  const bare = pick(before, Object.fromEntries(fixed.map((name) => [name, 0])));
+  const data = kind === 'function' ? { function_data: { type: 'other' } } : {};
+  const object = await send(client, `POST /v1/${kind}`, { ...bare, ...data, name: before['name'] });
   const changed = await send(client, `PATCH /v1/${kind}/{id}`, body, idOf(object));
   expect(pick(changed, body)).to.deep.equal(body);
 }
 
-const unchangeable = (kind: string): readonly string[] =>
-  names[kind]!.filter((name) => name === 'project_id' || name === 'slug');
+const unchangeable = (kind: string): readonly string[] => {
+  const fixed = kind === 'dataset_snapshot' ? ['dataset_id', 'xact_id'] : ['project_id', 'slug'];
+  return names[kind]!.filter((name) => fixed.includes(name));
+};
 
 const bodyProbe = (
   operation: string,
@@ -158,11 +211,10 @@ const bodyProbe = (
 ): Probe => ({ operation, place: 'body', name, run });
 
 /** Another organisation is refused, so that the field is seen to be read. */
-const organisationProbe = (operation: string): Probe =>
-  bodyProbe(operation, 'org_name', async (client) => {
-    const [method, path] = operation.split(' ') as [string, string];
-    const body = { name: unique('named'), org_name: unique('organisation') };
-    expect((await client.request(method, path, body)).status).to.equal(400);
+const organisationProbe = (method: string, kind: string): Probe =>
+  bodyProbe(`${method} /v1/${kind}`, 'org_name', async (client) => {
+    const body = { ...(await values[kind]!(client)), org_name: unique('organisation') };
+    expect((await client.request(method, `/v1/${kind}`, body)).status).to.equal(400);
   });
 
 const ensureNewProbe = (operation: string): Probe =>
@@ -180,8 +232,9 @@ const creationFields = (kind: string, method: string): readonly Probe[] => {
 
 const creations = (method: string): readonly Probe[] => [
   ...Object.keys(values).flatMap((kind) => creationFields(kind, method)),
-  organisationProbe(`${method} /v1/project`),
-  organisationProbe(`${method} /v1/role`),
+  ...['project', 'experiment', 'dataset', 'prompt', 'function', 'role'].map((kind) =>
+    organisationProbe(method, kind),
+  ),
   ensureNewProbe(`${method} /v1/experiment`),
 ];
 
@@ -194,5 +247,7 @@ const changes = (kind: string): readonly Probe[] => {
 
 export const objectProbes: readonly Probe[] = [
   ...['POST', 'PUT'].flatMap(creations),
-  ...['project', 'experiment', 'dataset', 'prompt'].flatMap(changes),
+  ...['project', 'experiment', 'dataset', 'dataset_snapshot', 'prompt', 'function'].flatMap(
+    changes,
+  ),
 ];

@@ -7,6 +7,7 @@ import { listProbes } from './list-probes.js';
 import { objectProbes } from './object-probes.js';
 import type { Probe } from './probe.js';
 import { queryAndSummaryProbes } from './query-probes.js';
+import { sdkProbes } from './sdk-probes.js';
 
 export const probes: readonly Probe[] = [
   ...objectProbes,
@@ -16,4 +17,5 @@ export const probes: readonly Probe[] = [
   ...feedbackProbes,
   ...queryAndSummaryProbes,
   ...attachmentProbes,
+  ...sdkProbes,
 ];

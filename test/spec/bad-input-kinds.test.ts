@@ -1,7 +1,12 @@
 // Bad input about objects of every kind, row by row of what the interface refuses; nothing of it is stored.
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { createNamed, createProject, type StoredObject } from '../support/objects.js';
+import {
+  createDataset,
+  createNamed,
+  createProject,
+  type StoredObject,
+} from '../support/objects.js';
 import { sharedServer, type RequestOptions } from '../support/start-server.js';
 
 /** A value of a wrong type, what the sentence expects instead, and how it shows the value. */
@@ -45,24 +50,59 @@ const cases: readonly KindCase[] = [
       public: 'flag',
       metadata: 'object',
       tags: 'list',
+      parameters_id: 'text',
+      parameters_version: 'text',
+      internal_metadata: 'object',
       ensure_new: 'flag',
+      org_name: 'text',
     },
     patched:
-      'name description repo_info base_exp_id dataset_id dataset_version public metadata tags'.split(
+      'name description repo_info base_exp_id dataset_id dataset_version public metadata tags parameters_id parameters_version internal_metadata'.split(
         ' ',
       ),
   },
   {
     kind: 'dataset',
     required: { name: 'name' },
-    optional: { project_id: 'uuid', description: 'text', metadata: 'object', tags: 'list' },
+    optional: {
+      project_id: 'uuid',
+      description: 'text',
+      metadata: 'object',
+      tags: 'list',
+      org_name: 'text',
+    },
     patched: ['name', 'description', 'metadata', 'tags'],
+  },
+  {
+    kind: 'dataset_snapshot',
+    required: { dataset_id: 'uuid', name: 'name', xact_id: 'text' },
+    optional: { description: 'text' },
+    patched: ['name', 'description'],
   },
   {
     kind: 'prompt',
     required: { project_id: 'uuid', name: 'name', slug: 'name' },
-    optional: { description: 'text', prompt_data: 'object', tags: 'list' },
-    patched: ['name', 'description', 'prompt_data', 'tags'],
+    optional: {
+      description: 'text',
+      prompt_data: 'object',
+      tags: 'list',
+      function_type: 'text',
+      org_name: 'text',
+    },
+    patched: ['name', 'description', 'prompt_data', 'tags', 'function_type'],
+  },
+  {
+    kind: 'function',
+    required: { project_id: 'uuid', name: 'name', slug: 'name', function_data: 'object' },
+    optional: {
+      description: 'text',
+      prompt_data: 'object',
+      tags: 'list',
+      metadata: 'object',
+      function_type: 'text',
+      org_name: 'text',
+    },
+    patched: ['name', 'description', 'prompt_data', 'tags', 'metadata', 'function_type'],
   },
   {
     kind: 'role',
@@ -82,6 +122,7 @@ for (const { kind, required, optional, patched } of cases)
     const server = sharedServer({ environment: { EVALSTORE_BODY_LIMIT_MB: '1' } });
     const path = `/v1/${kind}`;
     let project: StoredObject;
+    let dataset: StoredObject;
     let object: StoredObject;
     let deleted: StoredObject | null;
 
@@ -90,6 +131,8 @@ for (const { kind, required, optional, patched } of cases)
       name: `${kind} ${randomUUID()}`,
       ...('project_id' in { ...required, ...optional } ? { project_id: project.id } : {}),
       ...('slug' in required ? { slug: randomUUID() } : {}),
+      ...('function_data' in required ? { function_data: { type: 'parameters' } } : {}),
+      ...('xact_id' in required ? { dataset_id: dataset.id, xact_id: '1' } : {}),
     });
 
     const list = async () => (await server().request('GET', path)).text;
@@ -109,6 +152,7 @@ for (const { kind, required, optional, patched } of cases)
 
     before(async () => {
       project = await createProject(server());
+      dataset = await createDataset(server(), { project_id: project.id });
       object = await createNamed(server(), kind, good());
       deleted = patched === null ? null : await createNamed(server(), kind, good());
       if (deleted !== null) await server().request('DELETE', `${path}/${deleted.id}`);

@@ -22,7 +22,7 @@ import { summaryOf } from './numbers.js';
 import { versionHeader } from '../version.js';
 
 /** Runs `work` on the latest snapshot. */
-async function onSnapshot<T>(
+export async function onSnapshot<T>(
   services: Services,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
@@ -45,7 +45,7 @@ function checkNames(count: number): void {
 }
 
 /** Scores and metrics of one experiment, and their distance from another one. */
-async function measured(
+export async function measured(
   services: Services,
   snapshot: Snapshot,
   experiment: ObjectHeader,
@@ -115,6 +115,16 @@ export async function summarizeExperiment(
   });
 }
 
+/** How many records the dataset has. */
+export async function recordsOf(
+  snapshot: Snapshot,
+  { id }: ObjectHeader,
+  signal: AbortSignal,
+): Promise<number> {
+  const [row = []] = await readRows(snapshot, recordCount(snapshot.live([id])), signal);
+  return Number(row[0]);
+}
+
 /** @throws RequestError as `summarizeExperiment` */
 export async function summarizeDataset(
   services: Services,
@@ -127,8 +137,7 @@ export async function summarizeDataset(
   const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
   if (request.summarize_data !== true) return replyOf(summary, null);
   return onSnapshot(services, async (snapshot) => {
-    const [row = []] = await readRows(snapshot, recordCount(snapshot.live([dataset.id])), signal);
-    const total_records = Number(row[0]);
+    const total_records = await recordsOf(snapshot, dataset, signal);
     return replyOf({ ...summary, data_summary: { total_records } }, snapshot.version);
   });
 }

@@ -1,6 +1,7 @@
 // The rows of several write requests on their way into one transaction: ids minted, places given, not yet stored.
 import { badRequest } from '../../errors.js';
 import { applyEvents } from '../../event/apply.js';
+import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { RowChunk, RowValue } from '../../duckdb/rows.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import { nextXactId } from '../../schema/xact-id.js';
@@ -95,12 +96,7 @@ export class CommitGroup implements StoreChange {
     if (request.publication !== null && request.publication !== this.#state.publication)
       throw new StaleRequest();
     for (const batch of request.batches) this.#checkRequired(request, batch);
-    const rows = request.batches.flatMap((batch) => {
-      const live = this.#liveRows(request, batch);
-      const made = applyEvents(batch.object, batch.events, live, BigInt(nowMs) * 1000n);
-      checkSizes(batch.events, made, this.#eventBytesMax);
-      return made;
-    });
+    const rows = this.#rowsOf(request, nowMs);
     const xactId = nextXactId(this.#state.lastXactId, nowMs / 1000);
     const active = { ...this.#state.active };
     const { bytes } = active;
@@ -110,6 +106,25 @@ export class CommitGroup implements StoreChange {
     this.#state = { ...this.#state, active, lastXactId: xactId };
     if (rows.length > 0) this.#lastRowXactId = xactId;
     return xactId;
+  }
+
+  /** @throws RefusedEvents of all batches together */
+  #rowsOf(request: ResolvedRequest, nowMs: number): readonly UnplacedRow[] {
+    const refused: RefusedEvent[] = [];
+    const rows = request.batches.flatMap((batch) => {
+      const live = this.#liveRows(request, batch);
+      try {
+        const made = applyEvents(batch.object, batch.events, live, BigInt(nowMs) * 1000n);
+        checkSizes(batch.events, made, this.#eventBytesMax);
+        return made;
+      } catch (error) {
+        if (!(error instanceof RefusedEvents)) throw error;
+        refused.push(...error.refused);
+        return [];
+      }
+    });
+    if (refused.length > 0) throw new RefusedEvents(refused);
+    return rows;
   }
 
   /** To be called once it is committed. */

@@ -1,6 +1,6 @@
 // The bound on what one stored event takes up: whatever is accepted can be written to a segment later.
-import { badRequest } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
+import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 
 const megabyte = 2 ** 20;
@@ -22,23 +22,26 @@ const shownIdLength = 100;
 export const eventBytesMax = (writerMb: number, maintenanceMb: number): number =>
   Math.floor(Math.min(writerMb / writerShare, maintenanceMb / maintenanceShare) * megabyte);
 
-/** @throws RequestError 400 when one of `rows`, which `events` make, has more than `bytesMax` bytes */
+/** @throws RefusedEvents that make those of `rows` that have more than `bytesMax` bytes */
 export function checkSizes(
   events: readonly IncomingEvent[],
   rows: readonly UnplacedRow[],
   bytesMax: number,
 ): void {
+  const refused: RefusedEvent[] = [];
   for (const row of rows) {
     // A UTF-16 code unit takes up at most three bytes.
     if (sumOver(row, (text) => text.length * 3) <= bytesMax) continue;
     const bytes = sumOver(row, (text) => Buffer.byteLength(text));
     if (bytes <= bytesMax) continue;
     const index = events.findLastIndex(({ id }) => id === row.id);
-    const merged = events[index]?.isMerge === true ? ' after the merge' : '';
-    throw badRequest(
-      `events[${index}]: the event ${shown(row.id)} has ${inMb(bytes)} MB${merged}, the limit is ${inMb(bytesMax)} MB`,
-    );
+    const event = events[index];
+    if (event === undefined) continue;
+    const merged = event.isMerge ? ' after the merge' : '';
+    const reason = `: the event ${shown(row.id)} has ${inMb(bytes)} MB${merged}, the limit is ${inMb(bytesMax)} MB`;
+    refused.push({ event, index, reason });
   }
+  if (refused.length > 0) throw new RefusedEvents(refused);
 }
 
 function sumOver(row: UnplacedRow, size: (text: string) => number): number {

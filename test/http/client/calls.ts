@@ -73,12 +73,76 @@ async function prompts(projectId: string): Promise<string> {
     prompt_data: { prompt: { content: 'c' } },
   });
   assert.equal(replaced.id, id);
-  assert.equal((await api.getPrompt(id)).prompt_data?.prompt?.content, 'c');
+  assert.equal((await api.getPrompt(id, {})).prompt_data?.prompt?.content, 'c');
   assert.equal((await api.patchPrompt(id, { description: 'patched' })).slug, 'generated');
   assert.equal((await api.listPrompts({ slug: 'generated' })).objects[0]?.id, id);
   await api.givePromptFeedback(id, { feedback: [{ id, comment: 'clear' }] });
   assert.equal((await api.listPromptFeedback(id, {})).comments[0]?.event_id, id);
   return id;
+}
+
+async function functions(projectId: string): Promise<string> {
+  const create = {
+    project_id: projectId,
+    name: name('function'),
+    slug: 'depth',
+    function_data: { type: 'parameters' },
+  };
+  const { id } = await api.createFunction(create);
+  assert.equal((await api.replaceFunction(create)).id, id);
+  assert.equal((await api.getFunction(id, {})).function_data.type, 'parameters');
+  assert.equal((await api.patchFunction(id, { description: 'patched' })).slug, 'depth');
+  assert.equal((await api.listFunctions({ slug: 'depth' })).objects[0]?.id, id);
+  return id;
+}
+
+async function snapshots(datasetId: string): Promise<void> {
+  const create = { dataset_id: datasetId, name: name('snapshot'), xact_id: '1' };
+  const { id } = await api.createDatasetSnapshot(create);
+  assert.equal((await api.putDatasetSnapshot(create)).id, id);
+  assert.equal((await api.getDatasetSnapshot(id)).xact_id, '1');
+  assert.equal((await api.patchDatasetSnapshot(id, { description: 'p' })).description, 'p');
+  assert.equal((await api.listDatasetSnapshots({ datasetId })).objects[0]?.id, id);
+  assert.equal((await api.deleteDatasetSnapshot(id)).id, id);
+  const registered = await api.registerDatasetSnapshot({
+    dataset_id: datasetId,
+    dataset_snapshot_name: 'registered',
+    xact_id: await api.getTransactionId(),
+  });
+  const snapshot = registered.dataset_snapshot;
+  assert.deepEqual(await api.findDatasetSnapshots({ dataset_id: datasetId }), [snapshot]);
+  const version = snapshot.xact_id;
+  assert.equal((await api.previewRestore(datasetId, { version })).rows_to_restore, 0);
+  assert.equal((await api.restoreDataset(datasetId, { version })).xact_id, null);
+  await api.renameDatasetSnapshot({ id: snapshot.id, name: 'renamed' });
+  assert.equal((await api.removeDatasetSnapshot({ id: snapshot.id })).name, 'renamed');
+}
+
+async function asSdk(): Promise<void> {
+  const [org] = (await api.logIn()).org_info;
+  assert.equal((await api.ping()).org_id, org?.id);
+  assert.equal(await api.greet(), 'Hello, World!');
+  const { project } = await api.registerProject({ project_name: name('registered') });
+  assert.equal((await api.getProjectName(project.id)).name, project.name);
+  assert.deepEqual(await api.getProjectAsList({ id: project.id }), [project]);
+  const named = { project_id: project.id, experiment_name: 'e' };
+  const { experiment } = await api.registerExperiment(named);
+  assert.deepEqual(await api.findExperiment(named), [experiment]);
+  const other = await api.registerExperiment({ project_id: project.id });
+  const base = await api.getBaseExperiment({ id: experiment.id });
+  assert.equal(base.base_exp_id, other.experiment.id);
+  const { dataset } = await api.registerDataset({ project_id: project.id, dataset_name: 'd' });
+  const [info] = await api.getObjectInfo({ object_type: 'dataset', object_ids: [dataset.id] });
+  assert.equal(info?.object_name, 'd');
+  const rows = [
+    { id: 'a', experiment_id: experiment.id, scores: { s: 1 } },
+    { id: 'b', dataset_id: dataset.id },
+  ];
+  assert.deepEqual((await api.storeLogs({ rows })).ids, ['a', 'b']);
+  assert.equal((await api.compareExperiments(experiment.id)).scores['s']?.score, 1);
+  assert.equal((await api.sumUpDataset(dataset.id)).total_records, 1);
+  const item = { project_id: project.id, name: 'p', slug: 'p' };
+  assert.equal((await api.insertFunctions({ functions: [item] })).functions[0]?.slug, 'p');
 }
 
 async function roles(): Promise<void> {
@@ -129,9 +193,13 @@ export async function callEverything(
   const datasetId = await datasets(projectId);
   const experimentId = await experiments(projectId, datasetId);
   const promptId = await prompts(projectId);
+  const functionId = await functions(projectId);
+  await snapshots(datasetId);
   await roles();
+  await asSdk();
   await allAtOnce(projectId, experimentId);
   assert.equal((await api.deletePrompt(promptId)).id, promptId);
+  assert.equal((await api.deleteFunction(functionId)).id, functionId);
   assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);
   assert.notEqual((await api.deleteDataset(datasetId)).deleted_at, null);
   assert.notEqual((await api.deleteProject(projectId)).deleted_at, null);

@@ -1,0 +1,81 @@
+// The body `{"rows": [...], …}` of a request of the SDKs -> its rows, a slice at a time. The other members are ignored.
+import { badRequest } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
+import {
+  findList,
+  positionOf,
+  readListSlices,
+  type List,
+  type ListSlice,
+} from '../json/list-slices.js';
+import { parseJson } from '../json/parse.js';
+import { scanElement } from '../json/scan.js';
+import { isJsonObject, memberOf } from '../json/tree.js';
+import { jsonBodyBytesMax, limits, tooMany } from '../schema/limits.js';
+import { expected } from './field-error.js';
+
+const where = 'request body';
+
+/**
+ * The caller may pause after each slice, and stores nothing before the last one: a body that is not JSON is refused there.
+ * @throws RequestError 400 for a body that is not JSON, has no rows or too many
+ */
+export function* rowSlices(body: Buffer): Generator<ListSlice, void> {
+  const start = findList(body, 'rows', limits);
+  if (start === null) {
+    yield* slicesOf(readOtherRows(body));
+    return;
+  }
+  const list: List = {
+    name: 'rows',
+    start,
+    elementsMax: limits.events.max,
+    elementLimits: limits,
+  };
+  refuseHead(body.subarray(0, start));
+  const { count, end } = yield* readListSlices(body, list, where);
+  refuseTail(body, end);
+  if (count > limits.events.max) throw badRequest(`rows: ${tooMany(limits.events.max, count)}`);
+}
+
+const sliceRows = 1000;
+
+function* slicesOf(rows: readonly JsonValue[]): Generator<ListSlice, void> {
+  for (let first = 0; first < rows.length; first += sliceRows)
+    yield { first, elements: rows.slice(first, first + sliceRows), plain: false };
+}
+
+const unlikeRows = () =>
+  badRequest(`${where}: expected an object with the field rows, and little beside it`);
+
+function refuseHead(head: Buffer): void {
+  if (head.length > jsonBodyBytesMax) throw unlikeRows();
+  parseJson(`${head.toString()}]}`, where);
+}
+
+/** @param end index of the byte behind the bracket that closes the list */
+function refuseTail(body: Buffer, end: number): void {
+  if (body.length - end > jsonBodyBytesMax) throw unlikeRows();
+  const lead = '{"rows":[]';
+  const text = Buffer.concat([Buffer.from(lead), body.subarray(end)]);
+  scanElement(text, 0, { ...limits, name: () => where });
+  const position = () => positionOf(body, end, lead.length);
+  const value = parseJson(text.toString(), where, { levels: 0, position });
+  const rows = isJsonObject(value) ? memberOf(value, 'rows') : undefined;
+  if (!Array.isArray(rows) || rows.length > 0)
+    throw badRequest(`${where}: the field rows is there more than once`);
+}
+
+/** Of a body that has no list of rows where one can be found without making values of the rest. */
+function readOtherRows(body: Buffer): readonly JsonValue[] {
+  if (body.length > jsonBodyBytesMax) throw unlikeRows();
+  scanElement(body, 0, { ...limits, name: () => where });
+  const value = parseJson(body.toString(), where);
+  if (!isJsonObject(value)) throw expected(where, 'an object', value);
+  const rows = memberOf(value, 'rows');
+  if (rows === undefined) throw badRequest(`${where}: the field rows is missing`);
+  if (!Array.isArray(rows)) throw expected('rows', 'an array', rows);
+  if (rows.length > limits.events.max)
+    throw badRequest(`rows: ${tooMany(limits.events.max, rows.length)}`);
+  return rows as readonly JsonValue[];
+}

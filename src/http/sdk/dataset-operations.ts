@@ -1,0 +1,102 @@
+// Versions of datasets: snapshots as the SDKs name them, and the way back to a version.
+import type { JsonObject } from '../../json/json.js';
+import { memberOf } from '../../json/tree.js';
+import { DatasetSnapshot } from '../../schema/object.js';
+import {
+  FoundSnapshots,
+  RegisteredSnapshot,
+  RestoreBody,
+  RestorePreview,
+  Restored,
+  SnapshotDelete,
+  SnapshotFind,
+  SnapshotPatch,
+  SnapshotRegister,
+} from '../../schema/sdk-functions.js';
+import { deleteObject } from '../../service/objects.js';
+import {
+  changeSnapshot,
+  findSnapshots,
+  registerSnapshot,
+} from '../../service/sdk/dataset-snapshots.js';
+import { previewRestore, restoreDataset } from '../../service/sdk/restore.js';
+import { answersJson, type DocumentedOperation } from '../operation.js';
+import { noParameters, post } from './operation.js';
+
+const group = 'SDKs';
+
+const idIn = (body: JsonObject): string => memberOf(body, 'id') as string;
+
+const snapshotOperations: readonly DocumentedOperation[] = [
+  post('/api/dataset_snapshot/register', {
+    name: 'registerDatasetSnapshot',
+    group,
+    summary: 'Name a version of a dataset',
+    body: SnapshotRegister,
+    answer: RegisteredSnapshot,
+    run: ({ services, caller }, body) => registerSnapshot(services, caller, body),
+  }),
+  post('/api/dataset_snapshot/get', {
+    name: 'findDatasetSnapshots',
+    group,
+    summary: 'Snapshots of a dataset, by name or version',
+    body: SnapshotFind,
+    answer: FoundSnapshots,
+    run: ({ services, caller }, body) => findSnapshots(services, caller, body),
+  }),
+  post('/api/dataset_snapshot/patch_id', {
+    name: 'renameDatasetSnapshot',
+    group,
+    summary: 'Change the given fields of a snapshot',
+    body: SnapshotPatch,
+    answer: DatasetSnapshot,
+    run: ({ services, caller }, body) => changeSnapshot(services, caller, body),
+  }),
+  post('/api/dataset_snapshot/delete_id', {
+    name: 'removeDatasetSnapshot',
+    group,
+    summary: 'Delete a snapshot',
+    body: SnapshotDelete,
+    answer: DatasetSnapshot,
+    run: ({ services, caller }, body) =>
+      deleteObject(services, caller, 'dataset_snapshot', idIn(body)),
+  }),
+];
+
+const restore: DocumentedOperation = {
+  method: 'post',
+  path: '/v1/dataset/:id/restore',
+  access: { kind: 'write', of: 'dataset' },
+  query: noParameters,
+  body: { kind: 'required', schema: RestoreBody },
+  about: {
+    name: 'restoreDataset',
+    group: 'Datasets',
+    summary: 'Bring the records of a dataset back to an earlier version',
+    answers: answersJson(Restored),
+  },
+  run: ({ services, caller, id, body, hold, signal }) =>
+    restoreDataset(services, caller, id, body as JsonObject, hold, signal),
+};
+
+const preview: DocumentedOperation = {
+  method: 'post',
+  path: '/v1/dataset/:id/restore/preview',
+  access: { kind: 'read', of: 'dataset' },
+  query: noParameters,
+  body: { kind: 'required', schema: RestoreBody },
+  about: {
+    name: 'previewRestore',
+    group: 'Datasets',
+    summary: 'What restoring a version of a dataset would change',
+    answers: answersJson(RestorePreview),
+  },
+  run: ({ services, caller, id, body, signal }) =>
+    previewRestore(services, caller, id, body as JsonObject, signal),
+};
+
+export const datasetVersionOperations: readonly DocumentedOperation[] = [
+  ...snapshotOperations,
+  restore,
+  preview,
+];

@@ -1,0 +1,68 @@
+// Rows as the SDKs write them, and the summaries that they read back.
+import { LogRows, LoggedRows } from '../../schema/sdk-logs.js';
+import {
+  SdkComparison,
+  SdkComparisonParameters,
+  SdkDatasetParameters,
+  SdkDatasetSummary,
+  TransactionId,
+  type SdkComparisonRequest,
+} from '../../schema/sdk-summary.js';
+import { storeLogs } from '../../service/sdk/logs.js';
+import { compareExperiments, presentVersion, sumUpDataset } from '../../service/sdk/summaries.js';
+import { answersJson, type DocumentedOperation } from '../operation.js';
+import { get, noParameters } from './operation.js';
+
+const group = 'SDKs';
+
+const logs: DocumentedOperation = {
+  method: 'post',
+  path: '/logs3',
+  access: { kind: 'key' },
+  query: noParameters,
+  body: { kind: 'bytes', shown: LogRows },
+  about: {
+    name: 'storeLogs',
+    group,
+    summary:
+      'Store rows of any objects in one transaction; a row that cannot be stored is left out',
+    answers: answersJson(LoggedRows),
+    headers: ['x-evalstore-version'],
+  },
+  run: ({ services, caller, bytes, hold }) => storeLogs(services, caller, bytes, hold),
+};
+
+export const sdkEventOperations: readonly DocumentedOperation[] = [
+  logs,
+  get('/experiment-comparison2', {
+    name: 'compareExperiments',
+    group,
+    summary: 'Scores and metrics of an experiment, compared with another',
+    query: SdkComparisonParameters,
+    answer: SdkComparison,
+    run: ({ services, caller, query, signal }) =>
+      compareExperiments(services, caller, query as SdkComparisonRequest, signal),
+  }),
+  get('/dataset-summary', {
+    name: 'sumUpDataset',
+    group,
+    summary: 'Count the records of a dataset',
+    query: SdkDatasetParameters,
+    answer: SdkDatasetSummary,
+    run: ({ services, caller, query, signal }) =>
+      sumUpDataset(services, caller, query['dataset_id'] as string, signal),
+  }),
+  {
+    method: 'get',
+    path: '/xact-id',
+    access: { kind: 'key' },
+    query: noParameters,
+    about: {
+      name: 'getTransactionId',
+      group,
+      summary: 'The present transaction id: of everything stored so far, and nothing later',
+      answers: { 'text/plain': TransactionId },
+    },
+    run: ({ services }) => presentVersion(services),
+  },
+];

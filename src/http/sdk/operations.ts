@@ -1,0 +1,17 @@
+// The operations that the SDKs call beside those of the interface, in one list.
+import type { DocumentedOperation } from '../operation.js';
+import { accountOperations } from './account-operations.js';
+import { attachmentOperations } from './attachment-operations.js';
+import { datasetVersionOperations } from './dataset-operations.js';
+import { sdkEventOperations } from './event-operations.js';
+import { functionOperations } from './function-operations.js';
+import { registerOperations } from './register-operations.js';
+
+export const sdkOperations: readonly DocumentedOperation[] = [
+  ...accountOperations,
+  ...registerOperations,
+  ...sdkEventOperations,
+  ...functionOperations,
+  ...datasetVersionOperations,
+  ...attachmentOperations,
+];

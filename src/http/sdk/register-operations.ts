@@ -1,0 +1,95 @@
+// Projects, experiments and datasets as the SDKs start and find them.
+import { Type } from 'typebox';
+import { memberOf } from '../../json/tree.js';
+import { Experiment, Project } from '../../schema/object.js';
+import {
+  BaseExperiment,
+  BaseExperimentGet,
+  DatasetRegister,
+  ExperimentGet,
+  ExperimentRegister,
+  NamedProject,
+  ProjectGet,
+  ProjectId,
+  ProjectRegister,
+  RegisteredDataset,
+  RegisteredExperiment,
+  RegisteredProject,
+} from '../../schema/sdk.js';
+import { jsonReply } from '../../service/reply.js';
+import { registerDataset } from '../../service/sdk/datasets.js';
+import {
+  baseExperiment,
+  experimentByName,
+  registerExperiment,
+} from '../../service/sdk/experiments.js';
+import { nameOfProject, projectById, registerProject } from '../../service/sdk/projects.js';
+import type { DocumentedOperation } from '../operation.js';
+import { get, post } from './operation.js';
+
+const group = 'SDKs';
+
+const projectOperations: readonly DocumentedOperation[] = [
+  post('/api/project/register', {
+    name: 'registerProject',
+    group,
+    summary: 'Answer the project of a name, made when there is none',
+    body: ProjectRegister,
+    answer: RegisteredProject,
+    run: ({ services, caller }, body) => registerProject(services, caller, body),
+  }),
+  get('/api/project', {
+    name: 'getProjectName',
+    group,
+    summary: 'Name of a project',
+    query: ProjectId,
+    answer: NamedProject,
+    run: ({ services, caller, query }) => nameOfProject(services, caller, query['id'] as string),
+  }),
+  post('/api/project/get', {
+    name: 'getProjectAsList',
+    group,
+    summary: 'Read a project, as the one element of an array',
+    body: ProjectGet,
+    answer: Type.Array(Project),
+    run: async ({ services, caller }, body) =>
+      jsonReply(`[${await projectById(services, caller, memberOf(body, 'id') as string)}]`),
+  }),
+];
+
+export const registerOperations: readonly DocumentedOperation[] = [
+  ...projectOperations,
+  post('/api/experiment/register', {
+    name: 'registerExperiment',
+    group,
+    summary: 'Make an experiment, and its project when that is missing',
+    body: ExperimentRegister,
+    answer: RegisteredExperiment,
+    run: ({ services, caller }, body) => registerExperiment(services, caller, body),
+  }),
+  post('/api/experiment/get', {
+    name: 'findExperiment',
+    group,
+    summary: 'Find an experiment by its name; an empty array when there is none',
+    body: ExperimentGet,
+    answer: Type.Array(Experiment),
+    run: ({ services, caller }, body) => experimentByName(services, caller, body),
+  }),
+  post('/api/base_experiment/get_id', {
+    name: 'getBaseExperiment',
+    group,
+    summary: 'The experiment that an experiment is compared with; 400 when there is none',
+    body: BaseExperimentGet,
+    answer: BaseExperiment,
+    run: ({ services, caller }, body) =>
+      baseExperiment(services, caller, memberOf(body, 'id') as string),
+  }),
+  post('/api/dataset/register', {
+    name: 'registerDataset',
+    group,
+    summary: 'Answer the dataset of a name, made when there is none',
+    body: DatasetRegister,
+    answer: RegisteredDataset,
+    run: ({ services, caller }, body) => registerDataset(services, caller, body),
+  }),
+];

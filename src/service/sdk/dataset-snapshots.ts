@@ -1,0 +1,97 @@
+// Snapshots of datasets as the SDKs name them: a name for a version of a dataset.
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { headerNamedInBody, requirePrincipal } from '../access.js';
+import type { Caller, Services } from '../context.js';
+import { ensureObject, patchObject, withoutNulls } from '../objects.js';
+import { jsonReply, type Reply } from '../reply.js';
+
+/** The text of a reply that is known to have one. */
+const textOf = (reply: Reply): string => ('text' in reply ? reply.text : '');
+
+/**
+ * A new snapshot, or the one that has the name: as it is, or with `update` moved to the version.
+ * @throws RequestError 400 for a dataset that the key may not use or a bad version
+ */
+export async function registerSnapshot(
+  services: Services,
+  caller: Caller,
+  request: JsonObject,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const sent = withoutNulls(request);
+  const fields = withoutNulls(
+    new Map<string, JsonValue>([
+      ['dataset_id', sent.get('dataset_id') as string],
+      ['name', sent.get('dataset_snapshot_name') as string],
+      ['description', sent.get('description') ?? null],
+      ['xact_id', sent.get('xact_id') as string],
+    ]),
+  );
+  const { body, isFound } = await ensureObject(services, principal, 'dataset_snapshot', fields);
+  const isMoved = isFound && sent.get('update') === true;
+  const snapshot = isMoved ? await moved(services, caller, body, fields) : body;
+  return jsonReply(`{"dataset_snapshot":${snapshot},"found_existing":${isFound}}`);
+}
+
+async function moved(
+  services: Services,
+  caller: Caller,
+  body: string,
+  fields: ReadonlyMap<string, JsonValue>,
+): Promise<string> {
+  const { id } = JSON.parse(body) as { id: string };
+  const change = new Map(
+    ['description', 'xact_id'].map((name) => [name, fields.get(name) ?? null]),
+  );
+  return textOf(await patchObject(services, caller, 'dataset_snapshot', id, change));
+}
+
+/** Those of a dataset, newest first, that have the name and the version that are sent. */
+export async function findSnapshots(
+  services: Services,
+  caller: Caller,
+  request: JsonObject,
+): Promise<Reply> {
+  const sent = withoutNulls(request);
+  const { id: datasetId, orgId } = headerNamedInBody(
+    services,
+    caller,
+    'dataset',
+    sent.get('dataset_id') as string,
+    'dataset_id',
+  );
+  const headers = services.catalog.list('dataset_snapshot', {
+    orgId,
+    datasetId,
+    name: (sent.get('name') ?? null) as string | null,
+    ids: null,
+    slug: null,
+    projectId: null,
+    projectName: null,
+    startingAfter: null,
+    endingBefore: null,
+    version: null,
+    limit: null,
+  });
+  const bodies = await services.catalog.bodies(headers);
+  const wanted = sent.get('xact_id');
+  const found = headers
+    .map(({ id }) => bodies.get(id) ?? 'null')
+    .filter((body) => wanted === undefined || versionOf(body) === wanted);
+  return jsonReply(`[${found.join(',')}]`);
+}
+
+/** Changes `name` and `description` of the snapshot whose `id` is sent. Errors: 400 for one that is not there. */
+export function changeSnapshot(
+  services: Services,
+  caller: Caller,
+  request: JsonObject,
+): Promise<Reply> {
+  const sent = withoutNulls(request);
+  const id = sent.get('id') as string;
+  headerNamedInBody(services, caller, 'dataset_snapshot', id, 'id');
+  const change = ['name', 'description'].map((name) => [name, sent.get(name) ?? null] as const);
+  return patchObject(services, caller, 'dataset_snapshot', id, new Map(change));
+}
+
+const versionOf = (body: string): string => (JSON.parse(body) as { xact_id: string }).xact_id;

@@ -1,0 +1,106 @@
+// Experiments as the SDKs start and find them, and the experiment that each is compared with.
+import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
+import { badRequest } from '../../errors.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { headerNamedInBody, requirePrincipal } from '../access.js';
+import type { Caller, Services } from '../context.js';
+import { ensureObject, withoutNulls } from '../objects.js';
+import { jsonReply, type Reply } from '../reply.js';
+import { comparisonOf } from '../summary/comparison.js';
+import { checkOrganisation } from './organisation.js';
+import { ensureProject, knownProject } from './projects.js';
+
+/** Fields that an experiment has under the name that they are sent under. */
+const sameFields = [
+  'description',
+  'repo_info',
+  'dataset_id',
+  'dataset_version',
+  'public',
+  'metadata',
+  'tags',
+  'parameters_id',
+  'parameters_version',
+  'internal_metadata',
+];
+
+function named(
+  services: Services,
+  project: ObjectHeader | undefined,
+  name: string,
+): ObjectHeader | undefined {
+  if (project === undefined) return undefined;
+  const { orgId, id: projectId } = project;
+  return services.catalog.holder({ kind: 'experiment', orgId, projectId, name, slug: null });
+}
+
+/** Clients that read "base experiment" in a refusal ask again without a base. */
+const unknownBase = (name: string) =>
+  badRequest(`base_experiment: the project has no base experiment named ${JSON.stringify(name)}`);
+
+/** The id of the experiment to compare with, null when there is none. */
+async function baseOf(
+  services: Services,
+  project: ObjectHeader | undefined,
+  sent: ObjectFields,
+): Promise<JsonValue> {
+  const id = sent.get('base_exp_id');
+  if (id !== undefined) return id;
+  const name = sent.get('base_experiment');
+  if (typeof name === 'string') {
+    const base = named(services, project, name);
+    if (base === undefined) throw unknownBase(name);
+    return base.id;
+  }
+  const commits = sent.get('ancestor_commits') as readonly string[] | undefined;
+  if (commits === undefined || project === undefined) return null;
+  return (await services.catalog.experimentAt(project.id, commits)) ?? null;
+}
+
+/**
+ * Makes an experiment, in a project that is made when it is missing.
+ * @throws RequestError 400 for a base that is not there, or another object that may not be used: nothing is made
+ */
+export async function registerExperiment(
+  services: Services,
+  caller: Caller,
+  request: JsonObject,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const sent = withoutNulls(request);
+  checkOrganisation(services, principal, sent);
+  const base = await baseOf(services, knownProject(services, principal, sent), sent);
+  const project = await ensureProject(services, principal, sent);
+  const fields = new Map<string, JsonValue>([
+    ['name', sent.get('experiment_name') ?? null],
+    ['project_id', project.id],
+    ['base_exp_id', base],
+    ['ensure_new', sent.get('update') !== true],
+    ...sameFields.map((name) => [name, sent.get(name) ?? null] as const),
+  ]);
+  const { body } = await ensureObject(services, principal, 'experiment', withoutNulls(fields));
+  return jsonReply(`{"project":${project.body},"experiment":${body}}`);
+}
+
+/** An array with the experiment of the name, or with nothing. */
+export async function experimentByName(
+  services: Services,
+  caller: Caller,
+  request: JsonObject,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const sent = withoutNulls(request);
+  checkOrganisation(services, principal, sent);
+  const project = knownProject(services, principal, sent);
+  const found = named(services, project, sent.get('experiment_name') as string);
+  const body = found === undefined ? '' : await services.catalog.body(found.id);
+  return jsonReply(`[${body}]`);
+}
+
+/** @throws RequestError 400 when there is nothing to compare with: clients read that as none */
+export function baseExperiment(services: Services, caller: Caller, id: string): Reply {
+  const experiment = headerNamedInBody(services, caller, 'experiment', id, 'id');
+  const base = comparisonOf(services, caller, experiment, null);
+  if (base === null) throw badRequest(`id: the experiment "${id}" has no base experiment`);
+  return jsonReply(JSON.stringify({ base_exp_id: base.id, base_exp_name: base.name }));
+}

@@ -1,0 +1,105 @@
+// POST /insert-functions: prompts and other functions as the SDKs publish them, all in one transaction.
+import type { ObjectFields } from '../../catalog/header.js';
+import type { ObjectWrite } from '../../catalog/catalog.js';
+import { newObjectFields } from '../../catalog/object-fields.js';
+import { badRequest } from '../../errors.js';
+import type { JsonObject } from '../../json/json.js';
+import { isJsonObject, memberOf } from '../../json/tree.js';
+import { requirePrincipal } from '../access.js';
+import type { Caller, Principal, Services } from '../context.js';
+import { draftObject, type Draft } from '../draft.js';
+import { nextVersion } from '../next-version.js';
+import { withoutNulls } from '../objects.js';
+import { jsonReply, type Reply } from '../reply.js';
+
+type Kind = 'prompt' | 'function';
+
+function kindOf(sent: ObjectFields, place: string): Kind {
+  const data = sent.get('function_data');
+  const type = data !== undefined && isJsonObject(data) ? memberOf(data, 'type') : 'prompt';
+  if (type === 'code')
+    throw badRequest(`${place}.function_data: this server does not keep code of functions`);
+  return type === 'prompt' ? 'prompt' : 'function';
+}
+
+function refuseEnvironments(sent: ObjectFields, place: string): void {
+  const environments = sent.get('environments');
+  if (Array.isArray(environments) && environments.length > 0)
+    throw badRequest(`${place}.environments: there are no environments`);
+}
+
+interface Planned {
+  readonly kind: Kind;
+  readonly draft: Draft;
+  readonly ifExists: string;
+  readonly place: string;
+}
+
+function plan(services: Services, principal: Principal, item: JsonObject, place: string): Planned {
+  const sent = withoutNulls(item);
+  refuseEnvironments(sent, place);
+  const kind = kindOf(sent, place);
+  const draft = draftObject(services, principal, kind, sent);
+  return { kind, draft, place, ifExists: (sent.get('if_exists') ?? 'replace') as string };
+}
+
+const keyOf = ({ kind, draft }: Planned): string =>
+  JSON.stringify([kind, draft.projectId, draft.slug]);
+
+function refuseRepeated(planned: readonly Planned[]): void {
+  const seen = new Set<string>();
+  for (const each of planned) {
+    const key = keyOf(each);
+    if (seen.has(key))
+      throw badRequest(
+        `${each.place}.slug: ${JSON.stringify(each.draft.slug)} is there more than once`,
+      );
+    seen.add(key);
+  }
+}
+
+/** Null when what is there stays. */
+async function writeOf(services: Services, planned: Planned): Promise<ObjectWrite | null> {
+  const { kind, draft, ifExists, place } = planned;
+  const existing = services.catalog.holder(draft);
+  if (existing !== undefined && ifExists === 'error')
+    throw badRequest(`${place}.slug: ${JSON.stringify(draft.slug)} is taken`);
+  if (existing !== undefined && ifExists === 'ignore') return null;
+  const xactId = await nextVersion(services, kind);
+  if (existing === undefined) return { draft: { ...draft, xactId } };
+  const header = { ...existing, name: draft.name, xactId };
+  return { header, fields: newObjectFields(header, draft.userId, draft.fields) };
+}
+
+/**
+ * A function whose slug is taken replaces the one that has it, unless `if_exists` says otherwise.
+ * @throws RequestError 400 for a function that cannot be kept: nothing is stored
+ */
+export async function insertFunctions(
+  services: Services,
+  caller: Caller,
+  request: JsonObject,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const items = memberOf(request, 'functions') as readonly JsonObject[];
+  return services.catalog.change(async (changes) => {
+    const planned = items.map((item, index) =>
+      plan(services, principal, item, `functions[${index}]`),
+    );
+    refuseRepeated(planned);
+    const taken = planned.map(({ draft }) => services.catalog.holder(draft) !== undefined);
+    const writes: ObjectWrite[] = [];
+    for (const each of planned) {
+      const write = await writeOf(services, each);
+      if (write !== null) writes.push(write);
+    }
+    await changes.all(writes);
+    const functions = planned.map(({ draft }, index) => ({
+      id: services.catalog.holder(draft)?.id,
+      project_id: draft.projectId,
+      slug: draft.slug,
+      found_existing: taken[index],
+    }));
+    return jsonReply(JSON.stringify({ functions }));
+  });
+}

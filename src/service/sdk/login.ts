@@ -1,0 +1,65 @@
+// What a client learns about its key when it starts.
+import { requirePrincipal, readableHeader } from '../access.js';
+import type { Caller, Services } from '../context.js';
+import { jsonReply, type Reply } from '../reply.js';
+import type { ObjectInfoRequest } from '../../schema/sdk.js';
+
+/** Diffs are left out: they can hold what nobody meant to send. */
+const gitMetadata = {
+  collect: 'some',
+  fields: [
+    'commit',
+    'branch',
+    'tag',
+    'author_name',
+    'author_email',
+    'commit_message',
+    'commit_time',
+    'dirty',
+  ],
+};
+
+/** The configured address, else the one that the client used: behind a proxy the server does not know its own. */
+function addressFor({ config, publicUrl }: Services, host: string): string {
+  const address = config.publicUrl ?? (host === '' ? publicUrl : `http://${host}`);
+  return address.replace(/\/+$/, '');
+}
+
+/** @param host the header Host of the request; may be empty */
+export function logIn(services: Services, caller: Caller, host: string): Reply {
+  const { orgId } = requirePrincipal(caller);
+  const address = addressFor(services, host);
+  const organisation = {
+    id: orgId,
+    name: services.accounts.organisationName(orgId),
+    api_url: address,
+    proxy_url: address,
+    realtime_url: null,
+    is_universal_api: true,
+    git_metadata: gitMetadata,
+  };
+  return jsonReply(JSON.stringify({ org_info: [organisation] }));
+}
+
+export function identify(services: Services, caller: Caller): Reply {
+  const { userId, orgId } = requirePrincipal(caller);
+  const org_name = services.accounts.organisationName(orgId);
+  return jsonReply(JSON.stringify({ id: userId, org_id: orgId, org_name }));
+}
+
+/** Names of objects and of their projects; ids that the key may not use are left out. */
+export function objectInfos(
+  services: Services,
+  caller: Caller,
+  { object_type, object_ids }: ObjectInfoRequest,
+): Reply {
+  const infos = object_ids.flatMap((id) => {
+    const header = readableHeader(services, caller, object_type, id);
+    if (header === undefined) return [];
+    const project = services.catalog.header(header.projectId ?? '');
+    const parent_cols =
+      project === undefined ? {} : { project: { id: project.id, name: project.name } };
+    return [{ object_id: header.id, object_name: header.name, parent_cols }];
+  });
+  return jsonReply(JSON.stringify(infos));
+}

@@ -1,0 +1,154 @@
+// POST /logs3: rows of any objects, all in one transaction. A row that cannot be stored refuses itself alone: clients
+// look at the status only, and give up a batch of a hundred for one row.
+import { RequestError, badRequest } from '../../errors.js';
+import type { IncomingEvent } from '../../event/incoming.js';
+import { readLoggedRow, type LoggedRow } from '../../event/logged-row.js';
+import { RefusedEvents } from '../../event/refused-events.js';
+import { rowSlices } from '../../event/rows-body.js';
+import type { JsonValue } from '../../json/json.js';
+import { isJsonObject, memberOf } from '../../json/tree.js';
+import type { EventObject } from '../../schema/event-row.js';
+import { formatXactId } from '../../schema/xact-id.js';
+import type { IncomingBatch, Inserted } from '../../store/event-store.js';
+import { objectWrittenInBody, requirePrincipal } from '../access.js';
+import type { Caller, Hold, Services } from '../context.js';
+import { eventBytes } from '../events.js';
+import { feedbackObject } from '../feedback.js';
+import { inSteps } from '../in-steps.js';
+import { jsonReply, type Reply } from '../reply.js';
+import { versionHeader } from '../version.js';
+
+/** A row on its way into the store. */
+interface Accepted extends LoggedRow {
+  readonly index: number;
+  readonly object: EventObject;
+}
+
+interface Refusal {
+  /** Place of the row in the request. */
+  readonly index: number;
+  readonly id: string | null;
+  readonly message: string;
+}
+
+interface ReadRows {
+  readonly accepted: Accepted[];
+  readonly refused: Refusal[];
+}
+
+function idOf(row: JsonValue): string | null {
+  const id = isJsonObject(row) ? memberOf(row, 'id') : null;
+  return typeof id === 'string' ? id : null;
+}
+
+/** Finds each object once for all rows of a request. */
+function objectFinder(services: Services, caller: Caller) {
+  const known = new Map<string, EventObject>();
+  return ({ kind, objectId }: LoggedRow, index: number): EventObject => {
+    const key = `${kind} ${objectId}`;
+    const found =
+      known.get(key) ?? objectWrittenInBody(services, caller, kind, objectId, `rows[${index}]`);
+    known.set(key, found);
+    return found;
+  };
+}
+
+async function readRows(
+  services: Services,
+  caller: Caller,
+  body: Buffer,
+  hold: Hold,
+): Promise<ReadRows> {
+  const { userId } = requirePrincipal(caller);
+  const objectOf = objectFinder(services, caller);
+  const read: ReadRows = { accepted: [], refused: [] };
+  await inSteps(rowSlices(body), ({ first, elements, plain }) => {
+    hold(elements.length * eventBytes);
+    for (const [offset, element] of elements.entries()) {
+      const index = first + offset;
+      try {
+        const row = readLoggedRow(element, { index, plain }, userId);
+        read.accepted.push({ ...row, index, object: objectOf(row, index) });
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        read.refused.push({ index, id: idOf(element), message: error.message });
+      }
+    }
+  });
+  return read;
+}
+
+function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
+  const batches = new Map<string, { object: EventObject; events: IncomingEvent[] }>();
+  const add = (object: EventObject, events: readonly IncomingEvent[]) => {
+    const batch = batches.get(object.id);
+    if (batch === undefined) batches.set(object.id, { object, events: [...events] });
+    else for (const event of events) batch.events.push(event);
+  };
+  for (const { object, event, entries } of rows) {
+    if (event !== null) add(object, [event]);
+    if (entries.length > 0) add(feedbackObject(object), entries);
+  }
+  return [...batches.values()];
+}
+
+const refusalOf = ({ index, id }: Accepted, reason: string): Refusal => ({
+  index,
+  id,
+  message: `rows[${index}]${reason}`,
+});
+
+/** Stores the rows but for those that stored data refuses; these are added to `refused`. */
+async function store(
+  services: Services,
+  rows: readonly Accepted[],
+  refused: Refusal[],
+): Promise<{ readonly stored: readonly Accepted[]; readonly xactId: Inserted['xactId'] }> {
+  try {
+    const { xactId } = await services.store.insert(batchesOf(rows));
+    return { stored: rows, xactId };
+  } catch (error) {
+    if (!(error instanceof RefusedEvents)) throw error;
+    const reasons = new Map(error.refused.map(({ event, reason }) => [event, reason]));
+    const refusedFor = ({ event, entries }: Accepted) =>
+      [event, ...entries].map((part) => part && reasons.get(part)).find((reason) => reason);
+    for (const row of rows) {
+      const reason = refusedFor(row);
+      if (typeof reason === 'string') refused.push(refusalOf(row, reason));
+    }
+    const left = rows.filter((row) => typeof refusedFor(row) !== 'string');
+    if (left.length === rows.length) throw error;
+    return store(services, left, refused);
+  }
+}
+
+/**
+ * `body` is the text of `{"rows": [...]}`. The answer lists what was refused; when nothing could be stored, it is refused
+ * as a whole.
+ * @throws RequestError 400 for a body that is not JSON, or when all rows are refused; 503 without memory or room for them
+ */
+export async function storeLogs(
+  services: Services,
+  caller: Caller,
+  body: Buffer,
+  hold: Hold,
+): Promise<Reply> {
+  const { accepted, refused } = await readRows(services, caller, body, hold);
+  const { stored, xactId } = await store(services, accepted, refused);
+  const [first] = refused;
+  if (first !== undefined) {
+    if (stored.length === 0) throw badRequest(first.message);
+    const { keyId } = requirePrincipal(caller);
+    const counts = { key: keyId, stored: stored.length, refused: refused.length };
+    services.log.warn({ ...counts, first: reasonOf(first) }, 'rows of /logs3 were refused');
+  }
+  const version = formatXactId(xactId);
+  const errors = refused.length === 0 ? {} : { errors: refused.toSorted(byIndex) };
+  const answer = { ids: stored.map(({ id }) => id), xact_id: version, ...errors };
+  return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
+}
+
+/** For the log, which is to hold no content of rows. */
+const reasonOf = ({ message }: Refusal): string => message.replace(/, got .*$/s, '');
+
+const byIndex = (a: Refusal, b: Refusal) => a.index - b.index;

@@ -1,0 +1,73 @@
+// Projects as the SDKs name them: by id or by name, made when there is none of that name.
+import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
+import type { JsonObject } from '../../json/json.js';
+import { headerNamedInBody, requirePrincipal } from '../access.js';
+import type { Caller, Principal, Services } from '../context.js';
+import { ensureObject, withoutNulls } from '../objects.js';
+import { jsonReply, type Reply } from '../reply.js';
+import { checkOrganisation } from './organisation.js';
+
+const defaultName = 'Global';
+
+export interface NamedProject {
+  readonly id: string;
+  /** JSON text of the project. */
+  readonly body: string;
+}
+
+const nameIn = (sent: ObjectFields): string => (sent.get('project_name') ?? defaultName) as string;
+
+/** The live project that `sent` names by `project_id` or `project_name`; undefined when no project has the name. */
+export function knownProject(
+  services: Services,
+  principal: Principal,
+  sent: ObjectFields,
+): ObjectHeader | undefined {
+  const id = sent.get('project_id');
+  if (typeof id === 'string')
+    return headerNamedInBody(services, principal, 'project', id, 'project_id');
+  const { orgId } = principal;
+  const name = nameIn(sent);
+  return services.catalog.holder({ kind: 'project', orgId, projectId: null, name, slug: null });
+}
+
+/** As `knownProject`, and makes one that is missing. */
+export async function ensureProject(
+  services: Services,
+  principal: Principal,
+  sent: ObjectFields,
+): Promise<NamedProject> {
+  const known = knownProject(services, principal, sent);
+  if (known !== undefined) return { id: known.id, body: await services.catalog.body(known.id) };
+  const fields = new Map([['name', nameIn(sent)]]);
+  const { body } = await ensureObject(services, principal, 'project', fields);
+  return { id: (JSON.parse(body) as { id: string }).id, body };
+}
+
+export async function registerProject(
+  services: Services,
+  caller: Caller,
+  request: JsonObject,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const sent = withoutNulls(request);
+  checkOrganisation(services, principal, sent);
+  const { body } = await ensureProject(services, principal, sent);
+  return jsonReply(`{"project":${body}}`);
+}
+
+/** @throws RequestError 400 when the key may not use the project */
+export async function projectById(services: Services, caller: Caller, id: string): Promise<string> {
+  const header = headerNamedInBody(services, caller, 'project', id, 'id');
+  return services.catalog.body(header.id);
+}
+
+export async function nameOfProject(
+  services: Services,
+  caller: Caller,
+  id: string,
+): Promise<Reply> {
+  const { name } = headerNamedInBody(services, caller, 'project', id, 'id');
+  const body = await projectById(services, caller, id);
+  return jsonReply(`{"name":${JSON.stringify(name)},"project":${body}}`);
+}

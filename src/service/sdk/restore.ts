@@ -1,0 +1,107 @@
+// Brings the records of a dataset back to an earlier version, by one more transaction: versions between stay readable.
+import { badRequest } from '../../errors.js';
+import { readEvents } from '../../event/decode.js';
+import type { IncomingEvent } from '../../event/incoming.js';
+import type { JsonObject } from '../../json/json.js';
+import { parseJsonDocument } from '../../json/parse.js';
+import { memberOf } from '../../json/tree.js';
+import { addedIds, restoreCounts, restoredEvents } from '../../query/page/restored-rows.js';
+import { limits } from '../../schema/limits.js';
+import { formatXactId } from '../../schema/xact-id.js';
+import type { Snapshot } from '../../store/event-store.js';
+import { objectForRead, objectForWrite } from '../access.js';
+import type { Caller, Hold, Services } from '../context.js';
+import { eventBytes } from '../events.js';
+import { readRows } from '../read-rows.js';
+import { jsonReply, type Reply } from '../reply.js';
+import { onSnapshot } from '../summary/summaries.js';
+import { readVersion } from '../version.js';
+
+const versionIn = (body: JsonObject): bigint =>
+  readVersion(memberOf(body, 'version') as string, 'version') ?? 0n;
+
+/** The rows of an object as of the version, and as they are. */
+const versionsOf = (snapshot: Snapshot, id: string, version: bigint) => ({
+  past: snapshot.live([id], version),
+  present: snapshot.live([id]),
+});
+
+/** @throws RequestError 400 for a bad version or a passed budget, 429 when too many queries wait */
+export function previewRestore(
+  services: Services,
+  caller: Caller,
+  id: string,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const object = objectForRead(services, caller, 'dataset', id);
+  const version = versionIn(body);
+  return onSnapshot(services, async (snapshot) => {
+    const query = restoreCounts(versionsOf(snapshot, object.id, version));
+    const [[restored, deleted] = []] = await readRows(snapshot, query, signal);
+    const counts = { rows_to_restore: Number(restored), rows_to_delete: Number(deleted) };
+    return jsonReply(JSON.stringify(counts));
+  });
+}
+
+function restoredEvent(text: string): IncomingEvent {
+  const { value, plain } = parseJsonDocument(text);
+  return readEvents('dataset', [value], { plain, place: 'record' })[0]!;
+}
+
+const deletionOf = (id: string): IncomingEvent =>
+  readEvents('dataset', [{ id, _object_delete: true }], { plain: true, place: 'record' })[0]!;
+
+interface Change {
+  readonly restored: readonly IncomingEvent[];
+  readonly deleted: readonly IncomingEvent[];
+}
+
+async function readChange(
+  snapshot: Snapshot,
+  versions: ReturnType<typeof versionsOf>,
+  hold: Hold,
+  signal: AbortSignal,
+): Promise<Change> {
+  const restored: IncomingEvent[] = [];
+  const deleted: IncomingEvent[] = [];
+  const reading = { lane: 'query', signal } as const;
+  for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
+    for (const [text] of chunk as readonly (readonly [string])[]) {
+      hold(text.length + eventBytes);
+      restored.push(restoredEvent(text));
+    }
+  for await (const chunk of snapshot.stream(addedIds(versions), reading))
+    for (const [id] of chunk as readonly (readonly [string])[]) deleted.push(deletionOf(id));
+  return { restored, deleted };
+}
+
+/** @throws RequestError as `previewRestore`, and 400 when more records would change than one insert may have */
+export function restoreDataset(
+  services: Services,
+  caller: Caller,
+  id: string,
+  body: JsonObject,
+  hold: Hold,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const object = objectForWrite(services, caller, 'dataset', id);
+  const version = versionIn(body);
+  return onSnapshot(services, async (snapshot) => {
+    const versions = versionsOf(snapshot, object.id, version);
+    const [counts = []] = await readRows(snapshot, restoreCounts(versions), signal);
+    const count = Number(counts[0]) + Number(counts[1]);
+    if (count > limits.events.max)
+      throw badRequest(
+        `version: ${count} records differ from it, of which at most ${limits.events.max} can be restored at once`,
+      );
+    const { restored, deleted } = await readChange(snapshot, versions, hold, signal);
+    const { xactId } = await services.store.insert([{ object, events: [...deleted, ...restored] }]);
+    const answer = {
+      xact_id: count === 0 ? null : formatXactId(xactId),
+      rows_restored: restored.length,
+      rows_deleted: deleted.length,
+    };
+    return jsonReply(JSON.stringify(answer));
+  });
+}

@@ -1,0 +1,77 @@
+// Summaries with just the fields that the SDKs know: some of them fail on any other.
+import { formatXactId } from '../../schema/xact-id.js';
+import type { MetricSummary, ScoreSummary } from '../../schema/summary.js';
+import type { SdkComparisonRequest } from '../../schema/sdk-summary.js';
+import { headerNamedInBody } from '../access.js';
+import type { Caller, Services } from '../context.js';
+import { jsonReply, textReply, type Reply } from '../reply.js';
+import { measured, onSnapshot, recordsOf } from '../summary/summaries.js';
+import { versionHeader } from '../version.js';
+
+/** JSON leaves out what is undefined. */
+const scoreOf = ({ name, score, diff, improvements, regressions }: ScoreSummary) => ({
+  name,
+  score,
+  diff,
+  improvements,
+  regressions,
+});
+
+const metricOf = ({ name, metric, unit, diff, improvements, regressions }: MetricSummary) => ({
+  name,
+  metric,
+  unit,
+  diff,
+  improvements,
+  regressions,
+});
+
+const mapped = <T, U>(members: Readonly<Record<string, T>>, map: (value: T) => U) =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
+
+/**
+ * Scores and metrics of an experiment, compared with another one when that is named.
+ * @throws RequestError 400 for an experiment that the key may not use or a passed budget, 429 when too many queries wait
+ */
+export function compareExperiments(
+  services: Services,
+  caller: Caller,
+  { experiment_id, base_experiment_id }: SdkComparisonRequest,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const named = (id: string, field: string) =>
+    headerNamedInBody(services, caller, 'experiment', id, field);
+  const experiment = named(experiment_id, 'experiment_id');
+  const base =
+    base_experiment_id === undefined ? null : named(base_experiment_id, 'base_experiment_id');
+  return onSnapshot(services, async (snapshot) => {
+    const found = await measured(services, snapshot, experiment, base, signal);
+    const summary = {
+      scores: mapped(found.scores ?? {}, scoreOf),
+      metrics: mapped(found.metrics ?? {}, metricOf),
+    };
+    return jsonReply(JSON.stringify(summary), {
+      [versionHeader]: formatXactId(snapshot.version),
+    });
+  });
+}
+
+/** @throws RequestError as `compareExperiments` */
+export function sumUpDataset(
+  services: Services,
+  caller: Caller,
+  id: string,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const dataset = headerNamedInBody(services, caller, 'dataset', id, 'dataset_id');
+  return onSnapshot(services, async (snapshot) => {
+    const total_records = await recordsOf(snapshot, dataset, signal);
+    return jsonReply(JSON.stringify({ total_records }), {
+      [versionHeader]: formatXactId(snapshot.version),
+    });
+  });
+}
+
+/** A transaction id that no answered write is above, and every later one is. */
+export const presentVersion = (services: Services): Promise<Reply> =>
+  onSnapshot(services, ({ version }) => Promise.resolve(textReply(formatXactId(version))));

@@ -1,0 +1,27 @@
+// Rows of large bodies are read a part at a time, wherever they stand.
+import { expect } from 'chai';
+import { rowSlices } from '../../src/event/rows-body.js';
+
+const slicesOf = (text: string) => [...rowSlices(Buffer.from(text))];
+
+describe('slices of rows', () => {
+  const count = 2500;
+  const rows = JSON.stringify(Array.from({ length: count }, (_, index) => ({ id: `${index}` })));
+
+  for (const [where, text] of [
+    ['at the beginning', `{"rows":${rows},"api_version":2}`],
+    ['behind another member', `{"other":[{"rows":[1]}],"rows":${rows}}`],
+    ['under a name with an escape', `{"\\u0072ows":${rows}}`],
+  ] as const)
+    it(`hold a thousand rows at most: ${where}`, () => {
+      const slices = slicesOf(text);
+      expect(slices.map(({ first }) => first)).to.deep.equal([0, 1000, 2000]);
+      const elements = slices.flatMap((slice) => slice.elements);
+      expect(elements).to.deep.equal(JSON.parse(rows));
+    });
+
+  it('end with a refusal when what is behind the rows is no JSON', () => {
+    const slices = rowSlices(Buffer.from(`{"rows":${rows},}`));
+    expect(() => [...slices]).to.throw(/not valid JSON/);
+  });
+});
