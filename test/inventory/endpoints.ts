@@ -21,7 +21,7 @@ export const shapes = {
   'experiment summary':
     'project_name experiment_name project_url experiment_url comparison_experiment_name scores metrics',
   'dataset summary': 'project_name dataset_name project_url dataset_url data_summary',
-  'query answer': 'data schema cursor? warnings?',
+  'query answer': 'data schema cursor? freshness freshness_state realtime_state warnings',
   feedback: 'comments audit',
   version: 'version commit',
   health: 'status',

@@ -252,9 +252,20 @@ describe('shapes and pages', () => {
         "experiment('e1') | filter: scores.x >= 0",
         "experiment('e1') | sample: 60%",
         "experiment('e1') summary",
+        "experiment('e1') | sort: id",
+        "experiment('e1') | sort: scores.x desc",
+        "experiment('e1') | sort: metadata.v, scores.x",
+        "experiment('e1') | sort: input desc, id desc",
+        "experiment('e1') | sort: created, metrics.start desc",
+        "experiment('e1') | sort: _xact_id, id",
+        "experiment('e1') | sort: _pagination_key",
+        "experiment('e1') | sort: _pagination_key desc",
+        "experiment('e1') | sort: scores.x | filter: scores.x >= 0 | sample: 60%",
+        "experiment('e1') summary | sort: scores.x desc",
+        "experiment('e1') | unpivot: scores as (score, value) | sort: value desc",
       ]) {
         const whole = await ids(`select: id | from: ${clauses}`);
-        for (const limit of [1, 2, 3, 7]) {
+        for (const limit of clauses.includes('sort: ') ? [3] : [1, 2, 3, 7]) {
           const pages = await walk(engine, clauses, limit);
           expect(pages.flat(), clauses).to.deep.equal(whole);
           expect(pages.length, clauses).to.equal(Math.max(1, Math.ceil(whole.length / limit)));
@@ -265,7 +276,7 @@ describe('shapes and pages', () => {
     it('are not made of what has no lasting order', () => {
       expect(pageOf('select: id')).to.equal(null);
       expect(pageOf('select: id | limit: 0')).to.equal(null);
-      expect(pageOf('select: id | sort: id | limit: 1')).to.equal(null);
+      expect(pageOf('select: id | sort: id | limit: 1')).not.to.equal(null);
       expect(pageOf('measures: count(*) | limit: 1')).to.equal(null);
       expect(pageOf('select: id | sample: 2 | limit: 1')).to.equal(null);
     });
@@ -284,12 +295,12 @@ describe('shapes and pages', () => {
         QueryError,
         'query line 1, column 47: cursor: not a cursor that this query gave',
       );
-      const sorted = parseQuery("select: id | from: experiment('e1') | sort: id");
+      const sampled = parseQuery("select: id | from: experiment('e1') | sample: 3");
       expect(() =>
-        compile(queryFrom(' | sort: id', nextCursor(sorted, reader, 7n, place)), relation),
+        compile(queryFrom(' | sample: 3', nextCursor(sampled, reader, 7n, place)), relation),
       ).to.throw(
         QueryError,
-        "query line 1, column 58: cursor: only rows that are unsorted or sorted by '_xact_id' have pages",
+        "query line 1, column 59: cursor: groups, 'traces' and a sample of a number of rows have no pages",
       );
     });
   });

@@ -23,7 +23,7 @@ export interface NameScope {
 }
 
 export function queryError(at: Position, reason: string): QueryError {
-  return new QueryError(at.line, at.column, reason);
+  return new QueryError(at, reason);
 }
 
 export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
@@ -89,7 +89,19 @@ function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
       ? member()
       : ({ kind: 'field', field: name, steps, at: path.at } as const);
   const resolved = scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias());
-  return resolved ?? scope.unknown(name, path.at);
+  return resolved ?? otherName(path) ?? scope.unknown(name, path.at);
+}
+
+/** Names of parts of a row that nothing else in the query is called by. */
+const otherNames: Readonly<Record<string, readonly [string, ...Step[]]>> = {
+  name: ['span_attributes', 'name'],
+};
+
+function otherName({ steps: [name, ...steps], at }: PathExpr): BoundExpr | null {
+  const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+  if (meant === undefined) return null;
+  const [field, ...above] = meant;
+  return { kind: 'field', field, steps: [...above, ...steps], at };
 }
 
 function below(expression: BoundExpr, steps: readonly Step[]): BoundExpr {

@@ -32,14 +32,17 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const bound = bindColumns(ast, { names, memberNames });
   checkPivot(ast, bound);
   const isGrouped =
-    ast.select === null || bound.measures.some(({ expression }) => hasAggregate(expression));
+    ast.select === null ||
+    ast.groupBy !== null ||
+    bound.measures.some(({ expression }) => hasAggregate(expression));
   const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
   const outputs = [...dimensions, ...measures];
+  const keys = ast.groupBy?.map((key) => bindKey(key, outputs, names)) ?? [];
   const pivoted = ast.pivot.map(({ name }) => name);
   const result = { outputs, alias: aliasIn(outputs), isGrouped, names, bound, pivoted };
   return {
     isGrouped,
-    dimensions: dimensions.map(({ expression }) => expression),
+    dimensions: [...dimensions.map(({ expression }) => expression), ...keys],
     outputs,
     unpivots,
     filter: bindFilter(ast.filter, [...bound.dimensions, ...outputs], names),
@@ -140,6 +143,15 @@ function aliasIn(outputs: readonly BoundOutput[]): (name: string) => BoundExpr |
   return (name) => byName.get(name) ?? null;
 }
 
+/** A key beside `select` may be named as a column is. */
+function bindKey(key: Expr, outputs: readonly BoundOutput[], names: RowNames): BoundExpr {
+  const noAggregates = "cannot stand in 'GROUP BY'";
+  const alias = aliasIn(outputs);
+  const bound = bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
+  if (hasAggregate(bound)) throw queryError(key.at, `an aggregate ${noAggregates}`);
+  return bound;
+}
+
 function bindFilter(
   filter: Expr | null,
   outputs: readonly BoundOutput[],
@@ -150,12 +162,13 @@ function bindFilter(
     ...names,
     alias: aliasIn(outputs),
     aliasesFirst: false,
-    noAggregates: "cannot stand in 'filter', which selects rows: use 'final_filter'",
+    noAggregates:
+      "cannot stand in 'filter', which selects rows: use 'final_filter' (HAVING in SQL)",
   });
   if (hasAggregate(bound)) {
     throw queryError(
       filter.at,
-      "an alias of an aggregate cannot stand in 'filter', which selects rows: use 'final_filter'",
+      "an alias of an aggregate cannot stand in 'filter', which selects rows: use 'final_filter' (HAVING in SQL)",
     );
   }
   return bound;
@@ -177,7 +190,7 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
   if (!result.isGrouped) {
     throw queryError(
       filter.at,
-      "'final_filter' selects groups, and the query has none: use 'filter'",
+      "'final_filter' selects groups, and the query has none: use 'filter' (WHERE in SQL)",
     );
   }
   return bindExpression(filter, {

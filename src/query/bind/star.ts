@@ -1,4 +1,4 @@
-// What `select: *` stands for: the fields that a fetch of the sources shows.
+// What `select: *` stands for: the fields that a fetch of the sources shows, and the key that sorts as pages do.
 import type { QuerySource, SourceKind } from '../syntax/ast.js';
 
 const everywhere = [
@@ -17,6 +17,7 @@ const everywhere = [
   'root_span_id',
   'is_root',
   'origin',
+  '_pagination_key',
 ];
 
 const ofSpans = ['output', 'scores', 'metrics', 'context', 'span_attributes'];
@@ -61,6 +62,7 @@ const order = [
   'is_root',
   'span_attributes',
   'origin',
+  '_pagination_key',
 ];
 
 export function starFields(sources: readonly QuerySource[]): readonly string[] {

@@ -11,7 +11,14 @@ import type { OutputColumn } from './output.js';
 import type { PagePosition } from '../page/page-cursor.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
-import { isAfter, placeText, type PageOrder, type PlaceColumns } from '../page/query-cursor.js';
+import {
+  isAfter,
+  placeText,
+  type PageOrder,
+  type PlaceColumns,
+  type TransactionOrder,
+} from '../page/query-cursor.js';
+import { isBehind, keysAt, knownKeys } from '../page/sorted-pages.js';
 import {
   limitTo,
   sorted,
@@ -31,6 +38,7 @@ import { numbered } from '../value/numbered.js';
 /** Where the result begins; `order` is null for a query without pages. */
 export interface PageStart {
   readonly order: PageOrder | null;
+  readonly transactions: TransactionOrder | null;
   readonly after: PagePosition | null;
 }
 
@@ -153,16 +161,42 @@ export function arrangeRows(plan: RowPlan, { relation, context, start }: Generat
     return sql`${shown} AS ${numbered('c', index)}`;
   });
   const rows = shaped(plan, source, eventOrder);
-  const { after } = start;
-  const begin =
-    after === null || start.order === null
-      ? emptySql
-      : sql` WHERE ${isAfter(place, after, start.order)}`;
   const unordered = (shown: readonly Sql[]): Sql =>
-    sql`SELECT ${join(shown)} FROM ${after === null ? rows() : sql`(SELECT * FROM ${rows()})`}${begin}`;
+    sql`SELECT ${join(shown)} FROM ${begun(plan, rows, { start, keys, place })}`;
   const select = (shown: readonly Sql[], count: number | null): Sql =>
     sql`${unordered(shown)} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
   return { outputs, list, place, source, eventOrder, unordered, select };
+}
+
+interface PageKeys {
+  readonly start: PageStart;
+  /** What the rows are sorted by, before the order of pages. */
+  readonly keys: readonly SortKey[];
+  readonly place: PlaceColumns;
+}
+
+/** What stands behind FROM, with the condition that leaves the rows from the start on. */
+function begun({ sort }: RowPlan, rows: () => Sql, { start, keys, place }: PageKeys): Sql {
+  const { order, after } = start;
+  if (after === null || order === null) return rows();
+  if (order !== 'sorted')
+    return sql`(SELECT * FROM ${rows()}) WHERE ${isAfter(place, after, order)}`;
+  const known = knownKeys(sort, after);
+  const found =
+    known === null
+      ? keysAt(
+          rows(),
+          keys.map(({ key }) => key),
+          place,
+          after,
+        )
+      : { from: null, values: known };
+  const placedKeys = keys.map((key, index) => ({
+    ...key,
+    value: found.values[index] ?? sql`NULL`,
+  }));
+  const beside = found.from === null ? emptySql : sql` CROSS JOIN ${found.from}`;
+  return sql`(SELECT * FROM ${rows()})${beside} WHERE ${isBehind(placedKeys, isAfter(place, after, 'newest'))}`;
 }
 
 function generateRows(plan: RowPlan, generation: Generation): GeneratedQuery {
@@ -296,6 +330,6 @@ function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly
   const keys =
     kind === null
       ? [value.facet('rank'), value.facet('measure'), sortText(value)]
-      : [value.transaction ?? value.facet(kind)];
+      : (value.sortKeys ?? [value.transaction ?? value.facet(kind)]);
   return keys.map((key) => ({ key, descending }));
 }

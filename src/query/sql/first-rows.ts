@@ -34,7 +34,7 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
   const bare: RowPlan = { ...plan, outputs: [] };
   switch (plan.shape) {
     case 'spans':
-      if (generation.start.order === null && !readsText(plan, generation)) return null;
+      if (generation.start.transactions === null && !readsText(plan, generation)) return null;
       return { by: 'transaction', rows: firstTransactions(bare, generation, count), count };
     case 'traces':
       return { by: 'trace', rows: firstTraces(bare, generation), count };

@@ -134,6 +134,6 @@ function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundEx
 function ungrouped(path: string, at: Position, hasKeys: boolean) {
   return queryError(
     at,
-    `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions'`,
+    `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions' (GROUP BY in SQL)`,
   );
 }

@@ -1,10 +1,7 @@
 // The abstract syntax tree of a query: plain data, with positions for messages.
+import type { QueryPlace } from '../../errors.js';
 
-/** 1-based, in the text of the query. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+export type Position = QueryPlace;
 
 /** A constant; objects are `Map`s, so that keys keep their order whatever they are. */
 export type LiteralValue =
@@ -147,11 +144,9 @@ export const sourceKinds = ['experiment', 'project_logs', 'dataset', 'project'] 
 
 export type SourceKind = (typeof sourceKinds)[number];
 
-export interface QuerySource {
+export interface QuerySource extends Node {
   readonly kind: SourceKind;
   readonly id: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /** A random part of the rows that pass the filter, the same one every time. */
@@ -177,6 +172,8 @@ export interface QueryAst {
   readonly select: readonly SelectItem[] | null;
   readonly dimensions: readonly ExpressionItem[];
   readonly measures: readonly ExpressionItem[];
+  /** What groups the rows beside `select`, as SQL spells it; null for none. */
+  readonly groupBy: readonly Expr[] | null;
   readonly from: readonly QuerySource[];
   readonly shape: Shape;
   readonly filter: Expr | null;

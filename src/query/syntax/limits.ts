@@ -40,8 +40,7 @@ export function checkCount(
 ): void {
   const excess = items[maximum];
   if (excess === undefined) return;
-  const { line, column } = excess.at;
-  throw new QueryError(line, column, `more than ${maximum} ${what}: ask for fewer at a time`);
+  throw new QueryError(excess.at, `more than ${maximum} ${what}: ask for fewer at a time`);
 }
 
 /** @throws QueryError */

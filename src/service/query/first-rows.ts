@@ -25,7 +25,9 @@ export async function relationOfFirstRows(request: SliceRequest): Promise<EventR
   if (first === null) return null;
   const found = await search(request, first, ranges);
   if (first.by === 'trace') return relation({ rootSpanIds: [...found] as string[] });
-  const xactIds = [...found] as bigint[];
+  // What the row at the cursor is sorted by is read again.
+  const place = options.after === null || options.after === undefined ? [] : [options.after.xactId];
+  const xactIds = [...found, ...place] as bigint[];
   const bounds = { xactMin: least(xactIds), xactMax: greatest(xactIds) };
   return ofTransactions(await relation({ ...lookups, ...bounds }), xactIds);
 }
@@ -39,7 +41,7 @@ async function search(
   ranges: readonly XactRange[],
 ): Promise<ReadonlySet<unknown>> {
   const { snapshot, compiled, signal } = request;
-  const queries = compiled.order === null ? whole(first) : growing(request, ranges);
+  const queries = compiled.transactions === null ? whole(first) : growing(request, ranges);
   const found = new Set<unknown>();
   let rows = 0;
   for await (const chunk of snapshot.streamEach(queries, { lane: 'query', signal })) {
@@ -59,7 +61,7 @@ async function* growing(
   { ast, compiled, options, lookups, relation }: SliceRequest,
   newestFirst: readonly XactRange[],
 ): AsyncIterable<Sql> {
-  for (const range of grown(newestFirst, compiled.order === 'oldest')) {
+  for (const range of grown(newestFirst, compiled.transactions === 'oldest')) {
     const rows = withinTransactions(await relation({ ...lookups, ...boundsOf(range) }), range);
     const first = compileFirstRows(ast, { ...options, relation: rows });
     if (first !== null) yield first.rows;

@@ -1,4 +1,4 @@
-// POST /query: from the text of a query to a streamed body.
+// POST /query: from a query, text or JSON, to a streamed body.
 import { sourcesOf, type LiteralValue, type QueryAst } from '../../query/syntax/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../../query/compile.js';
 import { lookupsOf, type Lookups } from '../../query/lookups.js';
@@ -13,6 +13,7 @@ import type { Caller, Services } from '../context.js';
 import { cursorReader } from '../cursor-reader.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { relationOfFirstRows } from './first-rows.js';
+import { freshnessHeader } from './freshness.js';
 import { jsonBody } from './json.js';
 import { jsonlBody } from './jsonl.js';
 import { readRows } from '../read-rows.js';
@@ -71,7 +72,7 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, request.query, lookups);
+    const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, ast, lookups);
     const lookups = lookupsOf(ast, context);
     const options = { ...context, after, relation: await relation(lookups) };
     const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };
@@ -86,6 +87,7 @@ export async function runQuery(
     const headers = {
       ...reply.headers,
       [versionHeader]: formatXactId(snapshot.version),
+      [freshnessHeader]: 'complete',
       ...(way === null ? {} : { [columnstoreHeader]: way }),
     };
     return { ...reply, headers };

@@ -46,13 +46,13 @@ export function readableSources(
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly EventObject[] {
-  const objects = sources.flatMap(({ kind, id, line, column }) => {
+  const objects = sources.flatMap(({ kind, id, at }) => {
     const found =
       kind === 'project'
         ? objectsOfProject(services, caller, id)
         : readableObject(services, caller, kind, id);
     if (found === undefined)
-      throw new QueryError(line, column, unusable(kind === 'project_logs' ? 'project' : kind, id));
+      throw new QueryError(at, unusable(kind === 'project_logs' ? 'project' : kind, id));
     return found;
   });
   return [...new Map(objects.map((object) => [object.id, object])).values()];
