@@ -34,6 +34,7 @@ import {
   selectBodies,
   selectHeaders,
   selectStored,
+  selectVersionBodies,
   selectVersions,
   updateObject,
 } from './statements.js';
@@ -135,6 +136,20 @@ export class Catalog {
     const rows = await this.#writer.read(selectBodies(headers));
     const byId = new Map(rows.map((row) => [row['id'], row['body'] as string]));
     return headers.map(({ id }) => byId.get(id)).filter((body) => body !== undefined);
+  }
+
+  /** The versions of an object of a versioned kind up to `version`, oldest first; the deletion is none of them. */
+  versions(id: string, version: bigint): readonly ObjectHeader[] {
+    return (this.#index.versions.get(id) ?? []).filter(
+      ({ xactId, deleted }) => !deleted && xactId !== null && xactId <= version,
+    );
+  }
+
+  /** JSON texts by the transaction ids of these versions. */
+  async versionBodies(versions: readonly ObjectHeader[]): Promise<ReadonlyMap<bigint, string>> {
+    const xactIds = versions.map(({ xactId }) => String(xactId));
+    const rows = await this.#writer.read(selectVersionBodies(xactIds));
+    return new Map(rows.map((row) => [row['xact_id'] as bigint, row['body'] as string]));
   }
 
   async fields(id: string): Promise<ObjectFields> {

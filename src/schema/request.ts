@@ -117,6 +117,10 @@ export const QueryBody = Type.Object(
       'Minutes west of UTC, of at most a day, by which the bucketing of times is shifted.',
     ),
     version: optional(Text, 'Queries the data as of this transaction id, in either spelling.'),
+    audit_log: optional(
+      Flag,
+      'When true, prompts as sources have a row for each of their versions, not only for the last.',
+    ),
     use_columnstore: optional(
       Flag,
       'When true, more than 20,000 buffered rows of the sources are moved to typed columns before they are read, at most once per project and minute and never for a past version. The rows of the answer are the same; its header `x-evalstore-columnstore` says what was done.',

@@ -144,7 +144,7 @@ const events = (kind: string, shape: Shape, insert: string): readonly Endpoint[]
 
 const spanFeedback = 'id scores expected comment metadata source tags';
 
-const queryBody = 'query fmt tz_offset version use_columnstore';
+const queryBody = 'query fmt tz_offset version audit_log use_columnstore';
 
 export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /health', isOpen: true, answer: one('health') },

@@ -3,13 +3,14 @@ import { assertNever, QueryError } from '../../errors.js';
 import { aggregateFunctions, type AggregateFunction } from '../value/aggregates.js';
 import type { BinaryExpr, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
 import type { BoundExpr } from './bound.js';
-import { fieldNames, fieldOf } from './fields.js';
+import type { FieldPath, RowFields } from './names.js';
 import { scalarFunctions } from '../value/functions.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /** Where an expression stands decides which names it sees. */
 export interface NameScope {
+  readonly fields: RowFields;
   /** An alias that the name stands for there, or null. */
   alias(name: string): BoundExpr | null;
   /** What an `unpivot` calls so, or null. */
@@ -84,24 +85,20 @@ function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
     const found = scope.member(name, path.at);
     return found === null ? null : below(found, steps);
   };
-  const field = () =>
-    fieldOf(name) === null
-      ? member()
-      : ({ kind: 'field', field: name, steps, at: path.at } as const);
+  const at = (found: FieldPath): BoundExpr => {
+    const [field, ...above] = found;
+    return { kind: 'field', field, steps: [...above, ...steps], at: path.at };
+  };
+  const field = () => {
+    const found = scope.fields.path(name);
+    return found === null ? member() : at(found);
+  };
+  const other = () => {
+    const found = scope.fields.otherPath(name);
+    return found === null ? null : at(found);
+  };
   const resolved = scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias());
-  return resolved ?? otherName(path) ?? scope.unknown(name, path.at);
-}
-
-/** Names of parts of a row that nothing else in the query is called by. */
-const otherNames: Readonly<Record<string, readonly [string, ...Step[]]>> = {
-  name: ['span_attributes', 'name'],
-};
-
-function otherName({ steps: [name, ...steps], at }: PathExpr): BoundExpr | null {
-  const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  if (meant === undefined) return null;
-  const [field, ...above] = meant;
-  return { kind: 'field', field, steps: [...above, ...steps], at };
+  return resolved ?? other() ?? scope.unknown(name, path.at);
 }
 
 function below(expression: BoundExpr, steps: readonly Step[]): BoundExpr {
@@ -217,10 +214,9 @@ function bindAggregate(
 /** NULL and a warning: rows may hold anything, so an unknown field is no error. */
 export function unknownField(
   name: string,
-  others: readonly string[],
+  known: readonly string[],
   warnings: Set<string>,
 ): BoundExpr {
-  const known = [...fieldNames, ...others];
   warnings.add(`unknown field '${name}' is null in every row${didYouMean(name, known)}`);
   return { kind: 'literal', value: null };
 }

@@ -19,7 +19,8 @@ import {
 } from './bound.js';
 import { columnName } from './column-name.js';
 import { checkPivot, pivotColumns, type Columns } from '../sql/pivot.js';
-import { starFields } from './star.js';
+import { checkSources } from './check-sources.js';
+import { fieldsOfSources } from './names.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /**
@@ -27,8 +28,13 @@ import { didYouMean } from '../syntax/suggest.js';
  * @throws QueryError for unknown functions, misplaced aggregates, duplicate and unknown aliases
  */
 export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): BoundQuery {
+  checkSources(ast);
   const warnings = new Set<string>();
-  const { unpivots, memberNames, names } = bindUnpivots(ast.unpivot, warnings);
+  const { unpivots, memberNames, names } = bindUnpivots(
+    ast.unpivot,
+    fieldsOfSources(ast.from),
+    warnings,
+  );
   const bound = bindColumns(ast, { names, memberNames });
   checkPivot(ast, bound);
   const isGrouped =
@@ -63,7 +69,7 @@ function bindColumns(
   { names, memberNames }: Pick<BoundUnpivots, 'names' | 'memberNames'>,
 ): Columns {
   const dimensions = bindItems(ast.dimensions, names, 'cannot stand in dimensions');
-  const items = ast.select === null ? ast.measures : selectItems(ast.select, ast, memberNames);
+  const items = ast.select === null ? ast.measures : selectItems(ast.select, names, memberNames);
   const measures = bindItems(items, names, null);
   if (ast.select === null) checkMeasures(ast.measures, measures);
   checkNames([...ast.dimensions, ...items], [...dimensions, ...measures]);
@@ -76,13 +82,13 @@ const hasAggregate = (expression: BoundExpr): boolean =>
 /** `*` becomes the fields that a fetch of the sources shows, and what `unpivot` names. */
 function selectItems(
   items: readonly SelectItem[],
-  ast: QueryAst,
+  { fields }: RowNames,
   memberNames: readonly string[],
 ): readonly ExpressionItem[] {
   return items.flatMap((item) =>
     item.kind === 'expression'
       ? [item]
-      : [...starFields(ast.from), ...memberNames].map((name): ExpressionItem => ({
+      : [...fields.star, ...memberNames].map((name): ExpressionItem => ({
           kind: 'expression',
           expression: { kind: 'path', steps: [name], at: item.at },
           alias: null,

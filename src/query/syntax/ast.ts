@@ -140,9 +140,19 @@ export interface PivotItem extends Node {
   readonly name: string;
 }
 
-export const sourceKinds = ['experiment', 'project_logs', 'dataset', 'project'] as const;
+/** Sources whose rows are the prompts of projects, not events. */
+export const promptSources = ['project_prompts', 'project_functions'] as const;
+
+export const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
+
+export const sourceKinds = [...eventSources, ...promptSources] as const;
+
+export type EventSource = (typeof eventSources)[number];
 
 export type SourceKind = (typeof sourceKinds)[number];
+
+export const isPromptSource = ({ kind }: QuerySource): boolean =>
+  promptSources.some((source) => source === kind);
 
 export interface QuerySource extends Node {
   readonly kind: SourceKind;
@@ -187,5 +197,3 @@ export interface QueryAst {
   /** Characters of a long value that a summary shows; null when the query does not say. */
   readonly previewLength: number | 'all' | null;
 }
-
-export const sourcesOf = (ast: QueryAst): readonly QuerySource[] => ast.from;

@@ -17,7 +17,7 @@ const growth = 4;
 /** What is left of the relation; null when all of it is to be read. */
 export async function relationOfFirstRows(request: SliceRequest): Promise<EventRelation | null> {
   const { ast, options, lookups, relation, snapshot, objectIds } = request;
-  if (ast.limit === null || ast.limit > countMax) return null;
+  if (objectIds.length === 0 || ast.limit === null || ast.limit > countMax) return null;
   if (lookups.ids !== undefined || lookups.rootSpanIds !== undefined) return null;
   const ranges = snapshot.evenSlices(objectIds);
   if (ranges.length === 1) return null;

@@ -1,5 +1,5 @@
 // POST /query: from a query, text or JSON, to a streamed body.
-import { sourcesOf, type LiteralValue, type QueryAst } from '../../query/syntax/ast.js';
+import type { LiteralValue, QueryAst } from '../../query/syntax/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../../query/compile.js';
 import { lookupsOf, type Lookups } from '../../query/lookups.js';
 import { parsedQuery } from './parsed-queries.js';
@@ -19,7 +19,8 @@ import { jsonlBody } from './jsonl.js';
 import { readRows } from '../read-rows.js';
 import { relationFor } from './relation.js';
 import { sliced } from './slices.js';
-import { readableSources } from './sources.js';
+import { promptsFor } from './prompts.js';
+import { readableProjects, readableSources } from './sources.js';
 import type { StreamedReply } from '../reply.js';
 import { readVersion, versionHeader } from '../version.js';
 
@@ -58,7 +59,8 @@ export async function runQuery(
   signal: AbortSignal,
 ): Promise<StreamedReply> {
   const ast = parsedQuery(request.query);
-  const objects = readableSources(services, caller, sourcesOf(ast));
+  const objects = readableSources(services, caller, ast.from);
+  const projects = readableProjects(services, caller, ast.from);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
@@ -72,7 +74,15 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, ast, lookups);
+    const prompts = {
+      projects,
+      version: snapshot.version,
+      isHistory: request.audit_log === true,
+    };
+    const relation = (lookups: Lookups) =>
+      projects.length > 0
+        ? promptsFor(services, prompts, lookups)
+        : relationFor(snapshot, objectIds, ast, lookups);
     const lookups = lookupsOf(ast, context);
     const options = { ...context, after, relation: await relation(lookups) };
     const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };
