@@ -10,6 +10,7 @@ import type {
   Step,
   UnpivotItem,
 } from '../../src/query/syntax/ast.js';
+import { assertNever } from '../../src/errors.js';
 import type { JsonValue } from '../../src/json/json.js';
 import { printExpression } from '../../src/query/syntax/print.js';
 
@@ -35,6 +36,12 @@ const operations: Readonly<Record<BinaryOperator, string>> = {
 
 const ident = (steps: readonly Step[]) => ({ op: 'ident', name: [...steps] });
 
+const memberNames = ['cond', 'then'];
+
+/** One of the `conds` of a node `if`. */
+export const branch = (...parts: readonly [condition: unknown, value: unknown]): object =>
+  Object.fromEntries(memberNames.map((name, index) => [name, parts[index]]));
+
 const call = (name: string, args: readonly unknown[]) => ({
   op: 'function',
   name: ident([name]),
@@ -44,7 +51,7 @@ const call = (name: string, args: readonly unknown[]) => ({
 function literal(value: LiteralValue): JsonValue {
   if (value instanceof Map)
     return new Map([...value].map(([key, part]) => [key, literal(part)] as const));
-  return Array.isArray(value) ? (value as LiteralValue[]).map(literal) : (value as JsonValue);
+  return Array.isArray(value) ? (value as LiteralValue[]).map(literal) : value;
 }
 
 export function jsonExpression(expression: Expr): object {
@@ -85,9 +92,11 @@ export function jsonExpression(expression: Expr): object {
     case 'conditional':
       return {
         op: 'if',
-        conds: [{ cond: of(expression.condition), then: of(expression.whenTrue) }],
+        conds: [branch(of(expression.condition), of(expression.whenTrue))],
         else: of(expression.otherwise),
       };
+    default:
+      return assertNever(expression);
   }
 }
 
@@ -118,28 +127,27 @@ const ifSome = <T>(list: readonly T[], build: (each: T) => unknown) =>
   list.length === 0 ? null : list.map(build);
 
 /** Of a query whose sources are of one kind. */
-export const jsonForm = (ast: QueryAst): JsonValue =>
-  ({
-    select: ast.select?.map(selected) ?? null,
-    dimensions: ifSome(ast.dimensions, item),
-    measures: ifSome(ast.measures, item),
-    from: {
-      ...call(
-        ast.from[0]?.kind ?? '',
-        ast.from.map(({ id }) => ({ op: 'literal', value: id })),
-      ),
-      shape: ast.shape,
-    },
-    filter: ast.filter === null ? null : jsonExpression(ast.filter),
-    final_filter: ast.finalFilter === null ? null : jsonExpression(ast.finalFilter),
-    sort: ifSome(ast.sort, ({ expression, descending }) => ({
-      expr: jsonExpression(expression),
-      dir: descending ? 'desc' : 'asc',
-    })),
-    sample: ast.sample === null ? null : sampled(ast.sample),
-    unpivot: ifSome(ast.unpivot, unpivoted),
-    pivot: ifSome(ast.pivot, ({ name }) => ({ expr: { op: 'literal', value: name } })),
-    limit: ast.limit,
-    cursor: ast.cursor?.text ?? null,
-    preview_length: ast.previewLength === 'all' ? -1 : ast.previewLength,
-  }) as unknown as JsonValue;
+export const jsonForm = (ast: QueryAst): JsonValue => ({
+  select: ast.select?.map(selected) ?? null,
+  dimensions: ifSome(ast.dimensions, item),
+  measures: ifSome(ast.measures, item),
+  from: {
+    ...call(
+      ast.from[0]?.kind ?? '',
+      ast.from.map(({ id }) => ({ op: 'literal', value: id })),
+    ),
+    shape: ast.shape,
+  },
+  filter: ast.filter === null ? null : jsonExpression(ast.filter),
+  final_filter: ast.finalFilter === null ? null : jsonExpression(ast.finalFilter),
+  sort: ifSome(ast.sort, ({ expression, descending }) => ({
+    expr: jsonExpression(expression),
+    dir: descending ? 'desc' : 'asc',
+  })),
+  sample: ast.sample === null ? null : sampled(ast.sample),
+  unpivot: ifSome(ast.unpivot, unpivoted),
+  pivot: ifSome(ast.pivot, ({ name }) => ({ expr: { op: 'literal', value: name } })),
+  limit: ast.limit,
+  cursor: ast.cursor?.text ?? null,
+  preview_length: ast.previewLength === 'all' ? -1 : ast.previewLength,
+});

@@ -10,6 +10,8 @@ import {
   KeyStepContext,
   QuotedStepContext,
   type CallPrimaryContext,
+  type CasePrimaryContext,
+  type CastPrimaryContext,
   type ConditionalExprContext,
   type ExprContext,
   type InExprContext,
@@ -195,11 +197,11 @@ class ExpressionBuilder extends QueryParserVisitor<Expr> {
   });
 
   override visitBetweenExpr = (context: BetweenExprContext): Expr =>
-    negatedIf(context.NOT() !== null, getBetween(context));
+    negatedIf(context.NOT() !== null, getBetween(context, buildExpression));
 
-  override visitCasePrimary = getCase;
+  override visitCasePrimary = (context: CasePrimaryContext) => getCase(context, buildExpression);
 
-  override visitCastPrimary = getCast;
+  override visitCastPrimary = (context: CastPrimaryContext) => getCast(context, buildExpression);
 
   override visitIntervalPrimary = getInterval;
 

@@ -1,7 +1,6 @@
 // Expressions that only SQL spells, in the terms of the others.
 import { QueryError } from '../../errors.js';
 import type { Expr } from './ast.js';
-import { buildExpression } from './build-expression.js';
 import {
   BinaryBoundContext,
   NegateBoundContext,
@@ -10,15 +9,20 @@ import {
   type BoundContext,
   type CasePrimaryContext,
   type CastPrimaryContext,
+  type ExprContext,
+  type PrimaryContext,
 } from '../generated/QueryParser.js';
 import { negated } from './negated.js';
 import { positionOf, positionOfToken } from './position.js';
 
+/** Builds the expressions inside. */
+type Build = (context: ExprContext | PrimaryContext) => Expr;
+
 /** `x >= low and x <= high`. */
-export function getBetween(context: BetweenExprContext): Expr {
+export function getBetween(context: BetweenExprContext, build: Build): Expr {
   const at = positionOfToken(context.BETWEEN().symbol);
-  const operand = buildExpression(context.expr());
-  const [low, high] = context.bound().map(buildBound);
+  const operand = build(context.expr());
+  const [low, high] = context.bound().map((bound) => buildBound(bound, build));
   if (low === undefined || high === undefined) throw new Error('bound is missing');
   return {
     kind: 'binary',
@@ -29,27 +33,27 @@ export function getBetween(context: BetweenExprContext): Expr {
   };
 }
 
-function buildBound(context: BoundContext): Expr {
+function buildBound(context: BoundContext, build: Build): Expr {
   const at = positionOf(context);
-  if (context instanceof PrimaryBoundContext) return buildExpression(context.primary());
-  if (context instanceof NegateBoundContext) return negated(buildBound(context.bound()), at);
+  if (context instanceof PrimaryBoundContext) return build(context.primary());
+  if (context instanceof NegateBoundContext) return negated(buildBound(context.bound(), build), at);
   if (!(context instanceof BinaryBoundContext)) throw new Error(`no AST for ${context.getText()}`);
-  const [left, right] = context.bound().map(buildBound);
+  const [left, right] = context.bound().map((bound) => buildBound(bound, build));
   if (left === undefined || right === undefined) throw new Error('operand is missing');
   const operator = context.getChild(1)?.getText() as '+' | '-' | '*' | '/' | '%';
   return { kind: 'binary', operator, left, right, at };
 }
 
 /** `CASE WHEN c THEN x ELSE y END` is `c ? x : y`; with an operand each value is compared with it. */
-export function getCase(context: CasePrimaryContext): Expr {
+export function getCase(context: CasePrimaryContext, build: Build): Expr {
   const at = positionOf(context);
   const otherwise = context.ELSE();
-  const all = context.expr().map(buildExpression);
+  const all = context.expr().map(build);
   const last: Expr = otherwise === null ? { kind: 'literal', value: null, at } : all.at(-1)!;
   const operand = all.length > (otherwise === null ? 0 : 1) ? (all[0] ?? null) : null;
   const branches = context.caseBranch();
   return branches.reduceRight((rest: Expr, branch): Expr => {
-    const [when, then] = branch.expr().map(buildExpression);
+    const [when, then] = branch.expr().map(build);
     if (when === undefined || then === undefined) throw new Error('branch is missing');
     const place = positionOf(branch);
     const condition: Expr =
@@ -84,7 +88,7 @@ const conversions: Readonly<Record<string, string>> = {
 };
 
 /** `CAST(x AS type)` is the function that converts to the type. */
-export function getCast(context: CastPrimaryContext): Expr {
+export function getCast(context: CastPrimaryContext, build: Build): Expr {
   const type = context.word();
   const name = type.getText().toLowerCase();
   if (!Object.hasOwn(conversions, name))
@@ -95,7 +99,7 @@ export function getCast(context: CastPrimaryContext): Expr {
   return {
     kind: 'call',
     name: conversions[name] ?? '',
-    args: [buildExpression(context.expr())],
+    args: [build(context.expr())],
     at: positionOf(context),
   };
 }

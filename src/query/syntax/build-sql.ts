@@ -77,8 +77,8 @@ const keysOf = (group: SqlGroupContext, items: readonly SelectItem[]): readonly 
 
 const sortOf = (order: SqlOrderContext | null, items: readonly SelectItem[]): readonly SortItem[] =>
   (order?.sortItem() ?? []).map((context) => {
-    const item = sortItemOf(context);
-    return { ...item, expression: numbered(item.expression, items, 'ORDER BY') };
+    const { expression, descending, at } = sortItemOf(context);
+    return { expression: numbered(expression, items, 'ORDER BY'), descending, at };
   });
 
 /** A number stands for the item at this place of the list behind SELECT. */

@@ -5,21 +5,21 @@ import { QueryLexer } from '../generated/QueryLexer.js';
 import { positionOfToken } from './position.js';
 
 /** By the words in lower case. */
-const keywords: Readonly<Record<string, number>> = {
-  distinct: QueryLexer.DISTINCT,
-  where: QueryLexer.WHERE,
-  group: QueryLexer.GROUP,
-  by: QueryLexer.BY,
-  having: QueryLexer.HAVING,
-  order: QueryLexer.ORDER,
-  case: QueryLexer.CASE,
-  when: QueryLexer.WHEN,
-  then: QueryLexer.THEN,
-  else: QueryLexer.ELSE,
-  end: QueryLexer.END,
-  cast: QueryLexer.CAST,
-  between: QueryLexer.BETWEEN,
-};
+const keywords: ReadonlyMap<string, number> = new Map([
+  ['distinct', QueryLexer.DISTINCT],
+  ['where', QueryLexer.WHERE],
+  ['group', QueryLexer.GROUP],
+  ['by', QueryLexer.BY],
+  ['having', QueryLexer.HAVING],
+  ['order', QueryLexer.ORDER],
+  ['case', QueryLexer.CASE],
+  ['when', QueryLexer.WHEN],
+  ['then', QueryLexer.THEN],
+  ['else', QueryLexer.ELSE],
+  ['end', QueryLexer.END],
+  ['cast', QueryLexer.CAST],
+  ['between', QueryLexer.BETWEEN],
+]);
 
 const listed = 'list the sources behind FROM, separated by commas';
 
@@ -64,8 +64,7 @@ export function markSqlWords(tokens: readonly Token[]): void {
       );
     if (before !== undefined && enders.has(before) && Object.hasOwn(others, text))
       throw refusal(token, `${text.toUpperCase()} is not supported: ${others[text]}`);
-    if (token.type === QueryLexer.WORD && Object.hasOwn(keywords, text))
-      token.type = keywords[text] ?? token.type;
+    if (token.type === QueryLexer.WORD) token.type = keywords.get(text) ?? token.type;
     const isLast = tokens[index + 1]?.type === -1;
     if (text === ';' && isLast) token.type = QueryLexer.SEMICOLON;
   });

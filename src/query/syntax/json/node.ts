@@ -27,13 +27,13 @@ export function requiredAt(part: JsonPart, name: string, what: string): JsonPart
 }
 
 /** `loc` says where in a text the node came from. */
-const everywhere = ['loc'];
+const everywhere = new Set(['loc']);
 
 /** Checks that the part is an object with no other members than these. */
 export function checkMembers(part: JsonPart, allowed: readonly string[], what: string): void {
   if (!isJsonObject(part.value)) fail(part, `expected ${what}, got ${describeJson(part.value)}`);
   for (const name of keysOf(part.value)) {
-    if (allowed.includes(name) || everywhere.includes(name)) continue;
+    if (allowed.includes(name) || everywhere.has(name)) continue;
     if (memberOf(part.value, name) === null) continue;
     fail(part, `unknown member ${shortText(name)}${didYouMean(name, allowed)}`);
   }
@@ -78,5 +78,5 @@ const shortText = (text: string): string =>
 export function describeJson(value: JsonValue): string {
   if (typeof value === 'string') return shortText(value);
   if (Array.isArray(value)) return 'an array';
-  return isJsonObject(value) ? 'an object' : String(doubleOf(value) ?? value);
+  return isJsonObject(value) ? 'an object' : JSON.stringify(doubleOf(value) ?? value);
 }
