@@ -265,7 +265,36 @@ describe('queries as JSON', () => {
       'query.select[1000]: more than 1000 columns: ask for fewer at a time',
     ],
   ];
-  for (const [name, work, text] of refusals)
+  const texts = (count: number, text: string) =>
+    filtered({ op: 'or', children: many(count, { btql: text }) });
+
+  const lengths: readonly (readonly [string, () => unknown, string])[] = [
+    [
+      'texts',
+      () => texts(101, 'true'),
+      'query.filter.children[100].btql: more than 100 texts: write expressions as JSON',
+    ],
+    [
+      'words of all texts',
+      () => texts(5, `id in [${many(4500, 1).join()}]`),
+      'query.filter.children[4].btql: the texts of the query have more than 40000 words, numbers, strings and signs',
+    ],
+    [
+      'characters',
+      () => filtered(literal(many(11, 'a'.repeat(100_000)))),
+      'query: its strings and names have more than 1000000 characters',
+    ],
+    [
+      'characters of names',
+      () =>
+        filtered(
+          literal(Object.fromEntries(many(11, 1).map((_, n) => [`${n}${'a'.repeat(100_000)}`, 1]))),
+        ),
+      'query: its strings and names have more than 1000000 characters',
+    ],
+  ];
+
+  for (const [name, work, text] of [...refusals, ...lengths])
     it(`are refused for ${name}`, () => {
       expect(work).to.throw(QueryError, text);
     });
@@ -277,6 +306,9 @@ describe('queries as JSON', () => {
       () => filtered({ op: 'or', children: many(501, literal(true)) }),
       () => filtered(calls(30)),
       () => selected(literal(many(39_999, 1))),
+      () => texts(100, 'true'),
+      () => texts(4, `id in [${many(4500, 1).join()}]`),
+      () => filtered(literal({ btql: "this is no text of the language: '" })),
       () => filtered({ op: 'in', left: ident('id'), right: literal(many(10_000, 1)) }),
     ])
       expect(work).not.to.throw();

@@ -8,6 +8,8 @@ export const limits = {
   characters: 1_000_000,
   /** Words, numbers, strings and signs of a query. */
   tokens: 40_000,
+  /** Expressions that are text inside a query that is JSON; together they have as many tokens as one text. */
+  texts: 100,
   /** Deeper nesting would overflow the stack of the parser, and the engine refuses it as well. */
   nesting: 100,
   /** What the engine needs to plan a call grows with the square of the calls around it. */

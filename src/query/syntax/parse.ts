@@ -53,6 +53,10 @@ class LimitedLexer extends QueryLexer {
 export const parseExpression = (text: string, within: string): Expr =>
   withinStack(() => buildExpression(createParser(text, within).expressionText().expr()));
 
+/** How many words, numbers, strings and signs there are. */
+export const countTokens = (text: string, within: string): number =>
+  tokensOf(createParser(text, within)).length - 1;
+
 export function createParser(text: string, within = ''): QueryParser {
   checkLength(text, within);
   const characters = CharStream.fromString(text);

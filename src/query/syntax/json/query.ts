@@ -37,6 +37,7 @@ import {
   type JsonPart,
 } from './node.js';
 import { checkSize } from './size.js';
+import { checkTexts } from './texts.js';
 
 /** Members of a query, and of others what to write instead. */
 const members = [
@@ -72,6 +73,7 @@ const refused: Readonly<Record<string, string>> = {
 export const readJsonQuery = (value: JsonValue): QueryAst => withinStack(() => read(value));
 
 function read(value: JsonValue): QueryAst {
+  checkTexts(value);
   const query: JsonPart = { value, path: 'query' };
   checkMembers(query, [...members, ...Object.keys(refused)], 'an object');
   for (const [name, reason] of Object.entries(refused)) {
