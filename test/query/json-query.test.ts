@@ -68,6 +68,12 @@ describe('queries as JSON', () => {
       'is_root ? 1 : tags ? 2 : null',
     ],
     ['neg', eq({ op: 'neg', expr: literal(1) }, { op: 'neg', expr: ident('id') }), '-1 = -id'],
+    ['singlespanfilter', { op: 'singlespanfilter', expr: ident('is_root') }, 'any_span(is_root)'],
+    [
+      'matchingspansfilter',
+      { op: 'matchingspansfilter', expr: ident('is_root') },
+      'filter_spans(is_root)',
+    ],
     ['text', { btql: "metadata.split = 'odd'" }, "metadata.split = 'odd'"],
     ['text, with an op', { op: 'btql', btql: 'id = id' }, 'id = id'],
     [

@@ -30,6 +30,9 @@ const chains = (count: number) => ({
 const calls = (depth: number) =>
   Array.from({ length: depth }).reduce<object>((inner) => call('lower', inner), ident('id'));
 
+const texts = (count: number, text: string) =>
+  filtered({ op: 'or', children: many(count, { btql: text }) });
+
 describe('queries as JSON', () => {
   const refusals: readonly (readonly [string, () => unknown, string])[] = [
     ['no object', () => read([]), 'query: expected an object, got an array'],
@@ -58,6 +61,16 @@ describe('queries as JSON', () => {
       'custom columns',
       () => read({ select: star, from, custom_columns: [1] }),
       'query.custom_columns: not supported: name the expressions with "alias" in "select"',
+    ],
+    [
+      'a filter of traces',
+      () => read({ select: star, from, trace_filter: literal(true) }),
+      'query.trace_filter: not supported: write {"op": "singlespanfilter", "expr": …} in "filter"',
+    ],
+    [
+      'what to infer',
+      () => read({ infer: star, from }),
+      'query.infer: not supported: select fields',
     ],
     [
       'a source that is a name',
@@ -265,9 +278,6 @@ describe('queries as JSON', () => {
       'query.select[1000]: more than 1000 columns: ask for fewer at a time',
     ],
   ];
-  const texts = (count: number, text: string) =>
-    filtered({ op: 'or', children: many(count, { btql: text }) });
-
   const lengths: readonly (readonly [string, () => unknown, string])[] = [
     [
       'texts',

@@ -131,6 +131,9 @@ describe('shapes and pages', () => {
 
   const ids = async (clauses: string) => (await run(clauses)).map(({ id }) => id);
 
+  const filtered = (filter: string, shape = 'traces') =>
+    ids(`select: id | from: experiment('e1') ${shape} | filter: ${filter} | sort: id`);
+
   describe('traces', () => {
     it('have all rows of each trace with a row that passes', async () => {
       const found = await ids(
@@ -155,6 +158,43 @@ describe('shapes and pages', () => {
     it('are counted row by row', async () => {
       const query = "measures: count(*) as n | from: experiment('e1') traces | filter: id = 'a1'";
       expect(await run(query)).to.deep.equal([{ n: 4 }]);
+    });
+
+    it('pass conditions of different rows', async () => {
+      const llm = "span_attributes.type = 'llm'";
+      expect(await filtered(`is_root and ${llm}`)).to.deep.equal([]);
+      const all = ['a1', 'a2', 'a3', 'a4'];
+      expect(await filtered(`any_span(is_root) and any_span(${llm})`)).to.deep.equal(all);
+      expect(await filtered(`is_root and any_span(${llm}) and scores.x = 1`)).to.deep.equal(all);
+      expect(await filtered(`is_root and any_span(${llm}) and scores.x = 0`)).to.deep.equal([]);
+      expect(await filtered(`not any_span(${llm}) and not any_span(is_root)`)).to.deep.equal([
+        'c1',
+      ]);
+      expect(await filtered("any_span(scores.x = 0.3) or id = 'c1'")).to.deep.equal([
+        'b1',
+        'b2',
+        'c1',
+      ]);
+    });
+
+    it('pass conditions of different rows in summaries', async () => {
+      const both = "any_span(span_attributes.type = 'llm') and any_span(is_root)";
+      expect(await filtered(both, 'summary')).to.deep.equal(['a1']);
+      const query = `select: id | from: experiment('e1') summary | filter: not ${both} | limit: 5`;
+      expect(await ids(query)).to.deep.equal(['b1']);
+    });
+
+    it('show some of their rows', async () => {
+      const llm = "filter_spans(span_attributes.type = 'llm')";
+      expect(await filtered(llm)).to.deep.equal(['a2', 'a3', 'a4']);
+      expect(await filtered(`is_root and scores.x = 1 and ${llm}`)).to.deep.equal([
+        'a2',
+        'a3',
+        'a4',
+      ]);
+      expect(await filtered(`id = 'c1' and ${llm}`)).to.deep.equal([]);
+      const first = `select: id | from: experiment('e1') traces | filter: filter_spans(is_root) | limit: 1`;
+      expect(await ids(first)).to.deep.equal(['a1']);
     });
 
     it('are sampled as a whole', async () => {

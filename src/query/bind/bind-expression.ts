@@ -19,6 +19,8 @@ export interface NameScope {
   readonly aliasesFirst: boolean;
   /** Why an aggregate cannot stand there, or null. */
   readonly noAggregates: string | null;
+  /** Why `any_span` cannot stand there, or null. */
+  readonly noSpans: string | null;
   /** What a name that is neither means; throws where that is an error. */
   unknown(name: string, at: Position): BoundExpr;
 }
@@ -28,7 +30,9 @@ export function queryError(at: Position, reason: string): QueryError {
 }
 
 export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
-  const bind = (child: Expr) => bindExpression(child, scope);
+  const inside =
+    scope.noSpans === null && !isLogical(expression) ? { ...scope, noSpans: onlyLogical } : scope;
+  const bind = (child: Expr) => bindExpression(child, inside);
   switch (expression.kind) {
     case 'literal':
       return { kind: 'literal', value: expression.value };
@@ -37,7 +41,9 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
     case 'path':
       return bindPath(expression, scope);
     case 'call':
-      return bindCall(expression, scope);
+      return expression.name === 'any_span'
+        ? bindAnySpan(expression, scope)
+        : bindCall(expression, inside);
     case 'unary':
       return { kind: 'unary', operator: expression.operator, operand: bind(expression.operand) };
     case 'isNull':
@@ -62,6 +68,21 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
     default:
       return assertNever(expression);
   }
+}
+
+const onlyLogical = "stands beside 'and', 'or' and 'not' alone";
+
+const isLogical = (expression: Expr): boolean =>
+  (expression.kind === 'binary' &&
+    (expression.operator === 'and' || expression.operator === 'or')) ||
+  (expression.kind === 'unary' && expression.operator === 'not');
+
+function bindAnySpan(call: CallExpr, scope: NameScope): BoundExpr {
+  if (scope.noSpans !== null) throw queryError(call.at, `any_span ${scope.noSpans}`);
+  const [condition] = argumentsOf(call, 1, 1);
+  if (condition === undefined) throw queryError(call.at, 'any_span: expected 1 argument, got 0');
+  const inside = { ...scope, noSpans: 'cannot stand inside another one' };
+  return { kind: 'anySpan', operand: bindExpression(condition, inside) };
 }
 
 function checkPattern({ operator, right }: BinaryExpr): void {
@@ -142,6 +163,9 @@ function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
     .reduce((left, each) => ({ kind: 'binary', operator: 'or', left, right: each }));
 }
 
+/** Functions of conditions that stand in `filter` alone. */
+export const filterFunctions = ['any_span', 'filter_spans'];
+
 /** What the functions are called elsewhere. */
 const synonyms: Readonly<Record<string, string>> = {
   average: 'avg',
@@ -168,7 +192,14 @@ function unknownFunction(call: CallExpr): QueryError {
   if (synonym !== undefined) {
     return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
   }
-  const known = [...Object.keys(aggregateFunctions), ...Object.keys(scalarFunctions), 'search'];
+  if (call.name === 'filter_spans')
+    return queryError(call.at, "filter_spans stands in 'filter' by itself or beside 'and'");
+  const known = [
+    ...Object.keys(aggregateFunctions),
+    ...Object.keys(scalarFunctions),
+    ...filterFunctions,
+    'search',
+  ];
   return queryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
 }
 

@@ -5,7 +5,7 @@ import type { BoundExpr, BoundUnpivot, MemberExpr } from './bound.js';
 import type { RowFields } from './names.js';
 
 /** What rows have names for, and where warnings go. */
-export type RowNames = Pick<NameScope, 'fields' | 'member' | 'unknown'>;
+export type RowNames = Pick<NameScope, 'fields' | 'member' | 'unknown' | 'noSpans'>;
 
 export interface BoundUnpivots {
   readonly unpivots: readonly BoundUnpivot[];
@@ -45,6 +45,7 @@ const rowNames = (
   warnings: Set<string>,
 ): RowNames => ({
   fields,
+  noSpans: "stands in the filter of the shapes 'traces' and 'summary'",
   member: (name: string, at: Position): BoundExpr | null => {
     const found = members.get(name);
     return found === undefined ? null : { ...found, at };

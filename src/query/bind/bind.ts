@@ -9,6 +9,7 @@ import type {
   SortItem,
 } from '../syntax/ast.js';
 import { bindExpression, queryError, type NameScope } from './bind-expression.js';
+import { bindFilter } from './bind-filter.js';
 import { bindUnpivots, type BoundUnpivots, type RowNames } from './bind-unpivot.js';
 import {
   findExpr,
@@ -51,7 +52,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
     dimensions: [...dimensions.map(({ expression }) => expression), ...keys],
     outputs,
     unpivots,
-    filter: bindFilter(ast.filter, [...bound.dimensions, ...outputs], names),
+    ...bindFilter(ast, aliasIn([...bound.dimensions, ...outputs]), names),
     finalFilter: bindFinalFilter(ast.finalFilter, result),
     sort: ast.sort.map((item) => bindSort(item, result)).filter(differsByRow),
     sample: ast.sample,
@@ -155,28 +156,6 @@ function bindKey(key: Expr, outputs: readonly BoundOutput[], names: RowNames): B
   const alias = aliasIn(outputs);
   const bound = bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
   if (hasAggregate(bound)) throw queryError(key.at, `an aggregate ${noAggregates}`);
-  return bound;
-}
-
-function bindFilter(
-  filter: Expr | null,
-  outputs: readonly BoundOutput[],
-  names: RowNames,
-): BoundExpr | null {
-  if (filter === null) return null;
-  const bound = bindExpression(filter, {
-    ...names,
-    alias: aliasIn(outputs),
-    aliasesFirst: false,
-    noAggregates:
-      "cannot stand in 'filter', which selects rows: use 'final_filter' (HAVING in SQL)",
-  });
-  if (hasAggregate(bound)) {
-    throw queryError(
-      filter.at,
-      "an alias of an aggregate cannot stand in 'filter', which selects rows: use 'final_filter' (HAVING in SQL)",
-    );
-  }
   return bound;
 }
 

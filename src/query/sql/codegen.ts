@@ -8,17 +8,10 @@ import { findExpr, type AggregateExpr, type BoundExpr, type BoundSort } from '..
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
-import type { PagePosition } from '../page/page-cursor.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
-import {
-  isAfter,
-  placeText,
-  type PageOrder,
-  type PlaceColumns,
-  type TransactionOrder,
-} from '../page/query-cursor.js';
-import { isBehind, keysAt, knownKeys } from '../page/sorted-pages.js';
+import { placeText, type PlaceColumns } from '../page/query-cursor.js';
+import { begun, type PageStart } from './page-start.js';
 import {
   limitTo,
   sorted,
@@ -30,17 +23,11 @@ import {
 } from './row-source.js';
 import { summaryRelation } from '../summary/summary-relation.js';
 import type { QueryContext } from '../value/time.js';
+import { hasAnySpan, traceCondition } from './trace-filter.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, type Key } from '../value/typed-columns.js';
 import { scalarKind, sortText } from '../value/value.js';
 import { numbered } from '../value/numbered.js';
-
-/** Where the result begins; `order` is null for a query without pages. */
-export interface PageStart {
-  readonly order: PageOrder | null;
-  readonly transactions: TransactionOrder | null;
-  readonly after: PagePosition | null;
-}
 
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
@@ -76,10 +63,15 @@ function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContex
   if (plan.filter === null) return null;
   const columns = createArmColumns(relation);
   const members = membersOf(plan, columns, context);
-  const filter = condition(plan.filter, rowScope(columns.field, members.value, context));
+  const scope = rowScope(columns.field, members.value, context);
+  const isOfTraces = hasAnySpan(plan.filter);
+  const filter = (isOfTraces ? traceCondition : condition)(plan.filter, scope);
   const object = columns.order('object');
   const trace = columns.order('trace');
-  return sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${readsMember(plan.filter) ? members.of(columns.from()) : columns.from()} WHERE ${filter})`;
+  const rows = readsMember(plan.filter) ? members.of(columns.from()) : columns.from();
+  return isOfTraces
+    ? sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} GROUP BY ${object}, ${trace} HAVING ${filter})`
+    : sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} WHERE ${filter})`;
 }
 
 const notHere = (what: string) => (): never => {
@@ -168,37 +160,6 @@ export function arrangeRows(plan: RowPlan, { relation, context, start }: Generat
   return { outputs, list, place, source, eventOrder, unordered, select };
 }
 
-interface PageKeys {
-  readonly start: PageStart;
-  /** What the rows are sorted by, before the order of pages. */
-  readonly keys: readonly SortKey[];
-  readonly place: PlaceColumns;
-}
-
-/** What stands behind FROM, with the condition that leaves the rows from the start on. */
-function begun({ sort }: RowPlan, rows: () => Sql, { start, keys, place }: PageKeys): Sql {
-  const { order, after } = start;
-  if (after === null || order === null) return rows();
-  if (order !== 'sorted')
-    return sql`(SELECT * FROM ${rows()}) WHERE ${isAfter(place, after, order)}`;
-  const known = knownKeys(sort, after);
-  const found =
-    known === null
-      ? keysAt(
-          rows(),
-          keys.map(({ key }) => key),
-          place,
-          after,
-        )
-      : { from: null, values: known };
-  const placedKeys = keys.map((key, index) => ({
-    ...key,
-    value: found.values[index] ?? sql`NULL`,
-  }));
-  const beside = found.from === null ? emptySql : sql` CROSS JOIN ${found.from}`;
-  return sql`(SELECT * FROM ${rows()})${beside} WHERE ${isBehind(placedKeys, isAfter(place, after, 'newest'))}`;
-}
-
 function generateRows(plan: RowPlan, generation: Generation): GeneratedQuery {
   const { outputs, list, place, unordered, select } = arrangeRows(plan, generation);
   const count = plan.shape === 'traces' ? null : plan.limit;
@@ -242,11 +203,23 @@ export function sourceOf(
   members: Members,
   scope: Scope,
 ): RowSource {
-  const { filter, sample } = plan;
+  const { filter, spanFilter, sample } = plan;
   const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
-  const readsMembers = [...(filter === null ? [] : [filter]), ...order].some(readsMember);
-  const where = filter === null ? null : condition(filter, scope);
-  return { columns, members, readsMembers, filter: where, sample };
+  const readsMembers = [filter, spanFilter, ...order].some(
+    (each) => each !== null && readsMember(each),
+  );
+  const isOfTraces = plan.shape === 'traces';
+  const test = (expression: BoundExpr | null, of: typeof condition) =>
+    expression === null ? null : of(expression, scope);
+  return {
+    columns,
+    members,
+    readsMembers,
+    filter: isOfTraces ? null : test(filter, condition),
+    traceFilter: isOfTraces ? test(filter, traceCondition) : null,
+    spanFilter: test(spanFilter, condition),
+    sample,
+  };
 }
 
 /** What stands behind FROM; a limit of rows in the shape of traces is one of traces. */

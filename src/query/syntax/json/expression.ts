@@ -269,6 +269,18 @@ const readers: Readonly<Record<string, NodeReader>> = {
   mod: binary('%'),
   neg: ofOne(negated),
   not: ofOne((operand) => not(operand)),
+  singlespanfilter: ofOne((operand, at) => ({
+    kind: 'call',
+    name: 'any_span',
+    args: [operand],
+    at,
+  })),
+  matchingspansfilter: ofOne((operand, at) => ({
+    kind: 'call',
+    name: 'filter_spans',
+    args: [operand],
+    at,
+  })),
   isnull: ofOne((operand, at) => ({ kind: 'isNull', operand, at })),
   isnotnull: ofOne((operand, at) => not({ kind: 'isNull', operand, at })),
 };

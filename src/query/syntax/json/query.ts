@@ -57,6 +57,9 @@ const members = [
 ];
 
 const refused: Readonly<Record<string, string>> = {
+  infer: "not supported: select fields, or group by them with 'dimensions'",
+  trace_filter: 'not supported: write {"op": "singlespanfilter", "expr": …} in "filter"',
+  span_filter: 'not supported: write {"op": "matchingspansfilter", "expr": …} in "filter"',
   comparison_key: 'not supported: compare experiments with GET /v1/experiment/{id}/summarize',
   weighted_scores:
     'not supported: write the weighted sum as an expression of "select" or "measures"',
