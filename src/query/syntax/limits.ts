@@ -46,8 +46,10 @@ export function checkCount(
 }
 
 /** @throws QueryError */
-export function checkCounts({ select, dimensions, measures, sort, unpivot }: QueryAst): void {
+export function checkCounts(ast: QueryAst): void {
+  const { select, dimensions, measures, groupBy, sort, unpivot } = ast;
   checkCount(select ?? [...dimensions, ...measures], limits.columns, 'columns');
+  checkCount(groupBy ?? [], limits.columns, 'keys of GROUP BY');
   checkCount(sort, limits.sortKeys, 'sort keys');
   checkCount(unpivot, limits.unpivots, "parts of 'unpivot'");
 }
