@@ -204,7 +204,7 @@ describe('the time from text to SQL grows about with the size of', () => {
 
   const ofJson: Readonly<Record<string, readonly [number, (size: number) => object]>> = {
     'operators of JSON': [
-      2400,
+      4800,
       (count) => ({
         op: 'and',
         children: many(count / 400, { op: 'or', children: many(400, literal(true)) }),

@@ -24,10 +24,7 @@ export function bindFilter(
   if (second !== undefined)
     throw queryError(second.at, 'filter_spans: given twice: join the conditions with "and"');
   if (first !== undefined && shape !== 'traces')
-    throw queryError(
-      first.at,
-      "filter_spans stands in the shape 'traces': elsewhere 'filter' does the same",
-    );
+    throw queryError(first.at, "filter_spans stands in the filter of the shape 'traces'");
   const bind = (expression: Expr, noSpans: string | null): BoundExpr => {
     const bound = bindExpression(expression, {
       ...names,
