@@ -6,9 +6,24 @@ options {
   caseInsensitive = true;
 }
 
-// A `%` behind a number that nothing to multiply follows: src/query/parse.ts gives it this type.
+// A `%` behind a number that nothing to multiply follows, and the keywords of a text that begins with SELECT:
+// src/query/syntax gives them these types.
 tokens {
-  PERCENT_SUFFIX
+  PERCENT_SUFFIX,
+  DISTINCT,
+  WHERE,
+  GROUP,
+  BY,
+  HAVING,
+  ORDER,
+  CASE,
+  WHEN,
+  THEN,
+  ELSE,
+  END,
+  CAST,
+  BETWEEN,
+  SEMICOLON
 }
 
 SELECT: 'select';

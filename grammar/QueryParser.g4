@@ -7,6 +7,27 @@ options {
 
 query: (PIPE | clause)* EOF;
 
+// An expression on its own, as a JSON query may hold one.
+expressionText: expr EOF;
+
+// The spelling of SQL.
+sqlText: SELECT DISTINCT? sqlItem (COMMA sqlItem)* FROM source (COMMA source)* shape? sqlWhere? sqlGroup? sqlHaving? sqlOrder? sqlLimit? SEMICOLON? EOF;
+
+sqlItem
+  : STAR
+  | expr (AS alias | WORD | DOUBLE_QUOTED)?
+  ;
+
+sqlWhere: WHERE expr;
+
+sqlGroup: GROUP BY expr (COMMA expr)*;
+
+sqlHaving: HAVING expr;
+
+sqlOrder: ORDER BY sortItem (COMMA sortItem)*;
+
+sqlLimit: LIMIT NUMBER (CURSOR (SINGLE_QUOTED | DOUBLE_QUOTED))?;
+
 clause
   : SELECT COLON items                       # selectClause
   | DIMENSIONS COLON items                   # dimensionsClause
@@ -49,12 +70,21 @@ expr
   | expr (PLUS | MINUS) expr                                                         # binaryExpr
   | expr NOT? (INCLUDES | CONTAINS | LIKE | ILIKE | MATCH) expr                      # wordExpr
   | expr NOT? IN list                                                                           # inExpr
+  | expr NOT? BETWEEN bound AND bound                                                           # betweenExpr
   | expr IS NOT? NULL                                                                           # isNullExpr
   | expr (EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr      # binaryExpr
   | NOT expr                                                                                    # notExpr
   | expr AND expr                                                                    # binaryExpr
   | expr OR expr                                                                     # binaryExpr
   | <assoc = right> expr QUESTION expr COLON expr                                               # conditionalExpr
+  ;
+
+// What stands beside the AND of BETWEEN.
+bound
+  : primary                                 # primaryBound
+  | MINUS bound                             # negateBound
+  | bound (STAR | SLASH | PERCENT) bound    # binaryBound
+  | bound (PLUS | MINUS) bound              # binaryBound
   ;
 
 list
@@ -65,16 +95,19 @@ list
 primary
   : literal                                                         # literalPrimary
   | INTERVAL NUMBER word                                     # intervalPrimary
-  | callee LEFT_PAREN (STAR | expr (COMMA expr)*)? RIGHT_PAREN      # callPrimary
+  | callee LEFT_PAREN (STAR | DISTINCT? expr (COMMA expr)*)? RIGHT_PAREN # callPrimary
+  | CASE expr? caseBranch+ (ELSE expr)? END                         # casePrimary
+  | CAST LEFT_PAREN expr AS word RIGHT_PAREN                        # castPrimary
   | name step*                                                      # pathPrimary
   | DOUBLE_QUOTED step+                                             # quotedPathPrimary
   | LEFT_PAREN expr RIGHT_PAREN                                     # parenPrimary
   ;
 
+caseBranch: WHEN expr THEN expr;
+
 step
   : DOT word                                          # wordStep
-  | DOT DOUBLE_QUOTED                                 # quotedStep
-  | DOT SINGLE_QUOTED                                 # singleQuotedStep
+  | DOT (SINGLE_QUOTED | DOUBLE_QUOTED)               # quotedStep
   | LEFT_BRACKET MINUS? NUMBER RIGHT_BRACKET          # indexStep
   | LEFT_BRACKET (SINGLE_QUOTED | DOUBLE_QUOTED) RIGHT_BRACKET # keyStep
   ;

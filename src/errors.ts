@@ -13,14 +13,30 @@ export class RequestError extends Error {
   }
 }
 
-/** A query that does not parse or bind; `line` and `column` are 1-based positions in its text. */
+/** A place in a query that is text: 1-based. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+  /** The member of a JSON query that holds the text; absent for the text of a whole query. */
+  readonly within?: string;
+}
+
+/** A place in a query that is JSON, for example `query.filter.children[2].op`. */
+export interface JsonPlace {
+  readonly path: string;
+}
+
+export type QueryPlace = TextPlace | JsonPlace;
+
+const placeWords = (place: QueryPlace): string =>
+  'path' in place
+    ? place.path
+    : `${place.within ?? 'query'} line ${place.line}, column ${place.column}`;
+
+/** A query that does not parse or bind, and where. */
 export class QueryError extends RequestError {
-  constructor(
-    readonly line: number,
-    readonly column: number,
-    reason: string,
-  ) {
-    super(400, `query line ${line}, column ${column}: ${reason}`);
+  constructor(place: QueryPlace, reason: string) {
+    super(400, `${placeWords(place)}: ${reason}`);
   }
 }
 

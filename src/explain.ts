@@ -4,7 +4,7 @@ import { RequestError } from './errors.js';
 import { bindQuery } from './query/bind/bind.js';
 import { compileQuery } from './query/compile.js';
 import { lookupsOf } from './query/lookups.js';
-import { createParser, parseQuery } from './query/syntax/parse.js';
+import { createParser, parseQuery, parseTree } from './query/syntax/parse.js';
 import { planQuery } from './query/sql/plan.js';
 import { printQuery } from './query/syntax/print.js';
 import { sealEveryMs, sealedAbove } from './store/event-store.js';
@@ -31,7 +31,7 @@ const columnstore = (isUsed: boolean): string =>
 
 function explain(text: string, usesColumnstore: boolean): string {
   const parser = createParser(text);
-  const tree = parser.query().toStringTree(parser);
+  const tree = parseTree(parser).toStringTree(parser);
   const ast = parseQuery(text);
   const bound = bindQuery(ast);
   const nowMicros = BigInt(Date.now()) * 1000n;

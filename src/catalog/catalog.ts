@@ -37,6 +37,7 @@ import {
   selectByFunctionType,
   selectHeaders,
   selectStored,
+  selectVersionBodies,
   selectVersions,
   updateObject,
 } from './statements.js';
@@ -174,6 +175,20 @@ export class Catalog {
       rows.toReversed().map((row) => [row['ran_from'] as string, row['id'] as string]),
     );
     return newest.get(commits.find((commit) => newest.has(commit)) ?? '');
+  }
+
+  /** The versions of an object of a versioned kind up to `version`, oldest first; the deletion is none of them. */
+  versions(id: string, version: bigint): readonly ObjectHeader[] {
+    return (this.#index.versions.get(id) ?? []).filter(
+      ({ xactId, deleted }) => !deleted && xactId !== null && xactId <= version,
+    );
+  }
+
+  /** JSON texts by the transaction ids of these versions. */
+  async versionBodies(versions: readonly ObjectHeader[]): Promise<ReadonlyMap<bigint, string>> {
+    const xactIds = versions.map(({ xactId }) => String(xactId));
+    const rows = await this.#writer.read(selectVersionBodies(xactIds));
+    return new Map(rows.map((row) => [row['xact_id'] as bigint, row['body'] as string]));
   }
 
   async fields(id: string): Promise<ObjectFields> {

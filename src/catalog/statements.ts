@@ -46,6 +46,11 @@ export const selectStored = (header: ObjectHeader, body: string): Sql => sql`
   WHERE id = ${header.id} AND deleted = ${header.deleted} AND body = ${body}
     ${header.xactId === null ? emptySql : sql`AND xact_id = ${header.xactId}`}`;
 
+/** The bodies of these versions. */
+export const selectVersionBodies = (xactIds: readonly string[]): Sql => sql`
+  SELECT xact_id, body FROM object_version
+  WHERE xact_id IN (SELECT unnest(${xactIds}::BIGINT[]))`;
+
 /** The bodies of objects of one kind: of versioned kinds those of just these versions. */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
   const xactIds = headers.flatMap(({ xactId }) => (xactId === null ? [] : String(xactId)));

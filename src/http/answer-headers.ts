@@ -1,6 +1,9 @@
 // What the reference says of the headers of answers.
 const described = {
   'x-evalstore-cursor': 'Of JSON Lines: the cursor of the next page, where one follows.',
+  'x-bt-cursor': 'Of JSON and JSON Lines: the cursor of the next page, where one follows.',
+  'x-bt-freshness-state':
+    'Of a query: `complete`, since an answer holds everything that was written before it was asked for.',
   'x-evalstore-version':
     'Transaction id of the data that was read or written: passed as `version` it reproduces a read.',
   'x-evalstore-columnstore':

@@ -33,13 +33,15 @@ export interface OperationRequest {
  * `shown` is what the reference says of a body that the service decodes, or decodes a part of.
  */
 export type BodyRule =
-  | {
-      readonly kind: 'required' | 'optional';
-      readonly schema: TObject;
-      readonly shown?: TObject;
-    }
-  | { readonly kind: 'bytes'; readonly shown?: TObject }
-  | { readonly kind: 'stream' };
+  JsonRule | { readonly kind: 'bytes'; readonly shown?: TObject } | { readonly kind: 'stream' };
+
+export interface JsonRule {
+  readonly kind: 'required' | 'optional';
+  readonly schema: TObject;
+  readonly shown?: TObject;
+  /** Members and elements that it may have, where that is less than for other bodies. */
+  readonly valuesMax?: number;
+}
 
 /**
  * - `open`: needs no key
@@ -78,7 +80,12 @@ export interface About {
   readonly answers: Readonly<Record<string, TSchema>>;
   /** Headers of a 200 beside those of every answer. */
   readonly headers?: readonly (
-    'x-evalstore-version' | 'x-evalstore-cursor' | 'x-evalstore-columnstore' | 'x-bt-found-existing'
+    | 'x-evalstore-version'
+    | 'x-evalstore-cursor'
+    | 'x-evalstore-columnstore'
+    | 'x-bt-cursor'
+    | 'x-bt-freshness-state'
+    | 'x-bt-found-existing'
   )[];
 }
 

@@ -1,9 +1,11 @@
 // Every operation of the interface, in one list.
 import { Type, type TSchema } from 'typebox';
-import { plainJson } from '../json/tree.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { membersOf, plainJson } from '../json/tree.js';
 import type { ResourceDefinition } from '../resource/definition.js';
 import { resources } from '../resource/table.js';
 import { Health, QueryAnswer, ServerVersion, queryFiles } from '../schema/answer.js';
+import { limits } from '../schema/limits.js';
 import { QueryBody, type QueryRequest } from '../schema/request.js';
 import { AnyObject, closed } from '../schema/scalar.js';
 import { runQuery } from '../service/query/queries.js';
@@ -37,13 +39,22 @@ const statusOperation = (
   run: () => jsonReply(answer()),
 });
 
+/** The query itself stays as it was parsed. */
+const queryRequest = (body: JsonValue): QueryRequest =>
+  Object.fromEntries(
+    Array.from(membersOf(body as JsonObject), ([name, value]) => [
+      name,
+      name === 'query' ? value : plainJson(value),
+    ]),
+  ) as unknown as QueryRequest;
+
 /** Under both of its names. */
 const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
   method: 'post',
   path,
   access: { kind: 'key' },
   query: Type.Object({}, closed),
-  body: { kind: 'required', schema: QueryBody },
+  body: { kind: 'required', schema: QueryBody, valuesMax: limits.queryValues.max },
   about: {
     name: path === '/query' ? 'runQuery' : 'runQueryByOtherName',
     group: 'Queries',
@@ -53,10 +64,16 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
       ...answersJson(QueryAnswer),
       ...queryFiles,
     },
-    headers: ['x-evalstore-version', 'x-evalstore-cursor', 'x-evalstore-columnstore'],
+    headers: [
+      'x-evalstore-version',
+      'x-evalstore-cursor',
+      'x-evalstore-columnstore',
+      'x-bt-cursor',
+      'x-bt-freshness-state',
+    ],
   },
   run: ({ services, caller, body, signal }) =>
-    runQuery(services, caller, plainJson(body) as QueryRequest, signal),
+    runQuery(services, caller, queryRequest(body), signal),
 });
 
 const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOperation[] => {

@@ -6,7 +6,7 @@ import { scanElement } from '../json/scan.js';
 import { plainJson } from '../json/tree.js';
 import { anonymousBodyBytesMax, jsonBodyBytesMax, limits } from '../schema/limits.js';
 import type { Caller, Hold } from '../service/context.js';
-import type { BodyRule } from './operation.js';
+import type { BodyRule, JsonRule } from './operation.js';
 import type { SizeLimit } from './read-body.js';
 import { compileValidator } from './validate.js';
 
@@ -28,6 +28,12 @@ const valueBytes = 64;
 
 export type JsonReader = (bytes: Buffer, hold: Hold) => JsonValue;
 
+/** How many values a body may hold. */
+const valuesIn = ({ valuesMax }: JsonRule) =>
+  valuesMax === undefined ? limits.values : { max: valuesMax };
+
+const name = () => place.whole;
+
 const isBlank = (bytes: Buffer): boolean =>
   bytes.length < 2 ** 10 && bytes.toString().trim() === '';
 
@@ -40,7 +46,7 @@ export function jsonReader(rule: WholeBody): JsonReader {
       if (rule.kind === 'optional') return {};
       throw badRequest('request body: expected an object, got nothing');
     }
-    const { values } = scanElement(bytes, 0, { ...limits, name: () => place.whole });
+    const { values } = scanElement(bytes, 0, { ...limits, values: valuesIn(rule), name });
     hold(values * valueBytes);
     const { value, plain } = parseJsonDocument(bytes.toString());
     validate(plain ? value : plainJson(value));

@@ -27,6 +27,12 @@ export function doubleHolds(text: string): boolean {
   return compareLosslessNumber(new LosslessNumber(text), new LosslessNumber(double)) === 0;
 }
 
+/** The double of a number; null for anything else. */
+export function doubleOf(value: JsonValue): number | null {
+  if (typeof value === 'number') return value;
+  return isLosslessNumber(value) ? Number(value.value) : null;
+}
+
 /** True when some part is a `Map` or a number that a double does not hold. */
 export const isLossless = (value: JsonValue): boolean => somePart(value, isLosslessPart);
 

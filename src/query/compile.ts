@@ -4,7 +4,9 @@ import { QueryError } from '../errors.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import type { LiteralValue, QueryAst } from './syntax/ast.js';
 import { bindQuery } from './bind/bind.js';
+import type { BoundQuery } from './bind/bound.js';
 import { generate } from './sql/codegen.js';
+import type { PageStart } from './sql/page-start.js';
 import { firstRows, type FirstRows } from './sql/first-rows.js';
 import type { QueryContext } from './value/time.js';
 import { textRows, valueRows, type OutputColumn } from './sql/output.js';
@@ -12,7 +14,12 @@ import { withinStack } from './syntax/nesting.js';
 import { pivotValuesQuery } from './sql/pivot.js';
 import { planQuery } from './sql/plan.js';
 import type { PagePosition } from './page/page-cursor.js';
-import { foreignCursor, pageOrder, type PageOrder } from './page/query-cursor.js';
+import {
+  foreignCursor,
+  pageOrder,
+  transactionOrder,
+  type TransactionOrder,
+} from './page/query-cursor.js';
 
 export interface CompileOptions extends QueryContext {
   readonly relation: EventRelation;
@@ -39,15 +46,22 @@ export interface CompiledQuery {
   /** For a query with a limit whose rows can be paged through. */
   readonly page: QueryPage | null;
   /** By their transaction, null when the rows are in another order or are groups. */
-  readonly order: PageOrder | null;
+  readonly order: TransactionOrder | null;
+  /** Which transactions come first; unlike `order` it says nothing of the rows of one transaction. */
+  readonly transactions: TransactionOrder | null;
   readonly warnings: readonly string[];
 }
 
+const startOf = (query: BoundQuery, { after = null }: CompileOptions): PageStart => ({
+  order: pageOrder(query),
+  transactions: transactionOrder(query),
+  after,
+});
+
 const withoutPages = ({ cursor }: QueryAst): QueryError =>
   new QueryError(
-    cursor?.at.line ?? 1,
-    cursor?.at.column ?? 1,
-    "cursor: only rows that are unsorted or sorted by '_xact_id' have pages",
+    cursor?.at ?? { line: 1, column: 1 },
+    "cursor: groups, 'traces' and a sample of a number of rows have no pages",
   );
 
 /**
@@ -59,7 +73,7 @@ export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql 
   return withinStack(() => {
     const query = pivotValuesQuery(bindQuery(ast));
     if (query === null) return null;
-    const start = { order: null, after: null };
+    const start = { order: null, transactions: null, after: null };
     const { columns, rows } = generate(planQuery(query), options.relation, options, start);
     return textRows(columns, rows);
   });
@@ -72,7 +86,7 @@ export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql 
 export function compileFirstRows(ast: QueryAst, options: CompileOptions): FirstRows | null {
   return withinStack(() => {
     const bound = bindQuery(ast, options.pivotValues);
-    const start = { order: pageOrder(bound), after: options.after ?? null };
+    const start = startOf(bound, options);
     return firstRows(planQuery(bound), { relation: options.relation, context: options, start });
   });
 }
@@ -81,11 +95,10 @@ export function compileFirstRows(ast: QueryAst, options: CompileOptions): FirstR
 export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQuery {
   return withinStack(() => {
     const bound = bindQuery(ast, options.pivotValues);
-    const order = pageOrder(bound);
-    const after = options.after ?? null;
+    const start = startOf(bound, options);
+    const { order, after } = start;
     if (ast.cursor !== null && after === null) throw foreignCursor(ast.cursor);
     if (after !== null && order === null) throw withoutPages(ast);
-    const start = { order, after };
     const { columns, rows, unordered, page } = generate(
       planQuery(bound),
       options.relation,
@@ -101,7 +114,8 @@ export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQu
         page === null
           ? null
           : { size: ast.limit ?? 0, valueRows: valueRows(columns, page, [sql`place`]) },
-      order: ast.shape === 'spans' ? order : null,
+      order: ast.shape === 'spans' && order !== 'sorted' ? order : null,
+      transactions: ast.shape === 'spans' ? start.transactions : null,
       warnings: bound.warnings,
     };
   });

@@ -70,6 +70,10 @@ function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryCo
       const { min, max } = boundsOf(operator, text === null ? null : exactly(transactionOf(text)));
       return present({ xactMin: min, xactMax: max });
     }
+    case '_pagination_key': {
+      const { min, max } = around(operator, exactly(text === null ? null : keyTransaction(text)));
+      return present({ xactMin: min, xactMax: max });
+    }
     case 'created': {
       const { min, max } = boundsOf(operator, momentOf(right, context));
       return present({ createdMin: min, createdMax: max });
@@ -121,6 +125,16 @@ function boundsOf(operator: Bound, span: Span | null): Range {
       return assertNever(operator);
   }
 }
+
+/** As `boundsOf`, for a constant that others of the same transaction lie before and after. */
+function around(operator: Bound, span: Span | null): Range {
+  const inclusive = { '<': '<=', '>': '>=', '<=': '<=', '>=': '>=', '=': '=' } as const;
+  return boundsOf(inclusive[operator], span);
+}
+
+/** The transaction of a `_pagination_key`, null for any other text. */
+const keyTransaction = (text: string): bigint | null =>
+  /^p\d{29}$/.test(text) ? transactionOf(text.slice(1, 20)) : null;
 
 function momentOf(expression: Expr, context: QueryContext): Span | null {
   if (expression.kind === 'literal') {

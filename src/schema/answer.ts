@@ -30,6 +30,8 @@ export const RowIdsById = Type.Record(Type.String(), RowIds, {
   description: 'Ids of the events by the id of their object.',
 });
 
+const readVersion = described(Text, 'Transaction id of the data that was read.');
+
 export const QueryAnswer = Type.Object(
   {
     data: Type.Array(AnyObject, { description: 'The rows.' }),
@@ -37,9 +39,23 @@ export const QueryAnswer = Type.Object(
     cursor: Type.Optional(
       described(Text, 'Place of the next page, for the clause `cursor`; absent at the end.'),
     ),
-    warnings: Type.Optional(
-      Type.Array(Text, { description: 'What may not be meant as it was written.' }),
+    freshness: Type.Literal('complete', {
+      description: 'Always `complete`: the answer holds everything that was written before.',
+    }),
+    freshness_state: Type.Object(
+      { last_processed_xact_id: readVersion, last_considered_xact_id: readVersion },
+      { ...closed, description: 'Up to which transaction rows were read, and could be.' },
     ),
+    realtime_state: Type.Object(
+      {
+        type: Type.Literal('on', { description: 'Always `on`.' }),
+        minimum_xact_id: readVersion,
+        actual_xact_id: readVersion,
+        read_bytes: Type.Integer({ minimum: 0, description: 'Always 0.' }),
+      },
+      { ...closed, description: 'The same, as clients of other servers expect it.' },
+    ),
+    warnings: Type.Array(Text, { description: 'What may not be meant as it was written.' }),
   },
   { ...closed, title: 'QueryAnswer' },
 );

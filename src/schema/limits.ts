@@ -22,6 +22,7 @@ export const limits = {
     max: 1_000_000,
     meaning: 'JSON values (members, elements) in one event, or in another body',
   },
+  queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
   digits: { max: 10_000, meaning: 'characters of one number' },
 } as const satisfies Record<string, RequestLimit>;
 

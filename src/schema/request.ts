@@ -1,8 +1,8 @@
 // Parameters of lists, fetches and queries.
 import { Type, type Static } from 'typebox';
-import type { JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import { atMost, limits } from './limits.js';
-import { Flag, Limit, Text, Uuid, closed, described, optional } from './scalar.js';
+import { AnyObject, Flag, Limit, Text, Uuid, closed, described, optional } from './scalar.js';
 
 /** Query parameters of every list; the filters of a kind are added to them. */
 export const listParameters = {
@@ -99,7 +99,9 @@ export type FetchRequest = Omit<Static<typeof FetchBody>, 'filters'> & {
 /** Unknown fields are ignored: clients of the interface send more than it names. */
 export const QueryBody = Type.Object(
   {
-    query: described(Text, 'Text of the query.'),
+    query: Type.Union([Text, AnyObject], {
+      description: 'The query: a text, or the same as JSON.',
+    }),
     fmt: optional(
       Type.Union([
         Type.Literal('json'),
@@ -115,6 +117,10 @@ export const QueryBody = Type.Object(
       'Minutes west of UTC, of at most a day, by which the bucketing of times is shifted.',
     ),
     version: optional(Text, 'Queries the data as of this transaction id, in either spelling.'),
+    audit_log: optional(
+      Flag,
+      'When true, prompts as sources have a row for each of their versions, not only for the last.',
+    ),
     use_columnstore: optional(
       Flag,
       'When true, more than 20,000 buffered rows of the sources are moved to typed columns before they are read, at most once per project and minute and never for a past version. The rows of the answer are the same; its header `x-evalstore-columnstore` says what was done.',
@@ -123,4 +129,7 @@ export const QueryBody = Type.Object(
   { title: 'QueryRequest' },
 );
 
-export type QueryRequest = Readonly<Static<typeof QueryBody>>;
+/** A query that is JSON keeps its exact numbers and its order of keys. */
+export type QueryRequest = Readonly<Omit<Static<typeof QueryBody>, 'query'>> & {
+  readonly query: string | JsonObject;
+};

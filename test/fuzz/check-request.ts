@@ -48,8 +48,8 @@ export async function checkRequest(state: State, request: Request): Promise<Met>
 }
 
 /** Queries that are walked page by page: together the pages show what there is without a limit. */
-const hasPages = ({ kind, shape, sort, limit }: Query): boolean =>
-  kind === 'rows' && shape !== 'traces' && sort.length === 0 && limit !== null && limit > 0;
+const hasPages = ({ kind, shape, limit }: Query): boolean =>
+  kind === 'rows' && shape !== 'traces' && limit !== null && limit > 0;
 
 async function shownRows(
   what: string,

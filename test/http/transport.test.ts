@@ -99,7 +99,7 @@ describe('transport', () => {
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
     expect(headers.get('access-control-allow-origin')).to.equal('*');
     expect(headers.get('access-control-expose-headers')).to.equal(
-      'x-evalstore-cursor,x-evalstore-version,x-evalstore-columnstore,x-bt-found-existing,x-request-id',
+      'x-evalstore-cursor,x-bt-cursor,x-bt-freshness-state,x-evalstore-version,x-evalstore-columnstore,x-bt-found-existing,x-request-id',
     );
   });
 

@@ -26,7 +26,7 @@ export const shapes = {
   'experiment summary':
     'project_name experiment_name project_url experiment_url comparison_experiment_name scores metrics',
   'dataset summary': 'project_name dataset_name project_url dataset_url data_summary',
-  'query answer': 'data schema cursor? warnings?',
+  'query answer': 'data schema cursor? freshness freshness_state realtime_state warnings',
   feedback: 'comments audit',
   'signed upload': 'signedUrl headers',
   attachment: 'downloadUrl status',
@@ -160,7 +160,7 @@ const events = (kind: string, shape: Shape, insert: string): readonly Endpoint[]
 
 const spanFeedback = 'id scores expected comment metadata source tags';
 
-const queryBody = 'query fmt tz_offset version use_columnstore';
+const queryBody = 'query fmt tz_offset version audit_log use_columnstore';
 
 export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /health', isOpen: true, answer: one('health') },

@@ -41,6 +41,16 @@ const trials: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const { data } = (await answer(made, { query: count(made), version: made.version })).json();
     expect(data).to.deep.equal([{ n: 1 }]);
   },
+  audit_log: async ({ client, operation }) => {
+    const project_id = idOf(await create(client, 'project'));
+    const id = idOf(await create(client, 'prompt', { project_id, slug: 's', description: 'one' }));
+    await client.request('PATCH', `/v1/prompt/${id}`, { description: 'two' });
+    const query = `select: description | from: project_prompts('${project_id}')`;
+    const rows = async (audit_log: boolean) =>
+      (await client.request('POST', operation.split(' ')[1]!, { query, audit_log })).json()['data'];
+    expect(await rows(false)).to.deep.equal([{ description: 'two' }]);
+    expect(await rows(true)).to.deep.equal([{ description: 'two' }, { description: 'one' }]);
+  },
   use_columnstore: async (made) => {
     const { status } = await answer(made, { query: count(made), use_columnstore: 'yes' });
     expect(status).to.equal(400);

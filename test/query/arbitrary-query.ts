@@ -159,8 +159,7 @@ const sources = fc.array(
   fc.record({
     kind: fc.constantFrom(...sourceKinds),
     id: userText,
-    line: fc.constant(1),
-    column: fc.constant(1),
+    at: fc.constant(at),
   }),
   { minLength: 1, maxLength: 2 },
 );
@@ -177,6 +176,7 @@ const unpivot = fc
   );
 
 const tail = {
+  groupBy: fc.constant(null),
   from: sources,
   filter: fc.option(rowExpression),
   sample: fc.option(
@@ -227,3 +227,14 @@ export const query: fc.Arbitrary<QueryAst> = fc
 /** Text in `sort` is an alias. */
 const sortsAnything = ({ expression }: { expression: Expr }): boolean =>
   expression.kind !== 'literal' && (expression.kind !== 'path' || expression.steps.length > 1);
+
+const places = new Set(['at', 'text']);
+
+/** The same AST wherever its parts stood. */
+export function withoutPlaces(value: unknown): unknown {
+  if (value instanceof Map) return new Map([...value].map(([k, v]) => [k, withoutPlaces(v)]));
+  if (Array.isArray(value)) return value.map(withoutPlaces);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !places.has(key));
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutPlaces(member)]));
+}

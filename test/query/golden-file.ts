@@ -16,7 +16,10 @@ import type { EventRelation } from '../../src/schema/event-relation.js';
 import { compilePivotValues, compileQuery, type CompiledQuery } from '../../src/query/compile.js';
 import type { CursorReader } from '../../src/query/page/page-cursor.js';
 import { cursorOf } from '../../src/query/page/query-cursor.js';
+import type { QueryAst } from '../../src/query/syntax/ast.js';
+import { readJsonQuery } from '../../src/query/syntax/json/query.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
+import { parseJson } from '../../src/json/parse.js';
 import { pivotValues } from '../../src/query/sql/pivot.js';
 import { oneArm, otherRelations, type Engine } from './fixture.js';
 
@@ -105,12 +108,16 @@ export const testTime = 1_735_900_000_000_000n;
 
 export const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' };
 
+/** A query that begins with a brace is JSON. */
+export const astOf = (query: string): QueryAst =>
+  query.startsWith('{') ? readJsonQuery(parseJson(query)) : parseQuery(query);
+
 export function compile(
   query: string,
   relation: EventRelation,
   tzOffsetMinutes = 0,
 ): CompiledQuery {
-  const ast = parseQuery(query);
+  const ast = astOf(query);
   const after = cursorOf(ast, reader);
   return compileQuery(ast, { relation, after, tzOffsetMinutes, nowMicros: testTime });
 }
@@ -122,7 +129,7 @@ async function compileIn(
   relation: EventRelation,
   tzOffsetMinutes: number,
 ): Promise<CompiledQuery> {
-  const ast = parseQuery(query);
+  const ast = astOf(query);
   const options = { relation, tzOffsetMinutes, nowMicros: testTime };
   const values = compilePivotValues(ast, options);
   if (values === null) return compileQuery(ast, options);

@@ -3,11 +3,22 @@ import { expect } from 'chai';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import { compileQuery } from '../../src/query/compile.js';
+import { readJsonQuery } from '../../src/query/syntax/json/query.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { oneArm } from './fixture.js';
 
 const list = (count: number, item: (index: number) => string, separator = ', ') =>
   Array.from({ length: count }, (_, index) => item(index)).join(separator);
+
+const many = <T>(count: number, each: T): readonly T[] => Array.from({ length: count }, () => each);
+
+const literal = (value: unknown) => ({ op: 'literal', value });
+
+const source = {
+  op: 'function',
+  name: { op: 'ident', name: ['experiment'] },
+  args: [literal('e1')],
+};
 
 const from = `from: experiment('e1')`;
 
@@ -40,6 +51,18 @@ const path = (count: number) => `select: metadata${'.a'.repeat(count)} | ${from}
 const constants = (count: number) => `select: [${list(count, String)}] as x | ${from}`;
 
 const pivoted = `dimensions: metadata.a | measures: count(*) as m, sum(metadata.b) as n, max(metadata.c) as o | pivot: m, n, o | ${from}`;
+
+const cases = (count: number) =>
+  `SELECT CASE ${list(count, (n) => `WHEN id = 'a${n}' THEN ${n}`, ' ')} END AS x FROM experiment('e1')`;
+
+const keys = (count: number) =>
+  `SELECT count(*) AS n FROM experiment('e1') GROUP BY ${list(count, (n) => `metadata.k${n}`)}`;
+
+const betweens = (count: number) =>
+  `SELECT id FROM experiment('e1') WHERE ${list(count / 400, () => `(${list(400, (n) => `metadata.n BETWEEN ${n} AND 2`, ' OR ')})`, ' AND ')}`;
+
+const casts = (depth: number) =>
+  `SELECT ${list(depth, () => 'CAST(', '')}id${list(depth, () => ' AS text)', '')} AS x FROM experiment('e1')`;
 
 describe('limits of a query', () => {
   const refusals: readonly (readonly [string, () => unknown, () => unknown, string])[] = [
@@ -80,6 +103,24 @@ describe('limits of a query', () => {
       'query line 1, column 217: a path has more than 100 parts below its field',
     ],
     [
+      'branches of CASE',
+      () => compile(cases(90)),
+      () => compile(cases(110)),
+      'query line 1, column 2369: expression is nested deeper than 100 levels',
+    ],
+    [
+      'keys of GROUP BY',
+      () => compile(keys(1000)),
+      () => compile(keys(1001)),
+      'query line 1, column 14943: more than 1000 keys of GROUP BY: ask for fewer at a time',
+    ],
+    [
+      'casts inside casts',
+      () => compile(casts(30)),
+      () => compile(casts(31)),
+      'query line 1, column 162: functions are nested deeper than 30 levels',
+    ],
+    [
       'words and signs',
       () => compile(constants(19_990)),
       () => compile(constants(20_000)),
@@ -113,6 +154,16 @@ function costOf(work: () => void): number {
 
 const costOfQuery = (query: string) => costOf(() => void toStatement(compile(query).valueRows));
 
+/** Read or refused. */
+const costOfJson = (filter: object) =>
+  costOf(() => {
+    try {
+      readJsonQuery({ select: [{ op: 'star' }], from: source, filter });
+    } catch (error) {
+      expect(error).to.be.instanceOf(QueryError);
+    }
+  });
+
 const costOfRefusal = (query: string) =>
   costOf(() => expect(() => parseQuery(query)).to.throw(QueryError));
 
@@ -136,6 +187,12 @@ describe('the time from text to SQL grows about with the size of', () => {
       (count) =>
         `select: id | filter: ${list(count / 400, () => `(${list(400, (n) => `id = 'a${n}'`, ' or ')})`, ' and ')} | ${from}`,
     ],
+    'columns of SQL': [
+      1000,
+      (count) => `SELECT ${list(count, (n) => `metadata.k${n}`)} FROM experiment('e1')`,
+    ],
+    'keys of SQL': [1000, keys],
+    'bounds of SQL': [1600, betweens],
     sources: [19_000, (count) => `select: id | from: experiment(${list(count, (n) => `'e${n}'`)})`],
   };
   for (const [name, [size, text]] of Object.entries(growing))
@@ -143,6 +200,28 @@ describe('the time from text to SQL grows about with the size of', () => {
       const [part, whole] = [text(size / 4), text(size)];
       costOfQuery(part);
       expect(costOfQuery(whole)).to.be.lessThan(10 * costOfQuery(part));
+    });
+
+  const ofJson: Readonly<Record<string, readonly [number, (size: number) => object]>> = {
+    'operators of JSON': [
+      4800,
+      (count) => ({
+        op: 'and',
+        children: many(count / 400, { op: 'or', children: many(400, literal(true)) }),
+      }),
+    ],
+    'constants of JSON': [30_000, (count) => literal(many(count, { a: 'b' }).slice(count / 2))],
+    'texts of JSON': [100, (count) => ({ op: 'or', children: many(count, { btql: 'id = 1' }) })],
+    'unknown members of JSON': [
+      20_000,
+      (count) => Object.fromEntries(many(count, 0).map((_, n) => [`x${n}`, null])),
+    ],
+  };
+  for (const [name, [size, form]] of Object.entries(ofJson))
+    it(name, () => {
+      const [part, whole] = [form(size / 4), form(size)];
+      costOfJson(part);
+      expect(costOfJson(whole)).to.be.lessThan(10 * costOfJson(part));
     });
 
   const garbage: Readonly<Record<string, (size: number) => string>> = {

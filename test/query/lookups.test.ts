@@ -36,6 +36,15 @@ const cases: readonly (readonly [string, Lookups])[] = [
     { xactMin: 1000196022104358900n, xactMax: 1000196022104358900n },
   ],
   ["_xact_id > '2'", {}],
+  // Other rows of the transaction lie on both sides.
+  ["_pagination_key > 'p10001960221043589000000000001'", { xactMin: 1000196022104358900n }],
+  ["_pagination_key < 'p10001960221043589000000000001'", { xactMax: 1000196022104358900n }],
+  [
+    "'p10001960221043589000000000001' = _pagination_key",
+    { xactMin: 1000196022104358900n, xactMax: 1000196022104358900n },
+  ],
+  ["_pagination_key > 'p1'", {}],
+  ["_pagination_key > '10001960221043589000000000001'", {}],
   ["_xact_id > '9999999999999999999'", {}],
   ["created >= '2024-01-01T01:00+01:00'", { createdMin: micros('2024-01-01T00:00:00Z') }],
   [

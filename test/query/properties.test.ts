@@ -7,19 +7,9 @@ import { compileQuery } from '../../src/query/compile.js';
 import { textRows, typedSelect } from '../../src/query/sql/output.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { printQuery } from '../../src/query/syntax/print.js';
-import { marker, query } from './arbitrary-query.js';
+import { marker, query, withoutPlaces } from './arbitrary-query.js';
 import { oneArm, openEngine, otherRelations, type Engine } from './fixture.js';
 import { testTime } from './golden-file.js';
-
-const places = new Set(['at', 'text', 'line', 'column']);
-
-function withoutPlaces(value: unknown): unknown {
-  if (value instanceof Map) return new Map([...value].map(([k, v]) => [k, withoutPlaces(v)]));
-  if (Array.isArray(value)) return value.map(withoutPlaces);
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !places.has(key));
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutPlaces(member)]));
-}
 
 const compile = (ast: QueryAst, relation = oneArm) =>
   compileQuery(ast, { relation, tzOffsetMinutes: 480, nowMicros: testTime });

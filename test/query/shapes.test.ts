@@ -131,6 +131,9 @@ describe('shapes and pages', () => {
 
   const ids = async (clauses: string) => (await run(clauses)).map(({ id }) => id);
 
+  const filtered = (filter: string, shape = 'traces') =>
+    ids(`select: id | from: experiment('e1') ${shape} | filter: ${filter} | sort: id`);
+
   describe('traces', () => {
     it('have all rows of each trace with a row that passes', async () => {
       const found = await ids(
@@ -155,6 +158,43 @@ describe('shapes and pages', () => {
     it('are counted row by row', async () => {
       const query = "measures: count(*) as n | from: experiment('e1') traces | filter: id = 'a1'";
       expect(await run(query)).to.deep.equal([{ n: 4 }]);
+    });
+
+    it('pass conditions of different rows', async () => {
+      const llm = "span_attributes.type = 'llm'";
+      expect(await filtered(`is_root and ${llm}`)).to.deep.equal([]);
+      const all = ['a1', 'a2', 'a3', 'a4'];
+      expect(await filtered(`any_span(is_root) and any_span(${llm})`)).to.deep.equal(all);
+      expect(await filtered(`is_root and any_span(${llm}) and scores.x = 1`)).to.deep.equal(all);
+      expect(await filtered(`is_root and any_span(${llm}) and scores.x = 0`)).to.deep.equal([]);
+      expect(await filtered(`not any_span(${llm}) and not any_span(is_root)`)).to.deep.equal([
+        'c1',
+      ]);
+      expect(await filtered("any_span(scores.x = 0.3) or id = 'c1'")).to.deep.equal([
+        'b1',
+        'b2',
+        'c1',
+      ]);
+    });
+
+    it('pass conditions of different rows in summaries', async () => {
+      const both = "any_span(span_attributes.type = 'llm') and any_span(is_root)";
+      expect(await filtered(both, 'summary')).to.deep.equal(['a1']);
+      const query = `select: id | from: experiment('e1') summary | filter: not ${both} | limit: 5`;
+      expect(await ids(query)).to.deep.equal(['b1']);
+    });
+
+    it('show some of their rows', async () => {
+      const llm = "filter_spans(span_attributes.type = 'llm')";
+      expect(await filtered(llm)).to.deep.equal(['a2', 'a3', 'a4']);
+      expect(await filtered(`is_root and scores.x = 1 and ${llm}`)).to.deep.equal([
+        'a2',
+        'a3',
+        'a4',
+      ]);
+      expect(await filtered(`id = 'c1' and ${llm}`)).to.deep.equal([]);
+      const first = `select: id | from: experiment('e1') traces | filter: filter_spans(is_root) | limit: 1`;
+      expect(await ids(first)).to.deep.equal(['a1']);
     });
 
     it('are sampled as a whole', async () => {
@@ -252,9 +292,20 @@ describe('shapes and pages', () => {
         "experiment('e1') | filter: scores.x >= 0",
         "experiment('e1') | sample: 60%",
         "experiment('e1') summary",
+        "experiment('e1') | sort: id",
+        "experiment('e1') | sort: scores.x desc",
+        "experiment('e1') | sort: metadata.v, scores.x",
+        "experiment('e1') | sort: input desc, id desc",
+        "experiment('e1') | sort: created, metrics.start desc",
+        "experiment('e1') | sort: _xact_id, id",
+        "experiment('e1') | sort: _pagination_key",
+        "experiment('e1') | sort: _pagination_key desc",
+        "experiment('e1') | sort: scores.x | filter: scores.x >= 0 | sample: 60%",
+        "experiment('e1') summary | sort: scores.x desc",
+        "experiment('e1') | unpivot: scores as (score, value) | sort: value desc",
       ]) {
         const whole = await ids(`select: id | from: ${clauses}`);
-        for (const limit of [1, 2, 3, 7]) {
+        for (const limit of clauses.includes('sort: ') ? [3] : [1, 2, 3, 7]) {
           const pages = await walk(engine, clauses, limit);
           expect(pages.flat(), clauses).to.deep.equal(whole);
           expect(pages.length, clauses).to.equal(Math.max(1, Math.ceil(whole.length / limit)));
@@ -265,7 +316,7 @@ describe('shapes and pages', () => {
     it('are not made of what has no lasting order', () => {
       expect(pageOf('select: id')).to.equal(null);
       expect(pageOf('select: id | limit: 0')).to.equal(null);
-      expect(pageOf('select: id | sort: id | limit: 1')).to.equal(null);
+      expect(pageOf('select: id | sort: id | limit: 1')).not.to.equal(null);
       expect(pageOf('measures: count(*) | limit: 1')).to.equal(null);
       expect(pageOf('select: id | sample: 2 | limit: 1')).to.equal(null);
     });
@@ -284,12 +335,12 @@ describe('shapes and pages', () => {
         QueryError,
         'query line 1, column 47: cursor: not a cursor that this query gave',
       );
-      const sorted = parseQuery("select: id | from: experiment('e1') | sort: id");
+      const sampled = parseQuery("select: id | from: experiment('e1') | sample: 3");
       expect(() =>
-        compile(queryFrom(' | sort: id', nextCursor(sorted, reader, 7n, place)), relation),
+        compile(queryFrom(' | sample: 3', nextCursor(sampled, reader, 7n, place)), relation),
       ).to.throw(
         QueryError,
-        "query line 1, column 58: cursor: only rows that are unsorted or sorted by '_xact_id' have pages",
+        "query line 1, column 59: cursor: groups, 'traces' and a sample of a number of rows have no pages",
       );
     });
   });

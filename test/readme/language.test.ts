@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { aggregateFunctions } from '../../src/query/value/aggregates.js';
 import { intervalUnits, shapes, sourceKinds } from '../../src/query/syntax/ast.js';
+import { filterFunctions } from '../../src/query/bind/bind-expression.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 import { binaryOperators } from '../../src/query/value/operators.js';
 import { clauseNames } from '../../src/query/syntax/syntax-error.js';
@@ -46,7 +47,12 @@ describe('language reference', () => {
   });
 
   it('names every function and aggregate, with its arguments', () => {
-    const names = [...Object.keys(scalarFunctions), ...Object.keys(aggregateFunctions), 'search'];
+    const names = [
+      ...Object.keys(scalarFunctions),
+      ...Object.keys(aggregateFunctions),
+      ...filterFunctions,
+      'search',
+    ];
     expect(names.filter((name) => !isCalled(name))).to.deep.equal([]);
   });
 

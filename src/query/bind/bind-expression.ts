@@ -3,13 +3,14 @@ import { assertNever, QueryError } from '../../errors.js';
 import { aggregateFunctions, type AggregateFunction } from '../value/aggregates.js';
 import type { BinaryExpr, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
 import type { BoundExpr } from './bound.js';
-import { fieldNames, fieldOf } from './fields.js';
+import type { FieldPath, RowFields } from './names.js';
 import { scalarFunctions } from '../value/functions.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /** Where an expression stands decides which names it sees. */
 export interface NameScope {
+  readonly fields: RowFields;
   /** An alias that the name stands for there, or null. */
   alias(name: string): BoundExpr | null;
   /** What an `unpivot` calls so, or null. */
@@ -18,16 +19,20 @@ export interface NameScope {
   readonly aliasesFirst: boolean;
   /** Why an aggregate cannot stand there, or null. */
   readonly noAggregates: string | null;
+  /** Why `any_span` cannot stand there, or null. */
+  readonly noSpans: string | null;
   /** What a name that is neither means; throws where that is an error. */
   unknown(name: string, at: Position): BoundExpr;
 }
 
 export function queryError(at: Position, reason: string): QueryError {
-  return new QueryError(at.line, at.column, reason);
+  return new QueryError(at, reason);
 }
 
 export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
-  const bind = (child: Expr) => bindExpression(child, scope);
+  const inside =
+    scope.noSpans === null && !isLogical(expression) ? { ...scope, noSpans: onlyLogical } : scope;
+  const bind = (child: Expr) => bindExpression(child, inside);
   switch (expression.kind) {
     case 'literal':
       return { kind: 'literal', value: expression.value };
@@ -36,7 +41,9 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
     case 'path':
       return bindPath(expression, scope);
     case 'call':
-      return bindCall(expression, scope);
+      return expression.name === 'any_span'
+        ? bindAnySpan(expression, scope)
+        : bindCall(expression, inside);
     case 'unary':
       return { kind: 'unary', operator: expression.operator, operand: bind(expression.operand) };
     case 'isNull':
@@ -63,6 +70,21 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
   }
 }
 
+const onlyLogical = "stands beside 'and', 'or' and 'not' alone";
+
+const isLogical = (expression: Expr): boolean =>
+  (expression.kind === 'binary' &&
+    (expression.operator === 'and' || expression.operator === 'or')) ||
+  (expression.kind === 'unary' && expression.operator === 'not');
+
+function bindAnySpan(call: CallExpr, scope: NameScope): BoundExpr {
+  if (scope.noSpans !== null) throw queryError(call.at, `any_span ${scope.noSpans}`);
+  const [condition] = argumentsOf(call, 1, 1);
+  if (condition === undefined) throw queryError(call.at, 'any_span: expected 1 argument, got 0');
+  const inside = { ...scope, noSpans: 'cannot stand inside another one' };
+  return { kind: 'anySpan', operand: bindExpression(condition, inside) };
+}
+
 function checkPattern({ operator, right }: BinaryExpr): void {
   const isPattern = operator === 'like' || operator === 'ilike' || operator === 'match';
   if (!isPattern || right.kind !== 'literal' || typeof right.value !== 'string') return;
@@ -84,12 +106,20 @@ function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
     const found = scope.member(name, path.at);
     return found === null ? null : below(found, steps);
   };
-  const field = () =>
-    fieldOf(name) === null
-      ? member()
-      : ({ kind: 'field', field: name, steps, at: path.at } as const);
+  const at = (found: FieldPath): BoundExpr => {
+    const [field, ...above] = found;
+    return { kind: 'field', field, steps: [...above, ...steps], at: path.at };
+  };
+  const field = () => {
+    const found = scope.fields.path(name);
+    return found === null ? member() : at(found);
+  };
+  const other = () => {
+    const found = scope.fields.otherPath(name);
+    return found === null ? null : at(found);
+  };
   const resolved = scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias());
-  return resolved ?? scope.unknown(name, path.at);
+  return resolved ?? other() ?? scope.unknown(name, path.at);
 }
 
 function below(expression: BoundExpr, steps: readonly Step[]): BoundExpr {
@@ -133,6 +163,9 @@ function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
     .reduce((left, each) => ({ kind: 'binary', operator: 'or', left, right: each }));
 }
 
+/** Functions of conditions that stand in `filter` alone. */
+export const filterFunctions = ['any_span', 'filter_spans'];
+
 /** What the functions are called elsewhere. */
 const synonyms: Readonly<Record<string, string>> = {
   average: 'avg',
@@ -159,7 +192,14 @@ function unknownFunction(call: CallExpr): QueryError {
   if (synonym !== undefined) {
     return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
   }
-  const known = [...Object.keys(aggregateFunctions), ...Object.keys(scalarFunctions), 'search'];
+  if (call.name === 'filter_spans')
+    return queryError(call.at, "filter_spans stands in 'filter' by itself or beside 'and'");
+  const known = [
+    ...Object.keys(aggregateFunctions),
+    ...Object.keys(scalarFunctions),
+    ...filterFunctions,
+    'search',
+  ];
   return queryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
 }
 
@@ -205,10 +245,9 @@ function bindAggregate(
 /** NULL and a warning: rows may hold anything, so an unknown field is no error. */
 export function unknownField(
   name: string,
-  others: readonly string[],
+  known: readonly string[],
   warnings: Set<string>,
 ): BoundExpr {
-  const known = [...fieldNames, ...others];
   warnings.add(`unknown field '${name}' is null in every row${didYouMean(name, known)}`);
   return { kind: 'literal', value: null };
 }

@@ -2,10 +2,10 @@
 import type { Position, UnpivotItem } from '../syntax/ast.js';
 import { bindExpression, queryError, unknownField, type NameScope } from './bind-expression.js';
 import type { BoundExpr, BoundUnpivot, MemberExpr } from './bound.js';
-import { fieldOf } from './fields.js';
+import type { RowFields } from './names.js';
 
 /** What rows have names for, and where warnings go. */
-export type RowNames = Pick<NameScope, 'member' | 'unknown'>;
+export type RowNames = Pick<NameScope, 'fields' | 'member' | 'unknown' | 'noSpans'>;
 
 export interface BoundUnpivots {
   readonly unpivots: readonly BoundUnpivot[];
@@ -14,9 +14,15 @@ export interface BoundUnpivots {
 }
 
 /** @throws QueryError for a name that is taken */
-export function bindUnpivots(items: readonly UnpivotItem[], warnings: Set<string>): BoundUnpivots {
+export function bindUnpivots(
+  items: readonly UnpivotItem[],
+  fields: RowFields,
+  warnings: Set<string>,
+): BoundUnpivots {
   const members = new Map<string, Omit<MemberExpr, 'at'>>();
-  const names = rowNames(members, warnings);
+  const names = rowNames(members, fields, warnings);
+  const add = (member: Omit<MemberExpr, 'at'>, at: Position) =>
+    addMember(members, member, fields, at);
   const unpivots = items.map((item, index): BoundUnpivot => {
     const expression = bindExpression(item.expression, {
       ...names,
@@ -25,9 +31,9 @@ export function bindUnpivots(items: readonly UnpivotItem[], warnings: Set<string
       noAggregates: "cannot stand in 'unpivot'",
     });
     if (item.key !== null) {
-      addMember(members, { kind: 'member', index, part: 'key', name: item.key }, item.at);
+      add({ kind: 'member', index, part: 'key', name: item.key }, item.at);
     }
-    addMember(members, { kind: 'member', index, part: 'value', name: item.value }, item.at);
+    add({ kind: 'member', index, part: 'value', name: item.value }, item.at);
     return { expression, of: item.key === null ? 'array' : 'object' };
   });
   return { unpivots, memberNames: [...members.keys()], names };
@@ -35,22 +41,26 @@ export function bindUnpivots(items: readonly UnpivotItem[], warnings: Set<string
 
 const rowNames = (
   members: ReadonlyMap<string, Omit<MemberExpr, 'at'>>,
+  fields: RowFields,
   warnings: Set<string>,
 ): RowNames => ({
+  fields,
+  noSpans: "stands in the filter of the shapes 'traces' and 'summary'",
   member: (name: string, at: Position): BoundExpr | null => {
     const found = members.get(name);
     return found === undefined ? null : { ...found, at };
   },
-  unknown: (name) => unknownField(name, [...members.keys()], warnings),
+  unknown: (name) => unknownField(name, [...fields.names, ...members.keys()], warnings),
 });
 
 function addMember(
   members: Map<string, Omit<MemberExpr, 'at'>>,
   member: Omit<MemberExpr, 'at'>,
+  fields: RowFields,
   at: Position,
 ): void {
   const { name } = member;
-  if (fieldOf(name) !== null) {
+  if (fields.path(name) !== null) {
     throw queryError(at, `unpivot: '${name}' is the name of a field: choose another one`);
   }
   if (members.has(name)) throw queryError(at, `unpivot: '${name}' is named twice`);

@@ -9,6 +9,7 @@ import type {
   SortItem,
 } from '../syntax/ast.js';
 import { bindExpression, queryError, type NameScope } from './bind-expression.js';
+import { bindFilter } from './bind-filter.js';
 import { bindUnpivots, type BoundUnpivots, type RowNames } from './bind-unpivot.js';
 import {
   findExpr,
@@ -19,7 +20,8 @@ import {
 } from './bound.js';
 import { columnName } from './column-name.js';
 import { checkPivot, pivotColumns, type Columns } from '../sql/pivot.js';
-import { starFields } from './star.js';
+import { checkSources } from './check-sources.js';
+import { fieldsOfSources } from './names.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /**
@@ -27,22 +29,30 @@ import { didYouMean } from '../syntax/suggest.js';
  * @throws QueryError for unknown functions, misplaced aggregates, duplicate and unknown aliases
  */
 export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): BoundQuery {
+  checkSources(ast);
   const warnings = new Set<string>();
-  const { unpivots, memberNames, names } = bindUnpivots(ast.unpivot, warnings);
+  const { unpivots, memberNames, names } = bindUnpivots(
+    ast.unpivot,
+    fieldsOfSources(ast.from),
+    warnings,
+  );
   const bound = bindColumns(ast, { names, memberNames });
   checkPivot(ast, bound);
   const isGrouped =
-    ast.select === null || bound.measures.some(({ expression }) => hasAggregate(expression));
+    ast.select === null ||
+    ast.groupBy !== null ||
+    bound.measures.some(({ expression }) => hasAggregate(expression));
   const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
   const outputs = [...dimensions, ...measures];
+  const keys = ast.groupBy?.map((key) => bindKey(key, outputs, names)) ?? [];
   const pivoted = ast.pivot.map(({ name }) => name);
   const result = { outputs, alias: aliasIn(outputs), isGrouped, names, bound, pivoted };
   return {
     isGrouped,
-    dimensions: dimensions.map(({ expression }) => expression),
+    dimensions: [...dimensions.map(({ expression }) => expression), ...keys],
     outputs,
     unpivots,
-    filter: bindFilter(ast.filter, [...bound.dimensions, ...outputs], names),
+    ...bindFilter(ast, aliasIn([...bound.dimensions, ...outputs]), names),
     finalFilter: bindFinalFilter(ast.finalFilter, result),
     sort: ast.sort.map((item) => bindSort(item, result)).filter(differsByRow),
     sample: ast.sample,
@@ -60,7 +70,7 @@ function bindColumns(
   { names, memberNames }: Pick<BoundUnpivots, 'names' | 'memberNames'>,
 ): Columns {
   const dimensions = bindItems(ast.dimensions, names, 'cannot stand in dimensions');
-  const items = ast.select === null ? ast.measures : selectItems(ast.select, ast, memberNames);
+  const items = ast.select === null ? ast.measures : selectItems(ast.select, names, memberNames);
   const measures = bindItems(items, names, null);
   if (ast.select === null) checkMeasures(ast.measures, measures);
   checkNames([...ast.dimensions, ...items], [...dimensions, ...measures]);
@@ -73,13 +83,13 @@ const hasAggregate = (expression: BoundExpr): boolean =>
 /** `*` becomes the fields that a fetch of the sources shows, and what `unpivot` names. */
 function selectItems(
   items: readonly SelectItem[],
-  ast: QueryAst,
+  { fields }: RowNames,
   memberNames: readonly string[],
 ): readonly ExpressionItem[] {
   return items.flatMap((item) =>
     item.kind === 'expression'
       ? [item]
-      : [...starFields(ast.from), ...memberNames].map((name): ExpressionItem => ({
+      : [...fields.star, ...memberNames].map((name): ExpressionItem => ({
           kind: 'expression',
           expression: { kind: 'path', steps: [name], at: item.at },
           alias: null,
@@ -140,24 +150,12 @@ function aliasIn(outputs: readonly BoundOutput[]): (name: string) => BoundExpr |
   return (name) => byName.get(name) ?? null;
 }
 
-function bindFilter(
-  filter: Expr | null,
-  outputs: readonly BoundOutput[],
-  names: RowNames,
-): BoundExpr | null {
-  if (filter === null) return null;
-  const bound = bindExpression(filter, {
-    ...names,
-    alias: aliasIn(outputs),
-    aliasesFirst: false,
-    noAggregates: "cannot stand in 'filter', which selects rows: use 'final_filter'",
-  });
-  if (hasAggregate(bound)) {
-    throw queryError(
-      filter.at,
-      "an alias of an aggregate cannot stand in 'filter', which selects rows: use 'final_filter'",
-    );
-  }
+/** A key beside `select` may be named as a column is. */
+function bindKey(key: Expr, outputs: readonly BoundOutput[], names: RowNames): BoundExpr {
+  const noAggregates = "cannot stand in 'GROUP BY'";
+  const alias = aliasIn(outputs);
+  const bound = bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
+  if (hasAggregate(bound)) throw queryError(key.at, `an aggregate ${noAggregates}`);
   return bound;
 }
 
@@ -177,7 +175,7 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
   if (!result.isGrouped) {
     throw queryError(
       filter.at,
-      "'final_filter' selects groups, and the query has none: use 'filter'",
+      "'final_filter' selects groups, and the query has none: use 'filter' (WHERE in SQL)",
     );
   }
   return bindExpression(filter, {

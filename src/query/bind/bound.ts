@@ -58,6 +58,8 @@ export type BoundExpr =
     }
   | { readonly kind: 'in'; readonly operand: BoundExpr; readonly list: readonly BoundExpr[] }
   | { readonly kind: 'isNull'; readonly operand: BoundExpr }
+  /** In the filter of traces: whether some row of the trace passes. */
+  | { readonly kind: 'anySpan'; readonly operand: BoundExpr }
   | {
       readonly kind: 'conditional';
       readonly condition: BoundExpr;
@@ -86,6 +88,8 @@ export interface BoundQuery {
   readonly outputs: readonly BoundOutput[];
   readonly unpivots: readonly BoundUnpivot[];
   readonly filter: BoundExpr | null;
+  /** Which rows of the traces are shown; null for all. */
+  readonly spanFilter: BoundExpr | null;
   readonly finalFilter: BoundExpr | null;
   readonly sort: readonly BoundSort[];
   readonly sample: Sample | null;
@@ -106,6 +110,7 @@ export function childrenOf(expression: BoundExpr): readonly BoundExpr[] {
       return [expression.from];
     case 'unary':
     case 'isNull':
+    case 'anySpan':
       return [expression.operand];
     case 'binary':
       return [expression.left, expression.right];
@@ -144,6 +149,7 @@ export function replaceExprs(
       return { ...expression, from: visit(expression.from) };
     case 'unary':
     case 'isNull':
+    case 'anySpan':
       return { ...expression, operand: visit(expression.operand) };
     case 'binary':
       return { ...expression, left: visit(expression.left), right: visit(expression.right) };

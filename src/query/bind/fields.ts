@@ -4,10 +4,10 @@ import { jsonColumns, type JsonColumn } from '../../schema/event-columns.js';
 
 /**
  * How a field's column is stored: `json` is text of any JSON value, `strings` a list, `transaction` the
- * integer that a query sees as a string of 19 digits; the others are what they are called.
+ * integer that a query sees as a string of 19 digits; `pageKey` is no column but made of two; the others are what they are called.
  */
 export type FieldType =
-  'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer' | 'transaction';
+  'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer' | 'transaction' | 'pageKey';
 
 export interface Field {
   readonly type: FieldType;
@@ -33,6 +33,7 @@ export const fields: Readonly<Record<string, Field>> = {
   ...jsonFields,
   id: { type: 'string', column: sql`id` },
   _xact_id: { type: 'transaction', column: sql`_xact_id` },
+  _pagination_key: { type: 'pageKey', column: sql`_xact_id` },
   created: { type: 'timestamp', column: sql`created` },
   org_id: { type: 'string', column: sql`org_id` },
   project_id: { type: 'string', column: projectId },

@@ -1,5 +1,5 @@
-// What `select: *` stands for: the fields that a fetch of the sources shows.
-import type { QuerySource, SourceKind } from '../syntax/ast.js';
+// What `select: *` stands for: the fields that a fetch of the sources shows, and the key that sorts as pages do.
+import type { EventSource, QuerySource } from '../syntax/ast.js';
 
 const everywhere = [
   'id',
@@ -18,11 +18,12 @@ const everywhere = [
   'is_root',
   'origin',
   'classifications',
+  '_pagination_key',
 ];
 
 const ofSpans = ['output', 'scores', 'metrics', 'context', 'span_attributes'];
 
-const fieldsOfKind: Readonly<Record<SourceKind, readonly string[]>> = {
+const fieldsOfKind: Readonly<Record<EventSource, readonly string[]>> = {
   experiment: [...everywhere, ...ofSpans, 'experiment_id', 'dataset_record_id'],
   project_logs: [...everywhere, ...ofSpans, 'log_id'],
   dataset: [...everywhere, 'dataset_id'],
@@ -63,9 +64,10 @@ const order = [
   'span_attributes',
   'origin',
   'classifications',
+  '_pagination_key',
 ];
 
 export function starFields(sources: readonly QuerySource[]): readonly string[] {
-  const shown = new Set(sources.flatMap(({ kind }) => fieldsOfKind[kind]));
+  const shown = new Set(sources.flatMap(({ kind }) => fieldsOfKind[kind as EventSource] ?? []));
   return order.filter((name) => shown.has(name));
 }

@@ -2,7 +2,7 @@
 import { QueryError } from '../../errors.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { QueryAst } from '../syntax/ast.js';
-import type { BoundQuery } from '../bind/bound.js';
+import type { BoundQuery, BoundSort } from '../bind/bound.js';
 import {
   decodeCursor,
   encodeCursor,
@@ -13,19 +13,31 @@ import {
 } from './page-cursor.js';
 import { printQuery } from '../syntax/print.js';
 
-/** The order in which rows are paged through, by their transaction. */
-export type PageOrder = 'newest' | 'oldest';
+/** By transaction, and of equal ones in the order of pages. */
+export type TransactionOrder = 'newest' | 'oldest';
+
+/** The order in which rows are paged through: `sorted` by something else than their transaction alone. */
+export type PageOrder = TransactionOrder | 'sorted';
 
 /** Null for queries whose rows have no lasting place in their result. */
-export function pageOrder({ isGrouped, shape, sample, sort }: BoundQuery): PageOrder | null {
+export function pageOrder(query: BoundQuery): PageOrder | null {
+  const { isGrouped, shape, sample, sort } = query;
   if (isGrouped || shape === 'traces' || sample?.unit === 'rows') return null;
-  const [first, second] = sort;
-  if (first === undefined) return 'newest';
-  const { expression, descending } = first;
-  const isTransaction = expression.kind === 'field' && expression.field === '_xact_id';
-  if (!isTransaction || expression.steps.length > 0 || second !== undefined) return null;
-  return descending ? 'newest' : 'oldest';
+  const isOther = sort.length > 1 || sort.some((item) => fieldOf(item) !== '_xact_id');
+  return isOther ? 'sorted' : transactionOrder(query);
 }
+
+/** Which transactions come first, where rows are sorted by nothing else before; else null. */
+export function transactionOrder({ isGrouped, sort }: BoundQuery): TransactionOrder | null {
+  if (isGrouped || !sort.every((item) => placed.has(fieldOf(item) ?? ''))) return null;
+  return sort[0]?.descending === false ? 'oldest' : 'newest';
+}
+
+/** Fields whose values follow from the place of a row. */
+const placed: ReadonlySet<string> = new Set(['_xact_id', '_pagination_key']);
+
+const fieldOf = ({ expression }: BoundSort): string | null =>
+  expression.kind === 'field' && expression.steps.length === 0 ? expression.field : null;
 
 /** Cursors are good for the query that they came from, whatever its limit. */
 const useOf = (ast: QueryAst): CursorUse => ({
@@ -45,7 +57,7 @@ export function cursorOf(ast: QueryAst, reader: CursorReader): PageCursor | null
 }
 
 export const foreignCursor = ({ at }: NonNullable<QueryAst['cursor']>): QueryError =>
-  new QueryError(at.line, at.column, 'cursor: not a cursor that this query gave');
+  new QueryError(at, 'cursor: not a cursor that this query gave');
 
 /** `place` is that of the last row of the page, as `QueryPage` gives it. */
 export function nextCursor(
@@ -79,7 +91,7 @@ export const placeText = ({ transaction, trace, position, members }: PlaceColumn
 export function isAfter(
   { transaction, trace, position, members }: PlaceColumns,
   after: PagePosition,
-  order: PageOrder,
+  order: TransactionOrder,
 ): Sql {
   const { xactId, rootSpanId } = after;
   const later = order === 'newest' ? sql`<` : sql`>`;

@@ -9,6 +9,7 @@ import type { Step } from '../syntax/ast.js';
 import { withFeedback } from '../page/feedback.js';
 import { fieldOf, orderFields, type Field } from '../bind/fields.js';
 import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
+import { pageKeyValue } from '../value/page-key.js';
 import {
   facetTypes,
   jsonKinds,
@@ -50,18 +51,20 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
     columns.set(key, known);
     return word(known.name);
   };
+  const order: ArmColumns['order'] = (name) => column(name, orderFields[name], [], 'stored');
   return {
     isExact,
+    order,
     field: (name, steps) => {
       const field = fieldOf(name);
       if (field === null) return nullValue;
+      if (field.type === 'pageKey') return pageKey(steps, order('transaction'), order('position'));
       const kinds = storedKinds(relation, field, steps);
       const content = { kinds, isExact, hasLeaves: hasLeaves(relation, field, steps) };
       return fieldValue(field, steps, content, (facet) =>
         column(name, field, field.type === 'json' ? steps : [], facet),
       );
     },
-    order: (name) => column(name, orderFields[name], [], 'stored'),
     from: () => fromArms(relation, scans, [...columns.values()]),
     beside: (others) => fromArms(relation, scans, [...columns.values()], others),
   };
@@ -81,10 +84,14 @@ const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: fals
 export function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fieldOf(name);
   if (field === null) return nullValue;
+  if (field.type === 'pageKey') return pageKey(steps, sql`CAST(NULL AS BIGINT)`, sql`NULL`);
   return fieldValue(field, steps, anything, (facet) =>
     facet === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(facet),
   );
 }
+
+const pageKey = (steps: readonly Step[], id: Sql, position: Sql): Value =>
+  steps.length === 0 ? pageKeyValue(id, position) : nullValue;
 
 function fieldValue(
   field: Field,
@@ -104,6 +111,7 @@ function fieldValue(
     case 'transaction':
       return steps.length === 0 ? transactionValue(column('stored')) : nullValue;
     case 'integer':
+    case 'pageKey':
       return nullValue;
     default:
       return assertNever(field.type);
@@ -139,6 +147,7 @@ const storedTypes = {
   json: 'VARCHAR',
   integer: 'BIGINT',
   transaction: 'BIGINT',
+  pageKey: 'BIGINT',
 } as const satisfies Record<Field['type'], string>;
 
 function fromArms(

@@ -8,10 +8,10 @@ import { findExpr, type AggregateExpr, type BoundExpr, type BoundSort } from '..
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
-import type { PagePosition } from '../page/page-cursor.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
-import { isAfter, placeText, type PageOrder, type PlaceColumns } from '../page/query-cursor.js';
+import { placeText, type PlaceColumns } from '../page/query-cursor.js';
+import { begun, type PageStart } from './page-start.js';
 import {
   limitTo,
   sorted,
@@ -23,16 +23,11 @@ import {
 } from './row-source.js';
 import { summaryRelation } from '../summary/summary-relation.js';
 import type { QueryContext } from '../value/time.js';
+import { hasAnySpan, traceCondition } from './trace-filter.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, type Key } from '../value/typed-columns.js';
 import { scalarKind, sortText } from '../value/value.js';
 import { numbered } from '../value/numbered.js';
-
-/** Where the result begins; `order` is null for a query without pages. */
-export interface PageStart {
-  readonly order: PageOrder | null;
-  readonly after: PagePosition | null;
-}
 
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
@@ -68,10 +63,15 @@ function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContex
   if (plan.filter === null) return null;
   const columns = createArmColumns(relation);
   const members = membersOf(plan, columns, context);
-  const filter = condition(plan.filter, rowScope(columns.field, members.value, context));
+  const scope = rowScope(columns.field, members.value, context);
+  const isOfTraces = hasAnySpan(plan.filter);
+  const filter = (isOfTraces ? traceCondition : condition)(plan.filter, scope);
   const object = columns.order('object');
   const trace = columns.order('trace');
-  return sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${readsMember(plan.filter) ? members.of(columns.from()) : columns.from()} WHERE ${filter})`;
+  const rows = readsMember(plan.filter) ? members.of(columns.from()) : columns.from();
+  return isOfTraces
+    ? sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} GROUP BY ${object}, ${trace} HAVING ${filter})`
+    : sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} WHERE ${filter})`;
 }
 
 const notHere = (what: string) => (): never => {
@@ -153,13 +153,8 @@ export function arrangeRows(plan: RowPlan, { relation, context, start }: Generat
     return sql`${shown} AS ${numbered('c', index)}`;
   });
   const rows = shaped(plan, source, eventOrder);
-  const { after } = start;
-  const begin =
-    after === null || start.order === null
-      ? emptySql
-      : sql` WHERE ${isAfter(place, after, start.order)}`;
   const unordered = (shown: readonly Sql[]): Sql =>
-    sql`SELECT ${join(shown)} FROM ${after === null ? rows() : sql`(SELECT * FROM ${rows()})`}${begin}`;
+    sql`SELECT ${join(shown)} FROM ${begun(plan, rows, { start, keys, place })}`;
   const select = (shown: readonly Sql[], count: number | null): Sql =>
     sql`${unordered(shown)} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
   return { outputs, list, place, source, eventOrder, unordered, select };
@@ -208,11 +203,23 @@ export function sourceOf(
   members: Members,
   scope: Scope,
 ): RowSource {
-  const { filter, sample } = plan;
+  const { filter, spanFilter, sample } = plan;
   const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
-  const readsMembers = [...(filter === null ? [] : [filter]), ...order].some(readsMember);
-  const where = filter === null ? null : condition(filter, scope);
-  return { columns, members, readsMembers, filter: where, sample };
+  const readsMembers = [filter, spanFilter, ...order].some(
+    (each) => each !== null && readsMember(each),
+  );
+  const isOfTraces = plan.shape === 'traces';
+  const test = (expression: BoundExpr | null, of: typeof condition) =>
+    expression === null ? null : of(expression, scope);
+  return {
+    columns,
+    members,
+    readsMembers,
+    filter: isOfTraces ? null : test(filter, condition),
+    traceFilter: isOfTraces ? test(filter, traceCondition) : null,
+    spanFilter: test(spanFilter, condition),
+    sample,
+  };
 }
 
 /** What stands behind FROM; a limit of rows in the shape of traces is one of traces. */
@@ -296,6 +303,6 @@ function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly
   const keys =
     kind === null
       ? [value.facet('rank'), value.facet('measure'), sortText(value)]
-      : [value.transaction ?? value.facet(kind)];
+      : (value.sortKeys ?? [value.transaction ?? value.facet(kind)]);
   return keys.map((key) => ({ key, descending }));
 }

@@ -3,19 +3,13 @@
 import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
 import { createArmColumns } from './arm-columns.js';
 import { findExpr } from '../bind/bound.js';
-import {
-  arrangeRows,
-  condition,
-  membersOf,
-  rowScope,
-  traceLimit,
-  type Generation,
-} from './codegen.js';
+import { arrangeRows, membersOf, rowScope, traceLimit, type Generation } from './codegen.js';
 import { fieldOf } from '../bind/fields.js';
 import { storageOf } from '../value/leaf-facet.js';
 import type { Plan, RowPlan } from './plan.js';
 import { isAfter } from '../page/query-cursor.js';
 import { limitTo, wantedTraces } from './row-source.js';
+import { traceCondition } from './trace-filter.js';
 
 export interface FirstRows {
   readonly by: 'transaction' | 'trace';
@@ -34,7 +28,7 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
   const bare: RowPlan = { ...plan, outputs: [] };
   switch (plan.shape) {
     case 'spans':
-      if (generation.start.order === null && !readsText(plan, generation)) return null;
+      if (generation.start.transactions === null && !readsText(plan, generation)) return null;
       return { by: 'transaction', rows: firstTransactions(bare, generation, count), count };
     case 'traces':
       return { by: 'trace', rows: firstTraces(bare, generation), count };
@@ -81,7 +75,7 @@ function newestTraces(plan: RowPlan, generation: Generation, count: number): Sql
   const passes =
     filter === null
       ? emptySql
-      : sql` HAVING bool_or(${condition(filter, rowScope(columns.field, membersOf(plan, columns, context).value, context))})`;
+      : sql` HAVING ${traceCondition(filter, rowScope(columns.field, membersOf(plan, columns, context).value, context))}`;
   const traces = sql`SELECT ${trace} AS root_span_id, ${newest} AS newest FROM ${columns.from()} GROUP BY ${object}, ${trace}${passes}`;
   const place = {
     transaction: sql`newest[1]`,

@@ -20,6 +20,7 @@ interface CommonPlan {
   readonly shape: Shape;
   readonly unpivots: readonly BoundUnpivot[];
   readonly filter: BoundExpr | null;
+  readonly spanFilter: BoundExpr | null;
   readonly outputs: readonly PlanOutput[];
   readonly sample: Sample | null;
   readonly limit: number | null;
@@ -51,12 +52,13 @@ export function planQuery(query: BoundQuery): Plan {
 }
 
 function planRows(query: BoundQuery): RowPlan {
-  const { shape, unpivots, filter, outputs, sort, sample, limit } = query;
+  const { shape, unpivots, filter, spanFilter, outputs, sort, sample, limit } = query;
   return {
     kind: 'rows',
     shape,
     unpivots,
     filter,
+    spanFilter,
     outputs,
     sort,
     sample,
@@ -82,12 +84,13 @@ function planGroups(query: BoundQuery): GroupPlan {
   }));
   const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
   const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
-  const { shape, unpivots, filter, sample, limit } = query;
+  const { shape, unpivots, filter, spanFilter, sample, limit } = query;
   return {
     kind: 'groups',
     shape,
     unpivots,
     filter,
+    spanFilter,
     keys,
     aggregates: Array.from(groups.aggregates.values(), ({ aggregate }) => aggregate),
     outputs,
@@ -134,6 +137,6 @@ function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundEx
 function ungrouped(path: string, at: Position, hasKeys: boolean) {
   return queryError(
     at,
-    `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions'`,
+    `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions' (GROUP BY in SQL)`,
   );
 }

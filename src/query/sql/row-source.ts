@@ -24,6 +24,10 @@ export interface RowSource {
   readonly readsMembers: boolean;
   /** A condition of rows, or null. */
   readonly filter: Sql | null;
+  /** In the shape of traces: an aggregate over the rows of one, or null. */
+  readonly traceFilter: Sql | null;
+  /** Which of their rows are shown, or null for all. */
+  readonly spanFilter: Sql | null;
   readonly sample: Sample | null;
 }
 
@@ -53,12 +57,12 @@ export function traces(source: RowSource, limit: TraceLimit | null): () => Sql {
   const wanted = wantedTraces(source, limit);
   const trace = [columns.order('object'), columns.order('trace')];
   return () =>
-    sql`(SELECT * FROM ${members.of(columns.from())} SEMI JOIN ${wanted()} USING (${join(trace)}))`;
+    sql`(SELECT * FROM ${members.of(columns.from())} SEMI JOIN ${wanted()} USING (${join(trace)})${where(source.spanFilter)})`;
 }
 
 /** Parenthesised SELECT of the objects and traces with a row that passes, the first ones when they are limited. */
 export function wantedTraces(
-  { columns, members, readsMembers, filter, sample }: RowSource,
+  { columns, members, readsMembers, traceFilter, spanFilter, sample }: RowSource,
   limit: TraceLimit | null,
 ): () => Sql {
   const trace = [columns.order('object'), columns.order('trace')];
@@ -73,7 +77,11 @@ export function wantedTraces(
   const firsts = order.map(
     ({ key, descending, name }) => sql`${word(descending ? 'max' : 'min')}(${key}) AS ${name}`,
   );
-  const having = filter === null ? emptySql : sql` HAVING bool_or(${filter})`;
+  const conditions = [
+    ...(traceFilter === null ? [] : [traceFilter]),
+    ...(spanFilter === null ? [] : [sql`bool_or(${spanFilter})`]),
+  ];
+  const having = conditions.length === 0 ? emptySql : sql` HAVING ${join(conditions, ' AND ')}`;
   const best = order.map(({ name, descending }) => sorted({ key: name, descending }));
   const first =
     limit === null ? emptySql : sql` ORDER BY ${join([...best, ...trace])}${limitTo(limit.count)}`;

@@ -1,10 +1,7 @@
 // The abstract syntax tree of a query: plain data, with positions for messages.
+import type { QueryPlace } from '../../errors.js';
 
-/** 1-based, in the text of the query. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+export type Position = QueryPlace;
 
 /** A constant; objects are `Map`s, so that keys keep their order whatever they are. */
 export type LiteralValue =
@@ -143,15 +140,23 @@ export interface PivotItem extends Node {
   readonly name: string;
 }
 
-export const sourceKinds = ['experiment', 'project_logs', 'dataset', 'project'] as const;
+/** Sources whose rows are the prompts of projects, not events. */
+export const promptSources = ['project_prompts', 'project_functions'] as const;
+
+export const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
+
+export const sourceKinds = [...eventSources, ...promptSources] as const;
+
+export type EventSource = (typeof eventSources)[number];
 
 export type SourceKind = (typeof sourceKinds)[number];
 
-export interface QuerySource {
+export const isPromptSource = ({ kind }: QuerySource): boolean =>
+  promptSources.some((source) => source === kind);
+
+export interface QuerySource extends Node {
   readonly kind: SourceKind;
   readonly id: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /** A random part of the rows that pass the filter, the same one every time. */
@@ -177,6 +182,8 @@ export interface QueryAst {
   readonly select: readonly SelectItem[] | null;
   readonly dimensions: readonly ExpressionItem[];
   readonly measures: readonly ExpressionItem[];
+  /** What groups the rows beside `select`, as SQL spells it; null for none. */
+  readonly groupBy: readonly Expr[] | null;
   readonly from: readonly QuerySource[];
   readonly shape: Shape;
   readonly filter: Expr | null;
@@ -190,5 +197,3 @@ export interface QueryAst {
   /** Characters of a long value that a summary shows; null when the query does not say. */
   readonly previewLength: number | 'all' | null;
 }
-
-export const sourcesOf = (ast: QueryAst): readonly QuerySource[] => ast.from;

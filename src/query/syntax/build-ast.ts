@@ -17,7 +17,7 @@ import {
   type SourceKind,
   type UnpivotItem,
 } from './ast.js';
-import { buildExpression, positionOf } from './build-expression.js';
+import { buildExpression } from './build-expression.js';
 import { columnName } from '../bind/column-name.js';
 import {
   CursorClauseContext,
@@ -42,12 +42,16 @@ import {
   type QueryContext,
   type ShapeContext,
   type SourceContext,
+  type SortItemContext,
   type SourceIdContext,
   type UnpivotItemContext,
 } from '../generated/QueryParser.js';
 import { checkCounts } from './limits.js';
+import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
 import { didYouMean } from './suggest.js';
+
+const queryStart = { line: 1, column: 1 };
 
 export function buildAst(tree: QueryContext): QueryAst {
   const clauses = tree.clause();
@@ -62,11 +66,12 @@ export function buildAst(tree: QueryContext): QueryAst {
     select: getItems(clause(SelectClauseContext)),
     dimensions: getExpressionItems(clause(DimensionsClauseContext)),
     measures: getExpressionItems(clause(MeasuresClauseContext)),
-    from: getSources(clause(FromClauseContext)),
-    shape: getShape(clause(FromClauseContext)?.shape() ?? null),
+    groupBy: null,
+    from: sourcesOf(clause(FromClauseContext)?.source() ?? []),
+    shape: shapeOf(clause(FromClauseContext)?.shape() ?? null),
     filter: filter === null ? null : buildExpression(filter.expr()),
     finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
-    sort: getSort(clause(SortClauseContext)),
+    sort: clause(SortClauseContext)?.sortItem().map(sortItemOf) ?? [],
     sample: getSample(clause(SampleClauseContext)),
     unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(getUnpivot) ?? [],
     pivot: clause(PivotClauseContext)?.expr().map(getPivot) ?? [],
@@ -80,8 +85,7 @@ export function buildAst(tree: QueryContext): QueryAst {
 }
 
 function fail(context: ParserRuleContext, reason: string): never {
-  const { line, column } = positionOf(context);
-  throw new QueryError(line, column, reason);
+  throw new QueryError(positionOf(context), reason);
 }
 
 const nameOf = (clause: ClauseContext): string => clause.start?.text?.toLowerCase() ?? '';
@@ -118,10 +122,10 @@ function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
     fail(first, `clause '${nameOf(first)}' cannot stand beside 'select': use one or the other`);
   }
   if (ast.select === null && first === undefined) {
-    throw new QueryError(1, 1, "missing 'select', or 'dimensions' and 'measures'");
+    throw new QueryError(queryStart, "missing 'select', or 'dimensions' and 'measures'");
   }
   if (ast.from.length === 0) {
-    throw new QueryError(1, 1, "missing 'from', for example from: experiment('<id>')");
+    throw new QueryError(queryStart, "missing 'from', for example from: experiment('<id>')");
   }
 }
 
@@ -134,14 +138,14 @@ function getItem(item: ItemContext): SelectItem {
   return {
     kind: 'expression',
     expression: buildExpression(expression),
-    alias: getAlias(item.alias()),
-    text: sourceText(expression),
+    alias: aliasOf(item.alias()),
+    text: textOf(expression),
     at: positionOf(item),
   };
 }
 
 function getUnpivot(item: UnpivotItemContext): UnpivotItem {
-  const names = item.alias().map(getAlias);
+  const names = item.alias().map(aliasOf);
   const [key, value] = names.length === 1 ? [null, names[0]] : names;
   const expression = buildExpression(item.expr());
   return { expression, key: key ?? null, value: value ?? '', at: positionOf(item) };
@@ -151,16 +155,16 @@ function getUnpivot(item: UnpivotItemContext): UnpivotItem {
 function getPivot(context: ExprContext): PivotItem {
   const expression = buildExpression(context);
   const isText = expression.kind === 'literal' && typeof expression.value === 'string';
-  const name = isText ? expression.value : columnName(expression, sourceText(context));
+  const name = isText ? expression.value : columnName(expression, textOf(context));
   return { name, at: positionOf(context) };
 }
 
-function getAlias(alias: AliasContext | null): string | null {
+export function aliasOf(alias: AliasContext | null): string | null {
   if (alias === null) return null;
   return alias.word() === null ? unquoted(alias.getText()) : alias.getText();
 }
 
-function sourceText(context: ParserRuleContext): string {
+export function textOf(context: ParserRuleContext): string {
   const { start, stop } = context;
   const text = start?.inputStream?.getTextFromRange(start.start, stop?.stop ?? start.stop);
   return text ?? context.getText();
@@ -180,15 +184,13 @@ function getExpressionItems(
     });
 }
 
-function getSources(clause: FromClauseContext | null): readonly QuerySource[] {
-  if (clause === null) return [];
-  return clause.source().flatMap((source) => {
+export const sourcesOf = (sources: readonly SourceContext[]): readonly QuerySource[] =>
+  sources.flatMap((source) => {
     const kind = getSourceKind(source);
     return source.sourceId().map((id) => getSource(kind, id));
   });
-}
 
-function getShape(shape: ShapeContext | null): Shape {
+export function shapeOf(shape: ShapeContext | null): Shape {
   if (shape === null) return 'spans';
   const name = shape.getText().toLowerCase();
   return (
@@ -215,21 +217,17 @@ function getSourceKind(source: SourceContext): SourceKind {
 function getSource(kind: SourceKind, context: SourceIdContext): QuerySource {
   const quoted = context.SINGLE_QUOTED() ?? context.DOUBLE_QUOTED();
   const id = quoted === null ? context.getText() : unquoted(quoted.getText());
-  const { line, column } = positionOf(context);
-  return { kind, id, line, column };
+  return { kind, id, at: positionOf(context) };
 }
 
-function getSort(clause: SortClauseContext | null): readonly SortItem[] {
-  if (clause === null) return [];
-  return clause.sortItem().map((item) => ({
-    expression: getSortExpression(buildExpression(item.expr())),
-    descending: item.DESC() !== null,
-    at: positionOf(item),
-  }));
-}
+export const sortItemOf = (item: SortItemContext): SortItem => ({
+  expression: sortExpression(buildExpression(item.expr())),
+  descending: item.DESC() !== null,
+  at: positionOf(item),
+});
 
 /** Sorting by a constant has no meaning, so a quoted name in `sort` is an alias with spaces. */
-function getSortExpression(expression: Expr): Expr {
+export function sortExpression(expression: Expr): Expr {
   if (expression.kind !== 'literal' || typeof expression.value !== 'string') return expression;
   return { kind: 'path', steps: [expression.value], at: expression.at };
 }
@@ -240,24 +238,21 @@ function getSample(clause: SampleClauseContext | null): Sample | null {
   const amount = Number(token.getText());
   const unit = clause.PERCENT_SUFFIX() === null ? 'rows' : 'percent';
   if (unit === 'percent' ? amount > 100 : !Number.isSafeInteger(amount)) {
-    const { line, column } = token.symbol;
     const reason = `sample: expected an integer, or up to 100%, got ${token.getText()}`;
-    throw new QueryError(line, column + 1, reason);
+    throw new QueryError(positionOfToken(token.symbol), reason);
   }
   return { unit, amount };
 }
 
 function getLimit(clause: LimitClauseContext | null): number | null {
-  return clause === null ? null : getCount('limit', clause.NUMBER());
+  return clause === null ? null : countOf('limit', clause.NUMBER());
 }
 
-function getCount(clause: string, token: TerminalNode): number {
+export function countOf(clause: string, token: TerminalNode): number {
   const count = Number(token.getText());
   if (!Number.isSafeInteger(count)) {
-    const { line, column } = token.symbol;
     throw new QueryError(
-      line,
-      column + 1,
+      positionOfToken(token.symbol),
       `${clause}: expected an integer of at least 0, got ${token.getText()}`,
     );
   }
@@ -266,15 +261,18 @@ function getCount(clause: string, token: TerminalNode): number {
 
 function getCursor(clause: CursorClauseContext | null): CursorText | null {
   const token = clause?.SINGLE_QUOTED() ?? clause?.DOUBLE_QUOTED() ?? null;
-  if (token === null) return null;
-  const { line, column } = token.symbol;
-  return { text: unquoted(token.getText()), at: { line, column: column + 1 } };
+  return token === null ? null : cursorText(token);
 }
+
+export const cursorText = (token: TerminalNode): CursorText => ({
+  text: unquoted(token.getText()),
+  at: positionOfToken(token.symbol),
+});
 
 /** -1 is no limit. */
 function getPreviewLength(clause: PreviewLengthClauseContext | null): number | 'all' | null {
   if (clause === null) return null;
-  const length = getCount('preview_length', clause.NUMBER());
+  const length = countOf('preview_length', clause.NUMBER());
   if (clause.MINUS() === null) return length;
   return length === 1
     ? 'all'

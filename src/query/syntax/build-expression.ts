@@ -1,15 +1,17 @@
 // Parse tree of an expression to AST: one method per labelled alternative of the grammar.
-import { TerminalNode, type ParserRuleContext, type Token } from 'antlr4ng';
+import { TerminalNode, type Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import { intervalUnits, type BinaryOperator, type Expr, type Position, type Step } from './ast.js';
 import { buildLiteral } from './build-literal.js';
 import {
   BinaryExprContext,
+  type BetweenExprContext,
   IndexStepContext,
   KeyStepContext,
   QuotedStepContext,
-  SingleQuotedStepContext,
   type CallPrimaryContext,
+  type CasePrimaryContext,
+  type CastPrimaryContext,
   type ConditionalExprContext,
   type ExprContext,
   type InExprContext,
@@ -27,14 +29,10 @@ import {
 } from '../generated/QueryParser.js';
 import { QueryParserVisitor } from '../generated/QueryParserVisitor.js';
 import { checkCount, limits } from './limits.js';
+import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
-
-export const positionOf = (context: ParserRuleContext): Position => positionOfToken(context.start);
-
-const positionOfToken = (token: Token | null | undefined): Position => ({
-  line: token?.line ?? 1,
-  column: (token?.column ?? 0) + 1,
-});
+import { getBetween, getCase, getCast } from './build-sql-expression.js';
+import { negated } from './negated.js';
 
 export function buildExpression(context: ExprContext | PrimaryContext): Expr {
   const built = context.accept(builder);
@@ -73,9 +71,8 @@ function getBinary(context: InfixContext): Expr {
     left = left.expr(0);
   }
   if (chain.length > limits.operatorsInARow || left === null) {
-    const { line, column } = positionOf(context);
     const reason = `more than ${limits.operatorsInARow} operators in a row: long lists are tested with 'in'`;
-    throw new QueryError(line, column, reason);
+    throw new QueryError(positionOf(context), reason);
   }
   return chain.reduceRight((built, each) => getInfix(each, built), buildExpression(left));
 }
@@ -95,19 +92,17 @@ function getInfix(context: InfixContext, left: Expr): Expr {
 const negatedIf = (negated: boolean, expression: Expr): Expr =>
   negated ? { kind: 'unary', operator: 'not', operand: expression, at: expression.at } : expression;
 
-function getNegation(context: NegateExprContext): Expr {
-  const inner = buildExpression(context.expr());
-  const at = positionOf(context);
-  if (inner.kind === 'literal' && typeof inner.value === 'number' && 1 / inner.value > 0) {
-    return { kind: 'literal', value: -inner.value, at };
-  }
-  return { kind: 'unary', operator: '-', operand: inner, at };
-}
+const getNegation = (context: NegateExprContext): Expr =>
+  negated(buildExpression(context.expr()), positionOf(context));
 
 function getCall(context: CallPrimaryContext): Expr {
+  const name = context.callee().getText().toLowerCase();
+  const distinct = context.DISTINCT();
+  if (distinct !== null && name !== 'count')
+    throw new QueryError(positionOfToken(distinct.symbol), 'DISTINCT stands in count alone');
   return {
     kind: 'call',
-    name: context.callee().getText().toLowerCase(),
+    name: distinct === null ? name : 'count_distinct',
     args: context.STAR() === null ? buildAll(context.expr()) : 'star',
     at: positionOf(context),
   };
@@ -119,12 +114,11 @@ function getInterval(context: IntervalPrimaryContext): Expr {
   const unit = intervalUnits.find((candidate) => candidate === name);
   const count = Number(token.getText());
   if (unit === undefined || !Number.isSafeInteger(count) || count > 1e9) {
-    const { line, column } = positionOf(context);
     const reason =
       unit === undefined
         ? `unknown interval unit '${context.word().getText()}': expected one of ${intervalUnits.join(', ')}`
         : `interval: expected a whole number of ${unit}s up to 1000000000, got ${token.getText()}`;
-    throw new QueryError(line, column, reason);
+    throw new QueryError(positionOf(context), reason);
   }
   return { kind: 'interval', count, unit, at: positionOf(context) };
 }
@@ -132,10 +126,8 @@ function getInterval(context: IntervalPrimaryContext): Expr {
 function getPath(head: string, steps: readonly StepContext[], at: Position): Expr {
   const excess = steps[limits.pathSteps];
   if (excess !== undefined) {
-    const { line, column } = positionOf(excess);
     throw new QueryError(
-      line,
-      column,
+      positionOf(excess),
       `a path has more than ${limits.pathSteps} parts below its field`,
     );
   }
@@ -143,13 +135,7 @@ function getPath(head: string, steps: readonly StepContext[], at: Position): Exp
 }
 
 function getStep(step: StepContext): Step {
-  if (step instanceof SingleQuotedStepContext) {
-    const { line, column } = positionOf(step);
-    const name = unquoted(step.SINGLE_QUOTED().getText());
-    const suggestion = JSON.stringify(name);
-    throw new QueryError(line, column, `a path part is quoted with double quotes: .${suggestion}`);
-  }
-  if (step instanceof QuotedStepContext) return unquoted(step.DOUBLE_QUOTED().getText());
+  if (step instanceof QuotedStepContext) return unquoted(step.getChild(1)?.getText() ?? '');
   if (step instanceof KeyStepContext) return unquoted(step.getChild(1)?.getText() ?? '');
   if (step instanceof IndexStepContext) return getIndex(step);
   return step.getChild(1)?.getText() ?? '';
@@ -158,8 +144,7 @@ function getStep(step: StepContext): Step {
 function getIndex(step: IndexStepContext): number {
   const digits = step.NUMBER().getText();
   if (!/^\d{1,9}$/.test(digits)) {
-    const { line, column } = positionOf(step);
-    throw new QueryError(line, column, `index: expected an integer, got ${digits}`);
+    throw new QueryError(positionOf(step), `index: expected an integer, got ${digits}`);
   }
   return step.MINUS() === null ? Number(digits) : 0 - Number(digits);
 }
@@ -210,6 +195,13 @@ class ExpressionBuilder extends QueryParserVisitor<Expr> {
     value: buildLiteral(context.literal()),
     at: positionOf(context),
   });
+
+  override visitBetweenExpr = (context: BetweenExprContext): Expr =>
+    negatedIf(context.NOT() !== null, getBetween(context, buildExpression));
+
+  override visitCasePrimary = (context: CasePrimaryContext) => getCase(context, buildExpression);
+
+  override visitCastPrimary = (context: CastPrimaryContext) => getCast(context, buildExpression);
 
   override visitIntervalPrimary = getInterval;
 

@@ -13,6 +13,7 @@ import {
   type LiteralContext,
   type MemberContext,
 } from '../generated/QueryParser.js';
+import { positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
 
 export function buildLiteral(context: LiteralContext): LiteralValue {
@@ -31,8 +32,7 @@ function getNumber(context: NumberLiteralContext | ElementContext): number {
   const text = token?.getText() ?? '';
   const value = Number(context.PERCENT_SUFFIX() === null ? text : shifted(text));
   if (!Number.isFinite(value)) {
-    const { line = 1, column = 0 } = token?.symbol ?? {};
-    throw new QueryError(line, column + 1, `number ${text} is too large`);
+    throw new QueryError(positionOfToken(token?.symbol), `number ${text} is too large`);
   }
   return value;
 }

@@ -8,6 +8,8 @@ export const limits = {
   characters: 1_000_000,
   /** Words, numbers, strings and signs of a query. */
   tokens: 40_000,
+  /** Expressions that are text inside a query that is JSON; together they have as many tokens as one text. */
+  texts: 100,
   /** Deeper nesting would overflow the stack of the parser, and the engine refuses it as well. */
   nesting: 100,
   /** What the engine needs to plan a call grows with the square of the calls around it. */
@@ -40,13 +42,14 @@ export function checkCount(
 ): void {
   const excess = items[maximum];
   if (excess === undefined) return;
-  const { line, column } = excess.at;
-  throw new QueryError(line, column, `more than ${maximum} ${what}: ask for fewer at a time`);
+  throw new QueryError(excess.at, `more than ${maximum} ${what}: ask for fewer at a time`);
 }
 
 /** @throws QueryError */
-export function checkCounts({ select, dimensions, measures, sort, unpivot }: QueryAst): void {
+export function checkCounts(ast: QueryAst): void {
+  const { select, dimensions, measures, groupBy, sort, unpivot } = ast;
   checkCount(select ?? [...dimensions, ...measures], limits.columns, 'columns');
+  checkCount(groupBy ?? [], limits.columns, 'keys of GROUP BY');
   checkCount(sort, limits.sortKeys, 'sort keys');
   checkCount(unpivot, limits.unpivots, "parts of 'unpivot'");
 }

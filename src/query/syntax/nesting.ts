@@ -4,6 +4,7 @@ import { QueryError } from '../../errors.js';
 import { beginsClause } from './clause-start.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { limits } from './limits.js';
+import { positionOfToken } from './position.js';
 
 const operators = new Set([
   QueryLexer.AND,
@@ -24,21 +25,33 @@ const operators = new Set([
   QueryLexer.LIKE,
   QueryLexer.ILIKE,
   QueryLexer.MATCH,
+  QueryLexer.BETWEEN,
 ]);
 
-const opening = new Set([QueryLexer.LEFT_PAREN, QueryLexer.LEFT_BRACKET, QueryLexer.LEFT_BRACE]);
-const closing = new Set([QueryLexer.RIGHT_PAREN, QueryLexer.RIGHT_BRACKET, QueryLexer.RIGHT_BRACE]);
+const opening = new Set([
+  QueryLexer.LEFT_PAREN,
+  QueryLexer.LEFT_BRACKET,
+  QueryLexer.LEFT_BRACE,
+  QueryLexer.CASE,
+]);
+const closing = new Set([
+  QueryLexer.RIGHT_PAREN,
+  QueryLexer.RIGHT_BRACKET,
+  QueryLexer.RIGHT_BRACE,
+  QueryLexer.END,
+]);
+/** Each nests what follows in it, until what is around is closed. */
+const branching = new Set([QueryLexer.QUESTION, QueryLexer.WHEN]);
 const prefix = new Set([QueryLexer.NOT, QueryLexer.MINUS]);
 
-const refusal = ({ line, column }: Token, reason: string): QueryError =>
-  new QueryError(line, column + 1, reason);
+const refusal = (token: Token, reason: string): QueryError =>
+  new QueryError(positionOfToken(token), reason);
 
 /** @throws QueryError */
-export function checkLength({ length }: string): void {
+export function checkLength({ length }: string, within = ''): void {
   if (length > limits.characters)
     throw new QueryError(
-      1,
-      1,
+      { line: 1, column: 1, ...(within === '' ? {} : { within }) },
       `the query has ${length} characters, at most ${limits.characters} are read`,
     );
 }
@@ -69,7 +82,9 @@ function callsIn(tokens: readonly Token[]): ReadonlySet<Token> {
 
 /** The bracket behind a name. */
 const isCall = (tokens: readonly Token[], index: number): boolean =>
-  tokens[index]?.type === QueryLexer.LEFT_PAREN && tokens[index - 1]?.type === QueryLexer.WORD;
+  tokens[index]?.type === QueryLexer.LEFT_PAREN && callees.has(tokens[index - 1]?.type ?? 0);
+
+const callees = new Set([QueryLexer.WORD, QueryLexer.CAST]);
 
 function checkOperators(tokens: readonly Token[]): void {
   const excess = tokens.filter(({ type }) => operators.has(type))[limits.operators];
@@ -80,15 +95,14 @@ function checkOperators(tokens: readonly Token[]): void {
     );
 }
 
-/** A `?` nests like a bracket; what ends its expression closes it. */
 function updateOpen(open: Token[], tokens: readonly Token[], index: number): void {
   const type = tokens[index]?.type ?? 0;
   const token = tokens[index];
   if (token === undefined) return;
-  if (opening.has(type) || type === QueryLexer.QUESTION) open.push(token);
+  if (opening.has(type) || branching.has(type)) open.push(token);
   if (beginsClause(tokens, index)) open.length = 0;
   if (type === QueryLexer.COMMA || closing.has(type)) {
-    while (open.at(-1)?.type === QueryLexer.QUESTION) open.pop();
+    while (branching.has(open.at(-1)?.type ?? 0)) open.pop();
   }
   if (closing.has(type)) open.pop();
 }
@@ -98,7 +112,8 @@ export function withinStack<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError) throw new QueryError(1, 1, 'query is nested too deeply');
+    if (error instanceof RangeError)
+      throw new QueryError({ line: 1, column: 1 }, 'query is nested too deeply');
     throw error;
   }
 }

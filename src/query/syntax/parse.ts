@@ -1,19 +1,32 @@
 // Text to parse tree: the only place that makes a lexer and a parser.
 import { CharStream, CommonTokenStream, type Token } from 'antlr4ng';
 import { buildAst } from './build-ast.js';
-import type { QueryAst } from './ast.js';
+import { buildExpression } from './build-expression.js';
+import { buildSql } from './build-sql.js';
+import type { Expr, QueryAst } from './ast.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
-import { QueryParser, type QueryContext } from '../generated/QueryParser.js';
+import { QueryParser, SqlTextContext, type QueryContext } from '../generated/QueryParser.js';
 import { QueryError } from '../../errors.js';
 import { limits } from './limits.js';
 import { checkLength, checkNesting, withinStack } from './nesting.js';
+import { positionOfToken } from './position.js';
 import { SyntaxErrorListener } from './syntax-error.js';
 import { beginsClause } from './clause-start.js';
+import { isSql, markSqlWords } from './sql-words.js';
 
 /** @throws QueryError with the position of the first thing that does not fit the grammar. */
-export const parseQuery = (text: string): QueryAst => withinStack(() => buildAst(parseTree(text)));
+export const parseQuery = (text: string): QueryAst =>
+  withinStack(() => {
+    const tree = parseTree(createParser(text));
+    return tree instanceof SqlTextContext ? buildSql(tree) : buildAst(tree);
+  });
 
-export const parseTree = (text: string): QueryContext => createParser(text).query();
+/** A text that begins with SELECT, without a colon behind it, is SQL. */
+export const parseTree = (parser: QueryParser): QueryContext | SqlTextContext =>
+  isSql(tokensOf(parser)) ? parser.sqlText() : parser.query();
+
+const tokensOf = ({ inputStream }: QueryParser): readonly Token[] =>
+  (inputStream as CommonTokenStream).getTokens();
 
 /** Stops early: a million tokens would take a second. */
 class LimitedLexer extends QueryLexer {
@@ -25,26 +38,42 @@ class LimitedLexer extends QueryLexer {
     // The end is one, too.
     if (this.#tokens > limits.tokens + 1)
       throw new QueryError(
-        token.line,
-        token.column + 1,
+        positionOfToken(token),
         `the query has more than ${limits.tokens} words, numbers, strings and signs`,
       );
     return token;
   }
 }
 
-export function createParser(text: string): QueryParser {
-  checkLength(text);
-  const lexer = new LimitedLexer(CharStream.fromString(text));
+/**
+ * One expression.
+ * @param within the member of a JSON query that holds the text
+ * @throws QueryError as `parseQuery`
+ */
+export const parseExpression = (text: string, within: string): Expr =>
+  withinStack(() => buildExpression(createParser(text, within).expressionText().expr()));
+
+/** How many words, numbers, strings and signs there are. */
+export const countTokens = (text: string, within: string): number =>
+  tokensOf(createParser(text, within)).length - 1;
+
+export function createParser(text: string, within = ''): QueryParser {
+  checkLength(text, within);
+  const characters = CharStream.fromString(text);
+  characters.name = within;
+  const lexer = new LimitedLexer(characters);
   lexer.removeErrorListeners();
   const stream = new CommonTokenStream(lexer);
   stream.fill();
   const tokens = stream.getTokens();
+  // An expression of a JSON query has no SELECT.
+  const isSelect = within === '' && isSql(tokens);
+  if (isSelect) markSqlWords(tokens);
   checkNesting(tokens);
-  markPercentSuffixes(tokens);
+  markPercentSuffixes(tokens, isSelect ? sqlOperandStarts : operandStarts);
   const parser = new QueryParser(stream);
   parser.removeErrorListeners();
-  parser.addErrorListener(new SyntaxErrorListener(tokens));
+  parser.addErrorListener(new SyntaxErrorListener(tokens, isSelect));
   return parser;
 }
 
@@ -62,6 +91,8 @@ const operandStarts = new Set([
   QueryLexer.TRUE,
   QueryLexer.FALSE,
   QueryLexer.INTERVAL,
+  QueryLexer.CASE,
+  QueryLexer.CAST,
   QueryLexer.SELECT,
   QueryLexer.DIMENSIONS,
   QueryLexer.MEASURES,
@@ -77,6 +108,11 @@ const operandStarts = new Set([
   QueryLexer.LIMIT,
 ]);
 
+/** Names of clauses end what is before them. */
+const sqlOperandStarts = new Set(
+  [...operandStarts].filter((type) => type < QueryLexer.SELECT || type > QueryLexer.LIMIT),
+);
+
 const negatableOperators = new Set([
   QueryLexer.IN,
   QueryLexer.LIKE,
@@ -84,21 +120,26 @@ const negatableOperators = new Set([
   QueryLexer.MATCH,
   QueryLexer.INCLUDES,
   QueryLexer.CONTAINS,
+  QueryLexer.BETWEEN,
 ]);
 
 /** `50%` is a half only where the next token cannot begin an operand: `10 % 3` is a remainder. */
-function markPercentSuffixes(tokens: readonly Token[]): void {
+function markPercentSuffixes(tokens: readonly Token[], starts: ReadonlySet<number>): void {
   tokens.forEach((token, index) => {
     const follows = tokens[index - 1]?.type === QueryLexer.NUMBER;
-    if (token.type === QueryLexer.PERCENT && follows && !beginsOperand(tokens, index + 1)) {
+    if (token.type === QueryLexer.PERCENT && follows && !beginsOperand(tokens, index + 1, starts)) {
       token.type = QueryLexer.PERCENT_SUFFIX;
     }
   });
 }
 
-function beginsOperand(tokens: readonly Token[], index: number): boolean {
+function beginsOperand(
+  tokens: readonly Token[],
+  index: number,
+  starts: ReadonlySet<number>,
+): boolean {
   const token = tokens[index];
-  if (token === undefined || !operandStarts.has(token.type)) return false;
+  if (token === undefined || !starts.has(token.type)) return false;
   if (token.type === QueryLexer.NOT) return !negatableOperators.has(tokens[index + 1]?.type ?? 0);
   return !beginsClause(tokens, index);
 }

@@ -12,7 +12,27 @@ import type {
 } from './ast.js';
 import { doubleQuoted, singleQuoted } from './quoting.js';
 
-export function printQuery(ast: QueryAst): string {
+export const printQuery = (ast: QueryAst): string =>
+  ast.groupBy === null ? printClauses(ast) : printSql(ast, ast.groupBy);
+
+/** Clauses have no words for keys beside `select`. */
+function printSql(ast: QueryAst, keys: readonly Expr[]): string {
+  const clauses: readonly (readonly [string, string | null])[] = [
+    ['SELECT', list(ast.select ?? [], printItem)],
+    ['FROM', printSources(ast)],
+    ['WHERE', ast.filter === null ? null : printExpression(ast.filter)],
+    ['GROUP BY', list(keys, printExpression)],
+    ['HAVING', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
+    ['ORDER BY', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
+    ['LIMIT', ast.limit === null ? null : String(ast.limit)],
+  ];
+  return clauses
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('\n');
+}
+
+function printClauses(ast: QueryAst): string {
   const clauses: readonly (readonly [string, string | null])[] = [
     ['select', ast.select === null ? null : list(ast.select, printItem)],
     ['dimensions', ast.dimensions.length === 0 ? null : list(ast.dimensions, printItem)],

@@ -12,6 +12,7 @@ import { QueryError } from '../../errors.js';
 import { clauseLikeWords, isSeparated } from './clause-start.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { QueryParser } from '../generated/QueryParser.js';
+import { positionOfToken } from './position.js';
 import { didYouMean } from './suggest.js';
 
 export const clauseNames = [
@@ -46,41 +47,50 @@ const otherOperators: Readonly<Record<string, string>> = {
   '||': "write 'or', and 'concat(…)' to join texts",
   '!': "write 'not'",
   ';': "clauses end at a line break or '|'",
+  '::': "write 'CAST(x AS type)' in SQL, or a function such as 'to_number(x)'",
 };
 
 export class SyntaxErrorListener extends BaseErrorListener {
   readonly #tokens: readonly Token[];
+  readonly #isSql: boolean;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], isSql: boolean) {
     super();
     this.#tokens = tokens;
+    this.#isSql = isSql;
   }
 
   override syntaxError<T extends ATNSimulator>(
     recognizer: Recognizer<T>,
     offending: Token | null,
-    line: number,
-    column: number,
+    _line: number,
+    _column: number,
     _message: string,
     error: RecognitionException | null,
   ): void {
     const parser = recognizer as unknown as Parser;
     const token = offending ?? parser.getCurrentToken();
-    throw new QueryError(line, column + 1, explain(parser, this.#tokens, { token, error }));
+    throw new QueryError(
+      positionOfToken(token),
+      explain(parser, this.#tokens, { token, error, isSql: this.#isSql }),
+    );
   }
 }
 
 interface Problem {
   readonly token: Token;
   readonly error: RecognitionException | null;
+  readonly isSql: boolean;
 }
 
 function explain(parser: Parser, tokens: readonly Token[], problem: Problem): string {
-  const { token } = problem;
+  const { token, isSql } = problem;
+  const clause = isSql ? null : explainClause(tokens, token);
+  const advice = isSql ? sqlHint(parser) : hint(tokens, token);
   return (
     explainToken(tokens, token) ??
-    explainClause(tokens, token) ??
-    `expected ${expected(parser, tokens, problem)}, found ${found(token)}${hint(tokens, token)}`
+    clause ??
+    `expected ${expected(parser, tokens, problem)}, found ${found(token)}${advice}`
   );
 }
 
@@ -135,12 +145,11 @@ const ruleWords: Readonly<Partial<Record<number, string>>> = {
 };
 
 function expected(parser: Parser, tokens: readonly Token[], problem: Problem): string {
-  const { token, error } = problem;
+  const { token, error, isSql } = problem;
+  const next = isSql ? 'an operator or the next clause' : "an operator, a line break or '|'";
   const rule = parser.context?.ruleIndex ?? -1;
   if (rule === QueryParser.RULE_query) {
-    return isSeparated(tokens, token.tokenIndex)
-      ? "a clause such as 'select:' or 'filter:'"
-      : "an operator, a line break or '|'";
+    return isSeparated(tokens, token.tokenIndex) ? "a clause such as 'select:' or 'filter:'" : next;
   }
   const words = ruleWords[rule];
   if (words !== undefined) return words;
@@ -149,7 +158,7 @@ function expected(parser: Parser, tokens: readonly Token[], problem: Problem): s
   if (types.length > 0 && types.length <= 3)
     return [...new Set(types.map(tokenWords))].join(' or ');
   return types.includes(QueryLexer.AND) && !types.includes(QueryLexer.TRUE)
-    ? "an operator, a line break or '|'"
+    ? next
     : 'an expression';
 }
 
@@ -161,14 +170,23 @@ function tokenWords(type: number): string {
   return literalWords(type);
 }
 
-const literalWords = (type: number): string =>
-  QueryLexer.literalNames[type]?.toLowerCase() ?? 'a name';
+/** The keywords of SQL have no spelling of their own. */
+function literalWords(type: number): string {
+  if (type === QueryLexer.SEMICOLON) return "';'";
+  return QueryLexer.literalNames[type]?.toLowerCase() ?? QueryLexer.symbolicNames[type] ?? 'a name';
+}
 
 /** Operators of other languages that are words, and what to write instead. */
 const otherWords: Readonly<Record<string, string>> = {
   between: "write 'x >= 1 and x <= 2'",
   case: "write 'condition ? value : other'",
 };
+
+/** Elsewhere SQL has tables. */
+const sqlHint = (parser: Parser): string =>
+  parser.context?.ruleIndex === QueryParser.RULE_source
+    ? " (a source is written with its ids: experiment('<id>'))"
+    : '';
 
 function hint(tokens: readonly Token[], token: Token): string {
   const word = token.text?.toLowerCase() ?? '';

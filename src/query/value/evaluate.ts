@@ -57,6 +57,8 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
         ],
         value(expression.otherwise),
       );
+    case 'anySpan':
+      throw new Error('any_span is a condition of traces');
     case 'aggregate':
       throw new Error(`aggregate ${expression.name} is not planned`);
     default:

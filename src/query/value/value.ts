@@ -68,6 +68,8 @@ export interface Value {
   readonly strings?: Sql;
   /** Set for transaction ids: the id itself, BIGINT. */
   readonly transaction?: Sql;
+  /** Set for strings that other columns sort like. */
+  readonly sortKeys?: readonly Sql[];
   /** Set for what was found by the order of `sort`: the STRUCT that it was made of. */
   readonly sortable?: Sql;
 }

@@ -17,7 +17,7 @@ const growth = 4;
 /** What is left of the relation; null when all of it is to be read. */
 export async function relationOfFirstRows(request: SliceRequest): Promise<EventRelation | null> {
   const { ast, options, lookups, relation, snapshot, objectIds } = request;
-  if (ast.limit === null || ast.limit > countMax) return null;
+  if (objectIds.length === 0 || ast.limit === null || ast.limit > countMax) return null;
   if (lookups.ids !== undefined || lookups.rootSpanIds !== undefined) return null;
   const ranges = snapshot.evenSlices(objectIds);
   if (ranges.length === 1) return null;
@@ -25,7 +25,9 @@ export async function relationOfFirstRows(request: SliceRequest): Promise<EventR
   if (first === null) return null;
   const found = await search(request, first, ranges);
   if (first.by === 'trace') return relation({ rootSpanIds: [...found] as string[] });
-  const xactIds = [...found] as bigint[];
+  // What the row at the cursor is sorted by is read again.
+  const place = options.after === null || options.after === undefined ? [] : [options.after.xactId];
+  const xactIds = [...found, ...place] as bigint[];
   const bounds = { xactMin: least(xactIds), xactMax: greatest(xactIds) };
   return ofTransactions(await relation({ ...lookups, ...bounds }), xactIds);
 }
@@ -39,7 +41,7 @@ async function search(
   ranges: readonly XactRange[],
 ): Promise<ReadonlySet<unknown>> {
   const { snapshot, compiled, signal } = request;
-  const queries = compiled.order === null ? whole(first) : growing(request, ranges);
+  const queries = compiled.transactions === null ? whole(first) : growing(request, ranges);
   const found = new Set<unknown>();
   let rows = 0;
   for await (const chunk of snapshot.streamEach(queries, { lane: 'query', signal })) {
@@ -59,7 +61,7 @@ async function* growing(
   { ast, compiled, options, lookups, relation }: SliceRequest,
   newestFirst: readonly XactRange[],
 ): AsyncIterable<Sql> {
-  for (const range of grown(newestFirst, compiled.order === 'oldest')) {
+  for (const range of grown(newestFirst, compiled.transactions === 'oldest')) {
     const rows = withinTransactions(await relation({ ...lookups, ...boundsOf(range) }), range);
     const first = compileFirstRows(ast, { ...options, relation: rows });
     if (first !== null) yield first.rows;

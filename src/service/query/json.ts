@@ -1,29 +1,30 @@
 // The finished rows of a query as the text of its JSON answer.
-import { nextCursor } from '../../query/page/query-cursor.js';
 import { resultSchema } from '../../query/sql/result-schema.js';
 import type { TextResult } from '../../store/event-store.js';
-import { framed, type Body, type QueryRun } from './run.js';
+import { freshness } from './freshness.js';
+import { cursorHeaders, cursorAfter, framed, type Body, type QueryRun } from './run.js';
 import { jsonType } from '../reply.js';
 import { collectRows } from './row-budget.js';
 
-function tail(run: QueryRun, result: TextResult): string {
-  const { ast, reader, compiled, snapshot } = run;
-  const { columns, warnings, page } = compiled;
-  const { kinds, place, rowCount } = result;
-  const schema = JSON.stringify(resultSchema(columns, kinds));
-  const hasMore = page !== null && rowCount > page.size;
-  const cursor =
-    hasMore && place !== null ? nextCursor(ast, reader, snapshot.version, place) : null;
-  return [
-    `],"schema":${schema}`,
-    cursor === null ? '' : `,"cursor":${JSON.stringify(cursor)}`,
-    warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`,
-    '}',
-  ].join('');
+/** What follows the rows. */
+function tail(run: QueryRun, { kinds }: TextResult, cursor: string | null): string {
+  const { columns, warnings } = run.compiled;
+  const members = {
+    schema: resultSchema(columns, kinds),
+    ...(cursor === null ? {} : { cursor }),
+    ...freshness(run.snapshot),
+    warnings,
+  };
+  return `],${JSON.stringify(members).slice(1)}`;
 }
 
 /** The query runs to its end first: a passed budget is then answered in words, not by a broken stream. */
 export async function jsonBody(run: QueryRun): Promise<Body> {
   const result = await collectRows(run, ',');
-  return { contentType: jsonType, ...framed('{"data":[', result.text, tail(run, result)) };
+  const cursor = cursorAfter(run, result);
+  return {
+    contentType: jsonType,
+    headers: cursorHeaders(['x-bt-cursor'], cursor),
+    ...framed('{"data":[', result.text, tail(run, result, cursor)),
+  };
 }

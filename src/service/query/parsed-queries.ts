@@ -1,6 +1,8 @@
 // Keeps what was last parsed: dashboards ask the same texts again and again, and a parse takes longer than planning.
 import { LRUCache } from 'lru-cache';
 import type { QueryAst } from '../../query/syntax/ast.js';
+import type { JsonObject } from '../../json/json.js';
+import { readJsonQuery } from '../../query/syntax/json/query.js';
 import { parseQuery } from '../../query/syntax/parse.js';
 
 /** In characters of the texts. */
@@ -12,8 +14,15 @@ const kept = new LRUCache<string, QueryAst>({
   sizeCalculation: (_ast, text) => text.length + 1,
 });
 
-/** @throws QueryError as `parseQuery`, also for a text that was refused before */
-export function parsedQuery(text: string): QueryAst {
+/**
+ * One that is JSON is read anew, which takes no longer than it would to find it again.
+ * @throws QueryError as `parseQuery` and `readJsonQuery`, also for a text that was refused before
+ */
+export function parsedQuery(query: string | JsonObject): QueryAst {
+  return typeof query === 'string' ? parsedText(query) : readJsonQuery(query);
+}
+
+function parsedText(text: string): QueryAst {
   const ast = kept.get(text) ?? parseQuery(text);
   kept.set(text, ast);
   return ast;

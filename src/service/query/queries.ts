@@ -1,5 +1,5 @@
-// POST /query: from the text of a query to a streamed body.
-import { sourcesOf, type LiteralValue, type QueryAst } from '../../query/syntax/ast.js';
+// POST /query: from a query, text or JSON, to a streamed body.
+import type { LiteralValue, QueryAst } from '../../query/syntax/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../../query/compile.js';
 import { lookupsOf, type Lookups } from '../../query/lookups.js';
 import { parsedQuery } from './parsed-queries.js';
@@ -13,12 +13,14 @@ import type { Caller, Services } from '../context.js';
 import { cursorReader } from '../cursor-reader.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { relationOfFirstRows } from './first-rows.js';
+import { freshnessHeader } from './freshness.js';
 import { jsonBody } from './json.js';
 import { jsonlBody } from './jsonl.js';
 import { readRows } from '../read-rows.js';
 import { relationFor } from './relation.js';
 import { sliced } from './slices.js';
-import { readableSources } from './sources.js';
+import { promptsFor } from './prompts.js';
+import { readableProjects, readableSources } from './sources.js';
 import type { StreamedReply } from '../reply.js';
 import { readVersion, versionHeader } from '../version.js';
 
@@ -57,7 +59,8 @@ export async function runQuery(
   signal: AbortSignal,
 ): Promise<StreamedReply> {
   const ast = parsedQuery(request.query);
-  const objects = readableSources(services, caller, sourcesOf(ast));
+  const objects = readableSources(services, caller, ast.from);
+  const projects = readableProjects(services, caller, ast.from);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
@@ -71,7 +74,15 @@ export async function runQuery(
       nowMicros: BigInt(Date.now()) * 1000n,
     };
     const objectIds = objects.map(({ id }) => id);
-    const relation = (lookups: Lookups) => relationFor(snapshot, objectIds, request.query, lookups);
+    const prompts = {
+      projects,
+      version: snapshot.version,
+      isHistory: request.audit_log === true,
+    };
+    const relation = (lookups: Lookups) =>
+      projects.length > 0
+        ? promptsFor(services, prompts, lookups)
+        : relationFor(snapshot, objectIds, ast, lookups);
     const lookups = lookupsOf(ast, context);
     const options = { ...context, after, relation: await relation(lookups) };
     const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };
@@ -86,6 +97,7 @@ export async function runQuery(
     const headers = {
       ...reply.headers,
       [versionHeader]: formatXactId(snapshot.version),
+      [freshnessHeader]: 'complete',
       ...(way === null ? {} : { [columnstoreHeader]: way }),
     };
     return { ...reply, headers };

@@ -1,6 +1,8 @@
 // The rows that a query reads: as few as its filter allows, and what was said about them if it asks for that.
 import { feedbackByEvent } from '../../query/page/feedback.js';
 import type { Lookups } from '../../query/lookups.js';
+import type { QueryAst } from '../../query/syntax/ast.js';
+import { namesOneOf } from '../../query/syntax/walk.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { feedbackObjectId } from '../../schema/feedback.js';
 import type { Snapshot } from '../../store/event-store.js';
@@ -18,19 +20,17 @@ async function eventsFor(
   return snapshot.live(objectIds, snapshot.version, range);
 }
 
-/** False only when the text cannot name one of the two fields. */
-const namesFeedback = (query: string): boolean =>
-  query.includes('comments') || query.includes('audit');
+const feedbackFields: ReadonlySet<string> = new Set(['comments', 'audit']);
 
 /** The filter itself is run on what is left. */
 export async function relationFor(
   snapshot: Snapshot,
   objectIds: readonly string[],
-  query: string,
+  ast: QueryAst,
   lookups: Lookups,
 ): Promise<EventRelation> {
   const events = await eventsFor(snapshot, objectIds, lookups);
-  if (!namesFeedback(query)) return events;
+  if (!namesOneOf(ast, feedbackFields)) return events;
   const said = snapshot.live(objectIds.map(feedbackObjectId));
   return { ...events, feedback: feedbackByEvent(said, snapshot.deletions(objectIds)) };
 }

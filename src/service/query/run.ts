@@ -2,7 +2,8 @@
 import type { QueryAst } from '../../query/syntax/ast.js';
 import type { CompiledQuery } from '../../query/compile.js';
 import type { CursorReader } from '../../query/page/page-cursor.js';
-import type { FinishedBytes, Snapshot } from '../../store/event-store.js';
+import { nextCursor } from '../../query/page/query-cursor.js';
+import type { FinishedBytes, Snapshot, TextResult } from '../../store/event-store.js';
 import type { StreamedReply } from '../reply.js';
 
 export interface QueryRun {
@@ -22,8 +23,20 @@ export type Body = Omit<StreamedReply, 'headers'> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Where formats without a place for it carry the cursor of the next page. */
-export const cursorHeader = 'x-evalstore-cursor';
+/** The cursor of the next page, null where none follows. */
+export function cursorAfter(
+  { ast, reader, snapshot, compiled: { page } }: QueryRun,
+  { rowCount, place }: TextResult,
+): string | null {
+  const hasMore = page !== null && rowCount > page.size && place !== null;
+  return hasMore ? nextCursor(ast, reader, snapshot.version, place) : null;
+}
+
+export const cursorHeaders = (
+  names: readonly string[],
+  cursor: string | null,
+): Readonly<Record<string, string>> =>
+  cursor === null ? {} : Object.fromEntries(names.map((name) => [name, cursor]));
 
 /** The bytes between two texts. */
 export function framed(

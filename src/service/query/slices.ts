@@ -23,7 +23,9 @@ export interface SliceRequest {
  * A filter may leave so few rows that reading the sources part by part would take longer than sorting
  * them, and what was said about events is read as a whole.
  */
-const isWhole = ({ ast, compiled, options }: SliceRequest): boolean =>
+const isWhole = ({ objectIds, ast, compiled, options }: SliceRequest): boolean =>
+  // Prompts are not in the store.
+  objectIds.length === 0 ||
   compiled.order === null ||
   ast.filter !== null ||
   ast.limit !== null ||

@@ -1,12 +1,13 @@
 // The sources that a query names -> the objects whose events it reads.
 import { QueryError } from '../../errors.js';
-import type { QuerySource } from '../../query/syntax/ast.js';
+import type { ObjectHeader } from '../../catalog/header.js';
+import { isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
 import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { readableObject, unusable } from '../access.js';
+import { readableHeader, readableObject, unusable } from '../access.js';
 import type { Caller, Services } from '../context.js';
 
-const everything = {
+export const everything = {
   ids: null,
   name: null,
   slug: null,
@@ -40,19 +41,37 @@ function objectsOfProject(
   return [logs, ...objects];
 }
 
+/**
+ * The projects whose prompts the query reads.
+ * @throws QueryError for one that is absent, deleted or not permitted
+ */
+export function readableProjects(
+  services: Services,
+  caller: Caller,
+  sources: readonly QuerySource[],
+): readonly ObjectHeader[] {
+  const projects = sources.filter(isPromptSource).map(({ id, at }) => {
+    const header = readableHeader(services, caller, 'project', id);
+    if (header === undefined) throw new QueryError(at, unusable('project', id));
+    return header;
+  });
+  return [...new Map(projects.map((project) => [project.id, project])).values()];
+}
+
 /** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */
 export function readableSources(
   services: Services,
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly EventObject[] {
-  const objects = sources.flatMap(({ kind, id, line, column }) => {
+  const objects = sources.flatMap(({ kind, id, at }) => {
+    if (kind === 'project_prompts' || kind === 'project_functions') return [];
     const found =
       kind === 'project'
         ? objectsOfProject(services, caller, id)
         : readableObject(services, caller, kind, id);
     if (found === undefined)
-      throw new QueryError(line, column, unusable(kind === 'project_logs' ? 'project' : kind, id));
+      throw new QueryError(at, unusable(kind === 'project_logs' ? 'project' : kind, id));
     return found;
   });
   return [...new Map(objects.map((object) => [object.id, object])).values()];

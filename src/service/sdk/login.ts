@@ -1,6 +1,7 @@
 // What a client learns about its key when it starts.
 import { requirePrincipal, readableHeader } from '../access.js';
 import type { Caller, Services } from '../context.js';
+import { addressFor } from '../links.js';
 import { jsonReply, type Reply } from '../reply.js';
 import type { ObjectInfoRequest } from '../../schema/sdk.js';
 
@@ -18,12 +19,6 @@ const gitMetadata = {
     'dirty',
   ],
 };
-
-/** The configured address, else the one that the client used: behind a proxy the server does not know its own. */
-function addressFor({ config, publicUrl }: Services, host: string): string {
-  const address = config.publicUrl ?? (host === '' ? publicUrl : `http://${host}`);
-  return address.replace(/\/+$/, '');
-}
 
 /** @param host the header Host of the request; may be empty */
 export function logIn(services: Services, caller: Caller, host: string): Reply {

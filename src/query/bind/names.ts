@@ -1,0 +1,36 @@
+// What the rows of a source call their parts: those of events, and those of prompts.
+import type { QuerySource, Step } from '../syntax/ast.js';
+import { isPromptSource } from '../syntax/ast.js';
+import { promptFields, promptPath } from '../prompt/prompt-fields.js';
+import { fieldNames, fieldOf } from './fields.js';
+import { starFields } from './star.js';
+
+/** A field, and the steps below it. */
+export type FieldPath = readonly [string, ...Step[]];
+
+export interface RowFields {
+  readonly names: readonly string[];
+  /** What `*` stands for. */
+  readonly star: readonly string[];
+  /** Where the field is; null for a name that no field has. */
+  path(name: string): FieldPath | null;
+  /** What a name means that nothing else in the query is called by. */
+  otherPath(name: string): FieldPath | null;
+}
+
+const spanName: FieldPath = ['span_attributes', 'name'];
+
+export const fieldsOfSources = (sources: readonly QuerySource[]): RowFields =>
+  sources.some(isPromptSource)
+    ? {
+        names: promptFields,
+        star: promptFields,
+        path: promptPath,
+        otherPath: () => null,
+      }
+    : {
+        names: fieldNames,
+        star: starFields(sources),
+        path: (name) => (fieldOf(name) === null ? null : [name]),
+        otherPath: (name) => (name === 'name' ? spanName : null),
+      };

@@ -1,0 +1,41 @@
+// The condition that a trace passes: one of its rows passes the filter; with `any_span`, rows that may be others.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import { conjuncts } from '../bind/conjuncts.js';
+import { findExpr, type BoundExpr } from '../bind/bound.js';
+import { evaluate, type Scope } from '../value/evaluate.js';
+
+export const hasAnySpan = (filter: BoundExpr): boolean =>
+  findExpr(filter, ({ kind }) => kind === 'anySpan') !== null;
+
+/** An aggregate over the rows of a trace. */
+export function traceCondition(filter: BoundExpr, scope: Scope): Sql {
+  if (!hasAnySpan(filter)) return someRow(filter, scope);
+  const of = (part: BoundExpr) => sql`coalesce(${traceCondition(part, scope)}, false)`;
+  switch (filter.kind) {
+    case 'anySpan':
+      return someRow(filter.operand, scope);
+    case 'unary':
+      return sql`(NOT ${of(filter.operand)})`;
+    case 'binary': {
+      if (filter.operator === 'or') return sql`(${of(filter.left)} OR ${of(filter.right)})`;
+      const parts = conjuncts<BoundExpr>(filter);
+      const plain = parts.filter((part) => !hasAnySpan(part));
+      const conditions = parts.filter(hasAnySpan).map(of);
+      const all = plain.length === 0 ? conditions : [...conditions, of(plain.reduce(both))];
+      return all.reduce((left, right) => sql`(${left} AND ${right})`);
+    }
+    default:
+      throw new Error(`any_span inside ${filter.kind} is not bound`);
+  }
+}
+
+const someRow = (filter: BoundExpr, scope: Scope): Sql =>
+  sql`bool_or(${evaluate(filter, scope).facet('boolean')})`;
+
+/** What one row has to pass as a whole. */
+const both = (left: BoundExpr, right: BoundExpr): BoundExpr => ({
+  kind: 'binary',
+  operator: 'and',
+  left,
+  right,
+});

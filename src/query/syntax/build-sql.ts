@@ -1,0 +1,98 @@
+// Parse tree of a SELECT to AST: the other spelling of clauses, with the same meaning.
+import { QueryError } from '../../errors.js';
+import type { CursorText, Expr, ExpressionItem, QueryAst, SelectItem, SortItem } from './ast.js';
+import {
+  aliasOf,
+  countOf,
+  cursorText,
+  shapeOf,
+  sortItemOf,
+  sourcesOf,
+  textOf,
+} from './build-ast.js';
+import { buildExpression } from './build-expression.js';
+import type {
+  SqlGroupContext,
+  SqlItemContext,
+  SqlLimitContext,
+  SqlOrderContext,
+  SqlTextContext,
+} from '../generated/QueryParser.js';
+import { checkCounts } from './limits.js';
+import { positionOf } from './position.js';
+import { unquoted } from './quoting.js';
+
+export function buildSql(tree: SqlTextContext): QueryAst {
+  const items = tree.sqlItem().map(itemOf);
+  const group = tree.sqlGroup();
+  const isDistinct = tree.DISTINCT() !== null;
+  if (isDistinct && group !== null)
+    throw new QueryError(positionOf(group), 'GROUP BY cannot stand beside DISTINCT: leave one out');
+  const where = tree.sqlWhere();
+  const having = tree.sqlHaving();
+  const limit = tree.sqlLimit();
+  const ast: QueryAst = {
+    select: isDistinct ? null : items,
+    dimensions: isDistinct ? items.map(distinctItem) : [],
+    measures: [],
+    groupBy: group === null ? null : keysOf(group, items),
+    from: sourcesOf(tree.source()),
+    shape: shapeOf(tree.shape()),
+    filter: where === null ? null : buildExpression(where.expr()),
+    finalFilter: having === null ? null : buildExpression(having.expr()),
+    sort: sortOf(tree.sqlOrder(), items),
+    sample: null,
+    unpivot: [],
+    pivot: [],
+    limit: limit === null ? null : countOf('LIMIT', limit.NUMBER()),
+    cursor: cursorOf(limit),
+    previewLength: null,
+  };
+  checkCounts(ast);
+  return ast;
+}
+
+function itemOf(item: SqlItemContext): SelectItem {
+  const at = positionOf(item);
+  const expression = item.expr();
+  if (expression === null) return { kind: 'star', at };
+  const bare = item.WORD()?.getText() ?? null;
+  const quoted = item.DOUBLE_QUOTED();
+  return {
+    kind: 'expression',
+    expression: buildExpression(expression),
+    alias: aliasOf(item.alias()) ?? bare ?? (quoted === null ? null : unquoted(quoted.getText())),
+    text: textOf(expression),
+    at,
+  };
+}
+
+function distinctItem(item: SelectItem): ExpressionItem {
+  if (item.kind === 'expression') return item;
+  throw new QueryError(item.at, "'*' cannot stand beside DISTINCT: name the expressions");
+}
+
+const keysOf = (group: SqlGroupContext, items: readonly SelectItem[]): readonly Expr[] =>
+  group.expr().map((context) => numbered(buildExpression(context), items, 'GROUP BY'));
+
+const sortOf = (order: SqlOrderContext | null, items: readonly SelectItem[]): readonly SortItem[] =>
+  (order?.sortItem() ?? []).map((context) => {
+    const { expression, descending, at } = sortItemOf(context);
+    return { expression: numbered(expression, items, 'ORDER BY'), descending, at };
+  });
+
+/** A number stands for the item at this place of the list behind SELECT. */
+function numbered(expression: Expr, items: readonly SelectItem[], clause: string): Expr {
+  if (expression.kind !== 'literal' || typeof expression.value !== 'number') return expression;
+  const item = items[expression.value - 1];
+  if (item?.kind === 'expression') return item.expression;
+  throw new QueryError(
+    expression.at,
+    `${clause}: there is no expression number ${expression.value} behind SELECT`,
+  );
+}
+
+function cursorOf(limit: SqlLimitContext | null): CursorText | null {
+  const token = limit?.SINGLE_QUOTED() ?? limit?.DOUBLE_QUOTED() ?? null;
+  return token === null ? null : cursorText(token);
+}

@@ -1,0 +1,58 @@
+// How long a query that is JSON may be: its strings and names together, and the expressions that are text in it.
+import { QueryError } from '../../../errors.js';
+import type { JsonValue } from '../../../json/json.js';
+import { isJsonObject, memberOf, membersOf } from '../../../json/tree.js';
+import { limits } from '../limits.js';
+import { countTokens } from '../parse.js';
+
+interface Counts {
+  characters: number;
+  texts: number;
+  tokens: number;
+}
+
+/**
+ * Before anything of it is read: each text takes the time of a parse.
+ * @throws QueryError at the first text that is too many
+ */
+export function checkTexts(query: JsonValue): void {
+  const counts: Counts = { characters: 0, texts: 0, tokens: 0 };
+  walk(query, 'query', counts);
+}
+
+function walk(value: JsonValue, path: string, counts: Counts): void {
+  if (typeof value === 'string') addCharacters(value, counts);
+  else if (Array.isArray(value)) {
+    for (const [index, part] of (value as readonly JsonValue[]).entries())
+      walk(part, `${path}[${index}]`, counts);
+  } else if (isJsonObject(value)) {
+    const isConstant = memberOf(value, 'op') === 'literal';
+    for (const [name, part] of membersOf(value)) {
+      addCharacters(name, counts);
+      walk(part, `${path}.${name}`, counts);
+      if (name === 'btql' && typeof part === 'string' && !isConstant)
+        addText(part, `${path}.${name}`, counts);
+    }
+  }
+}
+
+function addCharacters({ length }: string, counts: Counts): void {
+  counts.characters += length;
+  if (counts.characters > limits.characters)
+    throw new QueryError(
+      { path: 'query' },
+      `its strings and names have more than ${limits.characters} characters`,
+    );
+}
+
+function addText(text: string, path: string, counts: Counts): void {
+  counts.texts += 1;
+  if (counts.texts > limits.texts)
+    throw new QueryError({ path }, `more than ${limits.texts} texts: write expressions as JSON`);
+  counts.tokens += countTokens(text, path);
+  if (counts.tokens > limits.tokens)
+    throw new QueryError(
+      { path },
+      `the texts of the query have more than ${limits.tokens} words, numbers, strings and signs`,
+    );
+}

@@ -1,0 +1,42 @@
+// The expressions of a query, and the parts of each.
+import { assertNever } from '../../errors.js';
+import type { Expr, QueryAst } from './ast.js';
+
+export function partsOf(expression: Expr): readonly Expr[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'path':
+    case 'interval':
+      return [];
+    case 'call':
+      return expression.args === 'star' ? [] : expression.args;
+    case 'unary':
+    case 'isNull':
+      return [expression.operand];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'in':
+      return [expression.operand, ...expression.list];
+    case 'conditional':
+      return [expression.condition, expression.whenTrue, expression.otherwise];
+    default:
+      return assertNever(expression);
+  }
+}
+
+export const expressionsOf = (ast: QueryAst): readonly Expr[] => [
+  ...(ast.select ?? []).flatMap((item) => (item.kind === 'star' ? [] : item.expression)),
+  ...[...ast.dimensions, ...ast.measures, ...ast.unpivot, ...ast.sort].map(
+    ({ expression }) => expression,
+  ),
+  ...(ast.groupBy ?? []),
+  ...[ast.filter, ast.finalFilter].filter((each) => each !== null),
+];
+
+/** Whether the query names one of these fields, or an alias that is called so. */
+export function namesOneOf(ast: QueryAst, names: ReadonlySet<string>): boolean {
+  const found = (expression: Expr): boolean =>
+    (expression.kind === 'path' && names.has(expression.steps[0])) ||
+    partsOf(expression).some(found);
+  return expressionsOf(ast).some(found);
+}

@@ -1,0 +1,21 @@
+// What answers say about how new their rows are. A snapshot holds everything that was committed before it was taken, so
+// every answer is complete.
+import { formatXactId } from '../../schema/xact-id.js';
+import type { Snapshot } from '../../store/event-store.js';
+
+export const freshnessHeader = 'x-bt-freshness-state';
+
+/** Members of a JSON answer. */
+export function freshness({ version }: Snapshot) {
+  const xactId = formatXactId(version);
+  return {
+    freshness: 'complete',
+    freshness_state: { last_processed_xact_id: xactId, last_considered_xact_id: xactId },
+    realtime_state: {
+      type: 'on',
+      minimum_xact_id: xactId,
+      actual_xact_id: xactId,
+      read_bytes: 0,
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// The prompts of projects as the rows of a query: as they are, or every version of them.
+import type { ObjectHeader } from '../../catalog/header.js';
+import type { Lookups } from '../../query/lookups.js';
+import { promptRelation, type PromptVersion } from '../../query/prompt/prompt-relation.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import type { Services } from '../context.js';
+import { everything } from './sources.js';
+
+export interface PromptRead {
+  readonly projects: readonly ObjectHeader[];
+  /** As of this transaction. */
+  readonly version: bigint;
+  /** Every version up to then, not only the last. */
+  readonly isHistory: boolean;
+}
+
+/** Those with the ids that the filter allows, if it names some. */
+export async function promptsFor(
+  services: Services,
+  { projects, version, isHistory }: PromptRead,
+  { ids }: Lookups,
+): Promise<EventRelation> {
+  const { catalog } = services;
+  const wanted = ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase()));
+  // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
+  const headers = await catalog.change(() =>
+    Promise.resolve(
+      projects.flatMap(({ id, orgId }) =>
+        catalog.list('prompt', { ...everything, orgId, projectId: id, ids: wanted, version }),
+      ),
+    ),
+  );
+  const read = headers.flatMap(({ id }) => {
+    const versions = catalog.versions(id, version);
+    return versions
+      .map((header, index) => ({ header, action: index === 0 ? 'upsert' : 'merge' }) as const)
+      .slice(isHistory ? 0 : -1);
+  });
+  const bodies = await catalog.versionBodies(read.map(({ header }) => header));
+  const rows = read.map(({ header, action }): PromptVersion => {
+    const xactId = header.xactId ?? 0n;
+    return {
+      id: header.id,
+      xactId,
+      created: header.created,
+      body: bodies.get(xactId) ?? '{}',
+      action,
+    };
+  });
+  return promptRelation(rows);
+}

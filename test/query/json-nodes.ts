@@ -1,0 +1,22 @@
+// Nodes of queries as JSON, and what is read of them.
+import type { JsonValue } from '../../src/json/json.js';
+import { readJsonQuery } from '../../src/query/syntax/json/query.js';
+import { compile } from './golden-file.js';
+import { oneArm } from './fixture.js';
+
+export const ident = (...name: readonly (string | number)[]) => ({ op: 'ident', name });
+export const literal = (value: unknown) => ({ op: 'literal', value });
+export const call = (name: string, ...args: readonly unknown[]) => ({
+  op: 'function',
+  name: ident(name),
+  args,
+});
+export const from = call('experiment', literal('e1'));
+export const star = [{ op: 'star' }];
+export const eq = (left: unknown, right: unknown) => ({ op: 'eq', left, right });
+
+export const read = (query: unknown) => readJsonQuery(query as JsonValue);
+export const filtered = (filter: unknown) => read({ select: star, from, filter });
+export const selected = (expr: unknown) => read({ select: [{ expr, alias: 'x' }], from });
+
+export const compileJson = (value: unknown) => compile(JSON.stringify(value), oneArm);

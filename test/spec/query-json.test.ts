@@ -1,0 +1,168 @@
+// The queries that published clients send as JSON, and what the answers tell them beside the rows.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly data: readonly Row[];
+  readonly cursor?: string;
+}
+
+const ident = (...name: readonly string[]) => ({ op: 'ident', name });
+const literal = (value: unknown) => ({ op: 'literal', value });
+const source = (kind: string, id: string) => ({
+  op: 'function',
+  name: ident(kind),
+  args: [literal(id)],
+});
+const eq = (left: unknown, right: unknown) => ({ op: 'eq', left, right });
+
+describe('queries as JSON', () => {
+  const server = sharedServer();
+  let experiment: string;
+  let dataset: string;
+
+  const post = (body: unknown, path = '/btql') => server().request('POST', path, body);
+
+  const ask = async (body: unknown): Promise<Answer> =>
+    (await post(body)).json() as unknown as Answer;
+
+  const create = async (path: string, body: object) =>
+    String((await server().request('POST', path, body)).json()['id']);
+
+  before(async () => {
+    const project_id = await create('/v1/project', { name: 'json queries' });
+    experiment = await create('/v1/experiment', { project_id, name: 'e' });
+    dataset = await create('/v1/dataset', { project_id, name: 'd' });
+    const events = [
+      { id: 'a', root_span_id: 't', span_attributes: { name: 'one', type: 'llm' } },
+      { id: 'b', root_span_id: 't', span_attributes: { type: 'score', purpose: 'scorer' } },
+      { id: 'c', root_span_id: 'u', error: 'x', metadata: { deep: { k: 1 }, split: 'odd' } },
+    ];
+    await server().request('POST', `/v1/experiment/${experiment}/insert`, { events });
+    const records = Array.from({ length: 5 }, (_, number) => ({ id: `r${number}`, input: number }));
+    await server().request('POST', `/v1/dataset/${dataset}/insert`, { events: records });
+  });
+
+  it('iterate over a dataset page by page', async () => {
+    const seen: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Answer = await ask({
+        query: { select: [{ op: 'star' }], from: source('dataset', dataset), cursor, limit: 2 },
+        use_columnstore: false,
+        brainstore_realtime: true,
+        query_source: 'js_sdk_object_fetcher_dataset',
+      });
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.cursor ?? null;
+    } while (cursor !== null);
+    expect(seen).to.have.members(['r0', 'r1', 'r2', 'r3', 'r4']);
+  });
+
+  it('continue what a text began, and the other way round', async () => {
+    const json = { select: [{ op: 'star' }], from: source('dataset', dataset), limit: 3 };
+    const text = `select: * | from: dataset('${dataset}') | limit: 3`;
+    const first = await ask({ query: text });
+    const second = await ask({ query: { ...json, cursor: first.cursor } });
+    const again = await ask({
+      query: `${text} | cursor: '${(await ask({ query: json })).cursor}'`,
+    });
+    expect(second.data).to.have.length(2);
+    expect(again.data).to.deep.equal(second.data);
+    const other = await post({
+      query: { ...json, filter: { btql: 'input > 0' }, cursor: first.cursor },
+    });
+    expect([other.status, other.text]).to.deep.equal([
+      400,
+      'query.cursor: cursor: not a cursor that this query gave',
+    ]);
+  });
+
+  const spans = async (...children: readonly object[]) => {
+    const trace = eq(ident('root_span_id'), literal('t'));
+    const purpose = ident('span_attributes', 'purpose');
+    const unscored = {
+      op: 'or',
+      children: [
+        { op: 'isnull', expr: purpose },
+        { op: 'ne', left: purpose, right: literal('scorer') },
+      ],
+    };
+    const filter = { op: 'and', children: [trace, unscored, ...children] };
+    const query = { select: [{ op: 'star' }], from: source('experiment', experiment), filter };
+    return (await ask({ query })).data.map(({ id }) => id);
+  };
+
+  it('find the spans of a trace', async () => {
+    expect(await spans()).to.deep.equal(['a']);
+    const type = { op: 'in', left: ident('span_attributes', 'type'), right: literal(['llm']) };
+    expect(await spans(type)).to.deep.equal(['a']);
+    expect(await spans(literal(false))).to.deep.equal([]);
+    expect(await spans({ op: 'isnotnull', expr: ident('error') })).to.deep.equal([]);
+  });
+
+  it('hold texts', async () => {
+    const filter = { btql: "metadata.split = 'odd' and metadata.deep = {k: 1}" };
+    const select = [{ expr: ident('id') }];
+    const query = { select, from: source('experiment', experiment), filter };
+    expect((await ask({ query })).data).to.deep.equal([{ id: 'c' }]);
+    const wrong = await post({ query: { ...query, filter: { btql: 'id ==' } } });
+    expect([wrong.status, wrong.text]).to.deep.equal([
+      400,
+      "query.filter.btql line 1, column 5: unknown operator '==': compare with '='",
+    ]);
+  });
+
+  it('say which source may not be read', async () => {
+    const query = { select: [{ op: 'star' }], from: source('experiment', 'none') };
+    const { status, text } = await post({ query });
+    expect([status, text]).to.deep.equal([
+      400,
+      'query.from.args[0]: no experiment with the id "none" that this key may use',
+    ]);
+  });
+
+  it('are objects or texts', async () => {
+    const { status, text } = await post({ query: 1 });
+    expect([status, text]).to.deep.equal([400, 'query: expected a string or an object, got 1']);
+  });
+
+  it('have at most 50,000 values, and more are refused before they are read', async () => {
+    const list = literal(Array.from({ length: 60_000 }, () => 1));
+    const query = { select: [{ op: 'star' }], from: source('dataset', dataset), filter: list };
+    const { status, text } = await post({ query });
+    expect([status, text]).to.deep.equal([
+      400,
+      'request body: expected at most 50000 members and elements, got more',
+    ]);
+  });
+
+  it('are answered with how fresh the rows are', async () => {
+    const query = { select: [{ op: 'star' }], from: source('dataset', dataset), limit: 1 };
+    for (const path of ['/query', '/btql']) {
+      const { headers, ...answer } = await post({ query }, path);
+      const body = answer.json();
+      const version = headers.get('x-evalstore-version');
+      expect(body).to.deep.include({
+        freshness: 'complete',
+        freshness_state: { last_processed_xact_id: version, last_considered_xact_id: version },
+        realtime_state: {
+          type: 'on',
+          minimum_xact_id: version,
+          actual_xact_id: version,
+          read_bytes: 0,
+        },
+        warnings: [],
+      });
+      expect(headers.get('x-bt-freshness-state')).to.equal('complete');
+      expect(headers.get('x-bt-cursor')).to.equal(body['cursor']);
+    }
+    const lines = await post({ query, fmt: 'jsonl' });
+    expect(lines.headers.get('x-bt-cursor')).to.equal(lines.headers.get('x-evalstore-cursor'));
+    expect(lines.headers.get('x-bt-freshness-state')).to.equal('complete');
+    const last = await post({ query: { ...query, limit: 100 } });
+    expect(last.headers.get('x-bt-cursor')).to.equal(null);
+  });
+});

@@ -1,0 +1,123 @@
+// Prompts as the rows of queries: as they are, as they were, and version by version.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const literal = (value: unknown) => ({ op: 'literal', value });
+const ident = (...name: readonly string[]) => ({ op: 'ident', name });
+
+const data = '{"options":{"model":"small","params":{"10":1,"9":12345678901234567890}}}';
+
+describe('queries on prompts', () => {
+  const server = sharedServer();
+  let project: string;
+  let prompt: string;
+  let before2: string;
+
+  const post = (body: unknown) => server().request('POST', '/btql', body);
+
+  const ask = async (query: unknown, more: object = {}): Promise<readonly Row[]> =>
+    (await post({ query, ...more })).json()['data'] as readonly Row[];
+
+  const create = async (path: string, body: object) =>
+    (await server().request('POST', path, body)).json();
+
+  before(async () => {
+    project = String((await create('/v1/project', { name: 'prompts' }))['id']);
+    // As text: its keys keep their order, and its number all digits.
+    const made = (
+      await server().request(
+        'POST',
+        '/v1/prompt',
+        `{"project_id":"${project}","name":"Answer","slug":"answer","tags":["a"],"prompt_data":${data}}`,
+      )
+    ).json();
+    prompt = String(made['id']);
+    before2 = String(made['_xact_id']);
+    await server().request('PATCH', `/v1/prompt/${prompt}`, { description: 'second' });
+    await create('/v1/prompt', { project_id: project, name: 'Other', slug: 'other' });
+    const gone = await create('/v1/prompt', { project_id: project, name: 'Gone', slug: 'gone' });
+    await server().request('DELETE', `/v1/prompt/${String(gone['id'])}`);
+  });
+
+  const source = () => `project_prompts('${project}')`;
+
+  it('show the prompts that there are, newest first', async () => {
+    const rows = await ask(`select: name, description, slug | from: ${source()}`);
+    expect(rows).to.deep.equal([
+      { name: 'Other', description: null, slug: 'other' },
+      { name: 'Answer', description: 'second', slug: 'answer' },
+    ]);
+  });
+
+  it('show all fields as the prompt itself has them', async () => {
+    const [row] = await ask(`SELECT * FROM ${source()} WHERE id = '${prompt}'`);
+    const { text } = await server().request('GET', `/v1/prompt/${prompt}`);
+    const { function_type, function_data, audit_data, _pagination_key, ...rest } = row ?? {};
+    const stored = JSON.parse(text) as Row;
+    const created = new Date(String(stored['created'])).toISOString();
+    expect(rest).to.deep.equal({ ...stored, created });
+    expect([function_type, function_data, audit_data]).to.deep.equal([
+      null,
+      { type: 'prompt' },
+      { action: 'merge' },
+    ]);
+    expect(_pagination_key).to.match(/^p\d{29}$/);
+    const answer = await post({
+      query: `select: prompt_data | from: ${source()} | filter: slug = 'answer'`,
+    });
+    expect(answer.text).to.contain(data);
+  });
+
+  it('show every version when they are asked for, as clients ask for it', async () => {
+    const query = {
+      from: { op: 'function', name: ident('project_prompts'), args: [literal(project)] },
+      select: [{ op: 'star' }],
+      filter: { op: 'eq', left: ident('id'), right: literal(prompt) },
+    };
+    const more = { audit_log: true, use_columnstore: false, brainstore_realtime: true };
+    const rows = await ask(query, more);
+    expect(rows.map(({ description, audit_data }) => [description, audit_data])).to.deep.equal([
+      ['second', { action: 'merge' }],
+      [null, { action: 'upsert' }],
+    ]);
+    expect(rows[1]).to.include({ _xact_id: before2, id: prompt });
+  });
+
+  it('show the prompts as of a version', async () => {
+    const query = `select: name, description | from: ${source()}`;
+    expect(await ask(query, { version: before2 })).to.deep.equal([
+      { name: 'Answer', description: null },
+    ]);
+  });
+
+  it('filter functions, group, and page', async () => {
+    const functions = `project_functions('${project}')`;
+    expect(await ask(`SELECT * FROM ${functions} WHERE function_type = 'scorer'`)).to.deep.equal(
+      [],
+    );
+    expect(
+      await ask(`SELECT function_data.type AS type, count(*) AS n FROM ${functions} GROUP BY 1`),
+    ).to.deep.equal([{ type: 'prompt', n: 2 }]);
+    const first = (await post({ query: `select: name | from: ${functions} | limit: 1` })).json();
+    const next = `select: name | from: ${functions} | limit: 1 | cursor: '${String(first['cursor'])}'`;
+    expect([first['data'], await ask(next)]).to.deep.equal([
+      [{ name: 'Other' }],
+      [{ name: 'Answer' }],
+    ]);
+  });
+
+  it('are refused for a project that may not be read', async () => {
+    const { status, text } = await post({ query: "SELECT * FROM project_prompts('none')" });
+    expect([status, text]).to.deep.equal([
+      400,
+      'query line 1, column 31: no project with the id "none" that this key may use',
+    ]);
+  });
+
+  it('show nothing of a project without prompts', async () => {
+    const empty = String((await create('/v1/project', { name: 'none yet' }))['id']);
+    expect(await ask(`select: * | from: project_prompts('${empty}')`)).to.deep.equal([]);
+  });
+});
