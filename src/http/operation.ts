@@ -14,8 +14,12 @@ export interface OperationRequest {
   readonly query: Parameters;
   /** Fits the operation's body schema; an absent optional body is an empty object. */
   readonly body: JsonValue;
-  /** UTF-8 of a body that the service decodes. */
+  /** A body that the service decodes: UTF-8, unless its content type is of another kind. */
   readonly bytes: Buffer;
+  /** One of those that the operation takes, without parameters; empty when it takes any. */
+  readonly contentType: string;
+  /** Those that the operation reads, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly hold: Hold;
   /** Fires when the client goes away. */
   readonly signal: AbortSignal;
@@ -23,7 +27,7 @@ export interface OperationRequest {
 
 /**
  * - `required`, `optional`: JSON that fits the schema
- * - `bytes`: handed on unparsed, for the service to decode
+ * - `bytes`: handed on unparsed, for the service to decode; of one of the content types, where they are named
  *
  * `shown` is what the reference says of a body that the service decodes, or decodes a part of.
  */
@@ -33,7 +37,11 @@ export type BodyRule =
       readonly schema: TObject;
       readonly shown?: TObject;
     }
-  | { readonly kind: 'bytes'; readonly shown?: TObject };
+  | {
+      readonly kind: 'bytes';
+      readonly shown?: TObject;
+      readonly contentTypes?: readonly string[];
+    };
 
 /**
  * - `open`: needs no key
@@ -56,6 +64,8 @@ export interface Operation {
   readonly query: TObject;
   /** Other names for query parameters. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Headers that it reads, by their names in lower case. */
+  readonly headers?: TObject;
   readonly body?: BodyRule;
   run(request: OperationRequest): Promise<Reply> | Reply;
 }

@@ -15,7 +15,7 @@ const ofBody: readonly Refusal[] = [
     413,
     'The body is larger than the configured size, or than 16 MB where it is no insert into one object.',
   ],
-  [415, 'The content encoding of the body is not supported.'],
+  [415, 'The content type or the content encoding of the body is not supported.'],
 ];
 
 const ofAnyServer: readonly Refusal[] = [
@@ -29,6 +29,12 @@ const ofWrite: Refusal = [
 ];
 
 /** What the path names, a DELETE refuses with 400 instead. */
+/** Of operations whose body or headers name the objects that they write to. */
+const ofNamedParent: Refusal = [
+  403,
+  'No span names an object that there is and the key may use.',
+];
+
 export const refusalsOf = ({ path, method, body }: Operation): readonly Refusal[] => [
   ...always,
   ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),

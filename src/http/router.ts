@@ -1,4 +1,5 @@
 // Mounts operations: access, then parameters, then body, then the operation itself.
+import { isUtf8 } from 'node:buffer';
 import { Router } from '@koa/router';
 import { Type } from 'typebox';
 import type { JsonValue } from '../json/json.js';
@@ -6,6 +7,7 @@ import { Uuid } from '../schema/scalar.js';
 import { headerForRead, headerForWrite, requirePrincipal } from '../service/access.js';
 import type { Hold, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
+import { contentTypeOf, isTextType } from './content-type.js';
 import type { Access, Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
 import { readBody } from './read-body.js';
@@ -40,13 +42,14 @@ function pathId(context: RequestContext): string {
 
 interface Body {
   readonly bytes: Buffer;
+  readonly contentType: string;
   readonly json: JsonValue;
   readonly hold: Hold;
 }
 
 type BodyUser = (context: RequestContext, use: (body: Body) => Promise<void>) => Promise<void>;
 
-const noBody: Body = { bytes: Buffer.alloc(0), json: null, hold: () => {} };
+const noBody: Body = { bytes: Buffer.alloc(0), contentType: '', json: null, hold: () => {} };
 
 /** Lends the body while it is used; its memory counts until then. */
 function bodyOf({ body: rule }: Operation, bytesMax: number, budget: BodyBudget): BodyUser {
@@ -54,21 +57,37 @@ function bodyOf({ body: rule }: Operation, bytesMax: number, budget: BodyBudget)
   const readJson = jsonReader(rule);
   return async (context, use) => {
     const { caller } = context.state;
+    const contentType = contentTypeOf(context.req, rule);
+    const isText = isTextType(contentType);
     const held = budget.hold(caller.kind === 'anonymous');
     try {
       if (context.get('expect') !== '') context.res.writeContinue();
-      const bytes = await readBody(context.req, sizeLimit(rule, caller, bytesMax), held);
+      const bytes = await readBody(context.req, sizeLimit(rule, caller, bytesMax), held, isText);
       const hold: Hold = (taken) => held.take(taken);
-      await use({ bytes, json: readJson(bytes, hold), hold });
+      await use({ bytes, contentType, json: readJson(bytes, hold), hold });
     } finally {
       held.release();
     }
   };
 }
 
+/** Node.js reads headers byte by byte; clients write what is not ASCII in UTF-8. */
+function decodeHeader(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
+}
+
+const headersOf = (context: RequestContext, names: readonly string[]) =>
+  Object.fromEntries(
+    names
+      .filter((name) => context.get(name) !== '')
+      .map((name) => [name, decodeHeader(context.get(name))]),
+  );
+
 function runner(services: Services, operation: Operation, withBody: BodyUser): Middleware {
   const readParameters = parameterReader(operation.query, operation.aliases);
   const hasId = operation.path.includes(':id');
+  const headerNames = Object.keys(operation.headers?.properties ?? {});
   return async (context) => {
     const { caller } = context.state;
     const id = pathId(context);
@@ -77,7 +96,7 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
     if (caller.kind === 'key') checkAccess(services, operation.access, context, id);
-    await withBody(context, async ({ bytes, json, hold }) => {
+    await withBody(context, async ({ bytes, contentType, json, hold }) => {
       const reply = await operation.run({
         services,
         caller,
@@ -85,6 +104,8 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
         query,
         body: json,
         bytes,
+        contentType,
+        headers: headersOf(context, headerNames),
         hold,
         // Most requests are over before anybody would ask, and signals take their time to make.
         get signal() {
