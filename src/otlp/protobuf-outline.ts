@@ -2,7 +2,7 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { containers } from './messages.js';
 import { emptyOutline, type Outline, type ResourceSource, type ScopeSource } from './outline.js';
-import { checkWireType, endOfField, protobufError, readText, skipField } from './protobuf.js';
+import { beyondMessage, checkWireType, endOfField, protobufError, readText, skipField } from './protobuf.js';
 
 interface Walk {
   readonly reader: BinaryReader;
@@ -27,7 +27,7 @@ function* fieldsUpTo({ reader }: Walk, end: number, knownMax: number): Generator
     checkWireType(wireType, WireType.LengthDelimited, `field ${number}`);
     yield number;
   }
-  if (reader.pos > end) throw new Error('a field goes beyond the end of its message');
+  if (reader.pos > end) throw beyondMessage();
 }
 
 function rangeOf({ reader }: Walk, outerEnd: number) {

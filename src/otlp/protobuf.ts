@@ -32,6 +32,15 @@ const wireTypes: Readonly<Record<ScalarType, WireType>> = {
   double: WireType.Bit64,
 };
 
+/** Bytes of the types that always have as many. */
+const fixedLengths: Readonly<Partial<Record<ScalarType, number>>> = {
+  fixed32: 4,
+  fixed64: 8,
+  double: 8,
+};
+
+export const beyondMessage = () => new Error('a field goes beyond the end of its message');
+
 const isScalar = (type: Field['type']): type is ScalarType => type in wireTypes;
 
 export function checkWireType(wireType: WireType, expected: WireType, what: string): void {
@@ -133,7 +142,7 @@ function readFields(
     if (field.repeated) ((message[field.name] ??= []) as JsonValue[]).push(value);
     else message[field.name] = value;
   }
-  if (reader.pos > end) throw new Error('a field goes beyond the end of its message');
+  if (reader.pos > end) throw beyondMessage();
   return message;
 }
 
@@ -148,6 +157,7 @@ function readField(
   const { reader } = reading;
   if (isScalar(type)) {
     checkWireType(wireType, wireTypes[type], `the field ${name}`);
+    if (reader.pos + (fixedLengths[type] ?? 0) > outerEnd) throw beyondMessage();
     return readScalar(reader, type, bytes, outerEnd);
   }
   checkWireType(wireType, WireType.LengthDelimited, `the field ${name}`);

@@ -124,10 +124,14 @@ export function eventOf(
     ...(time === null ? {} : { created: createdOf(time) }),
     ...Object.fromEntries(mapped.values),
     error: errorOf(span),
-    ...(scores.size === 0 ? {} : { scores: objectInOrder(scores) }),
-    metadata: objectInOrder(metadata),
-    metrics: metricsOf(span, metrics),
+    ...Object.fromEntries(
+      filled([
+        ['scores', objectInOrder(scores)],
+        ['metadata', objectInOrder(metadata)],
+        ['metrics', metricsOf(span, metrics)],
+        ['context', objectInOrder(new Map([...context, ...filled([['otel', otel]])]))],
+      ]),
+    ),
     span_attributes: spanAttributesOf(span, span_attributes),
-    context: objectInOrder(new Map([...context, ['otel', otel]])),
   };
 }
