@@ -22,7 +22,11 @@ const parent = described(
   'What spans belong to that have no attribute `braintrust.parent`: `project_id:<id>`, `project_name:<name>`, which makes the project when there is none, `experiment_id:<id>`, or an exported span of the Braintrust SDKs.',
 );
 
-const exportOperation = (path: string, name: string, isDeprecated: boolean): DocumentedOperation => ({
+const exportOperation = (
+  path: string,
+  name: string,
+  isDeprecated: boolean,
+): DocumentedOperation => ({
   method: 'post',
   path,
   access: { kind: 'key' },

@@ -30,10 +30,7 @@ const ofWrite: Refusal = [
 
 /** What the path names, a DELETE refuses with 400 instead. */
 /** Of operations whose body or headers name the objects that they write to. */
-const ofNamedParent: Refusal = [
-  403,
-  'No span names an object that there is and the key may use.',
-];
+const ofNamedParent: Refusal = [403, 'No span names an object that there is and the key may use.'];
 
 export const refusalsOf = ({ path, method, body }: Operation): readonly Refusal[] => [
   ...always,

@@ -13,7 +13,9 @@ export interface Cursor {
 
 const invalid = ({ bytes, at, where }: Cursor, reason: string) => {
   const { line, column } = positionOf(bytes, Math.min(at, bytes.length), 0);
-  return badRequest(`${where} is not valid JSON at line ${line + 1}, column ${column + 1}: ${reason}`);
+  return badRequest(
+    `${where} is not valid JSON at line ${line + 1}, column ${column + 1}: ${reason}`,
+  );
 };
 
 const isByte = ({ bytes, at }: Cursor, character: string): boolean =>

@@ -14,7 +14,8 @@ const integer = /^-?(?:0|[1-9]\d{0,99})$/;
 const integerOf = (value: JsonValue): JsonValue =>
   typeof value === 'string' && integer.test(value) ? exactNumber(value) : value;
 
-const valuesOf = (list: JsonValue): JsonValue => (isJsonObject(list) ? (memberOf(list, 'values') ?? null) : list);
+const valuesOf = (list: JsonValue): JsonValue =>
+  isJsonObject(list) ? (memberOf(list, 'values') ?? null) : list;
 
 function arrayOf(list: JsonValue): JsonValue {
   const values = valuesOf(list) ?? [];
@@ -48,7 +49,8 @@ export function anyValue(value: JsonValue): JsonValue {
 export function attributesOf(list: JsonValue | undefined, name: string): Attributes {
   const attributes = new Map<string, JsonValue>();
   if (list === undefined || list === null) return attributes;
-  if (!Array.isArray(list)) throw badRequest(`${name}: expected an array, got ${describeJson(list)}`);
+  if (!Array.isArray(list))
+    throw badRequest(`${name}: expected an array, got ${describeJson(list)}`);
   for (const [index, entry] of (list as readonly JsonValue[]).entries()) {
     if (!isJsonObject(entry))
       throw badRequest(`${name}[${index}]: expected an object, got ${describeJson(entry)}`);

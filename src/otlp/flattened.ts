@@ -27,7 +27,8 @@ function put(root: Branch, steps: readonly string[], value: JsonValue): boolean 
   return true;
 }
 
-const valueOf = (node: Branch | Leaf): JsonValue => (isBranch(node) ? containerOf(node) : node.value);
+const valueOf = (node: Branch | Leaf): JsonValue =>
+  isBranch(node) ? containerOf(node) : node.value;
 
 /** An array when the steps are 0, 1, 2, … in any order. */
 function containerOf(branch: Branch): JsonValue {

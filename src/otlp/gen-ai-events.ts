@@ -35,5 +35,8 @@ export function messagesOfEvents(
   roles: Readonly<Record<string, string>>,
 ): EventMessages {
   const found = events.filter(({ name }) => Object.hasOwn(roles, name));
-  return { messages: found.map((event) => messageOf(event, roles[event.name] ?? '')), events: found };
+  return {
+    messages: found.map((event) => messageOf(event, roles[event.name] ?? '')),
+    events: found,
+  };
 }

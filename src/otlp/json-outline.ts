@@ -3,11 +3,25 @@
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
-import { endOfDocument, endsAt, indexesAt, isAt, keysAt, rangeOfValue, type Cursor } from '../json/walk.js';
+import {
+  endOfDocument,
+  endsAt,
+  indexesAt,
+  isAt,
+  keysAt,
+  rangeOfValue,
+  type Cursor,
+} from '../json/walk.js';
 import { positionOf } from '../json/list-slices.js';
 import { describeJson } from './describe.js';
 import { limits } from '../schema/limits.js';
-import { emptyOutline, type Outline, type Range, type ResourceSource, type ScopeSource } from './outline.js';
+import {
+  emptyOutline,
+  type Outline,
+  type Range,
+  type ResourceSource,
+  type ScopeSource,
+} from './outline.js';
 import { bodyName } from './protobuf.js';
 
 /** Arrays and objects that are open around each part. */

@@ -41,7 +41,10 @@ const fieldOf = (target: Target) => target.split('.', 1)[0] as ValueField | Obje
 const rules: readonly Rule[] = mapping.filter(({ to }) => fieldOf(to) in schemas);
 
 const validators = new Map(
-  [...new Set(rules.map(({ to }) => fieldOf(to)))].map((field) => [field, Compile(schemas[field]!)]),
+  [...new Set(rules.map(({ to }) => fieldOf(to)))].map((field) => [
+    field,
+    Compile(schemas[field]!),
+  ]),
 );
 
 const fits = (field: ValueField | ObjectField, value: JsonValue): boolean =>
@@ -144,7 +147,10 @@ function addTokens(metrics: Map<string, JsonValue>): void {
   const counts = ['prompt_tokens', 'completion_tokens'].map((name) => metrics.get(name));
   const numbers = counts.filter((count) => typeof count === 'number');
   if (numbers.length > 0 && !metrics.has('tokens'))
-    metrics.set('tokens', numbers.reduce((sum, count) => sum + count, 0));
+    metrics.set(
+      'tokens',
+      numbers.reduce((sum, count) => sum + count, 0),
+    );
 }
 
 const preserving = 'braintrust.otel.preserve_attributes';

@@ -33,13 +33,7 @@ import {
 } from './readers.js';
 
 /** Fields with one value: the first rule that has one wins. */
-export type ValueField =
-  | 'input'
-  | 'output'
-  | 'expected'
-  | 'tags'
-  | 'origin'
-  | 'classifications';
+export type ValueField = 'input' | 'output' | 'expected' | 'tags' | 'origin' | 'classifications';
 
 /** Fields with members: those of all rules are merged, and the first rule that has a member wins. */
 export type ObjectField = 'metadata' | 'metrics' | 'scores' | 'span_attributes' | 'context';
@@ -50,9 +44,7 @@ export type ObjectField = 'metadata' | 'metrics' | 'scores' | 'span_attributes' 
  * - `metadata.*`: a member for each attribute, named by what `*` stands for in `from`
  */
 export type Target =
-  | ValueField
-  | ObjectField
-  | `${'metadata' | 'metrics' | 'span_attributes'}.${string}`;
+  ValueField | ObjectField | `${'metadata' | 'metrics' | 'span_attributes'}.${string}`;
 
 export interface AttributeRule {
   /** The name; with `.*` at the end, all attributes below it: as one value, unless `to` has a `*`, too. */

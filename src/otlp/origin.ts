@@ -23,7 +23,8 @@ export const filled = (members: Iterable<readonly [string, JsonValue]>): Members
 
 function objectAt(value: JsonValue, place: string): JsonObject {
   if (value === null) return {};
-  if (!isJsonObject(value)) throw badRequest(`${place}: expected an object, got ${describeJson(value)}`);
+  if (!isJsonObject(value))
+    throw badRequest(`${place}: expected an object, got ${describeJson(value)}`);
   return value;
 }
 

@@ -31,7 +31,8 @@ export interface Outline {
 
 const { max } = limits.events;
 
-const tooMany = (what: string) => badRequest(`request body: expected at most ${max} ${what}, got more`);
+const tooMany = (what: string) =>
+  badRequest(`request body: expected at most ${max} ${what}, got more`);
 
 export function emptyOutline(): Outline {
   const resources: ResourceSource[] = [];

@@ -37,7 +37,10 @@ function namedBy(text: string): Named | null {
   return null;
 }
 
-const kindsOfSlugs: Readonly<Record<number, Parent['kind']>> = { 1: 'experiment', 2: 'project_logs' };
+const kindsOfSlugs: Readonly<Record<number, Parent['kind']>> = {
+  1: 'experiment',
+  2: 'project_logs',
+};
 
 function namedByArguments({ objectArguments }: Slug): Named | null {
   if (!isJsonObject(objectArguments)) return null;

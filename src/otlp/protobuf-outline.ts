@@ -2,7 +2,14 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { containers } from './messages.js';
 import { emptyOutline, type Outline, type ResourceSource, type ScopeSource } from './outline.js';
-import { beyondMessage, checkWireType, endOfField, protobufError, readText, skipField } from './protobuf.js';
+import {
+  beyondMessage,
+  checkWireType,
+  endOfField,
+  protobufError,
+  readText,
+  skipField,
+} from './protobuf.js';
 
 interface Walk {
   readonly reader: BinaryReader;

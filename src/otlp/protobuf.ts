@@ -180,12 +180,7 @@ export function readMessage(
   const reader = new BinaryReader(bytes);
   reader.pos = start;
   try {
-    return readFields(
-      { reader, bytes, place, left: limits.values.max },
-      name,
-      end,
-      maxLevels,
-    );
+    return readFields({ reader, bytes, place, left: limits.values.max }, name, end, maxLevels);
   } catch (error) {
     throw protobufError(error, reader);
   }

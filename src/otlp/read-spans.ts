@@ -28,7 +28,12 @@ export interface RefusedSpan {
 /** How one encoding is read. */
 interface Format {
   outline(bytes: Buffer): Generator<null, Outline>;
-  read(bytes: Buffer, range: Range, kind: 'resource' | 'scope' | 'span', place: () => string): JsonValue;
+  read(
+    bytes: Buffer,
+    range: Range,
+    kind: 'resource' | 'scope' | 'span',
+    place: () => string,
+  ): JsonValue;
 }
 
 const messageNames: Readonly<Record<'resource' | 'scope' | 'span', MessageName>> = {
@@ -114,7 +119,11 @@ function* readScope(
   yield null;
   for (const [index, range] of source.spans.entries()) {
     const name = `${place}.spans[${index}]`;
-    yield readSpan(body.format.read(body.bytes, range, 'span', () => name), name, origin);
+    yield readSpan(
+      body.format.read(body.bytes, range, 'span', () => name),
+      name,
+      origin,
+    );
   }
 }
 

@@ -14,7 +14,10 @@ const levelsAround = 3;
 
 const parsed = (text: string): JsonValue | undefined => {
   try {
-    return parseJson(text, 'attribute', { levels: levelsAround, position: () => ({ line: 0, column: 0 }) });
+    return parseJson(text, 'attribute', {
+      levels: levelsAround,
+      position: () => ({ line: 0, column: 0 }),
+    });
   } catch (error) {
     if (error instanceof RequestError) return undefined;
     throw error;
@@ -27,7 +30,8 @@ export const asItIs: Reader = (value) => value;
 export const json: Reader = (value) => (typeof value === 'string' ? parsed(value) : undefined);
 
 /** JSON text, or a text that is none. */
-export const jsonOrText: Reader = (value) => (typeof value === 'string' ? (parsed(value) ?? value) : value);
+export const jsonOrText: Reader = (value) =>
+  typeof value === 'string' ? (parsed(value) ?? value) : value;
 
 /** An array or an object, also as JSON text. */
 export const structure: Reader = (value) => {

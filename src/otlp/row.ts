@@ -99,7 +99,9 @@ function metricsOf(span: OtlpSpan, metrics: ReadonlyMap<string, JsonValue>): Jso
 }
 
 const spanAttributesOf = (span: OtlpSpan, attributes: ReadonlyMap<string, JsonValue>): JsonValue =>
-  objectInOrder(new Map<string, JsonValue>([['name', span.name], ['type', defaultType], ...attributes]));
+  objectInOrder(
+    new Map<string, JsonValue>([['name', span.name], ['type', defaultType], ...attributes]),
+  );
 
 const parentsOf = ({ parentSpanId }: OtlpSpan, parent: ParentSpan | null): JsonValue => {
   const id = parentSpanId ?? parent?.spanId ?? null;

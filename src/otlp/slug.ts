@@ -54,7 +54,9 @@ function idsOfVersion2(bytes: Buffer): Ids {
   }
   if (hasArguments) {
     const length = take(bytes, at, 4).readUInt32BE();
-    Object.assign(ids, { [argumentsName]: parseJson(take(bytes, at + 4, length).toString(), 'slug') });
+    Object.assign(ids, {
+      [argumentsName]: parseJson(take(bytes, at + 4, length).toString(), 'slug'),
+    });
     at += 4 + length;
   }
   if (hasRow) {
@@ -96,7 +98,9 @@ function idsOfEntries(bytes: Buffer, entries: ReadonlyMap<number, Entry>): Ids {
     ids[name] = read(take(bytes, at + 1, length));
     at += 1 + length;
   }
-  const rest = Object.entries(jsonMembers(bytes.subarray(at))).filter(([, value]) => value !== null);
+  const rest = Object.entries(jsonMembers(bytes.subarray(at))).filter(
+    ([, value]) => value !== null,
+  );
   return { ...ids, ...Object.fromEntries(rest) };
 }
 
@@ -120,7 +124,13 @@ function read(bytes: Buffer): Slug {
   const rootSpanId = textOrNull(ids, 'root_span_id');
   if ((spanId === null) !== (rootSpanId === null)) throw new NoSlug();
   const objectId = textOrNull(ids, 'object_id');
-  return { objectType: bytes[1]!, objectId, objectArguments: ids[argumentsName] ?? null, spanId, rootSpanId };
+  return {
+    objectType: bytes[1]!,
+    objectId,
+    objectArguments: ids[argumentsName] ?? null,
+    spanId,
+    rootSpanId,
+  };
 }
 
 const base64 = /^[A-Za-z\d+/]+={0,2}$/;

@@ -81,7 +81,12 @@ function batchOf({ batches }: Collected, { span, place }: ReadSpan, header: stri
   return batch;
 }
 
-function addSpan(services: Services, collected: Collected, read: ReadSpan, header: string | null): void {
+function addSpan(
+  services: Services,
+  collected: Collected,
+  read: ReadSpan,
+  header: string | null,
+): void {
   const batch = batchOf(collected, read, header);
   const { kind, span } = batch.parent;
   const row = eventOf(read.span, read.origin, span);
@@ -131,12 +136,18 @@ const tooManyParents = () =>
   badRequest(`request body: expected spans of at most ${parentsMax} parents, got more`);
 
 /** The project with the name, made when there is none. */
-async function projectNamed(services: Services, principal: Principal, name: string): Promise<string> {
+async function projectNamed(
+  services: Services,
+  principal: Principal,
+  name: string,
+): Promise<string> {
   const { orgId } = principal;
   const place = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
   const present = services.catalog.holder(place);
   if (present !== undefined) return present.id;
-  const { text } = (await createObject(services, principal, 'project', { name })) as { text: string };
+  const { text } = (await createObject(services, principal, 'project', { name })) as {
+    text: string;
+  };
   return (JSON.parse(text) as { readonly id: string }).id;
 }
 
@@ -177,7 +188,11 @@ async function resolved(
   return found;
 }
 
-const replyOf = (encoding: Encoding, { count, first }: Rejected, version: string | null): Reply => ({
+const replyOf = (
+  encoding: Encoding,
+  { count, first }: Rejected,
+  version: string | null,
+): Reply => ({
   contentType: encodings[encoding],
   headers: version === null ? {} : { [versionHeader]: version },
   body: exportAnswer(encoding, first === null ? null : { count, message: first.message }),

@@ -17,7 +17,7 @@ const attributes: Attributes = {
   flag: true,
   texts: ['a', 'b'],
   numbers: [1, 2.5],
-  'braintrust.input_json': '{"10":1.0,"9":12345678901234567890}',
+  'braintrust.input_json': '{"10":1,"9":12345678901234567890}',
 };
 
 const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
@@ -35,7 +35,11 @@ const span = (name: string): ReadableSpan => ({
   events: [{ name: 'event', time: [1778629701, 700000000], attributes: { b: 2 } }],
   duration: [0, 5e8],
   ended: true,
-  resource: { attributes: { 'service.name': 'shop' }, merge: (other) => other ?? {} as never, getRawAttributes: () => [['service.name', 'shop']] },
+  resource: {
+    attributes: { 'service.name': 'shop' },
+    merge: (other) => other ?? ({} as never),
+    getRawAttributes: () => [['service.name', 'shop']],
+  },
   instrumentationScope: { name: 'scope', version: '1' },
   droppedAttributesCount: 1,
   droppedEventsCount: 2,
@@ -67,7 +71,7 @@ describe('encodings of OTLP', () => {
       status: { code: 'ERROR', message: 'failed' },
       dropped_links_count: 3,
     });
-    expect(rows[0]).to.include('"input":{"10":1.0,"9":12345678901234567890}');
+    expect(rows[0]).to.include('"input":{"10":1,"9":12345678901234567890}');
     const { 'braintrust.input_json': _mapped, ...others } = attributes;
     expect(row['metadata']).to.deep.equal(others);
   });

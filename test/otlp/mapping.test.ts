@@ -287,7 +287,10 @@ const examples: Readonly<Record<string, Example>> = {
     row: { input: { a: 1 } },
     metadata: { 'input.mime_type': 'application/json' },
   },
-  'output.value -> output': { attributes: { 'output.value': '{"a":1}' }, row: { output: '{"a":1}' } },
+  'output.value -> output': {
+    attributes: { 'output.value': '{"a":1}' },
+    row: { output: '{"a":1}' },
+  },
   'llm.model_name -> metadata.model': {
     attributes: { 'llm.model_name': 'm' },
     row: { metadata: { model: 'm' } },
@@ -347,8 +350,7 @@ describe('mapping of attributes', () => {
       for (const [path, value] of Object.entries(example.row))
         expect(at(row, path), path).to.deep.equal(value);
       const metadata = (row['metadata'] ?? {}) as Json;
-      if (!('metadata' in example.row))
-        expect(metadata).to.deep.include(example.metadata ?? {});
+      if (!('metadata' in example.row)) expect(metadata).to.deep.include(example.metadata ?? {});
       const stays = new Set([...Object.keys(example.metadata ?? {}), 'model', 'tools']);
       const left = Object.keys(metadata).filter((key) => Object.hasOwn(example.attributes, key));
       expect(left.filter((key) => !stays.has(key))).to.deep.equal([]);
@@ -356,7 +358,10 @@ describe('mapping of attributes', () => {
         const other = rowWith(useless);
         expect(other['metadata'], 'stays').to.deep.include(useless);
         for (const path of Object.keys(example.row)) {
-          const value = path.startsWith('metrics.') || path === 'span_attributes.type' ? at(other, path) : undefined;
+          const value =
+            path.startsWith('metrics.') || path === 'span_attributes.type'
+              ? at(other, path)
+              : undefined;
           expect(value, path).to.equal((noType as Json)[path]);
         }
       }
@@ -405,7 +410,11 @@ describe('mapping of attributes', () => {
   });
 
   it('never takes the name of another attribute', () => {
-    const values = { model: 'own', 'gen_ai.request.model': 'm', 'braintrust.metadata': '{"model":1}' };
+    const values = {
+      model: 'own',
+      'gen_ai.request.model': 'm',
+      'braintrust.metadata': '{"model":1}',
+    };
     expect(rowWith(values)['metadata']).to.deep.equal(values);
   });
 
@@ -449,10 +458,13 @@ describe('mapping of attributes', () => {
   });
 
   it('says task of a span that says nothing', () => {
-    expect(rowWith({ private: 1 })['span_attributes']).to.deep.equal({ name: 'work', type: 'task' });
-    expect(rowWith({ 'openinference.span.kind': 'AGENT' })['span_attributes']).to.deep.include(
-      { type: 'task' },
-    );
+    expect(rowWith({ private: 1 })['span_attributes']).to.deep.equal({
+      name: 'work',
+      type: 'task',
+    });
+    expect(rowWith({ 'openinference.span.kind': 'AGENT' })['span_attributes']).to.deep.include({
+      type: 'task',
+    });
   });
 });
 
@@ -465,7 +477,10 @@ describe('mapping of events', () => {
 
   it('makes input and output of the messages of GenAI', () => {
     const row = rowOf({
-      attributes: attributes({ 'gen_ai.input.messages': '["later"]', 'gen_ai.completion': 'later' }),
+      attributes: attributes({
+        'gen_ai.input.messages': '["later"]',
+        'gen_ai.completion': 'later',
+      }),
       events: [
         event('gen_ai.system.message', { content: 'Be brief.' }),
         event('gen_ai.user.message', { content: '[{"type":"text","text":"hi"}]' }),

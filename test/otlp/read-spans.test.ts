@@ -79,9 +79,9 @@ describe('spans of OTLP in JSON', () => {
       });
 
     it('of a key that comes twice is the last', () => {
-      expect(metadataText('[{"key":"a","value":{"intValue":1}},{"key":"a","value":{"intValue":2}}]')).to.equal(
-        '{"a":2}',
-      );
+      expect(
+        metadataText('[{"key":"a","value":{"intValue":1}},{"key":"a","value":{"intValue":2}}]'),
+      ).to.equal('{"a":2}');
     });
 
     it('have keys of any kind, in their order', () => {
@@ -93,7 +93,10 @@ describe('spans of OTLP in JSON', () => {
     });
 
     it('with __proto__ change no prototype, also as steps of a name', () => {
-      const row = rowWith({ 'braintrust.metadata.__proto__.polluted': 1, 'braintrust.input.__proto__': 2 });
+      const row = rowWith({
+        'braintrust.metadata.__proto__.polluted': 1,
+        'braintrust.input.__proto__': 2,
+      });
       expect(JSON.stringify([row['metadata'], row['input']])).to.equal(
         '[{"__proto__":{"polluted":1}},{"__proto__":2}]',
       );
@@ -139,7 +142,13 @@ describe('spans of OTLP in JSON', () => {
     });
 
     it('of no use to the row are under context.otel', () => {
-      const link = { traceId, spanId, traceState: 'l=1', flags: 1, attributes: attributes({ a: 1 }) };
+      const link = {
+        traceId,
+        spanId,
+        traceState: 'l=1',
+        flags: 1,
+        attributes: attributes({ a: 1 }),
+      };
       const fields = {
         kind: 'SPAN_KIND_SERVER',
         traceState: 'vendor=1',
@@ -202,22 +211,31 @@ describe('spans of OTLP in JSON', () => {
     });
 
     it('keep the URLs of schemas, and enumerations without a name', () => {
-      const [group] = (exportOf([span({ kind: 9, status: { code: 7 } })]) as { resourceSpans: Json[] })
-        .resourceSpans;
+      const [group] = (
+        exportOf([span({ kind: 9, status: { code: 7 } })]) as { resourceSpans: Json[] }
+      ).resourceSpans;
       const [scope] = group!['scopeSpans'] as Json[];
       const body = {
-        resourceSpans: [
-          { ...group, schemaUrl: 'r', scopeSpans: [{ ...scope, schemaUrl: 's' }] },
-        ],
+        resourceSpans: [{ ...group, schemaUrl: 'r', scopeSpans: [{ ...scope, schemaUrl: 's' }] }],
       };
       const [read] = readBody(JSON.stringify(body)) as readonly ReadSpan[];
       expect(eventOf(read!.span, read!.origin, null)['context']).to.deep.equal({
-        otel: { resource_schema_url: 'r', scope: { schema_url: 's' }, kind: 9, status: { code: 7 } },
+        otel: {
+          resource_schema_url: 'r',
+          scope: { schema_url: 's' },
+          kind: 9,
+          status: { code: 7 },
+        },
       });
     });
 
     it('may be missing', () => {
-      const row = rowOf({ name: undefined, startTimeUnixNano: '0', endTimeUnixNano: null, kind: 0 });
+      const row = rowOf({
+        name: undefined,
+        startTimeUnixNano: '0',
+        endTimeUnixNano: null,
+        kind: 0,
+      });
       expect(row).to.deep.equal({
         id: spanId,
         span_id: spanId,
@@ -250,7 +268,11 @@ describe('spans of OTLP in JSON', () => {
     };
     const texts: readonly (readonly [string, Json, string | null])[] = [
       ['the message of the status', { status: { code: 2, message: 'failed' } }, 'failed'],
-      ['the message of the exception', { status: { code: 2 }, events: [exception] }, 'too large\n\nat main'],
+      [
+        'the message of the exception',
+        { status: { code: 2 }, events: [exception] },
+        'too large\n\nat main',
+      ],
       [
         'the message of the status with the stack',
         { status: { code: 2, message: 'failed' }, events: [exception] },
@@ -258,7 +280,10 @@ describe('spans of OTLP in JSON', () => {
       ],
       [
         'the type of the error',
-        { status: { code: 'STATUS_CODE_ERROR' }, attributes: attributes({ 'error.type': 'timeout' }) },
+        {
+          status: { code: 'STATUS_CODE_ERROR' },
+          attributes: attributes({ 'error.type': 'timeout' }),
+        },
         'timeout',
       ],
       ['a word', { status: { code: 2 } }, 'error'],
@@ -275,23 +300,50 @@ describe('spans of OTLP in JSON', () => {
     const wrong: readonly (readonly [unknown, string])[] = [
       [5, 'expected an object, got 5'],
       [span({ traceId: '' }), 'traceId: expected 32 hex digits that are not all 0, got ""'],
-      [span({ traceId: '0'.repeat(32) }), `traceId: expected 32 hex digits that are not all 0, got "${'0'.repeat(32)}"`],
-      [span({ traceId: undefined }), 'traceId: expected 32 hex digits that are not all 0, got null'],
-      [span({ traceId: traceId.slice(1) }), `traceId: expected 32 hex digits that are not all 0, got "${traceId.slice(1)}"`],
-      [span({ spanId: 'W47/95gDgQMg==' }), 'spanId: expected 16 hex digits that are not all 0, got "W47/95gDgQMg=="'],
-      [span({ spanId: '0'.repeat(16) }), 'spanId: expected 16 hex digits that are not all 0, got "0000000000000000"'],
-      [span({ parentSpanId: 'abc' }), 'parentSpanId: expected 16 hex digits that are not all 0, got "abc"'],
+      [
+        span({ traceId: '0'.repeat(32) }),
+        `traceId: expected 32 hex digits that are not all 0, got "${'0'.repeat(32)}"`,
+      ],
+      [
+        span({ traceId: undefined }),
+        'traceId: expected 32 hex digits that are not all 0, got null',
+      ],
+      [
+        span({ traceId: traceId.slice(1) }),
+        `traceId: expected 32 hex digits that are not all 0, got "${traceId.slice(1)}"`,
+      ],
+      [
+        span({ spanId: 'W47/95gDgQMg==' }),
+        'spanId: expected 16 hex digits that are not all 0, got "W47/95gDgQMg=="',
+      ],
+      [
+        span({ spanId: '0'.repeat(16) }),
+        'spanId: expected 16 hex digits that are not all 0, got "0000000000000000"',
+      ],
+      [
+        span({ parentSpanId: 'abc' }),
+        'parentSpanId: expected 16 hex digits that are not all 0, got "abc"',
+      ],
       [span({ name: 5 }), 'name: expected a string, got 5'],
       [span({ kind: 'SERVER' }), 'kind: expected the number of an enumeration, got "SERVER"'],
       [span({ flags: '1' }), 'flags: expected a number, got "1"'],
       [span({ status: 'OK' }), 'status: expected an object, got "OK"'],
-      [span({ startTimeUnixNano: '-1' }), 'startTimeUnixNano: expected nanoseconds since 1970, got "-1"'],
-      [span({ startTimeUnixNano: 1.5 }), 'startTimeUnixNano: expected nanoseconds since 1970, got 1.5'],
+      [
+        span({ startTimeUnixNano: '-1' }),
+        'startTimeUnixNano: expected nanoseconds since 1970, got "-1"',
+      ],
+      [
+        span({ startTimeUnixNano: 1.5 }),
+        'startTimeUnixNano: expected nanoseconds since 1970, got 1.5',
+      ],
       [
         span({ endTimeUnixNano: '18446744073709551616' }),
         'endTimeUnixNano: expected nanoseconds since 1970, got "18446744073709551616"',
       ],
-      [span({ endTimeUnixNano: '2026-05-12' }), 'endTimeUnixNano: expected nanoseconds since 1970, got "2026-05-12"'],
+      [
+        span({ endTimeUnixNano: '2026-05-12' }),
+        'endTimeUnixNano: expected nanoseconds since 1970, got "2026-05-12"',
+      ],
       [span({ attributes: {} }), 'attributes: expected an array, got an object'],
       [span({ attributes: [5] }), 'attributes[0]: expected an object, got 5'],
       [span({ attributes: [{ key: 5 }] }), 'attributes[0].key: expected a string, got 5'],
@@ -334,14 +386,14 @@ describe('spans of OTLP in JSON', () => {
       const [{ resource, scopeSpans }] = group['resourceSpans'] as [Json & { scopeSpans: Json[] }];
       const [{ scope, spans }] = scopeSpans as [Json];
       const body = { resourceSpans: [{ scopeSpans: [{ spans, scope }], resource }] };
-      expect(readBody(JSON.stringify(body))).to.deep.equal(
-        readBody(JSON.stringify(group)),
-      );
+      expect(readBody(JSON.stringify(body))).to.deep.equal(readBody(JSON.stringify(group)));
     });
 
     it('may have a list twice, and names with escapes', () => {
       const one = JSON.stringify(exportOf([span()])).slice(1, -1);
-      expect(readBody(`{${one},${one.replace('resourceSpans', String.raw`resource\u0053pans`)}}`)).to.have.length(2);
+      expect(
+        readBody(`{${one},${one.replace('resourceSpans', String.raw`resource\u0053pans`)}}`),
+      ).to.have.length(2);
     });
 
     const wrong: readonly (readonly [string, string])[] = [
@@ -356,14 +408,32 @@ describe('spans of OTLP in JSON', () => {
       ['{"a":1]', 'request body is not valid JSON at line 1, column 7: comma expected'],
       ['{"a":1,}', 'request body is not valid JSON at line 1, column 8: property name expected'],
       ['{}{}', 'request body is not valid JSON at line 1, column 3: end of file expected'],
-      [String.raw`{"\x":1}`, 'request body is not valid JSON at line 1, column 2: property name expected'],
+      [
+        String.raw`{"\x":1}`,
+        'request body is not valid JSON at line 1, column 2: property name expected',
+      ],
       ['{"resourceSpans":5}', 'resourceSpans: expected an array, got 5'],
       ['{"resourceSpans":[5]}', 'resourceSpans[0]: expected an object, got 5'],
-      ['{"resourceSpans":[{}', 'request body is not valid JSON at line 1, column 21: comma expected'],
-      ['{"resourceSpans":[{"scopeSpans":{}}]}', 'resourceSpans[0].scopeSpans: expected an array, got an object'],
-      ['{"resourceSpans":[{"scopeSpans":[null]}]}', 'resourceSpans[0].scopeSpans[0]: expected an object, got null'],
-      ['{"resourceSpans":[{"resource":tru}]}', 'request body is not valid JSON at line 1, column 31: invalid symbol'],
-      ['{"resourceSpans":[{"resource":5}]}', 'resourceSpans[0]: resource: expected an object, got 5'],
+      [
+        '{"resourceSpans":[{}',
+        'request body is not valid JSON at line 1, column 21: comma expected',
+      ],
+      [
+        '{"resourceSpans":[{"scopeSpans":{}}]}',
+        'resourceSpans[0].scopeSpans: expected an array, got an object',
+      ],
+      [
+        '{"resourceSpans":[{"scopeSpans":[null]}]}',
+        'resourceSpans[0].scopeSpans[0]: expected an object, got null',
+      ],
+      [
+        '{"resourceSpans":[{"resource":tru}]}',
+        'request body is not valid JSON at line 1, column 31: invalid symbol',
+      ],
+      [
+        '{"resourceSpans":[{"resource":5}]}',
+        'resourceSpans[0]: resource: expected an object, got 5',
+      ],
       [
         '{"resourceSpans":[{"resource":{"attributes":5}}]}',
         'resourceSpans[0]: attributes: expected an array, got 5',
@@ -445,12 +515,23 @@ describe('spans of OTLP in protobuf', () => {
   const writer = () => new BinaryWriter();
 
   const values: Readonly<Record<string, readonly [BinaryWriter, string]>> = {
-    'the largest integer': [writer().tag(3, WireType.Varint).int64('9223372036854775807'), '9223372036854775807'],
-    'the least integer': [writer().tag(3, WireType.Varint).int64('-9223372036854775808'), '-9223372036854775808'],
+    'the largest integer': [
+      writer().tag(3, WireType.Varint).int64('9223372036854775807'),
+      '9223372036854775807',
+    ],
+    'the least integer': [
+      writer().tag(3, WireType.Varint).int64('-9223372036854775808'),
+      '-9223372036854775808',
+    ],
     NaN: [writer().tag(4, WireType.Bit64).double(NaN), '"NaN"'],
     infinity: [writer().tag(4, WireType.Bit64).double(-Infinity), '"-Infinity"'],
     'a double': [writer().tag(4, WireType.Bit64).double(0.1), '0.1'],
-    bytes: [writer().tag(7, WireType.LengthDelimited).bytes(new Uint8Array([0, 1, 2, 255])), '"AAEC/w=="'],
+    bytes: [
+      writer()
+        .tag(7, WireType.LengthDelimited)
+        .bytes(new Uint8Array([0, 1, 2, 255])),
+      '"AAEC/w=="',
+    ],
     false: [writer().tag(2, WireType.Varint).bool(false), 'false'],
     nothing: [writer(), 'null'],
     'U+FFFD': [writer().tag(1, WireType.LengthDelimited).string('\uFFFD'), '"\uFFFD"'],
@@ -481,18 +562,45 @@ describe('spans of OTLP in protobuf', () => {
   const invalid = 'request body is not a valid ExportTraceServiceRequest near byte';
   const bytes = (...list: readonly number[]) => Buffer.from(list);
   const wrong: Readonly<Record<string, readonly [Buffer, string]>> = {
-    'JSON': [Buffer.from('{"resourceSpans":[]}'), `${invalid} 1: groups are not supported`],
-    'a body that is cut off': [around(ids).subarray(0, -1), `${invalid} 2: a length of 32 goes beyond the end of its message`],
-    'a huge length': [bytes(0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f), `${invalid} 6: a length of 4294967295 goes beyond the end of its message`],
-    'a length beyond its message': [nested(bytes(0x0a, 9, 1), 1), `${invalid} 4: a length of 9 goes beyond the end of its message`],
-    'another type than its own': [bytes(0x08, 1), `${invalid} 1: field 1 has the wire type 0, not 2`],
-    'a span with another type than its own': [around(bytes(0x28, 1)), `${invalid} 7: the field name has the wire type 0, not 2`],
-    'a string that is not UTF-8': [around(nested(bytes(0xff), 5)), `${invalid} 9: a string is not UTF-8`],
-    'a group': [around(bytes(0x0b, 0x0c)), `${invalid} 7: the field traceId has the wire type 3, not 2`],
-    'an unknown group': [around(bytes(0xa3, 0x06, 0xa4, 0x06)), `${invalid} 8: groups are not supported`],
+    JSON: [Buffer.from('{"resourceSpans":[]}'), `${invalid} 1: groups are not supported`],
+    'a body that is cut off': [
+      around(ids).subarray(0, -1),
+      `${invalid} 2: a length of 32 goes beyond the end of its message`,
+    ],
+    'a huge length': [
+      bytes(0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f),
+      `${invalid} 6: a length of 4294967295 goes beyond the end of its message`,
+    ],
+    'a length beyond its message': [
+      nested(bytes(0x0a, 9, 1), 1),
+      `${invalid} 4: a length of 9 goes beyond the end of its message`,
+    ],
+    'another type than its own': [
+      bytes(0x08, 1),
+      `${invalid} 1: field 1 has the wire type 0, not 2`,
+    ],
+    'a span with another type than its own': [
+      around(bytes(0x28, 1)),
+      `${invalid} 7: the field name has the wire type 0, not 2`,
+    ],
+    'a string that is not UTF-8': [
+      around(nested(bytes(0xff), 5)),
+      `${invalid} 9: a string is not UTF-8`,
+    ],
+    'a group': [
+      around(bytes(0x0b, 0x0c)),
+      `${invalid} 7: the field traceId has the wire type 3, not 2`,
+    ],
+    'an unknown group': [
+      around(bytes(0xa3, 0x06, 0xa4, 0x06)),
+      `${invalid} 8: groups are not supported`,
+    ],
     'a field number of 0': [bytes(0x02, 0x00), `${invalid} 1: illegal tag: field no 0 wire type 2`],
     'a varint without an end': [Buffer.alloc(20, 0xff), `${invalid} 10: invalid varint`],
-    'a double that is cut off': [around(nested(nested(bytes(0x21, 1, 2), 2), 9)), `${invalid} 17: a field goes beyond the end of its message`],
+    'a double that is cut off': [
+      around(nested(nested(bytes(0x21, 1, 2), 2), 9)),
+      `${invalid} 11: a field goes beyond the end of its message`,
+    ],
   };
   for (const [name, [body, text]] of Object.entries(wrong))
     it(`refuse ${name}`, () => {
@@ -530,9 +638,9 @@ describe('spans of OTLP in protobuf', () => {
   });
 
   it('refuse too many spans, resources and scopes', () => {
-    expect(refusalOf(() => readBody(Buffer.alloc(2 * 100_001, bytes(0x0a, 0x00)), 'protobuf'))).to.equal(
-      'request body: expected at most 100000 resources and scopes, got more',
-    );
+    expect(
+      refusalOf(() => readBody(Buffer.alloc(2 * 100_001, bytes(0x0a, 0x00)), 'protobuf')),
+    ).to.equal('request body: expected at most 100000 resources and scopes, got more');
     const spans = Buffer.alloc(2 * 100_001, bytes(0x12, 0x00));
     expect(refusalOf(() => readBody(nested(spans, 2, 1), 'protobuf'))).to.equal(
       'request body: expected at most 100000 spans, got more',

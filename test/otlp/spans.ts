@@ -35,7 +35,11 @@ export const span = (fields: Json = {}): Json => ({
   ...fields,
 });
 
-export const exportOf = (spans: readonly unknown[], resource: Json = {}, scope: Json = {}): Json => ({
+export const exportOf = (
+  spans: readonly unknown[],
+  resource: Json = {},
+  scope: Json = {},
+): Json => ({
   resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }],
 });
 
