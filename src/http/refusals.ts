@@ -10,10 +10,13 @@ const always: readonly Refusal[] = [
 
 const ofNamedObject: Refusal = [403, 'No such object, or the key may not use it.'];
 
+/** Of operations whose body or headers name the objects that they write to. */
+const ofNamedParent: Refusal = [403, 'No span names an object that there is and the key may use.'];
+
 const ofBody: readonly Refusal[] = [
   [
     413,
-    'The body is larger than the configured size, or than 16 MB where it is no insert into one object.',
+    'The body is larger than the configured size, or than 16 MB where it is no insert into one object and no export of spans.',
   ],
   [415, 'The content type or the content encoding of the body is not supported.'],
 ];
@@ -29,12 +32,10 @@ const ofWrite: Refusal = [
 ];
 
 /** What the path names, a DELETE refuses with 400 instead. */
-/** Of operations whose body or headers name the objects that they write to. */
-const ofNamedParent: Refusal = [403, 'No span names an object that there is and the key may use.'];
-
-export const refusalsOf = ({ path, method, body }: Operation): readonly Refusal[] => [
+export const refusalsOf = ({ path, method, body, headers }: Operation): readonly Refusal[] => [
   ...always,
   ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
+  ...(headers === undefined ? [] : [ofNamedParent]),
   ...(body === undefined ? [] : ofBody),
   ...ofAnyServer,
   ...(method === 'get' ? [] : [ofWrite]),

@@ -25,6 +25,7 @@ export const shapes = {
   feedback: 'comments audit',
   version: 'version commit',
   health: 'status',
+  'export answer': 'partialSuccess?',
   'OpenAPI document': 'openapi info servers tags paths components',
 } as const;
 
@@ -46,6 +47,7 @@ export interface Endpoint {
   readonly isOpen?: boolean;
   readonly query?: string;
   readonly body?: string;
+  readonly headers?: string;
   readonly answer: Answer;
 }
 
@@ -146,6 +148,12 @@ const spanFeedback = 'id scores expected comment metadata source tags';
 
 const queryBody = 'query fmt tz_offset version use_columnstore';
 
+const exportOfSpans = {
+  headers: 'x-bt-parent',
+  body: 'resourceSpans',
+  answer: one('export answer'),
+} as const;
+
 export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /health', isOpen: true, answer: one('health') },
   { operation: 'GET /version', isOpen: true, answer: one('version') },
@@ -208,6 +216,8 @@ export const endpoints: readonly Endpoint[] = [
     filters: 'role_name',
     create: `name description member_permissions ${below('member_permissions[].', 'permission restrict_object_type')} member_roles org_name`,
   }),
+  { operation: 'POST /otel/v1/traces', ...exportOfSpans },
+  { operation: 'POST /v1/traces', ...exportOfSpans },
 ];
 
 export const wordsIn = (names: string | undefined): readonly string[] =>

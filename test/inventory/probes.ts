@@ -4,6 +4,7 @@ import { fetchProbes } from './fetch-probes.js';
 import { insertProbes } from './insert-probes.js';
 import { listProbes } from './list-probes.js';
 import { objectProbes } from './object-probes.js';
+import { otlpProbes } from './otlp-probes.js';
 import type { Probe } from './probe.js';
 import { queryAndSummaryProbes } from './query-probes.js';
 
@@ -14,4 +15,5 @@ export const probes: readonly Probe[] = [
   ...fetchProbes,
   ...feedbackProbes,
   ...queryAndSummaryProbes,
+  ...otlpProbes,
 ];

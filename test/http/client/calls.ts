@@ -112,6 +112,14 @@ async function server(): Promise<void> {
   assert.equal((await api.getOpenApi())['openapi'], '3.1.0');
 }
 
+async function spans(projectId: string): Promise<void> {
+  const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 'span' };
+  const body = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+  const parent = { xBtParent: `project_id:${projectId}` };
+  assert.deepEqual(await api.exportSpans(body, parent), {});
+  assert.deepEqual(await api.exportSpansByOtherPath(body, parent), {});
+}
+
 /** @param call sends the requests, as `fetch` does */
 export async function callEverything(
   url: string,
@@ -131,6 +139,7 @@ export async function callEverything(
   const promptId = await prompts(projectId);
   await roles();
   await allAtOnce(projectId, experimentId);
+  await spans(projectId);
   assert.equal((await api.deletePrompt(promptId)).id, promptId);
   assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);
   assert.notEqual((await api.deleteDataset(datasetId)).deleted_at, null);
