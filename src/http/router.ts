@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Router } from '@koa/router';
 import { Type } from 'typebox';
+import { bodyMegabytesMax } from '../config.js';
 import type { JsonValue } from '../json/json.js';
 import { Uuid } from '../schema/scalar.js';
 import { headerForRead, headerForWrite, requirePrincipal } from '../service/access.js';
@@ -119,9 +120,8 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
 
 export function mount(services: Services, operations: readonly Operation[]): Router<RequestState> {
   const router = new Router<RequestState>();
-  const { bodyLimitMb, bodiesMemoryMb } = services.config;
-  const budget = createBodyBudget(bodiesMemoryMb);
-  const limitMb = bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
+  const budget = createBodyBudget(services.config.bodiesMemoryMb);
+  const limitMb = bodyMegabytesMax(services.config);
   for (const operation of operations) {
     const withBody = bodyOf(operation, limitMb * 2 ** 20, budget);
     const step = runner(services, operation, withBody);

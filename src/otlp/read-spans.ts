@@ -119,11 +119,9 @@ function* readScope(
   yield null;
   for (const [index, range] of source.spans.entries()) {
     const name = `${place}.spans[${index}]`;
-    yield readSpan(
-      body.format.read(body.bytes, range, 'span', () => name),
-      name,
-      origin,
-    );
+    const value = body.format.read(body.bytes, range, 'span', () => name);
+    yield null;
+    yield readSpan(value, name, origin);
   }
 }
 

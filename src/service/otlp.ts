@@ -1,5 +1,6 @@
 // Export requests of OpenTelemetry: each span becomes an event of the object that it names. The spans that can be stored
 // are stored in one transaction; what is wrong with the others is answered, and refuses the request only when there are none.
+import { bodyMegabytesMax } from '../config.js';
 import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
@@ -102,7 +103,7 @@ async function collect(
   hold: Hold,
 ): Promise<Collected> {
   const collected: Collected = { batches: new Map(), rejected: { count: 0, first: null } };
-  const originBytesMax = services.config.bodiesMemoryMb * megabyte;
+  const originBytesMax = bodyMegabytesMax(services.config) * megabyte;
   let originBytes = 0;
   const add = (step: ReadSpan | RefusedSpan | null) => {
     if (step === null) return;
@@ -129,7 +130,7 @@ async function collect(
 const tooMuchRepeated = ({ config }: Services) =>
   new RequestError(
     413,
-    `the resources and scopes of all spans together are larger than the limit of ${config.bodiesMemoryMb} MB`,
+    `the resources and scopes of all spans together are larger than the limit of ${bodyMegabytesMax(config)} MB`,
   );
 
 const tooManyParents = () =>

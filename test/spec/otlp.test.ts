@@ -515,7 +515,7 @@ describe('OpenTelemetry spans beyond the limits', () => {
       Array.from({ length: count }, (_, n) => span({ spanId: String(n + 1).padStart(16, '0') }));
     expect(await send(JSON.stringify(exportOf(spans(20), resource)))).to.deep.equal([
       413,
-      'the resources and scopes of all spans together are larger than the limit of 8 MB',
+      'the resources and scopes of all spans together are larger than the limit of 2 MB',
     ]);
     expect(await send(JSON.stringify(exportOf(spans(2), resource)))).to.deep.equal([200, '{}']);
   });
