@@ -2,7 +2,7 @@
 // fields are checked as they are read, so that no bytes make more values than they are allowed to.
 import { isUtf8 } from 'node:buffer';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { badRequest, RequestError } from '../errors.js';
+import { assertNever, badRequest, RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { maxLevels, nestedTooDeep } from '../json/syntax-error.js';
 import { limits } from '../schema/limits.js';
@@ -107,6 +107,8 @@ function readScalar(
       return String(reader.fixed64());
     case 'double':
       return jsonDouble(reader.double());
+    default:
+      return assertNever(type);
   }
 }
 

@@ -6,6 +6,8 @@ import { runProgram } from './run-program.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
+const idOf = (context: unknown) => (context as Json)['spanId'] as string;
+
 describe('exporters of OpenTelemetry', () => {
   const server = sharedServer();
 
@@ -17,8 +19,6 @@ describe('exporters of OpenTelemetry', () => {
     ).json();
     return new Map((events as readonly Json[]).map((row) => [row['id'] as string, row]));
   };
-
-  const idOf = (context: unknown) => (context as Json)['spanId'] as string;
 
   for (const [name, program] of Object.entries({ JSON: 'otlp-json', protobuf: 'otlp-protobuf' }))
     it(`in ${name} store their spans, and see no error`, async () => {

@@ -18,6 +18,9 @@ const inExperiment = { kind: 'experiment', by: 'id', value: uuid } as const;
 const inProject = { kind: 'project_logs', by: 'id', value: uuid } as const;
 const inNamed = { kind: 'project_logs', by: 'name', value: 'shop' } as const;
 
+const cut = (slug: string, bytes: number) =>
+  Buffer.from(slug, 'base64').subarray(0, bytes).toString('base64');
+
 describe('parent of spans', () => {
   const named = {
     [`project_id:${uuid}`]: inProject,
@@ -107,9 +110,6 @@ describe('parent of spans', () => {
     it(`is a span exported in ${name}`, () => {
       expect(parsed(slug)).to.deep.equal(parent);
     });
-
-  const cut = (slug: string, bytes: number) =>
-    Buffer.from(slug, 'base64').subarray(0, bytes).toString('base64');
 
   const wrong: Readonly<Record<string, string>> = {
     'an empty text': '',

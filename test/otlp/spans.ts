@@ -54,7 +54,7 @@ export const readExport = (spans: readonly unknown[], resource?: Json, scope?: J
 export function rowOf(fields: Json, resource?: Json, scope?: Json): Json {
   const [read] = readExport([span(fields)], resource, scope) as readonly ReadSpan[];
   const row = eventOf(read!.span, read!.origin, null);
-  return JSON.parse(stringifyJson(row as JsonValue)) as Json;
+  return JSON.parse(stringifyJson(row)) as Json;
 }
 
 /** The row of one span with these attributes. */
@@ -62,3 +62,15 @@ export const rowWith = (values: Json, fields: Json = {}): Json =>
   rowOf({ ...fields, attributes: attributes(values) });
 
 export const exact = (text: string): JsonValue => parseJson(text);
+
+export const refusalOf = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing is refused';
+};
+
+/** Of the only span of a body. */
+export const onlyPlace = 'resourceSpans[0].scopeSpans[0].spans[0]';
