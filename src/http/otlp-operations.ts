@@ -22,11 +22,7 @@ const parent = described(
   'What spans belong to that have no attribute `braintrust.parent`: `project_id:<id>`, `project_name:<name>`, which makes the project when there is none, `experiment_id:<id>`, or an exported span of the Braintrust SDKs.',
 );
 
-const exportOperation = (
-  path: string,
-  name: string,
-  isDeprecated: boolean,
-): DocumentedOperation => ({
+const exportOperation = (path: string, name: string): DocumentedOperation => ({
   method: 'post',
   path,
   access: { kind: 'key' },
@@ -36,7 +32,6 @@ const exportOperation = (
   about: {
     name,
     group: 'OpenTelemetry',
-    isDeprecated,
     summary: 'Store the spans of an OpenTelemetry exporter (OTLP over HTTP) as events',
     answers: {
       [encodings.json]: ExportTraceResponse,
@@ -55,6 +50,6 @@ const exportOperation = (
 });
 
 export const otlpOperations: readonly DocumentedOperation[] = [
-  exportOperation('/otel/v1/traces', 'exportSpans', false),
-  exportOperation('/v1/traces', 'exportSpansByOtherPath', true),
+  exportOperation('/otel/v1/traces', 'exportSpans'),
+  exportOperation('/v1/traces', 'exportSpansByOtherPath'),
 ];

@@ -47,6 +47,10 @@ interface Collected {
   readonly rejected: Rejected;
 }
 
+/** Something else than what is wrong with a span, which may pass: the client has to send all of them again. */
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof RequestError) || error.status >= 500;
+
 function reject(rejected: Rejected, count: number, place: string, reason: RequestError): void {
   rejected.count += count;
   rejected.first ??= new RequestError(reason.status, `${place}: ${reason.message}`, reason.headers);
@@ -117,8 +121,8 @@ async function collect(
     try {
       addSpan(services, collected, step, parent);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      reject(collected.rejected, 1, step.place, error);
+      if (isPassing(error)) throw error;
+      reject(collected.rejected, 1, step.place, error as RequestError);
     }
     if (collected.batches.size > parentsMax) throw tooManyParents();
   };
@@ -182,8 +186,8 @@ async function resolved(
     try {
       found.push({ object: await objectOf(services, principal, parent), events });
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      reject(rejected, events.length, place, error);
+      if (isPassing(error)) throw error;
+      reject(rejected, events.length, place, error as RequestError);
     }
   }
   return found;

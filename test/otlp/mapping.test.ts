@@ -164,7 +164,10 @@ describe('mapping of events', () => {
       }),
       events: [
         event('gen_ai.system.message', { content: 'Be brief.' }),
-        event('gen_ai.user.message', { content: '[{"type":"text","text":"hi"}]' }),
+        event('gen_ai.user.message', {
+          role: 'developer',
+          content: '[{"type":"text","text":"hi"}]',
+        }),
         event('gen_ai.tool.message', { content: '42', id: 'call' }),
         event('gen_ai.assistant.message', { tool_calls: '[{"id":"call"}]' }),
         event('gen_ai.choice', {
@@ -178,7 +181,7 @@ describe('mapping of events', () => {
     });
     expect(row['input']).to.deep.equal([
       { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+      { role: 'developer', content: [{ type: 'text', text: 'hi' }] },
       { role: 'tool', content: '42', id: 'call' },
     ]);
     expect(row['output']).to.deep.equal([

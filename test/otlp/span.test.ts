@@ -149,6 +149,11 @@ describe('spans', () => {
       ]);
     });
 
+    it('have times to the microsecond', () => {
+      const row = rowOf({ startTimeUnixNano: '1778629701623130999' });
+      expect(row['metrics']).to.deep.include({ start: 1778629701.62313 });
+    });
+
     it('make a root of a span whose parent is empty or all zeros', () => {
       for (const parentSpanId of ['', '0000000000000000', null, undefined])
         expect(rowOf({ parentSpanId })['span_parents']).to.equal(null);

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { attributes, exportOf, span } from '../otlp/spans.js';
-import { createProject } from '../support/objects.js';
+import { createProject, listObjects } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { inParent, json, postSpans, protobuf } from '../support/post-spans.js';
 import { sharedServer, startServer } from '../support/start-server.js';
@@ -70,6 +70,13 @@ describe('OpenTelemetry spans beyond the limits', () => {
       },
     ]);
   });
+
+  it('one that is too large makes no project', async () => {
+    const large = span({ attributes: attributes({ a: 'x'.repeat(1.5 * 2 ** 20) }) });
+    const parent = { 'x-bt-parent': 'project_name:never made' };
+    expect((await send(JSON.stringify(exportOf([large])), parent))[0]).to.equal(400);
+    expect(await listObjects(server(), '/v1/project?project_name=never%20made')).to.deep.equal([]);
+  });
 });
 
 describe('OpenTelemetry spans of a key of another organisation', () => {
@@ -110,5 +117,28 @@ describe('OpenTelemetry spans at a high rate', () => {
     );
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers['retry-after']).to.equal('1');
+  });
+});
+
+describe('OpenTelemetry spans for a storage that is full', () => {
+  it('are refused with 503 and the time to try again', async () => {
+    const server = await startServer({ wrapper: ['prlimit', `--fsize=${8 * 2 ** 20}`] });
+    try {
+      const large = attributes({ a: 'x'.repeat(2 ** 20) });
+      const send = (id: number) =>
+        postSpans(
+          server,
+          JSON.stringify(
+            exportOf([span({ spanId: `${id + 1}`.padStart(16, '0'), attributes: large })]),
+          ),
+          { headers: { 'Content-Type': json, 'x-bt-parent': 'project_name:full' } },
+        );
+      let answer = await send(0);
+      for (let id = 1; id < 20 && answer.status === 200; id += 1) answer = await send(id);
+      expect([answer.status, answer.headers['retry-after']]).to.deep.equal([503, '5']);
+      expect(answer.body.toString()).to.match(/^the storage is full or cannot be written/);
+    } finally {
+      await server.kill();
+    }
   });
 });

@@ -41,7 +41,7 @@ describe('OpenTelemetry spans', () => {
       'as they are': [{}, (body) => body],
       'in gzip': [{ 'Content-Encoding': 'gzip' }, (body) => gzipSync(body)],
       'in brotli': [{ 'Content-Encoding': 'br' }, (body) => brotliCompressSync(body)],
-      'with a charset': [{ 'Content-Type': 'Application/JSON; charset=utf-8' }, (body) => body],
+      'with a charset': [{ 'Content-Type': 'Application/JSON ; charset=utf-8' }, (body) => body],
     };
     for (const path of ['/otel/v1/traces', '/v1/traces'])
       for (const [name, [headers, encode]] of Object.entries(encoded))
