@@ -89,6 +89,8 @@ const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' };
 
 const readEvents = (bytes: Buffer) => [...decodeInSteps('experiment', bytes)];
 
+const attribute = (key: string, value: string) => `{"key":"${key}","value":${value}}`;
+
 const readRows = (bytes: Buffer) => {
   for (const step of readSpans(bytes, 'json'))
     if (step !== null && 'span' in step) eventOf(step.span, step.origin, null);
@@ -156,7 +158,6 @@ describe('the time to read grows with the size', () => {
   const spanStart = '{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174"';
   const spansBody = (rest: string) =>
     Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${spanStart}${rest}}]}]}]}`);
-  const attribute = (key: string, value: string) => `{"key":"${key}","value":${value}}`;
 
   it('of a span with a value, known or not', () => {
     for (const [index, value] of valuesOf.entries())
