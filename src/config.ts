@@ -205,6 +205,10 @@ type Settings = typeof settings;
 
 export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schema']> };
 
+/** Largest body of one request, in MB. */
+export const bodyMegabytesMax = ({ bodyLimitMb, bodiesMemoryMb }: Config): number =>
+  bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
+
 /** A variable with a value that the server cannot start with. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

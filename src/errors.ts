@@ -47,7 +47,11 @@ export const forbidden = (message: string) => new RequestError(403, message);
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new RequestError(429, message, { 'Retry-After': String(Math.max(1, retryAfterSeconds)) });
 
-export const unavailable = (message: string) => new RequestError(503, message);
+/** Clients that know how to wait try again after so long. */
+const retrySeconds = 5;
+
+export const unavailable = (message: string) =>
+  new RequestError(503, message, { 'Retry-After': String(retrySeconds) });
 
 /** For the default branch of a switch over a union: a new member then fails to compile. */
 export function assertNever(value: never): never {

@@ -8,10 +8,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   resource: ['schema'],
   http: ['service', 'resource', 'schema', 'json', 'errors', 'config'],
   service:
-    'event catalog store/event-store query resource schema json duckdb/sql errors config'.split(
+    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config'.split(
       ' ',
     ),
   event: ['schema', 'json', 'errors'],
+  otlp: ['schema', 'json', 'errors'],
   query: ['duckdb/sql', 'schema', 'json', 'text', 'errors'],
   catalog: ['duckdb', 'resource', 'schema', 'json', 'errors'],
   store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors'],

@@ -6,6 +6,8 @@ import { schemaWriter, type SchemaWriter } from './openapi-schemas.js';
 import type { DocumentedOperation } from './operation.js';
 import { refusalsOf } from './refusals.js';
 
+const jsonType = 'application/json';
+
 type Member = Readonly<Record<string, unknown>>;
 
 const objectParameter = (write: SchemaWriter): Member => ({
@@ -45,9 +47,34 @@ function queryParameters(
   return [...named, ...others];
 }
 
+function headerParameters(
+  write: SchemaWriter,
+  { headers }: DocumentedOperation,
+): readonly Member[] {
+  return Object.entries(headers?.properties ?? {}).map(([name, header]) => {
+    const { description, ...schema } = write(header) as { description?: string };
+    return { name, in: 'header', description, schema };
+  });
+}
+
 function bodySchema({ body }: DocumentedOperation): TObject | undefined {
   if (body === undefined || body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.shown : (body.shown ?? body.schema);
+}
+
+/** What is not JSON is described in words alone. */
+function bodyContent(
+  write: SchemaWriter,
+  { body }: DocumentedOperation,
+  json: TObject,
+): Readonly<Record<string, Member>> {
+  const types = (body?.kind === 'bytes' ? body.contentTypes : undefined) ?? [jsonType];
+  return Object.fromEntries(
+    types.map((type) => [
+      type,
+      { schema: type === jsonType ? write(json) : { type: 'string', format: 'binary' } },
+    ]),
+  );
 }
 
 function requestBody(write: SchemaWriter, operation: DocumentedOperation): Member {
@@ -63,7 +90,7 @@ function requestBody(write: SchemaWriter, operation: DocumentedOperation): Membe
   return {
     requestBody: {
       required: operation.body?.kind !== 'optional',
-      content: { 'application/json': { schema: write(schema) } },
+      content: bodyContent(write, operation, schema),
     },
   };
 }
@@ -110,6 +137,7 @@ function describeOperation(write: SchemaWriter, operation: DocumentedOperation):
     parameters: [
       ...(path.includes(':id') ? [objectParameter(write)] : []),
       ...queryParameters(write, operation),
+      ...headerParameters(write, operation),
     ],
     ...requestBody(write, operation),
     responses: responses(write, operation),

@@ -16,10 +16,14 @@ export interface OperationRequest {
   readonly body: JsonValue;
   /** What the client reached the server under, as its header Host says it. */
   readonly host: string;
-  /** UTF-8 of a body that the service decodes. */
-  readonly bytes: Buffer;
   /** A body that the service takes as it arrives; not read before somebody does. */
   readonly content: AsyncIterable<Buffer>;
+  /** A body that the service decodes: UTF-8, unless its content type is of another kind. */
+  readonly bytes: Buffer;
+  /** One of those that the operation takes, without parameters; empty when it takes any. */
+  readonly contentType: string;
+  /** Those that the operation reads, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly hold: Hold;
   /** Fires when the client goes away. */
   readonly signal: AbortSignal;
@@ -27,13 +31,19 @@ export interface OperationRequest {
 
 /**
  * - `required`, `optional`: JSON that fits the schema
- * - `bytes`: handed on unparsed, for the service to decode
+ * - `bytes`: handed on unparsed, for the service to decode; of one of the content types, where they are named
  * - `stream`: any bytes, handed on as they arrive
  *
  * `shown` is what the reference says of a body that the service decodes, or decodes a part of.
  */
 export type BodyRule =
-  JsonRule | { readonly kind: 'bytes'; readonly shown?: TObject } | { readonly kind: 'stream' };
+  | JsonRule
+  | {
+      readonly kind: 'bytes';
+      readonly shown?: TObject;
+      readonly contentTypes?: readonly string[];
+    }
+  | { readonly kind: 'stream' };
 
 export interface JsonRule {
   readonly kind: 'required' | 'optional';
@@ -64,6 +74,8 @@ export interface Operation {
   readonly query: TObject;
   /** Other names for query parameters. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Headers that it reads, by their names in lower case. */
+  readonly headers?: TObject;
   readonly body?: BodyRule;
   run(request: OperationRequest): Promise<Reply> | Reply;
 }

@@ -15,6 +15,7 @@ import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
+import { otlpOperations } from './otlp-operations.js';
 import { sdkOperations } from './sdk/operations.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
@@ -113,4 +114,5 @@ export const operations: readonly DocumentedOperation[] = [
   ...resources.flatMap(resourceOperations),
   ...summaryOperations,
   ...sdkOperations,
+  ...otlpOperations,
 ];

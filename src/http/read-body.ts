@@ -141,20 +141,26 @@ export async function* bodyChunks(
   }
 }
 
+/** Without a byte order mark. */
+function textOf(bytes: Buffer): Buffer {
+  const text = withoutMark(bytes);
+  if (!isUtf8(text)) throw badRequest('the request body is not UTF-8');
+  return text;
+}
+
 /**
- * The body in UTF-8, without a byte order mark. A refused body is received to its end, and thrown away.
+ * The body, in UTF-8 and without a byte order mark when it is text. A refused body is received to its end, and thrown away.
  * @throws RequestError 400, 413, 415 for the body, 503 without memory for it
  */
 export async function readBody(
   request: IncomingMessage,
   limit: SizeLimit,
   held: Held,
+  isText: boolean,
 ): Promise<Buffer> {
   try {
-    const source = sourceOf(request, limit);
-    const bytes = withoutMark(await joined(await collect(source, limit, held)));
-    if (!isUtf8(bytes)) throw badRequest('the request body is not UTF-8');
-    return bytes;
+    const bytes = await joined(await collect(sourceOf(request, limit), limit, held));
+    return isText ? textOf(bytes) : bytes;
   } catch (error) {
     request.resume();
     throw error;

@@ -10,12 +10,15 @@ const always: readonly Refusal[] = [
 
 const ofNamedObject: Refusal = [403, 'No such object, or the key may not use it.'];
 
+/** Of operations whose body or headers name the objects that they write to. */
+const ofNamedParent: Refusal = [403, 'No span names an object that there is and the key may use.'];
+
 const ofBody: readonly Refusal[] = [
   [
     413,
-    'The body is larger than the configured size, or than 16 MB where it is neither an insert into one object nor one of `/logs3`.',
+    'The body is larger than the configured size, or than 16 MB where it is neither an insert into one object, nor one of `/logs3`, nor an export of spans.',
   ],
-  [415, 'The content encoding of the body is not supported.'],
+  [415, 'The content type or the content encoding of the body is not supported.'],
 ];
 
 const ofAnyServer: readonly Refusal[] = [
@@ -29,9 +32,10 @@ const ofWrite: Refusal = [
 ];
 
 /** What the path names, a DELETE refuses with 400 instead. */
-export const refusalsOf = ({ path, method, body }: Operation): readonly Refusal[] => [
+export const refusalsOf = ({ path, method, body, headers }: Operation): readonly Refusal[] => [
   ...always,
   ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
+  ...(headers === undefined ? [] : [ofNamedParent]),
   ...(body === undefined ? [] : ofBody),
   ...ofAnyServer,
   ...(method === 'get' ? [] : [ofWrite]),

@@ -1,11 +1,14 @@
 // Mounts operations: access, then parameters, then body, then the operation itself.
+import { isUtf8 } from 'node:buffer';
 import { Router } from '@koa/router';
 import { Type } from 'typebox';
+import { bodyMegabytesMax } from '../config.js';
 import type { JsonValue } from '../json/json.js';
 import { Uuid } from '../schema/scalar.js';
 import { headerForRead, headerForWrite, requirePrincipal } from '../service/access.js';
 import type { Hold, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
+import { contentTypeOf, isTextType } from './content-type.js';
 import type { Access, Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
 import { bodyChunks, readBody, type SizeLimit } from './read-body.js';
@@ -41,6 +44,7 @@ function pathId(context: RequestContext): string {
 interface Body {
   readonly bytes: Buffer;
   readonly content: AsyncIterable<Buffer>;
+  readonly contentType: string;
   readonly json: JsonValue;
   readonly hold: Hold;
 }
@@ -52,6 +56,7 @@ async function* nothing(): AsyncGenerator<Buffer> {}
 const noBody: Body = {
   bytes: Buffer.alloc(0),
   content: nothing(),
+  contentType: '',
   json: null,
   hold: () => {},
 };
@@ -84,21 +89,38 @@ function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudge
   const readJson = jsonReader(rule);
   return async (context, use) => {
     const { caller } = context.state;
+    const contentType = contentTypeOf(context.req, rule);
+    const isText = isTextType(contentType);
     const held = budget.hold(caller.kind === 'anonymous');
     try {
       if (context.get('expect') !== '') context.res.writeContinue();
-      const bytes = await readBody(context.req, sizeLimit(rule, caller, limits.bytesMax), held);
+      const limit = sizeLimit(rule, caller, limits.bytesMax);
+      const bytes = await readBody(context.req, limit, held, isText);
       const hold: Hold = (taken) => held.take(taken);
-      await use({ ...noBody, bytes, json: readJson(bytes, hold), hold });
+      await use({ ...noBody, bytes, contentType, json: readJson(bytes, hold), hold });
     } finally {
       held.release();
     }
   };
 }
 
+/** Node.js reads headers byte by byte; clients write what is not ASCII in UTF-8. */
+function decodeHeader(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
+}
+
+const headersOf = (context: RequestContext, names: readonly string[]) =>
+  Object.fromEntries(
+    names
+      .filter((name) => context.get(name) !== '')
+      .map((name) => [name, decodeHeader(context.get(name))]),
+  );
+
 function runner(services: Services, operation: Operation, withBody: BodyUser): Middleware {
   const readParameters = parameterReader(operation.query, operation.aliases);
   const hasId = operation.path.includes(':id');
+  const headerNames = Object.keys(operation.headers?.properties ?? {});
   return async (context) => {
     const { caller } = context.state;
     const id = pathId(context);
@@ -107,7 +129,7 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
     if (caller.kind === 'key') checkAccess(services, operation.access, context, id);
-    await withBody(context, async ({ bytes, content, json, hold }) => {
+    await withBody(context, async ({ bytes, content, contentType, json, hold }) => {
       const reply = await operation.run({
         services,
         caller,
@@ -117,6 +139,8 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
         body: json,
         bytes,
         content,
+        contentType,
+        headers: headersOf(context, headerNames),
         hold,
         // Most requests are over before anybody would ask, and signals take their time to make.
         get signal() {
@@ -130,11 +154,10 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
 
 export function mount(services: Services, operations: readonly Operation[]): Router<RequestState> {
   const router = new Router<RequestState>();
-  const { bodyLimitMb, bodiesMemoryMb, attachmentLimitMb } = services.config;
+  const { bodiesMemoryMb, attachmentLimitMb } = services.config;
   const budget = createBodyBudget(bodiesMemoryMb);
-  const limitMb = bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
   const limits = {
-    bytesMax: limitMb * 2 ** 20,
+    bytesMax: bodyMegabytesMax(services.config) * 2 ** 20,
     stream: {
       bytesMax: attachmentLimitMb === 0 ? Infinity : attachmentLimitMb * 2 ** 20,
       of: ' for attachments',

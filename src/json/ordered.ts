@@ -57,7 +57,7 @@ function plainObject(members: ReadonlyMap<string, JsonValue>): Readonly<Record<s
   return plain;
 }
 
-const exactNumber = (text: string): JsonValue =>
+export const exactNumber = (text: string): JsonValue =>
   doubleHolds(text) ? Number(text) : new LosslessNumber(text);
 
 function arrayContainer(): Container {

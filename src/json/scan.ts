@@ -111,7 +111,7 @@ const backslashByte = 0x5c;
 const nearBytes = 50;
 
 /** Index behind the quote that ends the string. */
-function endOfString(bytes: Buffer, start: number): number {
+export function endOfString(bytes: Buffer, start: number): number {
   const near = Math.min(bytes.length, start + nearBytes);
   let index = start;
   while (index < near) {

@@ -77,7 +77,7 @@ export const Health = Type.Object(
   { ...closed, title: 'Health' },
 );
 
-const file = (description: string) =>
+export const file = (description: string) =>
   Type.Unsafe<string>(Type.String({ format: 'binary', description }));
 
 /** The answers of a query beside JSON, by content type. */

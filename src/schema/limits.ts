@@ -7,8 +7,15 @@ interface RequestLimit {
 }
 
 export const limits = {
-  events: { max: 100_000, meaning: 'events of one insert, or rows of one `POST /logs3`' },
-  objects: { max: 1_000, meaning: 'objects that one `POST /v1/insert` writes to, for each kind' },
+  events: {
+    max: 100_000,
+    meaning: 'events of one insert, rows of one `POST /logs3`, spans of one export',
+  },
+  objects: {
+    max: 1_000,
+    meaning:
+      'objects that one `POST /v1/insert` writes to, for each kind, and parents of the spans of one export',
+  },
   feedback: { max: 1_000, meaning: 'items of `feedback`' },
   filters: { max: 100, meaning: '`filters` of one fetch' },
   pathSteps: { max: 100, meaning: 'names in the `path` of a filter' },
@@ -20,7 +27,7 @@ export const limits = {
   members: { max: 1_000, meaning: '`member_permissions` and `member_roles` of a role' },
   values: {
     max: 1_000_000,
-    meaning: 'JSON values (members, elements) in one event, or in another body',
+    meaning: 'JSON values (members, elements) in one event or span, or in another body',
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
   digits: { max: 10_000, meaning: 'characters of one number' },

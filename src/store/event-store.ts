@@ -8,6 +8,7 @@ import { openParts, type EventStoreOptions, type StoreParts } from './store-part
 
 export { AttachmentFiles } from './attachment-files.js';
 export { rowBytes } from './event-table.js';
+export { eventBytesMax } from './commit/event-size.js';
 export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';

@@ -7,6 +7,8 @@ import { operations } from '../../src/http/operations.js';
 import { parameterReader } from '../../src/http/parameters.js';
 import { jsonReader } from '../../src/http/request-body.js';
 import { parseJson } from '../../src/json/parse.js';
+import { readSpans } from '../../src/otlp/read-spans.js';
+import { eventOf } from '../../src/otlp/row.js';
 import { decodeCursor, type CursorReader } from '../../src/query/page/page-cursor.js';
 import { cursorOf } from '../../src/query/page/query-cursor.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
@@ -87,6 +89,13 @@ const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' };
 
 const readEvents = (bytes: Buffer) => [...decodeInSteps('experiment', bytes)];
 
+const attribute = (key: string, value: string) => `{"key":"${key}","value":${value}}`;
+
+const readRows = (bytes: Buffer) => {
+  for (const step of readSpans(bytes, 'json'))
+    if (step !== null && 'span' in step) eventOf(step.span, step.origin, null);
+};
+
 describe('the time to read grows with the size', () => {
   for (const operation of operations) {
     const { method, path, query, aliases = {}, body } = operation;
@@ -144,6 +153,83 @@ describe('the time to read grows with the size', () => {
   it('of JSON', () => {
     for (const [index, value] of valuesOf.entries())
       expectLinear(`${index}`, bodyBytes, value, (text) => parseJson(text));
+  });
+
+  const spanStart = '{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174"';
+  const spansBody = (rest: string) =>
+    Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${spanStart}${rest}}]}]}]}`);
+
+  it('of a span with a value, known or not', () => {
+    for (const [index, value] of valuesOf.entries())
+      for (const field of ['attributes', 'events', 'name', 'unknown'])
+        expectLinear(
+          `${field} ${index}`,
+          bodyBytes,
+          (bytes) => spansBody(`,"${field}":${value(bytes)}`),
+          readRows,
+        );
+    for (const [index, value] of valuesOf.entries())
+      expectLinear(
+        `JSON text ${index}`,
+        bodyBytes,
+        (bytes) => {
+          const text = JSON.stringify({ stringValue: value(bytes) });
+          return spansBody(`,"attributes":[${attribute('braintrust.input_json', text)}]`);
+        },
+        readRows,
+      );
+  });
+
+  it('of a span with many attributes, links and events, and of many spans', () => {
+    const names = ['k$', 'gen_ai.prompt.$.role', 'braintrust.metadata.a$', 'gen_ai.request.$', 'a'];
+    for (const name of names)
+      expectLinear(
+        name,
+        bodyBytes,
+        (bytes) => {
+          const count = Math.ceil(bytes / (name.length + 40));
+          const list = Array.from({ length: count }, (_, n) =>
+            attribute(name.replace('$', String(n)), '{"stringValue":"v"}'),
+          );
+          return spansBody(`,"attributes":[${list.join()}]`);
+        },
+        readRows,
+      );
+    expectLinear(
+      'a name with many steps',
+      bodyBytes,
+      (bytes) =>
+        spansBody(`,"attributes":[${attribute(`gen_ai.prompt.${'a.'.repeat(bytes)}`, '{}')}]`),
+      readRows,
+    );
+    for (const list of ['events', 'links'])
+      expectLinear(
+        list,
+        bodyBytes,
+        (bytes) => spansBody(`,"${list}":[${repeated('{"name":"gen_ai.choice"}', ',')(bytes)}]`),
+        readRows,
+      );
+    for (const span of [`${spanStart}}`, '{}', '7'])
+      expectLinear(
+        span,
+        bodyBytes,
+        (bytes) =>
+          Buffer.from(
+            `{"resourceSpans":[{"scopeSpans":[{"spans":[${repeated(span, ',')(bytes)}]}]}]}`,
+          ),
+        readRows,
+      );
+  });
+
+  it('of bytes that are to be protobuf', () => {
+    const fields = ['0a00', '1200', '0a0212', '7801', 'ffffffff0f', '0b', '00', '4a00', '0a0a'];
+    for (const field of fields)
+      expectLinear(
+        field,
+        bodyBytes,
+        (bytes) => Buffer.alloc(bytes, Buffer.from(field, 'hex')),
+        (bytes) => [...readSpans(bytes, 'protobuf')],
+      );
   });
 
   it('of cursors and versions', () => {

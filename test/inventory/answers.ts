@@ -136,6 +136,10 @@ export async function answersOf(server: TestServer): Promise<Answered> {
   const query = `select: * | from: experiment('${ids['experiment']}')`;
   await ask('POST /query', '', { query });
   await ask('POST /btql', '', { query });
+  for (const path of ['/otel/v1/traces', '/v1/traces']) {
+    const headers = { 'Content-Type': 'application/json' };
+    answers.set(`POST ${path}`, (await client.request('POST', path, {}, { headers })).json());
+  }
   await ask('GET /v1/experiment/{id}/summarize?summarize_scores=true', ids['experiment']);
   await ask('GET /v1/dataset/{id}/summarize?summarize_data=true', ids['dataset']);
   await askAttachments(ask, 'of-answers');

@@ -54,9 +54,11 @@ export const documentedLines = (document: OpenApiDocument): readonly Line[] =>
   Array.from(operationsOf(document), ([operation, { parameters, requestBody }]) => {
     const schema = requestBody?.content['application/json']?.schema;
     return [
-      ...parameters
-        .filter(({ in: where }) => where === 'query')
-        .map(({ name }): Line => ({ operation, place: 'query', name })),
+      ...(['query', 'header'] as const).flatMap((place) =>
+        parameters
+          .filter(({ in: where }) => where === place)
+          .map(({ name }): Line => ({ operation, place, name })),
+      ),
       ...(schema === undefined ? [] : fieldsOf(document, schema)).map((name): Line => ({
         operation,
         place: 'body',

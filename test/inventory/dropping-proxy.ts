@@ -1,4 +1,4 @@
-// A proxy between tests and a server that drops one parameter or body field from the requests to one operation.
+// A proxy between tests and a server that drops one parameter, header or body field from the requests to one operation.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,8 +12,12 @@ export interface DroppingProxy {
   close(): Promise<void>;
 }
 
+/** Of requests, beside the key. */
+const forwardedHeaders = ['authorization', 'content-type', 'x-bt-parent'];
+
 interface Forwarded {
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
   readonly hasDropped: boolean;
 }
@@ -34,18 +38,23 @@ function remove(value: unknown, [step, ...rest]: readonly string[]): boolean {
 /** `events[].metrics.start` as events, any, metrics, start. */
 const stepsOf = (name: string): readonly string[] => name.replaceAll('[]', '.*').split('.');
 
-function withoutParameter(path: string, name: string): Forwarded {
-  const [pathname = '', queryString = ''] = path.split('?');
+function withoutParameter(sent: Forwarded, name: string): Forwarded {
+  const [pathname = '', queryString = ''] = sent.path.split('?');
   const search = new URLSearchParams(queryString);
   const hasDropped = search.has(name);
   search.delete(name);
-  return { path: `${pathname}?${search.toString()}`, body: null, hasDropped };
+  return { ...sent, path: `${pathname}?${search.toString()}`, body: null, hasDropped };
 }
 
-function withoutField(path: string, body: Buffer, name: string): Forwarded {
+function withoutField(sent: Forwarded, body: Buffer, name: string): Forwarded {
   const document: unknown = JSON.parse(body.toString());
   const hasDropped = remove(document, stepsOf(name));
-  return { path, body: Buffer.from(JSON.stringify(document)), hasDropped };
+  return { ...sent, body: Buffer.from(JSON.stringify(document)), hasDropped };
+}
+
+function withoutHeader(sent: Forwarded, name: string): Forwarded {
+  const { [name]: dropped, ...headers } = sent.headers;
+  return { ...sent, headers, hasDropped: dropped !== undefined };
 }
 
 function isMeant(line: Line, method: string, path: string): boolean {
@@ -53,23 +62,36 @@ function isMeant(line: Line, method: string, path: string): boolean {
   return new RegExp(`^${pattern}$`).test(`${method} ${path.replace(/\?.*$/s, '')}`);
 }
 
-function forwarded(line: Line | null, method: string, path: string, body: Buffer): Forwarded {
-  const whole = { path, body: body.length === 0 ? null : body, hasDropped: false };
+const headersOf = ({ headers }: IncomingMessage): Forwarded['headers'] =>
+  Object.fromEntries(
+    forwardedHeaders
+      .filter((name) => headers[name] !== undefined)
+      .map((name) => [name, headers[name] as string]),
+  );
+
+function forwarded(line: Line | null, request: IncomingMessage, body: Buffer): Forwarded {
+  const { method = 'GET', url: path = '/' } = request;
+  const whole = {
+    path,
+    headers: headersOf(request),
+    body: body.length === 0 ? null : body,
+    hasDropped: false,
+  };
   if (line === null || !isMeant(line, method, path)) return whole;
-  if (line.place === 'query') return withoutParameter(path, line.name);
-  return body.length === 0 ? whole : withoutField(path, body, line.name);
+  if (line.place === 'query') return withoutParameter(whole, line.name);
+  if (line.place === 'header') return withoutHeader(whole, line.name);
+  return body.length === 0 ? whole : withoutField(whole, body, line.name);
 }
 
 async function relay(
   target: string,
-  { method = 'GET', headers }: IncomingMessage,
-  { path, body }: Forwarded,
+  method: string,
+  { path, headers, body }: Forwarded,
   response: ServerResponse,
 ): Promise<void> {
-  const { authorization } = headers;
   const answer = await fetch(`${target}${path}`, {
     method,
-    headers: authorization === undefined ? {} : { authorization },
+    headers,
     body: body === null ? null : new Uint8Array(body),
   });
   for (const name of ['content-type', 'x-evalstore-version', 'x-evalstore-columnstore']) {
@@ -85,9 +107,9 @@ export async function startDroppingProxy(target: string): Promise<DroppingProxy>
   let droppedCount = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request);
-    const sent = forwarded(dropped, request.method ?? 'GET', request.url ?? '/', body);
+    const sent = forwarded(dropped, request, body);
     if (sent.hasDropped) droppedCount += 1;
-    await relay(target, request, sent, response);
+    await relay(target, request.method ?? 'GET', sent, response);
   };
   const server = createServer((request, response) => {
     handle(request, response).catch((error: Error) => response.writeHead(502).end(error.message));

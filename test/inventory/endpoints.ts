@@ -33,6 +33,7 @@ export const shapes = {
   version: 'version commit logs3_payload_max_bytes',
   ...sdkShapes,
   health: 'status',
+  'export answer': 'partialSuccess?',
   'OpenAPI document': 'openapi info servers tags paths components',
 } as const;
 
@@ -56,6 +57,7 @@ export interface Endpoint {
   readonly isOpen?: boolean;
   readonly query?: string;
   readonly body?: string;
+  readonly headers?: string;
   readonly answer: Answer;
 }
 
@@ -162,6 +164,12 @@ const spanFeedback = 'id scores expected comment metadata source tags';
 
 const queryBody = 'query fmt tz_offset version audit_log use_columnstore';
 
+const exportOfSpans = {
+  headers: 'x-bt-parent',
+  body: 'resourceSpans',
+  answer: one('export answer'),
+} as const;
+
 export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /health', isOpen: true, answer: one('health') },
   { operation: 'GET /version', isOpen: true, answer: one('version') },
@@ -259,6 +267,8 @@ export const endpoints: readonly Endpoint[] = [
   { operation: 'PUT /attachment/upload', query: 'token', answer: { form: 'nothing' } },
   { operation: 'GET /attachment/download', query: 'token', answer: { form: 'nothing' } },
   ...sdkEndpoints({ below, one, repoInfo, promptData, spanInsert }),
+  { operation: 'POST /otel/v1/traces', ...exportOfSpans },
+  { operation: 'POST /v1/traces', ...exportOfSpans },
 ];
 
 export const wordsIn = (names: string | undefined): readonly string[] =>

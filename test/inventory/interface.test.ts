@@ -9,9 +9,10 @@ import { endpoints, shapes, wordsIn, type Endpoint } from './endpoints.js';
 import { onceEach, titleOf, type Line } from './probe.js';
 import { probes } from './probes.js';
 
-const linesOf = ({ operation, query, body }: Endpoint): readonly Line[] => [
+const linesOf = ({ operation, query, body, headers }: Endpoint): readonly Line[] => [
   ...wordsIn(query).map((name): Line => ({ operation, place: 'query', name })),
   ...wordsIn(body).map((name): Line => ({ operation, place: 'body', name })),
+  ...wordsIn(headers).map((name): Line => ({ operation, place: 'header', name })),
 ];
 
 const sorted = (lines: readonly Line[]): readonly string[] => lines.map(titleOf).sort();
@@ -70,12 +71,12 @@ describe('interface', () => {
       expect(sorted(named)).to.deep.equal(sorted(lines));
     });
 
-    for (const { operation } of endpoints) {
+    for (const { operation, headers } of endpoints) {
       it(`${operation} can be refused as it says`, () => {
         const statuses = Object.keys(operationsOf(document).get(operation)!.responses);
         expect(statuses).to.include.members(['200', '400', '401', '429', '500']);
         const names = operation.includes('{id}') && !operation.startsWith('DELETE');
-        expect(statuses.includes('403')).to.equal(names);
+        expect(statuses.includes('403')).to.equal(names || headers !== undefined);
       });
     }
   });

@@ -12,7 +12,7 @@ export type Json = Readonly<Record<string, unknown>>;
  */
 export interface Line {
   readonly operation: string;
-  readonly place: 'query' | 'body';
+  readonly place: 'query' | 'body' | 'header';
   readonly name: string;
 }
 

@@ -5,6 +5,7 @@ import { fetchProbes } from './fetch-probes.js';
 import { insertProbes } from './insert-probes.js';
 import { listProbes } from './list-probes.js';
 import { objectProbes } from './object-probes.js';
+import { otlpProbes } from './otlp-probes.js';
 import type { Probe } from './probe.js';
 import { queryAndSummaryProbes } from './query-probes.js';
 import { sdkProbes } from './sdk-probes.js';
@@ -18,4 +19,5 @@ export const probes: readonly Probe[] = [
   ...queryAndSummaryProbes,
   ...attachmentProbes,
   ...sdkProbes,
+  ...otlpProbes,
 ];

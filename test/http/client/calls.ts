@@ -176,6 +176,14 @@ async function server(): Promise<void> {
   assert.equal((await api.getOpenApi())['openapi'], '3.1.0');
 }
 
+async function spans(projectId: string): Promise<void> {
+  const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 'span' };
+  const body = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+  const parent = { xBtParent: `project_id:${projectId}` };
+  assert.deepEqual(await api.exportSpans(body, parent), {});
+  assert.deepEqual(await api.exportSpansByOtherPath(body, parent), {});
+}
+
 /** @param call sends the requests, as `fetch` does */
 export async function callEverything(
   url: string,
@@ -198,6 +206,7 @@ export async function callEverything(
   await roles();
   await asSdk();
   await allAtOnce(projectId, experimentId);
+  await spans(projectId);
   assert.equal((await api.deletePrompt(promptId)).id, promptId);
   assert.equal((await api.deleteFunction(functionId)).id, functionId);
   assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);

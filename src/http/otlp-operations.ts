@@ -1,0 +1,55 @@
+// The endpoint of OpenTelemetry's exporters, under the base addresses `/otel` and `/`.
+import { Type } from 'typebox';
+import { file } from '../schema/answer.js';
+import {
+  ExportTraceRequest,
+  ExportTraceResponse,
+  encodings,
+  parentHeader,
+  type Encoding,
+} from '../schema/otlp.js';
+import { Text, closed, described } from '../schema/scalar.js';
+import { storeSpans } from '../service/otlp.js';
+import type { DocumentedOperation } from './operation.js';
+
+const names = Object.keys(encodings) as readonly Encoding[];
+
+const encodingOf = (contentType: string): Encoding =>
+  names.find((name) => encodings[name] === contentType) ?? 'json';
+
+const parent = described(
+  Text,
+  'What spans belong to that have no attribute `braintrust.parent`: `project_id:<id>`, `project_name:<name>`, which makes the project when there is none, `experiment_id:<id>`, or an exported span of the Braintrust SDKs.',
+);
+
+const exportOperation = (path: string, name: string): DocumentedOperation => ({
+  method: 'post',
+  path,
+  access: { kind: 'key' },
+  query: Type.Object({}, closed),
+  headers: Type.Object({ [parentHeader]: Type.Optional(parent) }),
+  body: { kind: 'bytes', shown: ExportTraceRequest, contentTypes: Object.values(encodings) },
+  about: {
+    name,
+    group: 'OpenTelemetry',
+    summary: 'Store the spans of an OpenTelemetry exporter (OTLP over HTTP) as events',
+    answers: {
+      [encodings.json]: ExportTraceResponse,
+      [encodings.protobuf]: file('An ExportTraceServiceResponse in protobuf.'),
+    },
+    headers: ['x-evalstore-version'],
+  },
+  run: ({ services, caller, bytes, contentType, headers, hold }) => {
+    const request = {
+      bytes,
+      encoding: encodingOf(contentType),
+      parent: headers[parentHeader] ?? null,
+    };
+    return storeSpans(services, caller, request, hold);
+  },
+});
+
+export const otlpOperations: readonly DocumentedOperation[] = [
+  exportOperation('/otel/v1/traces', 'exportSpans'),
+  exportOperation('/v1/traces', 'exportSpansByOtherPath'),
+];

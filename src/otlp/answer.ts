@@ -1,0 +1,49 @@
+// What an export request is answered with, in the encoding of the request: an ExportTraceServiceResponse.
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { Encoding } from '../schema/otlp.js';
+
+/** Spans that were not stored, and the reason of the first. */
+export interface Rejection {
+  readonly count: number;
+  readonly message: string;
+}
+
+/** Numbers of the fields of ExportTraceServiceResponse and ExportTracePartialSuccess. */
+const fields = { partialSuccess: 1, rejectedSpans: 1, errorMessage: 2 } as const;
+
+const jsonOf = (rejection: Rejection | null): Buffer =>
+  Buffer.from(
+    JSON.stringify(
+      rejection === null
+        ? {}
+        : {
+            partialSuccess: {
+              rejectedSpans: String(rejection.count),
+              errorMessage: rejection.message,
+            },
+          },
+    ),
+  );
+
+const protobufOf = (rejection: Rejection | null): Buffer => {
+  const writer = new BinaryWriter();
+  if (rejection !== null)
+    writer
+      .tag(fields.partialSuccess, WireType.LengthDelimited)
+      .fork()
+      .tag(fields.rejectedSpans, WireType.Varint)
+      .int64(rejection.count)
+      .tag(fields.errorMessage, WireType.LengthDelimited)
+      .string(rejection.message)
+      .join();
+  return Buffer.from(writer.finish());
+};
+
+const writers: Readonly<Record<Encoding, (rejection: Rejection | null) => Buffer>> = {
+  json: jsonOf,
+  protobuf: protobufOf,
+};
+
+/** Null: all spans are stored. */
+export const exportAnswer = (encoding: Encoding, rejection: Rejection | null): Buffer =>
+  writers[encoding](rejection);

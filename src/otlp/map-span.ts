@@ -1,0 +1,182 @@
+// A span -> the fields that the table of `mapping` makes of its attributes and events, and the metadata with all others.
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { objectInOrder } from '../json/ordered.js';
+import { isJsonObject, membersOf, plainJson } from '../json/tree.js';
+import { eventInserts } from '../schema/event.js';
+import { flattened } from './flattened.js';
+import { messagesOfEvents } from './gen-ai-events.js';
+import {
+  mapping,
+  type AttributeRule,
+  type EventRule,
+  type ObjectField,
+  type Rule,
+  type Target,
+  type ValueField,
+} from './mapping.js';
+import type { OtlpSpan, SpanEvent } from './span.js';
+
+export interface MappedSpan {
+  readonly values: ReadonlyMap<ValueField, JsonValue>;
+  readonly objects: Readonly<Record<ObjectField, Map<string, JsonValue>>>;
+  /** Those that became messages. */
+  readonly usedEvents: ReadonlySet<SpanEvent>;
+}
+
+interface Mapping extends MappedSpan {
+  readonly span: OtlpSpan;
+  readonly values: Map<ValueField, JsonValue>;
+  readonly usedEvents: Set<SpanEvent>;
+  /** Names of the attributes that are in fields now. */
+  readonly used: Set<string>;
+}
+
+const schemas: Readonly<Record<string, TSchema>> = eventInserts.experiment.properties;
+
+const fieldOf = (target: Target) => target.split('.', 1)[0] as ValueField | ObjectField;
+
+/** Rules for fields that events have: those for another one are as if they were not there. */
+const rules: readonly Rule[] = mapping.filter(({ to }) => fieldOf(to) in schemas);
+
+const validators = new Map(
+  [...new Set(rules.map(({ to }) => fieldOf(to)))].map((field) => [
+    field,
+    Compile(schemas[field]!),
+  ]),
+);
+
+const fits = (field: ValueField | ObjectField, value: JsonValue): boolean =>
+  validators.get(field)?.Check(plainJson(value)) === true;
+
+/** Names in the object that something else will have. */
+const isReserved = ({ span }: Mapping, field: ObjectField, name: string): boolean =>
+  field === 'metadata' ? span.attributes.has(name) : field === 'context' && name === 'otel';
+
+const nothingReserved = () => false;
+
+/** False when a member has no free place; the others have got theirs. */
+function placeMembers(
+  target: Map<string, JsonValue>,
+  members: JsonObject,
+  isReserved: (name: string) => boolean,
+): boolean {
+  let areAllPlaced = true;
+  for (const [name, value] of membersOf(members)) {
+    const present = target.get(name);
+    if (present === undefined && !isReserved(name)) target.set(name, value);
+    else if (present !== undefined && isJsonObject(present) && isJsonObject(value)) {
+      const merged = new Map(membersOf(present));
+      areAllPlaced = placeMembers(merged, value, nothingReserved) && areAllPlaced;
+      target.set(name, objectInOrder(merged));
+    } else areAllPlaced = false;
+  }
+  return areAllPlaced;
+}
+
+const isObjectField = (mapping: Mapping, field: string): field is ObjectField =>
+  Object.hasOwn(mapping.objects, field);
+
+/** Whether the target has taken the whole value. */
+function place(mapping: Mapping, target: Target, value: JsonValue): boolean {
+  const field = fieldOf(target);
+  if (!isObjectField(mapping, field)) {
+    if (mapping.values.has(field) || !fits(field, value)) return false;
+    mapping.values.set(field, value);
+    return true;
+  }
+  const members =
+    target === field ? value : objectInOrder(new Map([[target.slice(field.length + 1), value]]));
+  return (
+    isJsonObject(members) &&
+    fits(field, members) &&
+    placeMembers(mapping.objects[field], members, (name) => isReserved(mapping, field, name))
+  );
+}
+
+/** Reads the value of one attribute, and places it. */
+function placeAttribute(
+  mapping: Mapping,
+  { read, keeps, to }: AttributeRule,
+  name: string,
+  target = to,
+): void {
+  const { attributes } = mapping.span;
+  const value = attributes.get(name);
+  if (value === undefined || mapping.used.has(name)) return;
+  const placed = read(value, attributes);
+  if (placed === undefined || !place(mapping, target, placed)) return;
+  if (keeps?.(value, attributes) !== true) mapping.used.add(name);
+}
+
+/** All attributes below a name, as one value. */
+function placeTree(mapping: Mapping, { from, to, read }: AttributeRule): void {
+  const { attributes } = mapping.span;
+  const tree = flattened(attributes, from.slice(0, -1));
+  if (tree === null) return;
+  const value = read(tree.value, attributes);
+  if (value === undefined || !place(mapping, to, value)) return;
+  for (const name of tree.names) mapping.used.add(name);
+}
+
+function placeEach(mapping: Mapping, rule: AttributeRule): void {
+  const prefix = rule.from.slice(0, -1);
+  const target = rule.to.slice(0, -1);
+  for (const name of mapping.span.attributes.keys())
+    if (name.startsWith(prefix) && name.length > prefix.length)
+      placeAttribute(mapping, rule, name, `${target}${name.slice(prefix.length)}` as Target);
+}
+
+function placeEvents(mapping: Mapping, { events: roles, to }: EventRule): void {
+  const { messages, events } = messagesOfEvents(mapping.span.events, roles);
+  if (messages.length === 0 || !place(mapping, to, messages)) return;
+  for (const event of events) mapping.usedEvents.add(event);
+}
+
+function apply(mapping: Mapping, rule: Rule): void {
+  if ('events' in rule) placeEvents(mapping, rule);
+  else if (rule.when?.(mapping.span.attributes) === false) return;
+  else if (!rule.from.endsWith('.*')) placeAttribute(mapping, rule, rule.from);
+  else if (rule.to.endsWith('.*')) placeEach(mapping, rule);
+  else placeTree(mapping, rule);
+}
+
+/** The sum of both kinds of tokens, where the span does not say it. */
+function addTokens(metrics: Map<string, JsonValue>): void {
+  const counts = ['prompt_tokens', 'completion_tokens'].map((name) => metrics.get(name));
+  const numbers = counts.filter((count) => typeof count === 'number');
+  if (numbers.length > 0 && !metrics.has('tokens'))
+    metrics.set(
+      'tokens',
+      numbers.reduce((sum, count) => sum + count, 0),
+    );
+}
+
+const preserving = 'braintrust.otel.preserve_attributes';
+
+function addOthers({ span, used, objects }: Mapping): void {
+  const preserves = span.attributes.get(preserving) === true;
+  for (const [name, value] of span.attributes)
+    if (preserves || !used.has(name)) objects.metadata.set(name, value);
+}
+
+export function mapSpan(span: OtlpSpan): MappedSpan {
+  const mapping: Mapping = {
+    span,
+    values: new Map(),
+    objects: {
+      metadata: new Map(),
+      metrics: new Map(),
+      scores: new Map(),
+      span_attributes: new Map(),
+      context: new Map(),
+    },
+    usedEvents: new Set(),
+    used: new Set(),
+  };
+  for (const rule of rules) apply(mapping, rule);
+  addTokens(mapping.objects.metrics);
+  addOthers(mapping);
+  return mapping;
+}

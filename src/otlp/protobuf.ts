@@ -1,0 +1,189 @@
+// The bytes of a protobuf message -> the value that the JSON mapping of OTLP has for it. Length, depth and number of its
+// fields are checked as they are read, so that no bytes make more values than they are allowed to.
+import { isUtf8 } from 'node:buffer';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { assertNever, badRequest, RequestError } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
+import { maxLevels, nestedTooDeep } from '../json/syntax-error.js';
+import { limits } from '../schema/limits.js';
+import { messages, type Field, type MessageName, type ScalarType } from './messages.js';
+
+export const bodyName = 'request body';
+
+/** What the reader throws, said in one sentence. */
+export function protobufError(error: unknown, reader: BinaryReader): RequestError {
+  if (error instanceof RequestError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return badRequest(
+    `${bodyName} is not a valid ExportTraceServiceRequest near byte ${reader.pos}: ${reason}`,
+  );
+}
+
+const wireTypes: Readonly<Record<ScalarType, WireType>> = {
+  string: WireType.LengthDelimited,
+  hex: WireType.LengthDelimited,
+  base64: WireType.LengthDelimited,
+  bool: WireType.Varint,
+  int64: WireType.Varint,
+  uint32: WireType.Varint,
+  enum: WireType.Varint,
+  fixed32: WireType.Bit32,
+  fixed64: WireType.Bit64,
+  double: WireType.Bit64,
+};
+
+/** Bytes of the types that always have as many. */
+const fixedLengths: Readonly<Partial<Record<ScalarType, number>>> = {
+  fixed32: 4,
+  fixed64: 8,
+  double: 8,
+};
+
+export const beyondMessage = () => new Error('a field goes beyond the end of its message');
+
+const isScalar = (type: Field['type']): type is ScalarType => type in wireTypes;
+
+export function checkWireType(wireType: WireType, expected: WireType, what: string): void {
+  if (wireType !== expected)
+    throw new Error(`${what} has the wire type ${wireType}, not ${expected}`);
+}
+
+/** Groups are of no use here, and nest without an end. */
+export function skipField(reader: BinaryReader, wireType: WireType): void {
+  if (wireType === WireType.StartGroup || wireType === WireType.EndGroup)
+    throw new Error('groups are not supported');
+  reader.skip(wireType);
+}
+
+/** Reads the length of a field, and gives the position of its end. */
+export function endOfField(reader: BinaryReader, outerEnd: number): number {
+  const length = reader.uint32();
+  const end = reader.pos + length;
+  if (end > outerEnd) throw new Error(`a length of ${length} goes beyond the end of its message`);
+  return end;
+}
+
+/** The bytes of a field that has a length. */
+function readBytes(reader: BinaryReader, bytes: Buffer, outerEnd: number): Buffer {
+  const end = endOfField(reader, outerEnd);
+  const field = bytes.subarray(reader.pos, end);
+  reader.pos = end;
+  return field;
+}
+
+export function readText(reader: BinaryReader, bytes: Buffer, outerEnd: number): string {
+  const field = readBytes(reader, bytes, outerEnd);
+  const text = field.toString();
+  if (text.includes('\uFFFD') && !isUtf8(field)) throw new Error('a string is not UTF-8');
+  return text;
+}
+
+/** Not all doubles are JSON numbers: the others are the texts that the JSON mapping has for them. */
+const jsonDouble = (value: number): JsonValue => (Number.isFinite(value) ? value : String(value));
+
+function readScalar(
+  reader: BinaryReader,
+  type: ScalarType,
+  bytes: Buffer,
+  outerEnd: number,
+): JsonValue {
+  switch (type) {
+    case 'string':
+      return readText(reader, bytes, outerEnd);
+    case 'hex':
+    case 'base64':
+      return readBytes(reader, bytes, outerEnd).toString(type);
+    case 'bool':
+      return reader.bool();
+    case 'int64':
+      return String(reader.int64());
+    case 'uint32':
+      return reader.uint32();
+    case 'enum':
+      return reader.int32();
+    case 'fixed32':
+      return reader.fixed32();
+    case 'fixed64':
+      return String(reader.fixed64());
+    case 'double':
+      return jsonDouble(reader.double());
+    default:
+      return assertNever(type);
+  }
+}
+
+/** One message that is read whole. */
+interface Reading {
+  readonly reader: BinaryReader;
+  readonly bytes: Buffer;
+  readonly place: () => string;
+  /** Fields that may still come. */
+  left: number;
+}
+
+function readFields(
+  reading: Reading,
+  name: MessageName,
+  end: number,
+  levels: number,
+): Readonly<Record<string, JsonValue>> {
+  const { reader, bytes, place } = reading;
+  if (levels === 0) throw nestedTooDeep(place());
+  const fields = messages[name];
+  const message: Record<string, JsonValue> = {};
+  while (reader.pos < end) {
+    const [number, wireType] = reader.tag();
+    reading.left -= 1;
+    if (reading.left < 0) throw tooManyFields(place());
+    const field = fields[number];
+    if (field === undefined) {
+      skipField(reader, wireType);
+      continue;
+    }
+    const value = readField(reading, field, wireType, end, levels, bytes);
+    if (field.repeated) ((message[field.name] ??= []) as JsonValue[]).push(value);
+    else message[field.name] = value;
+  }
+  if (reader.pos > end) throw beyondMessage();
+  return message;
+}
+
+function readField(
+  reading: Reading,
+  { name, type }: Field,
+  wireType: WireType,
+  outerEnd: number,
+  levels: number,
+  bytes: Buffer,
+): JsonValue {
+  const { reader } = reading;
+  if (isScalar(type)) {
+    checkWireType(wireType, wireTypes[type], `the field ${name}`);
+    if (reader.pos + (fixedLengths[type] ?? 0) > outerEnd) throw beyondMessage();
+    return readScalar(reader, type, bytes, outerEnd);
+  }
+  checkWireType(wireType, WireType.LengthDelimited, `the field ${name}`);
+  return readFields(reading, type, endOfField(reader, outerEnd), levels - 1);
+}
+
+const tooManyFields = (place: string) =>
+  badRequest(`${place}: expected at most ${limits.values.max} members and elements, got more`);
+
+/**
+ * The message that `bytes` has from `start` to `end`. `place` names it in errors.
+ * @throws RequestError 400 for bytes that are no such message, or that nest or hold too much
+ */
+export function readMessage(
+  name: MessageName,
+  bytes: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+  place: () => string,
+): JsonValue {
+  const reader = new BinaryReader(bytes);
+  reader.pos = start;
+  try {
+    return readFields({ reader, bytes, place, left: limits.values.max }, name, end, maxLevels);
+  } catch (error) {
+    throw protobufError(error, reader);
+  }
+}

@@ -1,0 +1,226 @@
+// Export requests of OpenTelemetry: each span becomes an event of the object that it names. The spans that can be stored
+// are stored in one transaction; what is wrong with the others is answered, and refuses the request only when there are none.
+import { bodyMegabytesMax } from '../config.js';
+import { readEvents } from '../event/decode.js';
+import type { IncomingEvent } from '../event/incoming.js';
+import { badRequest, RequestError } from '../errors.js';
+import { exportAnswer } from '../otlp/answer.js';
+import { parentOf, parentTextOf, type Parent } from '../otlp/parent.js';
+import { readSpans, type ReadSpan, type RefusedSpan } from '../otlp/read-spans.js';
+import { eventOf } from '../otlp/row.js';
+import type { EventObject } from '../schema/event-row.js';
+import { limits } from '../schema/limits.js';
+import { encodings, type Encoding } from '../schema/otlp.js';
+import { formatXactId } from '../schema/xact-id.js';
+import { eventBytesMax } from '../store/event-store.js';
+import { objectForWrite, requirePrincipal } from './access.js';
+import type { Caller, Hold, Principal, Services } from './context.js';
+import { eventBytes } from './events.js';
+import { inSteps } from './in-steps.js';
+import { createObject } from './objects.js';
+import type { Reply } from './reply.js';
+import { versionHeader } from './version.js';
+
+export interface ExportRequest {
+  readonly bytes: Buffer;
+  readonly encoding: Encoding;
+  /** Parent of the spans that name none themselves; null when there is none. */
+  readonly parent: string | null;
+}
+
+/** Spans with one parent. */
+interface Batch {
+  readonly parent: Parent;
+  readonly place: string;
+  readonly events: IncomingEvent[];
+}
+
+/** Spans that are not stored. */
+interface Rejected {
+  count: number;
+  first: RequestError | null;
+}
+
+interface Collected {
+  /** By the text that names the parent, and where that text stands. */
+  readonly batches: Map<string, Batch>;
+  readonly rejected: Rejected;
+}
+
+/** Something else than what is wrong with a span, which may pass: the client has to send all of them again. */
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof RequestError) || error.status >= 500;
+
+function reject(rejected: Rejected, count: number, place: string, reason: RequestError): void {
+  rejected.count += count;
+  rejected.first ??= new RequestError(reason.status, `${place}: ${reason.message}`, reason.headers);
+}
+
+const megabyte = 2 ** 20;
+
+const sizeOf = ({ json }: IncomingEvent): number =>
+  Object.values(json).reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
+
+/** Of the event around its JSON. */
+const idBytesMax = 1024;
+
+/** One that is too large for the store would refuse all the others. */
+function checkSize({ config }: Services, event: IncomingEvent): void {
+  const max = eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb);
+  const size = sizeOf(event) + idBytesMax;
+  if (size > max)
+    throw badRequest(
+      `the span has ${Math.ceil(size / megabyte)} MB, the limit is ${Math.floor(max / megabyte)} MB`,
+    );
+}
+
+const parentsMax = limits.objects.max;
+
+function batchOf({ batches }: Collected, { span, place }: ReadSpan, header: string | null): Batch {
+  const { text, source } = parentTextOf(span, header);
+  const key = `${source} ${text}`;
+  const known = batches.get(key);
+  if (known !== undefined) return known;
+  const batch = { parent: parentOf(text, source), place, events: [] };
+  batches.set(key, batch);
+  return batch;
+}
+
+function addSpan(
+  services: Services,
+  collected: Collected,
+  read: ReadSpan,
+  header: string | null,
+): void {
+  const batch = batchOf(collected, read, header);
+  const { kind, span } = batch.parent;
+  const row = eventOf(read.span, read.origin, span);
+  const [event] = readEvents(kind, [row], { plain: false, place: 'row' });
+  checkSize(services, event!);
+  batch.events.push(event!);
+}
+
+/** Reads the spans of the body; nothing is stored yet. */
+async function collect(
+  services: Services,
+  { bytes, encoding, parent }: ExportRequest,
+  hold: Hold,
+): Promise<Collected> {
+  const collected: Collected = { batches: new Map(), rejected: { count: 0, first: null } };
+  const originBytesMax = bodyMegabytesMax(services.config) * megabyte;
+  let originBytes = 0;
+  const add = (step: ReadSpan | RefusedSpan | null) => {
+    if (step === null) return;
+    if ('refusal' in step) {
+      reject(collected.rejected, 1, step.place, step.refusal);
+      return;
+    }
+    originBytes += step.originBytes;
+    if (originBytes > originBytesMax) throw tooMuchRepeated(services);
+    hold(eventBytes + step.originBytes);
+    try {
+      addSpan(services, collected, step, parent);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      reject(collected.rejected, 1, step.place, error as RequestError);
+    }
+    if (collected.batches.size > parentsMax) throw tooManyParents();
+  };
+  await inSteps(readSpans(bytes, encoding), add);
+  return collected;
+}
+
+/** Each span is stored with its resource and its scope. */
+const tooMuchRepeated = ({ config }: Services) =>
+  new RequestError(
+    413,
+    `the resources and scopes of all spans together are larger than the limit of ${bodyMegabytesMax(config)} MB`,
+  );
+
+const tooManyParents = () =>
+  badRequest(`request body: expected spans of at most ${parentsMax} parents, got more`);
+
+/** The project with the name, made when there is none. */
+async function projectNamed(
+  services: Services,
+  principal: Principal,
+  name: string,
+): Promise<string> {
+  const { orgId } = principal;
+  const place = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
+  const present = services.catalog.holder(place);
+  if (present !== undefined) return present.id;
+  const { text } = (await createObject(services, principal, 'project', { name })) as {
+    text: string;
+  };
+  return (JSON.parse(text) as { readonly id: string }).id;
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** @throws RequestError 400 for a text that is no id, 403 for an object that may not be written */
+async function objectOf(
+  services: Services,
+  principal: Principal,
+  { kind, by, value, source }: Parent,
+): Promise<EventObject> {
+  const id = by === 'name' ? await projectNamed(services, principal, value) : value;
+  if (!uuid.test(id)) throw badRequest(`${source}: expected the id to be a UUID`);
+  try {
+    return objectForWrite(services, principal, kind, id.toLowerCase());
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new RequestError(error.status, `${source}: ${error.message}`, error.headers);
+  }
+}
+
+/** The batches whose object may be written; the spans of the others are rejected. */
+async function resolved(
+  services: Services,
+  principal: Principal,
+  { batches, rejected }: Collected,
+): Promise<readonly { readonly object: EventObject; readonly events: readonly IncomingEvent[] }[]> {
+  const found = [];
+  for (const { parent, place, events } of batches.values()) {
+    if (events.length === 0) continue;
+    try {
+      found.push({ object: await objectOf(services, principal, parent), events });
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      reject(rejected, events.length, place, error as RequestError);
+    }
+  }
+  return found;
+}
+
+const replyOf = (
+  encoding: Encoding,
+  { count, first }: Rejected,
+  version: string | null,
+): Reply => ({
+  contentType: encodings[encoding],
+  headers: version === null ? {} : { [versionHeader]: version },
+  body: exportAnswer(encoding, first === null ? null : { count, message: first.message }),
+});
+
+/**
+ * @throws RequestError 400 for a body that is broken, and for what is wrong with the first span when none can be stored; 403
+ * when that is its object; 413 and 503 for more than there is room for
+ */
+export async function storeSpans(
+  services: Services,
+  caller: Caller,
+  request: ExportRequest,
+  hold: Hold,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const collected = await collect(services, request, hold);
+  const { rejected } = collected;
+  const batches = await resolved(services, principal, collected);
+  if (batches.length > 0) {
+    const { xactId } = await services.store.insert(batches);
+    return replyOf(request.encoding, rejected, formatXactId(xactId));
+  }
+  if (rejected.first !== null) throw rejected.first;
+  return replyOf(request.encoding, rejected, null);
+}

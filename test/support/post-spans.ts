@@ -1,0 +1,94 @@
+// Export requests as OpenTelemetry's exporters send them.
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { attributes, exportOf, span, traceId, type Json } from '../otlp/spans.js';
+import { testKey, type TestServer } from './start-server.js';
+
+export const json = 'application/json';
+export const protobuf = 'application/x-protobuf';
+
+export interface Sent {
+  readonly path?: string;
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly body: Buffer;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** As exporters do: in chunks, over a connection that closes. */
+export async function postSpans(
+  server: TestServer,
+  body: string | Uint8Array | readonly Buffer[],
+  { path = '/otel/v1/traces', key = testKey, headers = {} }: Sent,
+): Promise<Answered> {
+  const request = httpRequest(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...headers },
+  });
+  const chunks = Array.isArray(body) ? (body as readonly Buffer[]) : [Buffer.from(body as string)];
+  for (const chunk of chunks) request.write(chunk);
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return {
+    status: response.statusCode ?? 0,
+    type: response.headers['content-type'],
+    body: await buffer(response),
+    headers: response.headers,
+  };
+}
+
+const field = (number: number, bytes: Uint8Array) =>
+  new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(bytes).finish();
+
+/** A request in protobuf with one span for each id, without attributes. */
+export const protobufOf = (spanIds: readonly string[]): Uint8Array =>
+  field(
+    1,
+    field(
+      2,
+      Buffer.concat(
+        spanIds.map((id) =>
+          field(
+            2,
+            Buffer.concat([
+              field(1, Buffer.from(traceId, 'hex')),
+              field(2, Buffer.from(id, 'hex')),
+            ]),
+          ),
+        ),
+      ),
+    ),
+  );
+
+export const inParent = (parent: unknown, fields: Json = {}) =>
+  span({ ...fields, attributes: attributes({ 'braintrust.parent': parent }) });
+
+/** Options of a request whose header names the parent. */
+export const inHeader = (parent: string) => ({ headers: { 'x-bt-parent': parent } });
+
+/** @returns the status and the text of the answer to spans in JSON */
+export async function sendSpans(
+  server: TestServer,
+  spans: readonly unknown[],
+  sent: Sent = {},
+): Promise<readonly [number, string]> {
+  const headers = { 'Content-Type': json, ...sent.headers };
+  const body = JSON.stringify(exportOf(spans));
+  const answer = await postSpans(server, body, { ...sent, headers });
+  return [answer.status, answer.body.toString()];
+}
+
+/** The latest first. */
+export const rowsIn = async (
+  server: TestServer,
+  kind: string,
+  id: string,
+): Promise<readonly Json[]> =>
+  (await server.request('GET', `/v1/${kind}/${id}/fetch`)).json()['events'] as Json[];
