@@ -60,6 +60,13 @@ function forwarded(line: Line | null, method: string, path: string, body: Buffer
   return body.length === 0 ? whole : withoutField(path, body, line.name);
 }
 
+const relayedHeaders = [
+  'content-type',
+  'content-disposition',
+  'x-evalstore-version',
+  'x-evalstore-columnstore',
+];
+
 async function relay(
   target: string,
   { method = 'GET', headers }: IncomingMessage,
@@ -72,7 +79,7 @@ async function relay(
     headers: authorization === undefined ? {} : { authorization },
     body: body === null ? null : new Uint8Array(body),
   });
-  for (const name of ['content-type', 'x-evalstore-version', 'x-evalstore-columnstore']) {
+  for (const name of relayedHeaders) {
     const value = answer.headers.get(name);
     if (value !== null) response.setHeader(name, value);
   }
