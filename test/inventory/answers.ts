@@ -1,4 +1,5 @@
 // One answer of every operation, of objects that have something in every part.
+import { pathOf } from '../support/attachments.js';
 import type { TestServer } from '../support/start-server.js';
 import { create, idOf, send, type Client, type Json } from './probe.js';
 
@@ -29,7 +30,6 @@ async function askFeedback(ask: Ask, kind: string, id: string, eventId: string):
 
 /** The content is JSON, so that it is read like every other answer. */
 async function askAttachments(ask: Ask, key: string): Promise<void> {
-  const pathOf = (address: unknown) => String(address).replace(/^http:\/\/[^/]+/, '');
   const said = { key, filename: 'a.json', content_type: 'application/json' };
   const { signedUrl } = await ask('POST /attachment', '', said);
   await ask(`PUT ${pathOf(signedUrl)}`, '', 'null');

@@ -83,6 +83,13 @@ function forwarded(line: Line | null, request: IncomingMessage, body: Buffer): F
   return body.length === 0 ? whole : withoutField(whole, body, line.name);
 }
 
+const relayedHeaders = [
+  'content-type',
+  'content-disposition',
+  'x-evalstore-version',
+  'x-evalstore-columnstore',
+];
+
 async function relay(
   target: string,
   method: string,
@@ -94,7 +101,7 @@ async function relay(
     headers,
     body: body === null ? null : new Uint8Array(body),
   });
-  for (const name of ['content-type', 'x-evalstore-version', 'x-evalstore-columnstore']) {
+  for (const name of relayedHeaders) {
     const value = answer.headers.get(name);
     if (value !== null) response.setHeader(name, value);
   }

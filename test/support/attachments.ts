@@ -1,5 +1,8 @@
 // Short ways to announce, upload and download attachments.
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { request as httpRequest, type ClientRequest } from 'node:http';
+import path from 'node:path';
 import type { Answer, TestServer } from './start-server.js';
 
 type Client = Pick<TestServer, 'request'>;
@@ -48,3 +51,21 @@ export async function find(client: Client, key: string, more = '') {
 
 export const download = (client: Client, address: string): Promise<Answer> =>
   client.request('GET', address, undefined, { key: null });
+
+/** Names of their files. */
+export const filesOf = (dir: string): Promise<readonly string[]> =>
+  readdir(path.join(dir, 'attachments'));
+
+/** An upload of which only a part is sent. */
+export function beginUpload(server: TestServer, address: string): ClientRequest {
+  const request = httpRequest(`${server.url}${address}`, {
+    method: 'PUT',
+    headers: { 'content-length': '100000' },
+  });
+  request.on('error', () => {});
+  request.write(Buffer.alloc(1000));
+  return request;
+}
+
+export const isBeingWritten = (dir: string) => async () =>
+  (await filesOf(dir)).some((name) => name.endsWith('.tmp'));

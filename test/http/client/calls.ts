@@ -170,6 +170,21 @@ async function allAtOnce(projectId: string, experimentId: string): Promise<void>
   assert.ok(typeof same === 'object' && same.data.length === 1);
 }
 
+const tokenOf = (address: string): { readonly token: string } => ({
+  token: new URL(address).searchParams.get('token') ?? '',
+});
+
+async function attachments(): Promise<void> {
+  const key = name('attachment').replaceAll(' ', '-');
+  const said = { key, filename: 'a.txt', content_type: 'text/plain' };
+  const { signedUrl } = await api.announceAttachment(said);
+  assert.equal(await api.uploadAttachment(new Blob(['content']), tokenOf(signedUrl)), null);
+  assert.equal(await api.reportAttachment({ key, status: { upload_status: 'done' } }), null);
+  const { downloadUrl, status } = await api.getAttachment({ key });
+  assert.equal(status.upload_status, 'done');
+  assert.equal(await api.downloadAttachment(tokenOf(downloadUrl)), 'content');
+}
+
 async function server(): Promise<void> {
   assert.equal((await api.getHealth()).status, 'ok');
   assert.match((await api.getVersion()).version, /^\d+\.\d+\.\d+/);
@@ -207,6 +222,7 @@ export async function callEverything(
   await asSdk();
   await allAtOnce(projectId, experimentId);
   await spans(projectId);
+  await attachments();
   assert.equal((await api.deletePrompt(promptId)).id, promptId);
   assert.equal((await api.deleteFunction(functionId)).id, functionId);
   assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);
