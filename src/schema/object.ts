@@ -91,11 +91,9 @@ const datasetVersion = optional(
   'Version of that dataset that the experiment ran on: a transaction id in either spelling.',
 );
 const isPublic = 'Whether anybody may view it, also without a key.';
-const experimentExtras = {
-  parameters_id: optional(Text, 'Function of type `parameters` that the experiment ran with.'),
-  parameters_version: optional(Text, 'Version of these parameters.'),
-  internal_metadata: optional(AnyObject, 'What clients keep with it for themselves, by name.'),
-};
+const parametersId = 'Function of type `parameters` that the experiment ran with.';
+const parametersVersion = 'Version of these parameters.';
+const internalMetadata = 'What clients keep with it for themselves, by name.';
 
 export const Experiment = Type.Object(
   {
@@ -115,7 +113,10 @@ export const Experiment = Type.Object(
     user_id: userId,
     metadata,
     tags,
-    ...experimentExtras,
+    /** Left out when there is none: older clients know no such fields. */
+    parameters_id: Type.Optional(described(Text, parametersId)),
+    parameters_version: Type.Optional(described(Text, parametersVersion)),
+    internal_metadata: Type.Optional(described(AnyObject, internalMetadata)),
   },
   { ...closed, title: 'Experiment' },
 );
@@ -130,7 +131,9 @@ const experimentFields = {
   public: optional(Flag, isPublic),
   metadata,
   tags,
-  ...experimentExtras,
+  parameters_id: optional(Text, parametersId),
+  parameters_version: optional(Text, parametersVersion),
+  internal_metadata: optional(AnyObject, internalMetadata),
 };
 
 export const ExperimentCreate = Type.Object(

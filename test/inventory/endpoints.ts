@@ -7,7 +7,7 @@ import { sdkEndpoints, sdkShapes } from './sdk-endpoints.js';
 export const shapes = {
   Project: 'id org_id name description created deleted_at user_id settings',
   Experiment:
-    'id project_id name description created repo_info? commit base_exp_id deleted_at dataset_id dataset_version public user_id metadata tags parameters_id parameters_version internal_metadata',
+    'id project_id name description created repo_info? commit base_exp_id deleted_at dataset_id dataset_version public user_id metadata tags parameters_id? parameters_version? internal_metadata?',
   Dataset: 'id project_id name description created deleted_at user_id metadata tags',
   Prompt:
     'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type?',
