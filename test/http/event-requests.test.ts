@@ -73,7 +73,7 @@ describe('requests about events', () => {
   const wrongQueries: readonly (readonly [unknown, string])[] = [
     [undefined, 'request body: expected an object, got nothing'],
     [{}, 'field "query" is missing in the request body'],
-    [{ query: 5 }, 'query: expected a string, got 5'],
+    [{ query: 5 }, 'query: expected a string or an object, got 5'],
     [
       { query: '', fmt: 'xml' },
       'fmt: expected "json", "jsonl", "csv", "parquet", "arrow" or null, got "xml"',

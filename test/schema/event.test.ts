@@ -15,6 +15,7 @@ const fetchedRecord = {
   metadata: null,
   tags: ['x'],
   origin: null,
+  classifications: null,
   span_id: 's',
   span_parents: null,
   root_span_id: 's',
