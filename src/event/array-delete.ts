@@ -1,10 +1,11 @@
-// `_array_delete` of a row -> the row without the values that it names.
+// `_array_delete` of a row -> the row without the values that it names. Each column is read and walked once, however many
+// deletions there are, so the time grows with the size of the row and of the deletions and no faster.
 import { canonicalJson } from '../json/canonical.js';
 import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
 import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
-import { isJsonObject, memberOf, membersOf } from '../json/tree.js';
+import { isJsonObject, membersOf } from '../json/tree.js';
 import { jsonColumns } from '../schema/event-columns.js';
 import type { UnplacedRow } from '../schema/event-row.js';
 
@@ -15,37 +16,58 @@ export interface ArrayDelete {
   readonly delete: readonly JsonValue[];
 }
 
-/** What is no array stays as it is. */
-export function withoutValues(row: UnplacedRow, deletes: readonly ArrayDelete[]): UnplacedRow {
-  return deletes.reduce(deleteOnce, row);
+/** The deletions at one path and below it. */
+interface Deletions {
+  /** Canonical JSON of the values. */
+  readonly values: Set<string>;
+  readonly below: Map<string, Deletions>;
 }
+
+const noDeletions = (): Deletions => ({ values: new Set(), below: new Map() });
 
 const canonicalOf = (value: JsonValue): string => canonicalJson(stringifyJson(value));
 
-function deleteOnce(row: UnplacedRow, { path, delete: values }: ArrayDelete): UnplacedRow {
-  const [field, ...steps] = path;
-  const doomed = new Set(values.map(canonicalOf));
-  if (field === 'tags' && steps.length === 0) {
-    const tags = row.tags?.filter((tag) => !doomed.has(canonicalOf(tag))) ?? null;
-    return { ...row, tags };
+function byPath(deletes: readonly ArrayDelete[]): Deletions {
+  const root = noDeletions();
+  for (const { path, delete: values } of deletes) {
+    let deletions = root;
+    for (const name of path) {
+      const next = deletions.below.get(name) ?? noDeletions();
+      deletions.below.set(name, next);
+      deletions = next;
+    }
+    for (const value of values) deletions.values.add(canonicalOf(value));
   }
-  const column = jsonColumns.find((name) => name === field);
-  const text = column === undefined ? null : row[column];
-  if (column === undefined || text === null) return row;
-  const left = without(parseJson(text, 'stored JSON'), steps, doomed);
-  return { ...row, [column]: stringifyJson(left) };
+  return root;
 }
 
-function without(
-  value: JsonValue,
-  [step, ...steps]: readonly string[],
-  doomed: ReadonlySet<string>,
-): JsonValue {
-  if (step === undefined)
-    return Array.isArray(value)
-      ? (value as readonly JsonValue[]).filter((element) => !doomed.has(canonicalOf(element)))
-      : value;
-  const member = isJsonObject(value) ? memberOf(value, step) : undefined;
-  if (!isJsonObject(value) || member === undefined) return value;
-  return objectInOrder(new Map([...membersOf(value), [step, without(member, steps, doomed)]]));
+/** What is no array stays as it is. */
+export function withoutValues(row: UnplacedRow, deletes: readonly ArrayDelete[]): UnplacedRow {
+  if (deletes.length === 0) return row;
+  const { below } = byPath(deletes);
+  const doomedTags = below.get('tags')?.values;
+  const tags =
+    doomedTags === undefined
+      ? row.tags
+      : (row.tags?.filter((tag) => !doomedTags.has(canonicalOf(tag))) ?? null);
+  const columns = jsonColumns.map((name) => [name, textWithout(row[name], below.get(name))]);
+  return { ...row, ...(Object.fromEntries(columns) as Partial<UnplacedRow>), tags };
+}
+
+function textWithout(text: string | null, deletions: Deletions | undefined): string | null {
+  if (text === null || deletions === undefined) return text;
+  return stringifyJson(without(parseJson(text, 'stored JSON'), deletions));
+}
+
+function without(value: JsonValue, { values, below }: Deletions): JsonValue {
+  if (Array.isArray(value))
+    return values.size === 0
+      ? value
+      : (value as readonly JsonValue[]).filter((element) => !values.has(canonicalOf(element)));
+  if (!isJsonObject(value) || below.size === 0) return value;
+  const members = Array.from(membersOf(value), ([name, member]) => {
+    const deletions = below.get(name);
+    return [name, deletions === undefined ? member : without(member, deletions)] as const;
+  });
+  return objectInOrder(new Map(members));
 }

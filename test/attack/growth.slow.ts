@@ -2,6 +2,7 @@
 // where time that grows with the square would take sixty-four times as long.
 import { expect } from 'chai';
 import type { TProperties } from 'typebox';
+import { withoutValues } from '../../src/event/array-delete.js';
 import { decodeInSteps } from '../../src/event/decode.js';
 import { operations } from '../../src/http/operations.js';
 import { parameterReader } from '../../src/http/parameters.js';
@@ -12,6 +13,7 @@ import { eventOf } from '../../src/otlp/row.js';
 import { decodeCursor, type CursorReader } from '../../src/query/page/page-cursor.js';
 import { cursorOf } from '../../src/query/page/query-cursor.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
+import type { UnplacedRow } from '../../src/schema/event-row.js';
 import { headerBytesMax } from '../../src/schema/limits.js';
 import { readVersion } from '../../src/service/version.js';
 
@@ -94,6 +96,14 @@ const attribute = (key: string, value: string) => `{"key":"${key}","value":${val
 const readRows = (bytes: Buffer) => {
   for (const step of readSpans(bytes, 'json'))
     if (step !== null && 'span' in step) eventOf(step.span, step.origin, null);
+};
+
+/** A row, and deletions from each of its arrays. */
+const deletionsOf = (bytes: number) => {
+  const names = Array.from({ length: bytes / 16 }, (_, n) => `k${n}`);
+  const metadata = JSON.stringify(Object.fromEntries(names.map((name) => [name, [1, 2]])));
+  const row = { tags: null, metadata } as unknown as UnplacedRow;
+  return { row, deletes: names.map((name) => ({ path: ['metadata', name], delete: [1] })) };
 };
 
 describe('the time to read grows with the size', () => {
@@ -230,6 +240,12 @@ describe('the time to read grows with the size', () => {
         (bytes) => Buffer.alloc(bytes, Buffer.from(field, 'hex')),
         (bytes) => [...readSpans(bytes, 'protobuf')],
       );
+  });
+
+  it('of deletions from arrays', () => {
+    expectLinear('deletions', bodyBytes, deletionsOf, ({ row, deletes }) =>
+      withoutValues(row, deletes),
+    );
   });
 
   it('of cursors and versions', () => {

@@ -226,7 +226,8 @@ describe('the time from text to SQL grows about with the size of', () => {
   for (const [name, [size, form]] of Object.entries(ofJson))
     it(name, () => {
       const [part, whole] = [form(size / 4), form(size)];
-      costOfJson(part);
+      // What runs first compiles the code for what runs later.
+      costOfJson(whole);
       expect(costOfJson(whole)).to.be.lessThan(10 * costOfJson(part));
     });
 
