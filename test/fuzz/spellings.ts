@@ -1,9 +1,11 @@
 // Random queries in each of their spellings: as clauses, as JSON and as SQL they have one answer.
+import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Expr, ExpressionItem, QueryAst } from '../../src/query/syntax/ast.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { printExpression } from '../../src/query/syntax/print.js';
 import { jsonForm } from '../query/json-form.js';
+import { newSeed } from '../support/seed.js';
 import { doubleQuoted } from './print.js';
 import { request, type Request } from './arbitrary-query.js';
 import { queryText } from './query.js';
@@ -22,14 +24,14 @@ const spellings: Readonly<Record<Spelling, (ast: QueryAst) => unknown>> = {
   },
 };
 
-export interface Compared {
+interface Compared {
   readonly queries: number;
   /** Those that had rows. */
   readonly answered: number;
   readonly failure: string | null;
 }
 
-export async function compareSpellings(
+async function compareSpellings(
   spelling: Spelling,
   { seed, queries, state: name }: { seed: number; queries: number; state: StateName },
 ): Promise<Compared> {
@@ -150,4 +152,18 @@ function sqlText(expression: Expr): string {
     default:
       return printExpression(expression);
   }
+}
+
+/** A query as JSON, and one as SQL, has the answer of its clauses. `queries` says how many of each. */
+export function spellingsAgree(queries: Readonly<Record<Spelling, number>>): void {
+  for (const spelling of ['json', 'sql'] as const)
+    it(`${spelling}: have the answers of their texts`, async () => {
+      const seed = newSeed();
+      process.stdout.write(`      seed ${seed}\n`);
+      const count = queries[spelling];
+      const options = { seed, queries: count, state: 'half' } as const;
+      const { answered, failure } = await compareSpellings(spelling, options);
+      expect(failure ?? '').to.equal('');
+      expect(answered).to.be.at.least(0.4 * count);
+    }).timeout(180_000);
 }
