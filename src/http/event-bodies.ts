@@ -3,7 +3,7 @@ import { Type, type TObject, type TProperties } from 'typebox';
 import { eventInserts, oldEventNames, type InsertField } from '../schema/event.js';
 import { atMost, limits } from '../schema/limits.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { closed, optional } from '../schema/scalar.js';
+import { closed, optional, recordOf } from '../schema/scalar.js';
 
 /** Former names of fields with the schema of the field that they stand for. */
 function formerFields(kind: EventObjectKind, fields: TProperties): TProperties {
@@ -39,10 +39,7 @@ export const insertManyBody = (kinds: readonly EventObjectKind[]): TObject =>
     Object.fromEntries(
       kinds.map((kind) => [
         kind,
-        optional(
-          Type.Record(Type.String(), insertBody(kind)),
-          'Events by the id of the object that they go to.',
-        ),
+        optional(recordOf(insertBody(kind)), 'Events by the id of the object that they go to.'),
       ]),
     ),
     closed,

@@ -1,12 +1,10 @@
 // Schemas as OpenAPI 3.1 writes them; those with a title become components that are referred to.
 import type { TSchema } from 'typebox';
+import { anyKeyPattern } from '../schema/scalar.js';
 
 type Keywords = Readonly<Record<string, unknown>>;
 
 export type SchemaWriter = (schema: TSchema) => Keywords;
-
-/** What a record's keys fit: all of them. */
-const anyKey = '^.*$';
 
 /** Keywords that are for this server alone. */
 const inner = new Set(['expected', 'default']);
@@ -28,7 +26,10 @@ export function schemaWriter(): {
     unknown,
   ] => {
     if (keyword === 'patternProperties') {
-      return ['additionalProperties', write((value as Record<string, TSchema>)[anyKey] ?? {})];
+      return [
+        'additionalProperties',
+        write((value as Record<string, TSchema>)[anyKeyPattern] ?? {}),
+      ];
     }
     if (keyword !== 'properties') return [keyword, writeAll(value)];
     const properties = Object.entries(value as Record<string, TSchema>);

@@ -1,6 +1,6 @@
 // The answers that are not an object alone.
 import { Type, type TObject, type TSchema } from 'typebox';
-import { AnyObject, Text, closed, described, nullable } from './scalar.js';
+import { AnyObject, Text, closed, described, nullable, recordOf } from './scalar.js';
 
 export const listOf = (object: TObject) =>
   Type.Object(
@@ -26,7 +26,7 @@ export const RowIds = Type.Object(
 );
 
 /** Ids by the id of the object that the events went to. */
-export const RowIdsById = Type.Record(Type.String(), RowIds, {
+export const RowIdsById = recordOf(RowIds, {
   description: 'Ids of the events by the id of their object.',
 });
 

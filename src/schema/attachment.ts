@@ -1,6 +1,6 @@
 // Requests and answers about attachments.
 import { Type, type Static } from 'typebox';
-import { closed, described, optional, Text, Uuid } from './scalar.js';
+import { closed, described, optional, Text, Uuid, recordOf } from './scalar.js';
 
 /** Printable ASCII without quotes, which every spelling of JSON leaves as it is. */
 const Key = Type.String({ pattern: '^[!#-\\[\\]-~]{1,200}$' });
@@ -65,7 +65,7 @@ export const SignedUpload = Type.Object(
       Text,
       'Address that takes the content with PUT and without a key, once and for an hour.',
     ),
-    headers: Type.Record(Type.String(), Text, {
+    headers: recordOf(Text, {
       description: 'Headers that the PUT has to have: none.',
     }),
   },

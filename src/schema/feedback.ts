@@ -12,6 +12,7 @@ import {
   described,
   nullable,
   optional,
+  recordOf,
 } from './scalar.js';
 
 const recordFields = {
@@ -29,10 +30,7 @@ const RecordFeedback = Type.Object(recordFields, { ...closed, title: 'Feedback' 
 const SpanFeedback = Type.Object(
   {
     ...recordFields,
-    scores: optional(
-      Type.Record(Type.String(), Score),
-      'Scores by name, merged into those of the event.',
-    ),
+    scores: optional(recordOf(Score), 'Scores by name, merged into those of the event.'),
     expected: Type.Optional(
       Type.Unknown({
         description: 'What the answer should have been; replaces that of the event.',

@@ -2,7 +2,17 @@
 import { Type, type Static } from 'typebox';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { atMost, limits } from './limits.js';
-import { AnyObject, Flag, Limit, Text, Uuid, closed, described, optional } from './scalar.js';
+import {
+  AnyObject,
+  Flag,
+  Limit,
+  Text,
+  Uuid,
+  closed,
+  described,
+  optional,
+  recordOf,
+} from './scalar.js';
 
 /** Query parameters of every list; the filters of a kind are added to them. */
 export const listParameters = {
@@ -29,8 +39,7 @@ export const listParameters = {
 };
 
 /** Events of several objects of one kind, by the ids of the objects. */
-export const EventsById = Type.Record(
-  Type.String(),
+export const EventsById = recordOf(
   Type.Object({ events: Type.Array(Type.Unknown(), atMost(limits.events)) }, closed),
   { maxProperties: limits.objects.max },
 );

@@ -1,7 +1,10 @@
 // The small schemas that all others are made of.
-import { Type, type TSchema } from 'typebox';
+import { Type, type TObjectOptions, type TSchema } from 'typebox';
 import { Memory } from 'typebox/system';
 import { atMost, limits } from './limits.js';
+
+/** The keyword `patternProperties` of `recordOf` has it alone. */
+export const anyKeyPattern = '';
 
 /** The same schema with what the reference says of the field that it is for. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
@@ -32,8 +35,15 @@ export const FiniteNumber = Type.Number();
 
 export const Limit = Type.Integer({ minimum: 0 });
 
+/** Every string. `Type.String()` as a key stands for `^.*$`, which no key with a line break fits: its value would go unchecked. */
+const AnyKey = Type.String({ pattern: anyKeyPattern });
+
+/** An object with any keys whose values fit `value`. */
+export const recordOf = <S extends TSchema>(value: S, options: TObjectOptions = {}) =>
+  Type.Record(AnyKey, value, options);
+
 /** An object with any keys and any JSON values. */
-export const AnyObject = Type.Record(Type.String(), Type.Unknown());
+export const AnyObject = recordOf(Type.Unknown());
 
 /** Labels. */
 export const Strings = Type.Array(Type.String(), atMost(limits.texts));

@@ -1,6 +1,6 @@
 // Summaries with just the fields that the SDKs know, and what they are asked with.
 import { Type, type Static } from 'typebox';
-import { Text, Uuid, closed, described } from './scalar.js';
+import { Text, Uuid, closed, described, recordOf } from './scalar.js';
 import { MetricSummary, ScoreSummary } from './summary.js';
 
 export const SdkComparisonParameters = Type.Object(
@@ -43,8 +43,8 @@ const SdkMetric = Type.Object(
 
 export const SdkComparison = Type.Object(
   {
-    scores: Type.Record(Type.String(), SdkScore, { description: 'Scores by name.' }),
-    metrics: Type.Record(Type.String(), SdkMetric, { description: 'Metrics by name.' }),
+    scores: recordOf(SdkScore, { description: 'Scores by name.' }),
+    metrics: recordOf(SdkMetric, { description: 'Metrics by name.' }),
   },
   { ...closed, title: 'SdkComparison' },
 );

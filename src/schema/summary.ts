@@ -1,6 +1,6 @@
 // What summaries of experiments and datasets are asked with, and what they answer.
 import { Type, type Static } from 'typebox';
-import { FiniteNumber, Flag, Text, Uuid, closed, described } from './scalar.js';
+import { FiniteNumber, Flag, Text, Uuid, closed, described, recordOf } from './scalar.js';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -83,12 +83,8 @@ export const ExperimentSummary = Type.Object(
     comparison_experiment_name: Type.Optional(
       described(Text, 'Name of the experiment that it is compared with.'),
     ),
-    scores: Type.Optional(
-      Type.Record(Type.String(), ScoreSummary, { description: 'Scores by name.' }),
-    ),
-    metrics: Type.Optional(
-      Type.Record(Type.String(), MetricSummary, { description: 'Metrics by name.' }),
-    ),
+    scores: Type.Optional(recordOf(ScoreSummary, { description: 'Scores by name.' })),
+    metrics: Type.Optional(recordOf(MetricSummary, { description: 'Metrics by name.' })),
   },
   { ...closed, title: 'ExperimentSummary' },
 );

@@ -69,6 +69,10 @@ describe('feedback', () => {
                   { id: 'e', scores: { s: 'x' } },
                   'feedback[1].scores.s: expected a number, true, false or null, got "x"',
                 ],
+                [
+                  { id: 'e', scores: { 's\u2028': 'x' } },
+                  'feedback[1].scores.s\u2028: expected a number, true, false or null, got "x"',
+                ],
                 [{ id: 'e', scores: 1 }, 'feedback[1].scores: expected an object or null, got 1'],
               ] as const)
             : ([

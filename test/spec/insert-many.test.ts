@@ -166,6 +166,11 @@ describe('an insert into several objects', () => {
         'field "events" is missing in dataset.DATASET',
       ],
       [
+        'without events of an object whose id has a line break',
+        { dataset: { 'a\nb': {} } },
+        'field "events" is missing in dataset.a\nb',
+      ],
+      [
         'with events that are no array',
         { dataset: { DATASET: { events: 'x' } } },
         'dataset.DATASET.events: expected an array, got "x"',

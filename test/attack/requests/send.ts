@@ -31,13 +31,21 @@ async function read(response: IncomingMessage): Promise<Received> {
   };
 }
 
+/** As it is but for what Node.js refuses to send; a URL would leave out `.` and `..`. */
+const escaped = (path: string): string =>
+  path.replaceAll(/[^!-~]/gu, (character) => encodeURIComponent(Buffer.from(character).toString()));
+
 function exchange({ server }: Targets, sent: SentRequest): Promise<Received> {
   const { method, path, headers, body, sender } = sent;
   const key = authorization(sender, server);
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${server.url}${path}`, {
+    const { hostname, port } = new URL(server.url);
+    const outgoing = request({
       agent,
+      hostname,
+      port,
       method,
+      path: escaped(path),
       headers: {
         ...headers,
         ...(key !== null && { authorization: key }),
