@@ -7,6 +7,7 @@ import type { DocumentedOperation } from '../../../src/http/operation.js';
 import { extremeQuery, garbageQuery } from '../../fuzz/arbitrary-garbage.js';
 import { query as validQuery } from '../../fuzz/arbitrary-query.js';
 import { queryText } from '../../fuzz/query.js';
+import { exportBody } from './arbitrary-export.js';
 import { arbitraryOf, change, changed, type KnownText } from './arbitrary-value.js';
 import { cursorText } from './forged-cursor.js';
 import { oddText } from './odd-text.js';
@@ -149,16 +150,38 @@ const coding = fc.oneof(
 
 const spelled = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
 
+interface Unencoded {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/** Null for none. */
+function bodyOf(operation: DocumentedOperation, targets: Targets): fc.Arbitrary<Unencoded | null> {
+  const { body } = operation;
+  if (body?.kind === 'bytes' && body.contentTypes !== undefined)
+    return exportBody(knownText(targets)).map(({ type, bytes }) => ({
+      headers: { 'content-type': type },
+      bytes,
+    }));
+  return fc
+    .tuple(bodyValue(operation, targets), spelling)
+    .map(([value, spell]) =>
+      value === undefined && body === undefined
+        ? null
+        : { headers: {}, bytes: spell(spelled(value)) },
+    );
+}
+
 const encodedBody = (
   operation: DocumentedOperation,
   targets: Targets,
 ): fc.Arbitrary<Pick<SentRequest, 'headers' | 'body'>> =>
-  fc.tuple(bodyValue(operation, targets), spelling, coding).map(([value, spell, coded]) => {
-    if (value === undefined && operation.body === undefined) return { headers: {}, body: null };
-    const bytes = spell(spelled(value));
-    if (coded === null) return { headers: {}, body: bytes };
+  fc.tuple(bodyOf(operation, targets), coding).map(([body, coded]) => {
+    if (body === null) return { headers: {}, body };
+    const { headers, bytes } = body;
+    if (coded === null) return { headers, body: bytes };
     const [name, compress] = coded;
-    return { headers: { 'content-encoding': name }, body: compress(bytes) };
+    return { headers: { ...headers, 'content-encoding': name }, body: compress(bytes) };
   });
 
 /** Deletions hit objects that are there to be deleted, or none. */
