@@ -4,13 +4,13 @@ import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promis
 import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
-import { runToExit, spawnServer, startServer, type TestServer } from '../support/start-server.js';
+import { runToExit, spawnServer, startServer, type ServerProcess } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 describe('the process', () => {
   const directory = temporaryDirectory();
-  const running: TestServer[] = [];
+  const running: ServerProcess[] = [];
 
   const start = async (environment: Readonly<Record<string, string | undefined>> = {}) => {
     const server = await startServer({ dir: path.join(directory(), 'data'), environment });
