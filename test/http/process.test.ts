@@ -4,7 +4,12 @@ import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promis
 import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
-import { runToExit, spawnServer, startServer, type ServerProcess } from '../support/start-server.js';
+import {
+  runToExit,
+  spawnServer,
+  startServer,
+  type ServerProcess,
+} from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
