@@ -82,6 +82,12 @@ export async function openServer(options: HostedOptions = {}): Promise<TestServe
   const { environment, tuning = {} } = options;
   const variables = serverVariables(dir, environment);
   const url = await ask(child, { server, open: { variables, tuning } });
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await ask(child, { server, close: true });
+    child.off('message', read);
+    if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
+  };
   return {
     url: url ?? '',
     key: testKey,
@@ -89,10 +95,6 @@ export async function openServer(options: HostedOptions = {}): Promise<TestServe
     log: () => log,
     ...clientAt(url ?? ''),
     settle: async () => void (await ask(child, { server, settle: true })),
-    stop: async () => {
-      await ask(child, { server, close: true });
-      child.off('message', read);
-      if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
-    },
+    stop: () => (stopped ??= stop()),
   };
 }
