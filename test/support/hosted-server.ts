@@ -32,7 +32,7 @@ let servers = 0;
 /** The running host; a new one when there is none, or when the last one ended. */
 function runningHost(): ChildProcess {
   if (host?.connected === true) return host;
-  host = fork(entry, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  host = fork(entry, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   host.setMaxListeners(0);
   // Nothing has to wait for it: it ends when this process does.
   host.unref();
