@@ -1,6 +1,6 @@
 // Queries made to exhaust memory and time beside inserts: the queries are refused with a reason, the inserts go on.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
+import { sharedProcess } from '../support/start-server.js';
 
 const durationMs = 60_000;
 const clients = 8;
@@ -24,7 +24,7 @@ const percentile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 describe('queries that exhaust the budgets, beside inserts', () => {
-  const server = sharedServer({
+  const server = sharedProcess({
     environment: {
       EVALSTORE_QUERY_MEMORY_MB: '150',
       EVALSTORE_QUERY_TIMEOUT_SECONDS: '2',

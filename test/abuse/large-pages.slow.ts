@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, type ServerProcess, type TestServer } from '../support/start-server.js';
 
 const megabyte = 2 ** 20;
 const growthMaxMb = 1536;
@@ -55,7 +55,7 @@ const lead = /^\{"events":\[/;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('pages of large events', () => {
-  let server: TestServer;
+  let server: ServerProcess;
   let id: string;
 
   before(async function load() {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, type ServerProcess } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const requests = 200;
@@ -24,7 +24,7 @@ const event = (number: number) => ({
 
 describe('long answers', () => {
   let directory: string;
-  let server: TestServer;
+  let server: ServerProcess;
   let query: string;
 
   before(async function load() {

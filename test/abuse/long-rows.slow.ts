@@ -1,6 +1,6 @@
 // Few rows that together are longer than a string can be, in every format.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
+import { sharedProcess } from '../support/start-server.js';
 
 const requests = 20;
 const perRequest = 30;
@@ -8,7 +8,7 @@ const inputLength = 2 ** 20;
 const total = requests * perRequest;
 
 describe('rows that are long', () => {
-  const server = sharedServer({ environment: { EVALSTORE_QUERY_MEMORY_MB: '4096' } });
+  const server = sharedProcess({ environment: { EVALSTORE_QUERY_MEMORY_MB: '4096' } });
   let id: string;
 
   before(async function load() {

@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { askingBeside, peakMemoryMb, startBounded } from '../support/attack.js';
 import { createExperiment, createProject } from '../support/objects.js';
-import type { TestServer } from '../support/start-server.js';
+import type { ServerProcess } from '../support/start-server.js';
 
 const list = (count: number, element: string) => `${`${element},`.repeat(count - 1)}${element}`;
 
 const gzip = { 'Content-Encoding': 'gzip' };
 
 describe('floods of small things', () => {
-  let server: TestServer;
+  let server: ServerProcess;
   let path = '';
   let experiment = '';
   let restMb = 0;

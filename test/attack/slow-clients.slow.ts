@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createProject } from '../support/objects.js';
 import { connectRaw, requestHead, type RawConnection } from '../support/raw-connection.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedProcess } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const clients = 300;
@@ -13,7 +13,7 @@ const rows = 16;
 const rowLength = 2 ** 20;
 
 describe('clients that do not go on', () => {
-  const server = sharedServer({ environment: { EVALSTORE_STALL_SECONDS: '5' } });
+  const server = sharedProcess({ environment: { EVALSTORE_STALL_SECONDS: '5' } });
   const connections: RawConnection[] = [];
 
   const open = async (count: number, bytes: string, options = {}) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkStore } from '../../src/store/check/check-store.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, type ServerProcess, type TestServer } from '../support/start-server.js';
 
 const rounds = 25;
 /** Few, so that kills fall into the writing, publishing and merging of segments, too. */
@@ -42,7 +42,7 @@ async function insertUntilDead(server: TestServer, path: string, ledger: Ledger)
   }
 }
 
-async function killWhileInserting(server: TestServer, path: string): Promise<Ledger> {
+async function killWhileInserting(server: ServerProcess, path: string): Promise<Ledger> {
   const ledger = newLedger();
   const running = Array.from({ length: clients }, () => insertUntilDead(server, path, ledger));
   const enough = randomInt(1, 300);

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { recoverObjects } from '../../src/catalog/recovered-objects.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { rebuildManifest } from '../../src/store/rebuild/rebuild-manifest.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import type { TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { archives, expectKeptAnswers, unpack } from './kept-answers.js';
 import { presentSchema, schemaOf } from './schema.js';
@@ -96,7 +97,7 @@ describe('data directories of older versions', () => {
       const kept = unpack(archive, directory());
       expect(await checkStore(directory())).to.deep.equal([]);
       const start = (compaction: object) =>
-        startServer({
+        openServer({
           dir: directory(),
           environment,
           tuning: { compaction, segments: { narrowRowsMin: 1 } },
@@ -144,7 +145,7 @@ describe('data directories of older versions', () => {
       return [];
     });
     expect(await checkStore(directory())).to.deep.equal([]);
-    const server = await startServer({ dir: directory(), environment });
+    const server = await openServer({ dir: directory(), environment });
     try {
       await expectKeptAnswers(server, kept, (where) => where.includes('/fetch'));
     } finally {

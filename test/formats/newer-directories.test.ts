@@ -8,7 +8,8 @@ import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { filesIn } from '../support/files-in.js';
 import { rejection } from '../support/rejection.js';
-import { runToExit, startServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import { runToExit } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const entryOf = (name: string): string =>
@@ -33,7 +34,7 @@ describe('a data directory of a newer version', () => {
   for (const component of ['store', 'catalog'])
     it(`is refused by the server and by every command: ${component}`, async () => {
       const dir = directory();
-      const server = await startServer({ dir });
+      const server = await openServer({ dir });
       await server.request('POST', '/v1/project', { name: 'p' });
       await server.stop();
       const writer = await Writer.open(path.join(dir, 'meta.duckdb'), {

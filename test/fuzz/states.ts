@@ -14,7 +14,8 @@ import {
 import type { SentEvent } from '../model/model-row.js';
 import { textIn } from '../model/tagged-json.js';
 import { createDataset } from '../support/objects.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import type { TestServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 import type { Field } from './candidate.js';
 import { eventsOf } from './arbitrary-events.js';
@@ -43,7 +44,7 @@ const flushRows: Readonly<Record<StateName, number>> = {
 const slices = { bytes: 2 ** 40, sizes: [3] };
 
 export async function openState(name: StateName, seed: number): Promise<State> {
-  const server = await startServer({
+  const server = await openServer({
     environment: {
       EVALSTORE_LOG_LEVEL: 'warn',
       EVALSTORE_FLUSH_ROWS: String(flushRows[name]),

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { createExperiment, createProject } from '../support/objects.js';
-import { startServer, type RequestOptions, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import type { RequestOptions, TestServer } from '../support/start-server.js';
 
 const secretText = 'a secret of a private project';
 
@@ -60,10 +61,10 @@ describe('cursors that were not given', () => {
 
   before(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
-    const first = await startServer({ dir: dir });
+    const first = await openServer({ dir: dir });
     await first.stop();
     await addOrganisation(dir);
-    server = await startServer({ dir: dir });
+    server = await openServer({ dir: dir });
     const project = await createProject(server);
     shown = (await createExperiment(server, project.id, { name: 'shown', public: true })).id;
     others = (await createExperiment(server, project.id, { name: 'other', public: true })).id;
@@ -191,7 +192,7 @@ describe('cursors that were not given', () => {
     const before = (await fetchOnce(String(cursor), {})).json();
     const log = server.log();
     await server.stop();
-    server = await startServer({ dir: dir });
+    server = await openServer({ dir: dir });
     expect((await fetchOnce(String(cursor), {})).json()).to.deep.equal(before);
     expect(log).not.to.match(/cursor_?secret/i);
   });

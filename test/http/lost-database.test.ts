@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { filesIn } from '../support/files-in.js';
-import { runToExit, startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import { runToExit, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -69,7 +70,7 @@ describe('a server without its database', () => {
 
   it('does not start, and answers as before once the manifest is rebuilt', async () => {
     const dir = path.join(directory(), 'data');
-    const start = () => startServer({ dir, tuning: {} });
+    const start = () => openServer({ dir, tuning: {} });
     let server = await start();
     const objects = await fill(server);
     const before = await answers(server, objects);

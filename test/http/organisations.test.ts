@@ -7,7 +7,8 @@ import {
   type StoredObject,
 } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import type { TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('a key of another organisation', () => {
@@ -19,7 +20,7 @@ describe('a key of another organisation', () => {
   let others: Readonly<Record<'dataset' | 'prompt' | 'role', StoredObject>>;
 
   beforeEach(async () => {
-    const first = await startServer({ dir: directory() });
+    const first = await openServer({ dir: directory() });
     project = await createProject(first, { name: 'ours' });
     secret = await createExperiment(first, project.id, { name: 'secret' });
     shown = await createExperiment(first, project.id, { name: 'shown', public: true });
@@ -30,7 +31,7 @@ describe('a key of another organisation', () => {
     };
     await first.stop();
     await addOrganisation(directory());
-    server = await startServer({ dir: directory() });
+    server = await openServer({ dir: directory() });
   });
   afterEach(() => server.stop());
 

@@ -4,21 +4,36 @@ import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promis
 import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
-import { runToExit, spawnServer, startServer, type TestServer } from '../support/start-server.js';
+import { openServer, type HostedOptions } from '../support/hosted-server.js';
+import {
+  runToExit,
+  spawnServer,
+  startServer,
+  type ServerProcess,
+  type TestServer,
+} from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 describe('the process', () => {
   const directory = temporaryDirectory();
-  const running: TestServer[] = [];
+  const running: ServerProcess[] = [];
+  const hosted: TestServer[] = [];
 
   const start = async (environment: Readonly<Record<string, string | undefined>> = {}) => {
     const server = await startServer({ dir: path.join(directory(), 'data'), environment });
     running.push(server);
     return server;
   };
+  /** In a process with others, where a test is about its directory, or about another process. */
+  const open = async (options: HostedOptions = {}) => {
+    const server = await openServer({ dir: path.join(directory(), 'data'), ...options });
+    hosted.push(server);
+    return server;
+  };
   afterEach(async () => {
     for (const server of running.splice(0)) await server.kill();
+    for (const server of hosted.splice(0)) await server.stop();
   });
 
   it('says on its last line where it listens', async () => {
@@ -33,7 +48,7 @@ describe('the process', () => {
     const second = await start();
     await createProject(second, { name: 'before kill' });
     await second.kill();
-    const third = await start();
+    const third = await open();
     expect(namesOf(await listObjects(third, '/v1/project'))).to.deep.equal([
       'before kill',
       'before stop',
@@ -59,16 +74,16 @@ describe('the process', () => {
   });
 
   it('renames its organisation when another name is configured', async () => {
-    const first = await start();
+    const first = await open();
     await createProject(first);
     await first.stop();
-    const second = await start({ EVALSTORE_ORG: 'Acme' });
+    const second = await open({ environment: { EVALSTORE_ORG: 'Acme' } });
     expect(await listObjects(second, '/v1/project?org_name=Acme')).to.have.length(1);
     expect(await listObjects(second, '/v1/project?org_name=evalstore')).to.have.length(0);
   });
 
   it('refuses a directory that another server uses, in one sentence', async () => {
-    const server = await start();
+    const server = await open();
     const { code, output, log } = await runToExit({ dir: server.dir });
     expect(code).to.equal(1);
     expect(output).to.equal('');
@@ -95,7 +110,7 @@ describe('the process', () => {
   });
 
   it('refuses a port that is taken, in one sentence', async () => {
-    const { port } = new URL((await start()).url);
+    const { port } = new URL((await open()).url);
     const { code, log } = await runToExit({
       dir: directory(),
       environment: { EVALSTORE_PORT: port },
@@ -117,7 +132,7 @@ describe('the process', () => {
       output: '',
       log: 'stopped before it listened\n',
     });
-    await createProject(await start());
+    await createProject(await open());
   });
 
   it('finishes what runs when it is asked to end, and refuses what is new', async () => {
@@ -146,7 +161,7 @@ describe('the process', () => {
     sent.end(body.slice(5));
     expect(await answered).to.equal(200);
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
-    const next = await start();
+    const next = await open();
     expect(namesOf(await listObjects(next, '/v1/project'))).to.deep.equal(['sent slowly']);
   });
 
@@ -154,8 +169,7 @@ describe('the process', () => {
     const dir = path.join(directory(), 'data');
     await mkdir(dir);
     await chmod(dir, 0o755);
-    const server = await startServer({ dir, tuning: {} });
-    running.push(server);
+    const server = await open();
     const { id } = await createProject(server);
     const insert = `/v1/project_logs/${id}/insert`;
     await server.request('POST', insert, { events: [{ id: 'a', input: 1 }] });
@@ -171,9 +185,7 @@ describe('the process', () => {
   });
 
   it('names a damaged segment in its answers and once in the log, and reads the others', async () => {
-    const options = { dir: path.join(directory(), 'data'), tuning: {} };
-    const first = await startServer(options);
-    running.push(first);
+    const first = await open();
     const paths: string[] = [];
     for (const name of ['damaged', 'sound']) {
       const { id } = await createProject(first, { name });
@@ -188,8 +200,7 @@ describe('the process', () => {
     const bytes = await readFile(file);
     bytes[bytes.length >> 1]! ^= 1;
     await writeFile(file, bytes);
-    const second = await startServer(options);
-    running.push(second);
+    const second = await open();
     for (let round = 0; round < 2; round++) {
       const answer = await second.request('GET', `${paths[0]}/fetch`);
       expect(answer.status).to.equal(503);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
 import { connectRaw, requestHead, type RawConnection } from '../support/raw-connection.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, type ServerProcess, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -24,7 +24,7 @@ const postHead = (server: TestServer, length: number) =>
 describe('a server that is asked to end', () => {
   const directory = temporaryDirectory();
   const connections: RawConnection[] = [];
-  const running: TestServer[] = [];
+  const running: ServerProcess[] = [];
 
   afterEach(async () => {
     for (const { socket } of connections.splice(0)) socket.destroy();

@@ -51,7 +51,7 @@ const patternOf = (title: string): RegExp =>
 const escapeText = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const asksServer = (file: string): boolean =>
-  /support\/(?:start-server|serve)\.js/.test(readFileSync(file, 'utf8'));
+  /support\/(?:start-server|hosted-server|serve)\.js/.test(readFileSync(file, 'utf8'));
 
 describe('rules', () => {
   let titles: readonly string[];

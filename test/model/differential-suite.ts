@@ -1,23 +1,25 @@
-// Random histories of at least 60 operations under each of some settings of the server: 500 over all of them.
+// Random histories of at least 60 operations under each of some settings of the server; the suites differ in how many.
 import { expect } from 'chai';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { startServer, type TestServer } from '../support/start-server.js';
-import { countsText, explore, rareOperations, resume, settings, type Setting } from './explore.js';
+import { countsText, explore, rareOperations, resume, type Setting } from './explore.js';
 import { newSeed } from '../support/seed.js';
-
-const total = 500;
 
 type Use<T> = (server: TestServer) => Promise<T>;
 
-export function describeDifferential(title: string, chosen: readonly Setting[]): void {
+/** `histories` under each of the chosen settings. */
+export function describeDifferential(
+  title: string,
+  chosen: readonly Setting[],
+  histories: number,
+): void {
   describe(title, () => {
     const directory = temporaryDirectory();
 
     for (const { name, server: options, fillerRows = 0 } of chosen)
       it(`give the same answers under the setting ${name}, also after a restart`, async () => {
         const seed = newSeed();
-        const histories = Math.ceil(total / settings.length);
         const dir = directory();
         const use = async <T>(work: Use<T>): Promise<T> => {
           const server = await startServer({ dir, ...options });

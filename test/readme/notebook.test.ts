@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import type { TestServer } from '../support/test-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const [, notebookQuery = ''] =
@@ -38,12 +39,10 @@ describe('README notebook query', () => {
   after(() => connection.closeSync());
 
   beforeEach(async () => {
-    server = await startServer({ dir: directory(), environment: { EVALSTORE_FLUSH_ROWS: '1' } });
+    server = await openServer({ dir: directory(), environment: { EVALSTORE_FLUSH_ROWS: '1' } });
     const project = await server.request('POST', '/v1/project', { name: 'notebook' });
     projectId = project.json()['id'] as string;
   });
-
-  afterEach(() => server.kill());
 
   const folder = () => path.join(directory(), 'segments', `project_id=${projectId}`);
 

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createExperiment, createProject, type StoredObject } from '../support/objects.js';
-import { sharedServer, startServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import { sharedServer } from '../support/start-server.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +23,7 @@ describe('login of the SDKs', () => {
 
   it('names the configured address, without a slash at its end', async () => {
     const environment = { EVALSTORE_PUBLIC_URL: 'https://evals.example/' };
-    const configured = await startServer({ environment });
+    const configured = await openServer({ environment });
     try {
       const answer = await configured.request('POST', '/api/apikey/login');
       const [org] = answer.json()['org_info'] as readonly Json[];

@@ -25,6 +25,7 @@ import {
 } from '../support/attachments.js';
 import { createProject } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
+import { openServer } from '../support/hosted-server.js';
 import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -43,7 +44,7 @@ describe('attachments of a server of its own', () => {
   const directory = temporaryDirectory();
 
   it('are those of one organisation, and their addresses end', async () => {
-    let server = await startServer({ dir: directory() });
+    let server = await openServer({ dir: directory() });
     const { key, address } = await announce(server);
     const done = await uploaded(server, 'secret');
     await server.stop();
@@ -61,7 +62,7 @@ describe('attachments of a server of its own', () => {
     };
     const signed = (expires: number) =>
       `/attachment/download?token=${signRight({ ...right, expires }, 'download', secret)}`;
-    server = await startServer({
+    server = await openServer({
       dir: directory(),
       environment: { EVALSTORE_PUBLIC_URL: 'https://evalstore.test/base/' },
     });
@@ -131,7 +132,7 @@ describe('attachments of a server of its own', () => {
   });
 
   it('are removed when they are not completed in a day, or not named by an event in a week', async () => {
-    let server = await startServer({ dir: directory() });
+    let server = await openServer({ dir: directory() });
     const { id } = await createProject(server);
     const [named, merged, said, unnamed] = [
       await uploaded(server, 'named'),
@@ -169,7 +170,7 @@ describe('attachments of a server of its own', () => {
     const writer = await openWriter(directory());
     const secret = await openCursorSecret(writer);
     await writer.close();
-    server = await startServer({ dir: directory() });
+    server = await openServer({ dir: directory() });
     try {
       const gone = await upload(server, address, 'x');
       expect([gone.status, gone.text]).to.deep.equal([

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { limits } from '../../src/schema/limits.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { allCharacters, around } from '../support/odd-strings.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, type ServerProcess } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** As many as an event may have tags. */
@@ -11,7 +11,7 @@ const eventStrings = limits.texts.max;
 
 describe('every code point', () => {
   const directory = temporaryDirectory();
-  let server: TestServer;
+  let server: ServerProcess;
   afterEach(() => server.kill());
   const start = () => startServer({ dir: directory(), tuning: {} });
 

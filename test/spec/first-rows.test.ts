@@ -3,7 +3,8 @@ import { readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../support/objects.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import type { TestServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const rowsPerSegment = 40;
@@ -32,7 +33,7 @@ describe('the first rows of a query with a limit', () => {
       .sort();
 
   before(async () => {
-    server = await startServer({
+    server = await openServer({
       environment: { EVALSTORE_FLUSH_ROWS: String(rowsPerSegment) },
       tuning: {
         compaction: { fanOut: 1000, supersededShare: 2 },

@@ -5,6 +5,7 @@ import { attributes, exportOf, span } from '../otlp/spans.js';
 import { createProject, listObjects } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { inParent, json, postSpans, protobuf } from '../support/post-spans.js';
+import { openServer } from '../support/hosted-server.js';
 import { sharedServer, startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -83,11 +84,11 @@ describe('OpenTelemetry spans of a key of another organisation', () => {
   const directory = temporaryDirectory();
 
   it('cannot go to objects of ours, and make projects of their own', async () => {
-    const first = await startServer({ dir: directory() });
+    const first = await openServer({ dir: directory() });
     const { id, name } = await createProject(first);
     await first.stop();
     await addOrganisation(directory());
-    const server = await startServer({ dir: directory() });
+    const server = await openServer({ dir: directory() });
     try {
       const send = async (parent: string) => {
         const body = JSON.stringify(exportOf([inParent(parent)]));

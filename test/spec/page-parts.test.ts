@@ -1,6 +1,7 @@
 // A page that is read in many parts is the page that is read at once.
 import { expect } from 'chai';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import type { TestServer } from '../support/start-server.js';
 
 const requests = 4;
 const perRequest = 20;
@@ -21,7 +22,7 @@ describe('a page of many parts', () => {
   let id: string;
 
   before(async () => {
-    server = await startServer({ tuning: { slices: smallParts } });
+    server = await openServer({ tuning: { slices: smallParts } });
     id = String((await server.request('POST', '/v1/project', { name: 'parts' })).json()['id']);
   });
   after(() => server.stop());

@@ -6,7 +6,8 @@ import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { nextXactId, shortXactId } from '../../src/schema/xact-id.js';
 import { createNamed, createProject, listObjects, type StoredObject } from '../support/objects.js';
-import { sharedServer, startServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const versionOf = (prompt: StoredObject): string => String(prompt['_xact_id']);
@@ -277,7 +278,7 @@ describe('prompts', () => {
     });
 
     it('stay in that order when the server starts again, also when the clock stepped back', async () => {
-      const first = await startServer({ dir: directory() });
+      const first = await openServer({ dir: directory() });
       const { id } = (await first.request('POST', '/v1/project', { name: 'p' })).json();
       await first.request('POST', '/v1/prompt', { project_id: id, name: 'n', slug: 's' });
       await first.stop();
@@ -290,7 +291,7 @@ describe('prompts', () => {
         connection.run(sql`UPDATE object_version SET xact_id = ${tomorrow}`),
       );
       await writer.close();
-      const again = await startServer({ dir: first.dir });
+      const again = await openServer({ dir: first.dir });
       const target = `/v1/project_logs/${String(id)}/insert`;
       const inserted = await again.request('POST', target, { events: [{ id: 'a' }] });
       await again.stop();

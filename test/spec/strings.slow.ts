@@ -8,7 +8,7 @@ import { sql } from '../../src/duckdb/sql.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { around, oddCharacters, oddStrings } from '../support/odd-strings.js';
 import { readCsv } from '../support/read-csv.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer, type ServerProcess } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const strings = [...new Set([...oddCharacters.map(around), ...oddStrings])];
@@ -33,7 +33,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 describe('strings', () => {
   const directory = temporaryDirectory();
-  let server: TestServer;
+  let server: ServerProcess;
   afterEach(() => server.kill());
   const options = () => ({
     dir: directory(),

@@ -3,7 +3,8 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../support/objects.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import type { TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -56,7 +57,7 @@ describe('pages of a log with many segments', () => {
   }
 
   it('are the same when the files of the other segments are moved away', async () => {
-    const server = await startServer({
+    const server = await openServer({
       dir: directory(),
       environment: { EVALSTORE_FLUSH_ROWS: String(rowsPerSegment) },
       tuning: { compaction: { fanOut: 1000, supersededShare: 2 } },

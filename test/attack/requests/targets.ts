@@ -9,12 +9,12 @@ import {
   createProject,
 } from '../../support/objects.js';
 import { addOrganisation, strangerKey } from '../../support/other-organisation.js';
-import { startServer, type TestServer } from '../../support/start-server.js';
+import { startServer, type ServerProcess, type TestServer } from '../../support/start-server.js';
 
 export type Sender = 'owner' | 'stranger' | 'anonymous' | 'wrong key' | 'broken header';
 
 export interface Targets {
-  readonly server: TestServer;
+  readonly server: ServerProcess;
   /** Objects of all kinds that the owner works on. */
   readonly ids: readonly string[];
   /** Objects that may be deleted. */
