@@ -59,6 +59,7 @@ MATCH: 'match';
 INTERVAL: 'interval';
 
 EQUAL: '=';
+NULL_SAFE_EQUAL: '<=>';
 NOT_EQUAL: '!=' | '<>';
 LESS_EQUAL: '<=';
 GREATER_EQUAL: '>=';

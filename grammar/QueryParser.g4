@@ -72,7 +72,7 @@ expr
   | expr NOT? IN list                                                                           # inExpr
   | expr NOT? BETWEEN bound AND bound                                                           # betweenExpr
   | expr IS NOT? NULL                                                                           # isNullExpr
-  | expr (EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr      # binaryExpr
+  | expr (EQUAL | NULL_SAFE_EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr # binaryExpr
   | NOT expr                                                                                    # notExpr
   | expr AND expr                                                                    # binaryExpr
   | expr OR expr                                                                     # binaryExpr

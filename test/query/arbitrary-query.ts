@@ -12,6 +12,7 @@ import {
   type Step,
   type UnpivotItem,
 } from '../../src/query/syntax/ast.js';
+import { sameValue } from '../../src/query/syntax/same-value.js';
 import { fieldNames } from '../../src/query/bind/fields.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 
@@ -55,7 +56,7 @@ const path: fc.Arbitrary<Expr> = fc
   .map(([head, steps]) => ({ kind: 'path', steps: [head, ...steps], at }));
 
 const operators: readonly BinaryOperator[] = [
-  ...(['+', '-', '*', '/', '%', '=', '!=', '<', '<=', '>', '>='] as const),
+  ...(['+', '-', '*', '/', '%', '=', '<=>', '!=', '<', '<=', '>', '>='] as const),
   ...(['and', 'or', 'includes', 'like', 'ilike', 'match'] as const),
 ];
 
@@ -70,7 +71,11 @@ export const rowExpression: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>((tie)
     leaf,
     fc
       .tuple(fc.constantFrom(...operators), tie('expr'), tie('expr'))
-      .map(([operator, left, right]): Expr => ({ kind: 'binary', operator, left, right, at })),
+      .map(([operator, left, right]): Expr =>
+        operator === '<=>'
+          ? sameValue(left, right, at)
+          : { kind: 'binary', operator, left, right, at },
+      ),
     fc
       .tuple(fc.constantFrom('not' as const, '-' as const), tie('expr'))
       .map(([operator, operand]): Expr => negated(operator, operand)),

@@ -21,6 +21,7 @@ const operations: Readonly<Record<BinaryOperator, string>> = {
   '/': 'div',
   '%': 'mod',
   '=': 'eq',
+  '<=>': 'is',
   '!=': 'ne',
   '<': 'lt',
   '<=': 'le',

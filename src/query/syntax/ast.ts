@@ -11,10 +11,12 @@ export type Step = string | number;
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
+/** Equality in which null is a value like any other: never null itself. */
+export type NullSafeOperator = '<=>';
 export type WordOperator = 'includes' | 'like' | 'ilike' | 'match';
 export type LogicalOperator = 'and' | 'or';
 export type BinaryOperator =
-  ArithmeticOperator | ComparisonOperator | WordOperator | LogicalOperator;
+  ArithmeticOperator | ComparisonOperator | NullSafeOperator | WordOperator | LogicalOperator;
 
 interface Node {
   readonly at: Position;
