@@ -32,6 +32,8 @@ MEASURES: 'measures';
 FROM: 'from';
 FILTER: 'filter';
 FINAL_FILTER: 'final_filter';
+TRACE_FILTER: 'trace_filter';
+SPAN_FILTER: 'span_filter';
 SORT: 'sort';
 SAMPLE: 'sample';
 CURSOR: 'cursor';

@@ -35,6 +35,8 @@ clause
   | FROM COLON source (COMMA source)* shape? # fromClause
   | FILTER COLON expr                        # filterClause
   | FINAL_FILTER COLON expr                  # finalFilterClause
+  | TRACE_FILTER COLON expr                  # traceFilterClause
+  | SPAN_FILTER COLON expr                   # spanFilterClause
   | SORT COLON sortItem (COMMA sortItem)*    # sortClause
   | SAMPLE COLON NUMBER PERCENT_SUFFIX?        # sampleClause
   | CURSOR COLON (SINGLE_QUOTED | DOUBLE_QUOTED) # cursorClause
@@ -156,4 +158,4 @@ word
   | MATCH
   ;
 
-clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | UNPIVOT | PIVOT | LIMIT;
+clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | TRACE_FILTER | SPAN_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | UNPIVOT | PIVOT | LIMIT;

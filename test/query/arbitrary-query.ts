@@ -198,6 +198,8 @@ const tail = {
     { weight: 1, arbitrary: fc.record({ text: userText, at: fc.constant(at) }) },
   ),
   shape: fc.constantFrom(...shapes),
+  traceFilter: fc.option(rowExpression, { freq: 1 }),
+  spanFilter: fc.option(rowExpression, { freq: 1 }),
   previewLength: fc.option(fc.oneof(fc.nat(9), fc.constant('all' as const))),
 };
 
@@ -227,6 +229,11 @@ const groupQuery: fc.Arbitrary<QueryAst> = fc.record({
 
 export const query: fc.Arbitrary<QueryAst> = fc
   .oneof(rowQuery, groupQuery)
+  .map(({ traceFilter, spanFilter, ...ast }): QueryAst => ({
+    ...ast,
+    traceFilter: ast.shape === 'spans' ? null : traceFilter,
+    spanFilter: ast.shape === 'traces' ? spanFilter : null,
+  }))
   .filter((ast) => ast.sort.every(sortsAnything));
 
 /** Text in `sort` is an alias. */

@@ -141,6 +141,8 @@ export const jsonForm = (ast: QueryAst): JsonValue => ({
   },
   filter: ast.filter === null ? null : jsonExpression(ast.filter),
   final_filter: ast.finalFilter === null ? null : jsonExpression(ast.finalFilter),
+  trace_filter: ast.traceFilter === null ? null : jsonExpression(ast.traceFilter),
+  span_filter: ast.spanFilter === null ? null : jsonExpression(ast.spanFilter),
   sort: ifSome(ast.sort, ({ expression, descending }) => ({
     expr: jsonExpression(expression),
     dir: descending ? 'desc' : 'asc',

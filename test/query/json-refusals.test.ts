@@ -93,9 +93,14 @@ describe('queries as JSON', () => {
       'query.filter.btql: expected the text of an expression, got 1',
     ],
     [
-      'a filter of traces',
-      () => read({ select: star, from, trace_filter: literal(true) }),
-      'query.trace_filter: not supported: write {"op": "singlespanfilter", "expr": …} in "filter"',
+      'a filter of traces beside spans',
+      () => compileJson({ select: star, from, trace_filter: literal(true) }),
+      "query.trace_filter: trace_filter stands beside the shapes 'traces' and 'summary': use 'filter'",
+    ],
+    [
+      'a filter of the rows of traces beside spans',
+      () => compileJson({ select: star, from, span_filter: literal(true) }),
+      "query.span_filter: span_filter stands beside the shape 'traces': use 'filter'",
     ],
     [
       'what to infer',

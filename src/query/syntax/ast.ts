@@ -190,6 +190,10 @@ export interface QueryAst {
   readonly shape: Shape;
   readonly filter: Expr | null;
   readonly finalFilter: Expr | null;
+  /** A condition on whole traces, over the fields of their summaries. */
+  readonly traceFilter: Expr | null;
+  /** A condition on the rows of traces that are shown. */
+  readonly spanFilter: Expr | null;
   readonly sort: readonly SortItem[];
   readonly sample: Sample | null;
   readonly unpivot: readonly UnpivotItem[];

@@ -33,6 +33,8 @@ import {
   SampleClauseContext,
   SelectClauseContext,
   SortClauseContext,
+  SpanFilterClauseContext,
+  TraceFilterClauseContext,
   UnpivotClauseContext,
   type AliasContext,
   type ClauseContext,
@@ -60,8 +62,6 @@ export function buildAst(tree: QueryContext): QueryAst {
   const clause = <T extends ClauseContext>(type: abstract new (...args: never[]) => T) =>
     clauses.find((candidate): candidate is T => candidate instanceof type) ?? null;
 
-  const filter = clause(FilterClauseContext);
-  const finalFilter = clause(FinalFilterClauseContext);
   const ast: QueryAst = {
     select: getItems(clause(SelectClauseContext)),
     dimensions: getExpressionItems(clause(DimensionsClauseContext)),
@@ -69,8 +69,10 @@ export function buildAst(tree: QueryContext): QueryAst {
     groupBy: null,
     from: sourcesOf(clause(FromClauseContext)?.source() ?? []),
     shape: shapeOf(clause(FromClauseContext)?.shape() ?? null),
-    filter: filter === null ? null : buildExpression(filter.expr()),
-    finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
+    filter: conditionOf(clause(FilterClauseContext)),
+    finalFilter: conditionOf(clause(FinalFilterClauseContext)),
+    traceFilter: conditionOf(clause(TraceFilterClauseContext)),
+    spanFilter: conditionOf(clause(SpanFilterClauseContext)),
     sort: clause(SortClauseContext)?.sortItem().map(sortItemOf) ?? [],
     sample: getSample(clause(SampleClauseContext)),
     unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(getUnpivot) ?? [],
@@ -83,6 +85,9 @@ export function buildAst(tree: QueryContext): QueryAst {
   checkCounts(ast);
   return ast;
 }
+
+const conditionOf = (clause: (ClauseContext & { expr(): ExprContext }) | null): Expr | null =>
+  clause === null ? null : buildExpression(clause.expr());
 
 function fail(context: ParserRuleContext, reason: string): never {
   throw new QueryError(positionOf(context), reason);

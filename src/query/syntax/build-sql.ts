@@ -40,6 +40,8 @@ export function buildSql(tree: SqlTextContext): QueryAst {
     shape: shapeOf(tree.shape()),
     filter: where === null ? null : buildExpression(where.expr()),
     finalFilter: having === null ? null : buildExpression(having.expr()),
+    traceFilter: null,
+    spanFilter: null,
     sort: sortOf(tree.sqlOrder(), items),
     sample: null,
     unpivot: [],

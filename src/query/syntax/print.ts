@@ -40,6 +40,8 @@ function printClauses(ast: QueryAst): string {
     ['from', printSources(ast)],
     ['filter', ast.filter === null ? null : printExpression(ast.filter)],
     ['final_filter', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
+    ['trace_filter', ast.traceFilter === null ? null : printExpression(ast.traceFilter)],
+    ['span_filter', ast.spanFilter === null ? null : printExpression(ast.spanFilter)],
     ['sort', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
     ['sample', ast.sample === null ? null : printSample(ast.sample)],
     ['unpivot', ast.unpivot.length === 0 ? null : list(ast.unpivot, printUnpivot)],

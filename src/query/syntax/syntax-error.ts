@@ -22,6 +22,8 @@ export const clauseNames = [
   'from',
   'filter',
   'final_filter',
+  'trace_filter',
+  'span_filter',
   'sort',
   'sample',
   'cursor',

@@ -30,7 +30,7 @@ export const expressionsOf = (ast: QueryAst): readonly Expr[] => [
     ({ expression }) => expression,
   ),
   ...(ast.groupBy ?? []),
-  ...[ast.filter, ast.finalFilter].filter((each) => each !== null),
+  ...[ast.filter, ast.finalFilter, ast.traceFilter, ast.spanFilter].filter((each) => each !== null),
 ];
 
 /** Whether the query names one of these fields, or an alias that is called so. */

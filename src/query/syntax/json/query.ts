@@ -47,6 +47,8 @@ const members = [
   'from',
   'filter',
   'final_filter',
+  'trace_filter',
+  'span_filter',
   'sort',
   'sample',
   'unpivot',
@@ -58,8 +60,6 @@ const members = [
 
 const refused: Readonly<Record<string, string>> = {
   infer: "not supported: select fields, or group by them with 'dimensions'",
-  trace_filter: 'not supported: write {"op": "singlespanfilter", "expr": …} in "filter"',
-  span_filter: 'not supported: write {"op": "matchingspansfilter", "expr": …} in "filter"',
   comparison_key: 'not supported: compare experiments with GET /v1/experiment/{id}/summarize',
   weighted_scores:
     'not supported: write the weighted sum as an expression of "select" or "measures"',
@@ -99,6 +99,8 @@ function read(value: JsonValue): QueryAst {
     ...sourceOf(source),
     filter: one('filter', (part) => expressionOf(part)),
     finalFilter: one('final_filter', (part) => expressionOf(part)),
+    traceFilter: one('trace_filter', (part) => expressionOf(part)),
+    spanFilter: one('span_filter', (part) => expressionOf(part)),
     sort: many('sort', sortOf),
     sample: one('sample', sampleOf),
     unpivot: many('unpivot', unpivotOf),
