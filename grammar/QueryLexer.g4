@@ -40,6 +40,7 @@ CURSOR: 'cursor';
 PREVIEW_LENGTH: 'preview_length';
 UNPIVOT: 'unpivot';
 PIVOT: 'pivot';
+INFER: 'infer';
 LIMIT: 'limit';
 
 AS: 'as';

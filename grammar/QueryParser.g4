@@ -44,6 +44,7 @@ clause
   | LIMIT COLON NUMBER                       # limitClause
   | UNPIVOT COLON unpivotItem (COMMA unpivotItem)* # unpivotClause
   | PIVOT COLON expr (COMMA expr)*           # pivotClause
+  | INFER COLON items                        # inferClause
   ;
 
 items: item (COMMA item)*;
@@ -158,4 +159,4 @@ word
   | MATCH
   ;
 
-clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | TRACE_FILTER | SPAN_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | UNPIVOT | PIVOT | LIMIT;
+clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | TRACE_FILTER | SPAN_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | UNPIVOT | PIVOT | INFER | LIMIT;

@@ -8,6 +8,7 @@ import {
   type Expr,
   type ExpressionItem,
   type LiteralValue,
+  type PathExpr,
   type QueryAst,
   type Step,
   type UnpivotItem,
@@ -51,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.integer({ min: -3, max: 3 }).map((index) => index + 0),
 );
 
-const path: fc.Arbitrary<Expr> = fc
+const path: fc.Arbitrary<PathExpr> = fc
   .tuple(fc.constantFrom(...fieldNames, 'unheard_of'), fc.array(step, { maxLength: 3 }))
   .map(([head, steps]) => ({ kind: 'path', steps: [head, ...steps], at }));
 
@@ -208,6 +209,7 @@ const rowQuery: fc.Arbitrary<QueryAst> = fc.record({
   select: items(rowExpression, 's', 1),
   dimensions: fc.constant([]),
   measures: fc.constant([]),
+  infer: fc.constant(null),
   finalFilter: fc.constant(null),
   sort: fc.array(
     fc.record({ expression: rowExpression, descending: fc.boolean(), at: fc.constant(at) }),
@@ -218,6 +220,7 @@ const rowQuery: fc.Arbitrary<QueryAst> = fc.record({
 const groupQuery: fc.Arbitrary<QueryAst> = fc.record({
   ...tail,
   select: fc.constant(null),
+  infer: fc.constant(null),
   dimensions: items(rowExpression, 'd', 1),
   measures: items(aggregate, 'm', 1),
   finalFilter: fc.option(aggregate.map((left): Expr => ({ kind: 'isNull', operand: left, at }))),
@@ -227,8 +230,26 @@ const groupQuery: fc.Arbitrary<QueryAst> = fc.record({
   ),
 });
 
+const inferQuery: fc.Arbitrary<QueryAst> = fc
+  .record({
+    ...tail,
+    infer: fc.array(fc.oneof(fc.constant({ kind: 'star' as const, at }), path), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  })
+  .map((ast) => ({
+    ...ast,
+    ...{ select: null, dimensions: [], measures: [], finalFilter: null, sort: [] },
+    ...{ unpivot: [], cursor: null, shape: 'spans' as const, previewLength: null },
+  }));
+
 export const query: fc.Arbitrary<QueryAst> = fc
-  .oneof(rowQuery, groupQuery)
+  .oneof(
+    { weight: 5, arbitrary: rowQuery },
+    { weight: 5, arbitrary: groupQuery },
+    { weight: 1, arbitrary: inferQuery },
+  )
   .map(({ traceFilter, spanFilter, ...ast }): QueryAst => ({
     ...ast,
     traceFilter: ast.shape === 'spans' ? null : traceFilter,

@@ -130,6 +130,8 @@ const ifSome = <T>(list: readonly T[], build: (each: T) => unknown) =>
 /** Of a query whose sources are of one kind. */
 export const jsonForm = (ast: QueryAst): JsonValue => ({
   select: ast.select?.map(selected) ?? null,
+  infer:
+    ast.infer?.map((each) => (each.kind === 'star' ? { op: 'star' } : ident(each.steps))) ?? null,
   dimensions: ifSome(ast.dimensions, item),
   measures: ifSome(ast.measures, item),
   from: {

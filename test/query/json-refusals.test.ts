@@ -104,8 +104,18 @@ describe('queries as JSON', () => {
     ],
     [
       'what to infer',
-      () => read({ infer: star, from }),
-      'query.infer: not supported: select fields',
+      () => read({ infer: [literal(1)], from }),
+      'query.infer[0]: expected an "ident" or a "star"',
+    ],
+    [
+      'nothing to infer',
+      () => read({ infer: [], from }),
+      'query.infer: expected at least one path, or {"op": "star"}',
+    ],
+    [
+      'an order of what is inferred',
+      () => read({ infer: star, from, sort: [{ expr: ident('id') }] }),
+      "query.infer[0]: 'sort' cannot stand beside 'infer': leave one of them out",
     ],
     [
       'a source that is a name',

@@ -136,6 +136,9 @@ export interface UnpivotItem extends Node {
   readonly value: string;
 }
 
+/** Whose paths `infer` shows. */
+export type InferItem = StarItem | PathExpr;
+
 /** A measure of which each value of the last dimension makes a column. */
 export interface PivotItem extends Node {
   /** Of the column that the measure would make. */
@@ -179,9 +182,10 @@ export interface CursorText extends Node {
   readonly text: string;
 }
 
-/** Either `select`, or `dimensions` and `measures` of which one may be empty. */
+/** Either `select`, or `dimensions` and `measures` of which one may be empty, or `infer`. */
 export interface QueryAst {
   readonly select: readonly SelectItem[] | null;
+  readonly infer: readonly InferItem[] | null;
   readonly dimensions: readonly ExpressionItem[];
   readonly measures: readonly ExpressionItem[];
   /** What groups the rows beside `select`, as SQL spells it; null for none. */

@@ -26,6 +26,7 @@ import {
   FilterClauseContext,
   FinalFilterClauseContext,
   FromClauseContext,
+  InferClauseContext,
   LimitClauseContext,
   MeasuresClauseContext,
   PivotClauseContext,
@@ -48,6 +49,7 @@ import {
   type SourceIdContext,
   type UnpivotItemContext,
 } from '../generated/QueryParser.js';
+import { checkInfer, inferItem } from './check-infer.js';
 import { checkCounts } from './limits.js';
 import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
@@ -64,6 +66,7 @@ export function buildAst(tree: QueryContext): QueryAst {
 
   const ast: QueryAst = {
     select: getItems(clause(SelectClauseContext)),
+    infer: getItems(clause(InferClauseContext))?.map(inferItem) ?? null,
     dimensions: getExpressionItems(clause(DimensionsClauseContext)),
     measures: getExpressionItems(clause(MeasuresClauseContext)),
     groupBy: null,
@@ -81,6 +84,7 @@ export function buildAst(tree: QueryContext): QueryAst {
     cursor: getCursor(clause(CursorClauseContext)),
     previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
   };
+  checkInfer(ast);
   checkComplete(ast, clauses);
   checkCounts(ast);
   return ast;
@@ -126,7 +130,7 @@ function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
   if (ast.select !== null && first !== undefined) {
     fail(first, `clause '${nameOf(first)}' cannot stand beside 'select': use one or the other`);
   }
-  if (ast.select === null && first === undefined) {
+  if (ast.select === null && ast.infer === null && first === undefined) {
     throw new QueryError(queryStart, "missing 'select', or 'dimensions' and 'measures'");
   }
   if (ast.from.length === 0) {
@@ -134,8 +138,9 @@ function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
   }
 }
 
-const getItems = (clause: SelectClauseContext | null): readonly SelectItem[] | null =>
-  clause === null ? null : clause.items().item().map(getItem);
+const getItems = (
+  clause: SelectClauseContext | InferClauseContext | null,
+): readonly SelectItem[] | null => (clause === null ? null : clause.items().item().map(getItem));
 
 function getItem(item: ItemContext): SelectItem {
   if (!(item instanceof ExpressionItemContext)) return { kind: 'star', at: positionOf(item) };

@@ -33,6 +33,7 @@ export function buildSql(tree: SqlTextContext): QueryAst {
   const limit = tree.sqlLimit();
   const ast: QueryAst = {
     select: isDistinct ? null : items,
+    infer: null,
     dimensions: isDistinct ? items.map(distinctItem) : [],
     measures: [],
     groupBy: group === null ? null : keysOf(group, items),

@@ -28,6 +28,12 @@ export const limits = {
   /** Of a list behind `in`. */
   listElements: 10_000,
   pathSteps: 100,
+  /** Paths behind `infer`: each is compared with all others. */
+  inferItems: 100,
+  /** Rows that `infer` looks at: the first ones of a query with so small a limit are found without reading all. */
+  inferredRows: 1_000,
+  /** Paths that `infer` shows where the query has no limit. */
+  inferredPaths: 1_000,
   /** Values of the last dimension of which `pivot` makes columns. */
   pivotValues: 500,
   /** Characters of a pattern of `like`, `ilike` or `match`. Longer ones are refused; from a row: NULL. */
@@ -47,7 +53,8 @@ export function checkCount(
 
 /** @throws QueryError */
 export function checkCounts(ast: QueryAst): void {
-  const { select, dimensions, measures, groupBy, sort, unpivot } = ast;
+  const { select, infer, dimensions, measures, groupBy, sort, unpivot } = ast;
+  checkCount(infer ?? [], limits.inferItems, "paths behind 'infer'");
   checkCount(select ?? [...dimensions, ...measures], limits.columns, 'columns');
   checkCount(groupBy ?? [], limits.columns, 'keys of GROUP BY');
   checkCount(sort, limits.sortKeys, 'sort keys');

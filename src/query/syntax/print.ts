@@ -2,6 +2,7 @@
 import { assertNever } from '../../errors.js';
 import type {
   Expr,
+  InferItem,
   LiteralValue,
   QueryAst,
   Sample,
@@ -36,6 +37,7 @@ function printClauses(ast: QueryAst): string {
   const clauses: readonly (readonly [string, string | null])[] = [
     ['select', ast.select === null ? null : list(ast.select, printItem)],
     ['dimensions', ast.dimensions.length === 0 ? null : list(ast.dimensions, printItem)],
+    ['infer', ast.infer === null ? null : list(ast.infer, printInferred)],
     ['measures', ast.measures.length === 0 ? null : list(ast.measures, printItem)],
     ['from', printSources(ast)],
     ['filter', ast.filter === null ? null : printExpression(ast.filter)],
@@ -72,6 +74,9 @@ function printItem(item: SelectItem): string {
   const alias = item.alias === null ? '' : ` as ${doubleQuoted(item.alias)}`;
   return `${printExpression(item.expression)}${alias}`;
 }
+
+const printInferred = (item: InferItem): string =>
+  item.kind === 'star' ? '*' : printExpression(item);
 
 function printUnpivot({ expression, key, value }: UnpivotItem): string {
   const names = key === null ? [value] : [key, value];

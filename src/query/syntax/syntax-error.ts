@@ -30,6 +30,7 @@ export const clauseNames = [
   'preview_length',
   'unpivot',
   'pivot',
+  'infer',
   'limit',
 ];
 

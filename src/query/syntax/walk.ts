@@ -26,6 +26,7 @@ export function partsOf(expression: Expr): readonly Expr[] {
 
 export const expressionsOf = (ast: QueryAst): readonly Expr[] => [
   ...(ast.select ?? []).flatMap((item) => (item.kind === 'star' ? [] : item.expression)),
+  ...(ast.infer ?? []).filter((item) => item.kind !== 'star'),
   ...[...ast.dimensions, ...ast.measures, ...ast.unpivot, ...ast.sort].map(
     ({ expression }) => expression,
   ),
