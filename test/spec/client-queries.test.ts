@@ -204,6 +204,20 @@ describe('queries of published clients', () => {
     ],
   ];
 
+  // Every step of a query walks its expressions, not only those that compile it.
+  it('refuse what is nested too deeply, in every clause', async () => {
+    const rest = ' = metadata.b'.repeat(480);
+    const deep = Array.from({ length: 9 }).reduce<string>((inner) => `(${inner}${rest})`, 'id');
+    for (const clause of ['filter', 'sort', 'final_filter', 'trace_filter', 'span_filter']) {
+      const query = sent(`select: id | from: <experiment> traces | ${clause}: ${deep}`);
+      const { status, text } = await server().request('POST', '/btql', { query });
+      expect([status, text], clause).to.satisfy(
+        ([code, reason]: readonly [number, string]) =>
+          code === 400 && reason.includes('nested deeper than 1000 levels'),
+      );
+    }
+  });
+
   for (const [what, query, reason] of refused)
     it(`refuse ${what}, and say what to write instead`, async () => {
       const body = { query: typeof query === 'string' ? sent(query) : query() };
