@@ -32,12 +32,15 @@ MEASURES: 'measures';
 FROM: 'from';
 FILTER: 'filter';
 FINAL_FILTER: 'final_filter';
+TRACE_FILTER: 'trace_filter';
+SPAN_FILTER: 'span_filter';
 SORT: 'sort';
 SAMPLE: 'sample';
 CURSOR: 'cursor';
 PREVIEW_LENGTH: 'preview_length';
 UNPIVOT: 'unpivot';
 PIVOT: 'pivot';
+INFER: 'infer';
 LIMIT: 'limit';
 
 AS: 'as';
@@ -59,6 +62,7 @@ MATCH: 'match';
 INTERVAL: 'interval';
 
 EQUAL: '=';
+NULL_SAFE_EQUAL: '<=>';
 NOT_EQUAL: '!=' | '<>';
 LESS_EQUAL: '<=';
 GREATER_EQUAL: '>=';

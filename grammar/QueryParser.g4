@@ -35,6 +35,8 @@ clause
   | FROM COLON source (COMMA source)* shape? # fromClause
   | FILTER COLON expr                        # filterClause
   | FINAL_FILTER COLON expr                  # finalFilterClause
+  | TRACE_FILTER COLON expr                  # traceFilterClause
+  | SPAN_FILTER COLON expr                   # spanFilterClause
   | SORT COLON sortItem (COMMA sortItem)*    # sortClause
   | SAMPLE COLON NUMBER PERCENT_SUFFIX?        # sampleClause
   | CURSOR COLON (SINGLE_QUOTED | DOUBLE_QUOTED) # cursorClause
@@ -42,6 +44,7 @@ clause
   | LIMIT COLON NUMBER                       # limitClause
   | UNPIVOT COLON unpivotItem (COMMA unpivotItem)* # unpivotClause
   | PIVOT COLON expr (COMMA expr)*           # pivotClause
+  | INFER COLON items                        # inferClause
   ;
 
 items: item (COMMA item)*;
@@ -72,7 +75,7 @@ expr
   | expr NOT? IN list                                                                           # inExpr
   | expr NOT? BETWEEN bound AND bound                                                           # betweenExpr
   | expr IS NOT? NULL                                                                           # isNullExpr
-  | expr (EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr      # binaryExpr
+  | expr (EQUAL | NULL_SAFE_EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expr # binaryExpr
   | NOT expr                                                                                    # notExpr
   | expr AND expr                                                                    # binaryExpr
   | expr OR expr                                                                     # binaryExpr
@@ -156,4 +159,4 @@ word
   | MATCH
   ;
 
-clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | UNPIVOT | PIVOT | LIMIT;
+clauseName: SELECT | DIMENSIONS | MEASURES | FROM | FILTER | FINAL_FILTER | TRACE_FILTER | SPAN_FILTER | SORT | SAMPLE | CURSOR | PREVIEW_LENGTH | UNPIVOT | PIVOT | INFER | LIMIT;

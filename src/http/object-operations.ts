@@ -52,6 +52,15 @@ function listSchema(facet: ObjectFacet): TObject {
   return Type.Object({ ...listParameters, ...version, ...Object.fromEntries(filters) }, closed);
 }
 
+/** Clients load prompts and functions by the environment that a version is deployed to. */
+const unsupportedOf = ({ isVersioned }: ObjectFacet): Readonly<Record<string, string>> =>
+  isVersioned
+    ? {
+        environment:
+          "there are no environments: ask for a version with 'version', or leave it out for the latest",
+      }
+    : {};
+
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
 
 export function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
@@ -85,6 +94,7 @@ function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
     access: withKey,
     query: listSchema(facet),
     aliases: { id: 'ids', name: `${facet.kind}_name` },
+    unsupported: unsupportedOf(facet),
     about: {
       name: `list${names}`,
       group,
@@ -152,6 +162,7 @@ const readOperation = (path: string, facet: ObjectFacet): DocumentedOperation =>
     path,
     access: canBePublic ? { kind: 'public', of: kind } : withKey,
     query: isVersioned ? readParameters : noParameters,
+    unsupported: unsupportedOf(facet),
     about: { name: `get${name}`, group, summary: `Read ${one}`, answers: answersJson(object) },
     run: ({ services, caller, id, query }) =>
       getObject(services, caller, kind, id, (query['version'] ?? null) as string | null),

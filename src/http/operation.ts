@@ -74,6 +74,8 @@ export interface Operation {
   readonly query: TObject;
   /** Other names for query parameters. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Query parameters that published clients send for what there is not, and what to send instead. */
+  readonly unsupported?: Readonly<Record<string, string>>;
   /** Headers that it reads, by their names in lower case. */
   readonly headers?: TObject;
   readonly body?: BodyRule;

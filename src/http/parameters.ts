@@ -1,10 +1,13 @@
 // Query strings -> validated parameters.
 import { Type, type TObject, type TSchema } from 'typebox';
 import { badRequest } from '../errors.js';
+import type { Operation } from './operation.js';
 import { describeValue } from './schema-words.js';
 import { compileValidator } from './validate.js';
 
 export type Parameters = Readonly<Record<string, unknown>>;
+
+type ParameterNames = Pick<Operation, 'aliases' | 'unsupported'>;
 
 const place = { whole: 'query string', part: 'query parameter' };
 
@@ -25,13 +28,18 @@ function readValues(name: string, schema: TSchema, texts: readonly string[]): un
 function group(
   search: URLSearchParams,
   { properties }: TObject,
-  aliases: Readonly<Record<string, string>>,
+  { aliases = {}, unsupported = {} }: ParameterNames,
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const [given, text] of search) {
     const name = (Object.hasOwn(aliases, given) ? aliases[given] : undefined) ?? given;
     if (!Object.hasOwn(properties, name)) {
-      throw badRequest(`unknown query parameter ${describeValue(name)}`);
+      const advice = Object.hasOwn(unsupported, name) ? unsupported[name] : undefined;
+      throw badRequest(
+        advice === undefined
+          ? `unknown query parameter ${describeValue(name)}`
+          : `${name}: ${advice}`,
+      );
     }
     const texts = groups.get(name);
     if (texts === undefined) groups.set(name, [text]);
@@ -46,12 +54,12 @@ function group(
  */
 export function parameterReader(
   schema: TObject,
-  aliases: Readonly<Record<string, string>> = {},
+  names: ParameterNames = {},
 ): (queryString: string) => Parameters {
   const validate = compileValidator(schema, place);
   return (queryString) => {
     const parameters: Record<string, unknown> = {};
-    const texts = group(new URLSearchParams(queryString), schema, aliases);
+    const texts = group(new URLSearchParams(queryString), schema, names);
     for (const [name, given] of texts)
       parameters[name] = readValues(name, schema.properties[name] as TSchema, given);
     validate(parameters);

@@ -118,7 +118,7 @@ const headersOf = (context: RequestContext, names: readonly string[]) =>
   );
 
 function runner(services: Services, operation: Operation, withBody: BodyUser): Middleware {
-  const readParameters = parameterReader(operation.query, operation.aliases);
+  const readParameters = parameterReader(operation.query, operation);
   const hasId = operation.path.includes(':id');
   const headerNames = Object.keys(operation.headers?.properties ?? {});
   return async (context) => {

@@ -11,6 +11,7 @@ import { firstRows, type FirstRows } from './sql/first-rows.js';
 import type { QueryContext } from './value/time.js';
 import { textRows, valueRows, type OutputColumn } from './sql/output.js';
 import { withinStack } from './syntax/nesting.js';
+import { inferColumns, inferredPaths, rowsRead } from './sql/infer.js';
 import { pivotValuesQuery } from './sql/pivot.js';
 import { planQuery } from './sql/plan.js';
 import type { PagePosition } from './page/page-cursor.js';
@@ -71,7 +72,7 @@ const withoutPages = ({ cursor }: QueryAst): QueryError =>
  */
 export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql | null {
   return withinStack(() => {
-    const query = pivotValuesQuery(bindQuery(ast));
+    const query = pivotValuesQuery(bindQuery(rowsRead(ast)));
     if (query === null) return null;
     const start = { order: null, transactions: null, after: null };
     const { columns, rows } = generate(planQuery(query), options.relation, options, start);
@@ -85,7 +86,7 @@ export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql 
  */
 export function compileFirstRows(ast: QueryAst, options: CompileOptions): FirstRows | null {
   return withinStack(() => {
-    const bound = bindQuery(ast, options.pivotValues);
+    const bound = bindQuery(rowsRead(ast), options.pivotValues);
     const start = startOf(bound, options);
     return firstRows(planQuery(bound), { relation: options.relation, context: options, start });
   });
@@ -93,6 +94,23 @@ export function compileFirstRows(ast: QueryAst, options: CompileOptions): FirstR
 
 /** @throws QueryError for what only shows when names are resolved */
 export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQuery {
+  const compiled = compileRows(rowsRead(ast), options);
+  if (ast.infer === null) return compiled;
+  const columns = inferColumns;
+  const rows = inferredPaths(ast.infer, ast.limit, compiled.columns, compiled.rows);
+  return {
+    columns,
+    rows,
+    unordered: rows,
+    valueRows: valueRows(columns, rows),
+    page: null,
+    order: null,
+    transactions: null,
+    warnings: compiled.warnings,
+  };
+}
+
+function compileRows(ast: QueryAst, options: CompileOptions): CompiledQuery {
   return withinStack(() => {
     const bound = bindQuery(ast, options.pivotValues);
     const start = startOf(bound, options);

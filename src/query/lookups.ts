@@ -38,15 +38,15 @@ function ofCondition(condition: Expr, context: QueryContext): Lookups {
       return both(ofCondition(left, context), ofCondition(right, context));
     case 'or':
       return either(ofCondition(left, context), ofCondition(right, context));
+    case '<=>':
+      // The constants that say something are none of them null.
+      return ofOperands(left, '=', right, context);
     case '=':
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return both(
-        ofComparison(left, operator, right, context),
-        ofComparison(right, mirrored[operator], left, context),
-      );
+      return ofOperands(left, operator, right, context);
     default:
       return {};
   }
@@ -55,6 +55,12 @@ function ofCondition(condition: Expr, context: QueryContext): Lookups {
 type Bound = Exclude<ComparisonOperator, '!='>;
 
 const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+
+const ofOperands = (left: Expr, operator: Bound, right: Expr, context: QueryContext): Lookups =>
+  both(
+    ofComparison(left, operator, right, context),
+    ofComparison(right, mirrored[operator], left, context),
+  );
 
 const fieldOf = (expression: Expr): string | null =>
   expression.kind === 'path' && expression.steps.length === 1 ? expression.steps[0] : null;

@@ -42,7 +42,13 @@ export const AttachmentStatusBody = Type.Object(
 
 export const AttachmentParameters = Type.Object(
   {
-    key,
+    key: Type.Optional(key),
+    url: Type.Optional(
+      described(
+        Type.String({ minLength: 1, maxLength: 8_000 }),
+        'Instead of a key: the http or https address of a file that is kept elsewhere. It is answered as it is: this server does not fetch it.',
+      ),
+    ),
     filename: Type.Optional(
       described(Filename, 'Name of the download instead of that of the upload.'),
     ),

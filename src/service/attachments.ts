@@ -15,6 +15,8 @@ import { readRight, signRight, type AddressUse, type SignedRight } from './signe
 /** An address is valid for so long. */
 const addressMs = 3_600_000;
 
+const shownCharactersMax = 100;
+
 const shown = (key: string): string => JSON.stringify(key);
 
 /** @throws RequestError 400 for another organisation than that of the caller */
@@ -111,14 +113,35 @@ export async function reportAttachment(
   return jsonReply('null');
 }
 
-/** @param host the header Host of the request */
+/** Clients download it from there themselves: this server sends no request to an address that a client names. */
+function externalAttachment(url: string): Reply {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw badRequest(
+      `url: expected an http or https address, got ${abbreviated(url)}: this server has no access to other stores`,
+    );
+  return jsonReply(JSON.stringify({ downloadUrl: url, status: { upload_status: 'done' } }));
+}
+
+const abbreviated = (text: string): string =>
+  shown(text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text);
+
+/**
+ * @param host the header Host of the request
+ * @throws RequestError 400 unless the query names one attachment, by its key or by its address elsewhere
+ */
 export async function findAttachment(
   services: Services,
   caller: Caller,
   host: string,
-  { key, filename, content_type: contentType, org_id }: AttachmentQuery,
+  { key, url, filename, content_type: contentType, org_id }: AttachmentQuery,
 ): Promise<Reply> {
-  const record = await recordOf(services, organisationOf(caller, org_id), key);
+  const orgId = organisationOf(caller, org_id);
+  if (key !== undefined && url !== undefined)
+    throw badRequest('url: it cannot stand beside "key": give one of them');
+  if (url !== undefined) return externalAttachment(url);
+  if (key === undefined) throw badRequest('query parameter "key" is missing in the query string');
+  const record = await recordOf(services, orgId, key);
   const said = {
     filename: filename ?? record.filename,
     contentType: contentType ?? record.contentType,

@@ -2,6 +2,7 @@
 import { DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
 import { canonicalJson } from '../json/canonical.js';
 import { extractJson, type JsonStep } from '../json/extract.js';
+import { typedPaths } from '../json/paths.js';
 import { patternTest, type PatternKind, type PatternTest } from '../text/pattern.js';
 
 type TextFunction = (...texts: readonly string[]) => string | null;
@@ -44,12 +45,18 @@ function hasPattern(): DuckDBScalarFunction {
 
 /**
  * `json_canonical(text)`; `json_exact(text, steps)`, where `steps` is a JSON array of keys and indexes;
+ * `json_paths(text, start)`: a line for each path of `typedPaths`, with tabs between name, type and value;
  * `has_pattern(text, kind, pattern)`, which is `true` or `false`, for a `PatternKind`.
  */
 export const scalarFunctions = (): readonly DuckDBScalarFunction[] => [
   textFunction('json_canonical', 1, (text) => canonicalJson(text ?? '')),
   textFunction('json_exact', 2, (text, steps) =>
     extractJson(text ?? '', JSON.parse(steps ?? '[]') as readonly JsonStep[]),
+  ),
+  textFunction('json_paths', 2, (text, start) =>
+    typedPaths(text ?? '', JSON.parse(start ?? '[]') as readonly JsonStep[])
+      .map(({ name, type, value }) => [name, type, value ?? ''].join('\t'))
+      .join('\n'),
   ),
   hasPattern(),
 ];

@@ -111,7 +111,7 @@ describe('the time to read grows with the size', () => {
     const { method, path, query, aliases = {}, body } = operation;
 
     it(`of the parameters of ${method} ${path}`, () => {
-      const read = parameterReader(query, aliases);
+      const read = parameterReader(query, { aliases });
       const names = [...Object.keys(query.properties), ...Object.keys(aliases)];
       expectLinear('unknown', queryBytes, repeated('a', '&'), read);
       expectLinear('encoded', queryBytes, repeated('%61%3D', '&'), read);

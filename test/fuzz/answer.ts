@@ -14,7 +14,7 @@ import { groupCandidate, groupsOf } from './groups.js';
 import { turned, type Measure } from './pivot.js';
 import { shownOf } from './preview.js';
 import { outputsOf, type Query } from './query.js';
-import { summariesOf } from './summary.js';
+import { rowsOfTraces } from './trace-filters.js';
 import { membersOf } from './unpivot.js';
 
 export interface AnswerRow {
@@ -34,7 +34,11 @@ export function answer(query: Query, rows: readonly Field[], setting: Setting): 
   const candidate = (row: Field) => rowCandidate(row, expressions, setting);
   const taken = takenApart(query, rows, setting);
   const matching = taken.filter((row) => passes(query.filter, candidate(row)));
-  const shown = shaped(query, rows, matching);
+  const shown = isOfTraces(query)
+    ? rowsOfTraces(query, wholeTraces(rows, matching), (filter, row) =>
+        passes(filter, candidate(row)),
+      )
+    : matching;
   const { keys, measures } = turned(query, valuesOfLastKey(query, shown, setting));
   const candidates =
     query.kind === 'rows'
@@ -61,15 +65,7 @@ const previewed = (
   value: column === undefined ? value : shownOf(query, column.expression, value),
 });
 
-function shaped(
-  { shape }: Query,
-  rows: readonly Field[],
-  matching: readonly Field[],
-): readonly Field[] {
-  if (shape !== 'traces' && shape !== 'summary') return matching;
-  const whole = wholeTraces(rows, matching);
-  return shape === 'summary' ? summariesOf(whole) : whole;
-}
+const isOfTraces = ({ shape }: Query): boolean => shape === 'traces' || shape === 'summary';
 
 /** For `pivot` alone, in their order. */
 function valuesOfLastKey({ keys, pivot }: Query, rows: readonly Field[], setting: Setting) {

@@ -28,7 +28,7 @@ export function filterOver(outputs: readonly Output[]): fc.Arbitrary<Expr | null
   const byAlias = fc
     .tuple(
       aliasOf(indexes),
-      fc.constantFrom('is not null', 'is null', '=', '<', '!=', 'in'),
+      fc.constantFrom('is not null', 'is null', '=', '<=>', '<', '!=', 'in'),
       anyKind,
     )
     .chain(([alias, op, kind]) =>

@@ -64,14 +64,19 @@ const recently: Expressions = fc
   .map(([moment, interval]) => apply('>', moment, apply('-', apply('now'), interval)));
 
 const isoComparison: Expressions = fc
-  .tuple(leaves.timestamp, isoText, fc.constantFrom('=', '!=', '<', '<=', '>', '>='), fc.boolean())
+  .tuple(
+    leaves.timestamp,
+    isoText,
+    fc.constantFrom('=', '<=>', '!=', '<', '<=', '>', '>='),
+    fc.boolean(),
+  )
   .map(([moment, text, op, isTurned]) =>
     apply(op, ...(isTurned ? [text, moment] : [moment, text])),
   );
 
 const unsortedComparison: Expressions = fc
   .tuple(
-    fc.constantFrom('=', '!=', 'in', 'includes', 'not includes', 'nullif'),
+    fc.constantFrom('=', '<=>', '!=', 'in', 'includes', 'not includes', 'nullif'),
     fc.constantFrom<Expr>(...places.object, ...places.array),
     fc.constantFrom(...unsortedObjects).map(constant),
   )

@@ -111,6 +111,8 @@ export const groupsQuery: fc.Arbitrary<Query> = fc
         style,
         filter,
         finalFilter,
+        traceFilter: null,
+        spanFilter: null,
         sort,
         kind: 'groups',
         keys,

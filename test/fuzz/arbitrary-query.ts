@@ -7,6 +7,7 @@ import { sometimesPivoted } from './pivot.js';
 import { sometimesPreviewed } from './preview.js';
 import { sometimesSampled } from './sample.js';
 import { sometimesSummary } from './summary.js';
+import { sometimesFiltered } from './trace-filters.js';
 import { sometimesUnpivoted } from './unpivot.js';
 
 const plainQuery: fc.Arbitrary<Query> = fc.oneof(
@@ -18,6 +19,7 @@ export const query: fc.Arbitrary<Query> = [
   sometimesUnpivoted,
   sometimesPivoted,
   sometimesSummary,
+  sometimesFiltered,
   sometimesPreviewed,
   sometimesSampled,
 ].reduce((drawn, sometimes) => sometimes(drawn), plainQuery);

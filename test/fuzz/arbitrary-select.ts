@@ -56,6 +56,8 @@ export const rowsQuery: fc.Arbitrary<Query> = fc
         inSelect: false,
         filter,
         finalFilter: null,
+        traceFilter: null,
+        spanFilter: null,
         sort,
       }));
   });

@@ -38,7 +38,7 @@ export const levels: Readonly<Record<string, number>> = {
   or: 1,
   and: 2,
   not: 3,
-  ...Object.fromEntries(['=', '!=', '<>', '<', '<=', '>', '>='].map((op) => [op, 4])),
+  ...Object.fromEntries(['=', '<=>', '!=', '<>', '<', '<=', '>', '>='].map((op) => [op, 4])),
   ...Object.fromEntries(
     [
       ...(['includes', 'contains', 'not includes', 'not contains', 'match', 'not match'] as const),

@@ -87,6 +87,8 @@ export const operators: Readonly<Record<string, Operator>> = {
   not: (value = null) => negation(truth(value)),
   '?:': (condition = null, yes = null, no = null) => (condition === true ? yes : no),
   ...comparisons,
+  '<=>': (left = null, right = null) =>
+    left === null || right === null ? left === right : comparison('=', left, right) === true,
   '<>': (left = null, right = null) => comparison('!=', left, right),
   ...calculations,
   negate: (value = null) => {

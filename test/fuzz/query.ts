@@ -32,6 +32,10 @@ export interface Query {
   readonly preview: number | null;
   readonly filter: Expr | null;
   readonly finalFilter: Expr | null;
+  /** Of the shapes of traces. */
+  readonly traceFilter: Expr | null;
+  /** Of the shape `traces`. */
+  readonly spanFilter: Expr | null;
   readonly sort: readonly SortItem[];
   readonly limit: number | null;
   readonly style: {
@@ -80,6 +84,8 @@ export function queryText(query: Query, source: string): string {
     ['unpivot', query.unpivot === null ? '' : unpivotText(query.unpivot, style)],
     ['filter', query.filter === null ? '' : text(query.filter)],
     ['final_filter', query.finalFilter === null ? '' : text(query.finalFilter)],
+    ['trace_filter', query.traceFilter === null ? '' : text(query.traceFilter)],
+    ['span_filter', query.spanFilter === null ? '' : text(query.spanFilter)],
     ['sort', sort],
     ['pivot', query.pivot.map((index) => nameText(query.outputs[index]?.alias ?? '')).join(', ')],
     ['sample', query.sample === null ? '' : `${query.sample.amount}${query.sample.unit}`],

@@ -33,7 +33,7 @@ const each = (
 ): readonly Signature[] => ops.map((op) => ({ op, slots, result }));
 
 export const signatures: readonly Signature[] = [
-  ...each(['=', '!=', '<>', '<', '<=', '>', '>='], ['same', 'same'], 'boolean'),
+  ...each(['=', '<=>', '!=', '<>', '<', '<=', '>', '>='], ['same', 'same'], 'boolean'),
   ...each(['and', 'or'], ['boolean', 'boolean'], 'boolean'),
   ...each(['not'], ['boolean'], 'boolean'),
   ...each(['+', '-', '*', '/', '%'], ['number', 'number'], 'number'),

@@ -17,9 +17,10 @@ export type Spelling = 'json' | 'sql';
 const spellings: Readonly<Record<Spelling, (ast: QueryAst) => unknown>> = {
   json: (ast) => (new Set(ast.from.map(({ kind }) => kind)).size === 1 ? jsonForm(ast) : null),
   sql: (ast) => {
-    const { sample, unpivot, pivot, previewLength } = ast;
+    const { sample, unpivot, pivot, previewLength, traceFilter, spanFilter } = ast;
     const isPlain =
-      sample === null && previewLength === null && unpivot.length + pivot.length === 0;
+      unpivot.length + pivot.length === 0 &&
+      [sample, previewLength, traceFilter, spanFilter].every((part) => part === null);
     return isPlain ? sqlForm(ast) : null;
   },
 };

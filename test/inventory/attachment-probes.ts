@@ -56,6 +56,11 @@ export const attachmentProbes: readonly Probe[] = [
   }),
   ...probesOf('GET /attachment', 'query', {
     key: keepsAll,
+    url: async (client) => {
+      const url = 'https://example.test/a.png';
+      const answer = await client.request('GET', `/attachment?url=${url}`);
+      expect(answer.json()['downloadUrl']).to.equal(url);
+    },
     filename: isDownloadedAs,
     content_type: isDownloadedAs,
     org_id: async (client) => {

@@ -255,7 +255,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     operation: 'GET /attachment',
-    query: 'key filename content_type org_id',
+    query: 'key filename content_type org_id url',
     answer: one('attachment'),
   },
   {

@@ -44,11 +44,14 @@ describe('segments without a path that a filter asks about', () => {
     'metadata.a = 1 and metadata.b = 1',
     'metadata.b = 1 or metadata.b is not null and id != 1',
     'metadata.b',
+    'not metadata.b <=> null',
   ])
     it(`are not read for ${filter}`, () => expect(readFor(filter)).to.deep.equal(withB));
 
   for (const filter of [
     'metadata.b is null',
+    'metadata.b <=> metadata.c',
+    'metadata.a <=> metadata.b',
     'not metadata.b is not null',
     'metadata.a > 1 or metadata.b > 1',
     'metadata.text > 1',

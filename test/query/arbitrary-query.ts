@@ -8,10 +8,12 @@ import {
   type Expr,
   type ExpressionItem,
   type LiteralValue,
+  type PathExpr,
   type QueryAst,
   type Step,
   type UnpivotItem,
 } from '../../src/query/syntax/ast.js';
+import { sameValue } from '../../src/query/syntax/same-value.js';
 import { fieldNames } from '../../src/query/bind/fields.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 
@@ -50,12 +52,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.integer({ min: -3, max: 3 }).map((index) => index + 0),
 );
 
-const path: fc.Arbitrary<Expr> = fc
+const path: fc.Arbitrary<PathExpr> = fc
   .tuple(fc.constantFrom(...fieldNames, 'unheard_of'), fc.array(step, { maxLength: 3 }))
   .map(([head, steps]) => ({ kind: 'path', steps: [head, ...steps], at }));
 
 const operators: readonly BinaryOperator[] = [
-  ...(['+', '-', '*', '/', '%', '=', '!=', '<', '<=', '>', '>='] as const),
+  ...(['+', '-', '*', '/', '%', '=', '<=>', '!=', '<', '<=', '>', '>='] as const),
   ...(['and', 'or', 'includes', 'like', 'ilike', 'match'] as const),
 ];
 
@@ -70,7 +72,11 @@ export const rowExpression: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>((tie)
     leaf,
     fc
       .tuple(fc.constantFrom(...operators), tie('expr'), tie('expr'))
-      .map(([operator, left, right]): Expr => ({ kind: 'binary', operator, left, right, at })),
+      .map(([operator, left, right]): Expr =>
+        operator === '<=>'
+          ? sameValue(left, right, at)
+          : { kind: 'binary', operator, left, right, at },
+      ),
     fc
       .tuple(fc.constantFrom('not' as const, '-' as const), tie('expr'))
       .map(([operator, operand]): Expr => negated(operator, operand)),
@@ -193,6 +199,8 @@ const tail = {
     { weight: 1, arbitrary: fc.record({ text: userText, at: fc.constant(at) }) },
   ),
   shape: fc.constantFrom(...shapes),
+  traceFilter: fc.option(rowExpression, { freq: 1 }),
+  spanFilter: fc.option(rowExpression, { freq: 1 }),
   previewLength: fc.option(fc.oneof(fc.nat(9), fc.constant('all' as const))),
 };
 
@@ -201,6 +209,7 @@ const rowQuery: fc.Arbitrary<QueryAst> = fc.record({
   select: items(rowExpression, 's', 1),
   dimensions: fc.constant([]),
   measures: fc.constant([]),
+  infer: fc.constant(null),
   finalFilter: fc.constant(null),
   sort: fc.array(
     fc.record({ expression: rowExpression, descending: fc.boolean(), at: fc.constant(at) }),
@@ -211,6 +220,7 @@ const rowQuery: fc.Arbitrary<QueryAst> = fc.record({
 const groupQuery: fc.Arbitrary<QueryAst> = fc.record({
   ...tail,
   select: fc.constant(null),
+  infer: fc.constant(null),
   dimensions: items(rowExpression, 'd', 1),
   measures: items(aggregate, 'm', 1),
   finalFilter: fc.option(aggregate.map((left): Expr => ({ kind: 'isNull', operand: left, at }))),
@@ -220,8 +230,31 @@ const groupQuery: fc.Arbitrary<QueryAst> = fc.record({
   ),
 });
 
+const inferQuery: fc.Arbitrary<QueryAst> = fc
+  .record({
+    ...tail,
+    infer: fc.array(fc.oneof(fc.constant({ kind: 'star' as const, at }), path), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  })
+  .map((ast) => ({
+    ...ast,
+    ...{ select: null, dimensions: [], measures: [], finalFilter: null, sort: [] },
+    ...{ unpivot: [], cursor: null, shape: 'spans' as const, previewLength: null },
+  }));
+
 export const query: fc.Arbitrary<QueryAst> = fc
-  .oneof(rowQuery, groupQuery)
+  .oneof(
+    { weight: 5, arbitrary: rowQuery },
+    { weight: 5, arbitrary: groupQuery },
+    { weight: 1, arbitrary: inferQuery },
+  )
+  .map(({ traceFilter, spanFilter, ...ast }): QueryAst => ({
+    ...ast,
+    traceFilter: ast.shape === 'spans' ? null : traceFilter,
+    spanFilter: ast.shape === 'traces' ? spanFilter : null,
+  }))
   .filter((ast) => ast.sort.every(sortsAnything));
 
 /** Text in `sort` is an alias. */

@@ -21,6 +21,7 @@ const operations: Readonly<Record<BinaryOperator, string>> = {
   '/': 'div',
   '%': 'mod',
   '=': 'eq',
+  '<=>': 'is',
   '!=': 'ne',
   '<': 'lt',
   '<=': 'le',
@@ -129,6 +130,8 @@ const ifSome = <T>(list: readonly T[], build: (each: T) => unknown) =>
 /** Of a query whose sources are of one kind. */
 export const jsonForm = (ast: QueryAst): JsonValue => ({
   select: ast.select?.map(selected) ?? null,
+  infer:
+    ast.infer?.map((each) => (each.kind === 'star' ? { op: 'star' } : ident(each.steps))) ?? null,
   dimensions: ifSome(ast.dimensions, item),
   measures: ifSome(ast.measures, item),
   from: {
@@ -140,6 +143,8 @@ export const jsonForm = (ast: QueryAst): JsonValue => ({
   },
   filter: ast.filter === null ? null : jsonExpression(ast.filter),
   final_filter: ast.finalFilter === null ? null : jsonExpression(ast.finalFilter),
+  trace_filter: ast.traceFilter === null ? null : jsonExpression(ast.traceFilter),
+  span_filter: ast.spanFilter === null ? null : jsonExpression(ast.spanFilter),
   sort: ifSome(ast.sort, ({ expression, descending }) => ({
     expr: jsonExpression(expression),
     dir: descending ? 'desc' : 'asc',

@@ -49,6 +49,7 @@ describe('queries as JSON', () => {
 
   const conditions: readonly (readonly [string, unknown, string])[] = [
     ['is', { op: 'is', left: ident('id'), right: literal(null) }, 'id is null'],
+    ['is of values', { op: 'is', left: ident('id'), right: literal('a') }, "id <=> 'a'"],
     ['isnotnull', { op: 'isnotnull', expr: ident('id') }, 'id is not null'],
     ['in', { op: 'in', left: ident('id'), right: literal(['a', 'b']) }, "id in ['a', 'b']"],
     [

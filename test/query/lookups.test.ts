@@ -18,6 +18,9 @@ const micros = (text: string) => BigInt(Date.parse(text)) * 1000n;
 
 const cases: readonly (readonly [string, Lookups])[] = [
   ["id = 'a'", { ids: ['a'] }],
+  ["id <=> 'a' or 'b' <=> id", { ids: ['a', 'b'] }],
+  ['id <=> null', {}],
+  ['null <=> id', {}],
   ["'a' = id and metadata.x > 1", { ids: ['a'] }],
   ["id in ['a', 'b', 3, null] and id in ['b', 'c']", { ids: ['b'] }],
   ["id = 'a' and id = 'b'", { ids: [] }],
@@ -88,7 +91,7 @@ const comparison = fc
   .chain(([field, text]) =>
     fc.record({
       kind: fc.constant('binary' as const),
-      operator: fc.constantFrom(...(['=', '!=', '<', '<=', '>', '>='] as const)),
+      operator: fc.constantFrom(...(['=', '<=>', '!=', '<', '<=', '>', '>='] as const)),
       left: fc.constant<Expr>({ kind: 'path', steps: [field], at }),
       right: fc.constant(literal(text)),
       at: fc.constant(at),

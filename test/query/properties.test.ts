@@ -151,11 +151,31 @@ describe('query compiler', () => {
     expect(await engine.all(ilike(long).rows)).to.deep.equal([]);
   });
 
+  /** Operators in a row, in parentheses in the next row. */
+  const chains = (rows: number, count: number, operator: string): string => {
+    const rest = ` ${operator} metadata.b`.repeat(count);
+    const filter = Array.from({ length: rows }).reduce<string>(
+      (inner) => `(${inner}${rest})`,
+      'id',
+    );
+    return `select: id | from: experiment('e1') | filter: ${filter}`;
+  };
+
   it('refuses nesting that would exhaust the stack', () => {
     expect(() => parseQuery(nested(90))).not.to.throw();
     expect(() => parseQuery(nested(5000))).to.throw(QueryError, 'nested deeper than 100 levels');
     expect(() => compile(parseQuery(chain(500)))).not.to.throw();
     expect(() => parseQuery(chain(1000))).to.throw(QueryError, 'more than 500 operators in a row');
+    expect(() => compile(parseQuery(chains(1, 480, '=')))).not.to.throw();
+    expect(() => parseQuery(chains(9, 480, '='))).to.throw(
+      QueryError,
+      'the expression is nested deeper than 1000 levels, operators in a row included',
+    );
+    expect(() => compile(parseQuery(chains(3, 10, '<=>')))).not.to.throw();
+    expect(() => parseQuery(chains(3, 11, '<=>'))).to.throw(
+      QueryError,
+      "'<=>' is nested deeper than 30 levels, several in a row included",
+    );
   });
 
   it('refuses what would take long to parse or to plan', () => {

@@ -102,6 +102,25 @@ describe('functions', () => {
     }
   });
 
+  it('are not read by environment, and neither are prompts', async () => {
+    await publish(prompt, parameters);
+    for (const kind of ['prompt', 'function']) {
+      const [{ id } = {}] = await listObjects(server(), `/v1/${kind}?project_id=${project_id}`);
+      for (const path of [
+        `/v1/${kind}?slug=answer&environment=live`,
+        `/v1/${kind}/${id}?environment=live`,
+      ]) {
+        const { status, text } = await server().request('GET', path);
+        expect([status, text], path).to.deep.equal([
+          400,
+          "environment: there are no environments: ask for a version with 'version', or leave it out for the latest",
+        ]);
+      }
+    }
+    const { status, text } = await server().request('GET', '/v1/project?environment=live');
+    expect([status, text]).to.deep.equal([400, 'unknown query parameter "environment"']);
+  });
+
   it('leave their slug free when they are deleted', async () => {
     const [made] = (await publish(parameters)).json()['functions'] as readonly Json[];
     await server().request('DELETE', `/v1/function/${String(made!['id'])}`);

@@ -180,11 +180,35 @@ describe('attachments', () => {
       400,
       'key: there is no attachment "nobody"',
     ]);
-    const elsewhere = await server().request('GET', '/attachment?url=s3://x/y');
-    expect([elsewhere.status, elsewhere.text]).to.deep.equal([
-      400,
-      'unknown query parameter "url"',
+    for (const [query, text] of [
+      ['', 'query parameter "key" is missing in the query string'],
+      [`?key=${key}&url=https://x/y`, 'url: it cannot stand beside "key": give one of them'],
+      ...['s3://x/y', 'file:///etc/passwd', 'x', 'javascript:alert(1)'].map((url) => [
+        `?url=${url}`,
+        `url: expected an http or https address, got "${url}": this server has no access to other stores`,
+      ]),
+      [
+        `?url=s3://${'x'.repeat(200)}`,
+        `url: expected an http or https address, got "s3://${'x'.repeat(95)}…": this server has no access to other stores`,
+      ],
+      ['?url=', 'url: expected a non-empty string, got ""'],
+    ] as const) {
+      const answer = await server().request('GET', `/attachment${query}`);
+      expect([answer.status, answer.text], query).to.deep.equal([400, text]);
+    }
+  });
+
+  it('that are kept elsewhere are found there, and this server asks nobody', async () => {
+    // Nobody answers at this port: an answer at once shows that nobody was asked.
+    const url = 'http://127.0.0.1:9/a%20b.png?x=1';
+    const query = `url=${encodeURIComponent(url)}&filename=a&content_type=image/png`;
+    const { status, text } = await server().request('GET', `/attachment?${query}`);
+    expect([status, JSON.parse(text)]).to.deep.equal([
+      200,
+      { downloadUrl: url, status: { upload_status: 'done' } },
     ]);
+    const unknown = await server().request('GET', `/attachment?${query}`, undefined, { key: 'x' });
+    expect(unknown.status).to.equal(401);
   });
 
   it('have addresses on the server that the client asked', async () => {

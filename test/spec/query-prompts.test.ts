@@ -108,6 +108,50 @@ describe('queries on prompts', () => {
     ]);
   });
 
+  it('show functions beside prompts, with the types that they were published with', async () => {
+    const project_id = String((await create('/v1/project', { name: 'functions' }))['id']);
+    const tool = {
+      project_id,
+      name: 'Tool',
+      slug: 'tool',
+      function_data: { type: 'remote', url: 'x' },
+    };
+    const published = [
+      { project_id, name: 'Judge', slug: 'judge', function_type: 'scorer' },
+      { ...tool, function_type: 'tool' },
+      { ...tool, name: 'Grader', slug: 'grader', function_type: 'scorer' },
+      { project_id, name: 'Plain', slug: 'plain' },
+    ];
+    const stored = await server().request('POST', '/insert-functions', { functions: published });
+    expect(stored.status, stored.text).to.equal(200);
+    const functions = `project_functions('${project_id}')`;
+    const slugs = async (query: string, more?: object) =>
+      (await ask(query, more)).map(({ slug }) => slug);
+    const scorers = `SELECT * FROM ${functions} WHERE function_type = 'scorer'`;
+    const [grader, judge] = await ask(scorers);
+    expect(grader).to.deep.include({ slug: 'grader', function_data: tool.function_data });
+    expect(judge).to.deep.include({ slug: 'judge', function_data: { type: 'prompt' } });
+    expect(await slugs(`SELECT slug FROM ${functions} WHERE function_type IS NULL`)).to.deep.equal([
+      'plain',
+    ]);
+    const both = `select: slug | from: project_prompts('${project_id}'), ${functions} | sort: slug`;
+    expect(await slugs(both), 'each once').to.deep.equal(['grader', 'judge', 'plain', 'tool']);
+    const prompts = `select: slug | from: project_prompts('${project_id}') | sort: slug`;
+    expect(await slugs(prompts)).to.deep.equal(['judge', 'plain']);
+    const id = String(grader?.['id']);
+    await server().request('PATCH', `/v1/function/${id}`, { function_type: 'tool' });
+    expect(await slugs(scorers)).to.deep.equal(['judge']);
+    const version = String(grader?.['_xact_id']);
+    expect(
+      await slugs(`SELECT slug FROM ${functions} WHERE id = '${id}'`, { audit_log: true }),
+    ).to.have.length(2);
+    expect(await slugs(scorers, { version }), 'as it was').to.deep.equal(['grader', 'judge']);
+    await server().request('DELETE', `/v1/function/${id}`);
+    expect(await slugs(`SELECT slug FROM ${functions} WHERE function_type = 'tool'`)).to.deep.equal(
+      ['tool'],
+    );
+  });
+
   it('are refused for a project that may not be read', async () => {
     const { status, text } = await post({ query: "SELECT * FROM project_prompts('none')" });
     expect([status, text]).to.deep.equal([

@@ -90,6 +90,8 @@ export interface BoundQuery {
   readonly filter: BoundExpr | null;
   /** Which rows of the traces are shown; null for all. */
   readonly spanFilter: BoundExpr | null;
+  /** A condition on the summaries of traces. */
+  readonly traceFilter: BoundExpr | null;
   readonly finalFilter: BoundExpr | null;
   readonly sort: readonly BoundSort[];
   readonly sample: Sample | null;

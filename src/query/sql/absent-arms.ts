@@ -42,10 +42,11 @@ function negated(found: Outcome): Outcome {
   return found === 'true' ? 'notTrue' : 'unknown';
 }
 
-/** Operators other than the logical ones are null when one side is. */
+/** Operators other than the logical ones and `<=>` are null when one side is. */
 function combined(operator: string, left: Outcome, right: Outcome): Outcome {
   const [leftNever, rightNever] = [isNever(left), isNever(right)];
   if (operator === 'and') return leftNever || rightNever ? 'notTrue' : 'unknown';
   if (operator === 'or') return leftNever && rightNever ? 'notTrue' : 'unknown';
+  if (operator === '<=>') return left === 'null' && right === 'null' ? 'true' : 'unknown';
   return left === 'null' || right === 'null' ? 'null' : 'unknown';
 }

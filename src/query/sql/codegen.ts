@@ -52,7 +52,8 @@ export function generate(
 ): GeneratedQuery {
   if (plan.shape === 'summary') {
     const summary = summaryRelation(relation, matchedTraces(plan, relation, context));
-    return generate({ ...plan, shape: 'spans', filter: null }, summary, context, start);
+    const ofRows = { shape: 'spans', filter: plan.traceFilter, traceFilter: null } as const;
+    return generate({ ...plan, ...ofRows }, summary, context, start);
   }
   const generation = { relation: withoutAbsent(plan, relation), context, start };
   return plan.kind === 'rows' ? generateRows(plan, generation) : generateGroups(plan, generation);
@@ -72,6 +73,17 @@ function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContex
   return isOfTraces
     ? sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} GROUP BY ${object}, ${trace} HAVING ${filter})`
     : sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} WHERE ${filter})`;
+}
+
+/** Parenthesised SELECT of (object_id, root_span_id) of the traces whose summaries pass. */
+function passingTraces(plan: Plan, { relation, context }: Generation): Sql | null {
+  if (plan.traceFilter === null) return null;
+  const columns = createArmColumns(
+    summaryRelation(relation, matchedTraces(plan, relation, context)),
+  );
+  const filter = condition(plan.traceFilter, rowScope(columns.field, notHere('member'), context));
+  const [object, trace] = [columns.order('object'), columns.order('trace')];
+  return sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
 }
 
 const notHere = (what: string) => (): never => {
@@ -138,7 +150,10 @@ export function arrangeRows(plan: RowPlan, { relation, context, start }: Generat
   const scope = rowScope(columns.field, members.value, context);
   const declared = declaredScope(plan, context);
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
-  const source = sourceOf(plan, columns, members, scope);
+  const source = {
+    ...sourceOf(plan, columns, members, scope),
+    passing: passingTraces(plan, { relation, context, start }),
+  };
   const keys = plan.sort.flatMap((item) => sortKeys(item, scope));
   const place = placeOf(columns, members);
   const { transaction, trace, position } = place;
@@ -202,7 +217,7 @@ export function sourceOf(
   columns: ArmColumns,
   members: Members,
   scope: Scope,
-): RowSource {
+): Omit<RowSource, 'passing'> {
   const { filter, spanFilter, sample } = plan;
   const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
   const readsMembers = [filter, spanFilter, ...order].some(
@@ -234,7 +249,8 @@ export const traceLimit = (
 ): TraceLimit | null =>
   limit === null ? null : { count: limit, order, isSorted: sort.length > 0 };
 
-function generateGroups(plan: GroupPlan, { relation, context }: Generation): GeneratedQuery {
+function generateGroups(plan: GroupPlan, generation: Generation): GeneratedQuery {
+  const { relation, context } = generation;
   const counted = withoutCounted(plan, relation);
   const columns = createArmColumns(counted.relation, 'together');
   const members = membersOf(plan, columns, context);
@@ -250,7 +266,11 @@ function generateGroups(plan: GroupPlan, { relation, context }: Generation): Gen
       (each, index) => sql`${withRows(each, counted.rows).sql} AS ${numbered('a', index)}`,
     ),
   ])} FROM `;
-  const from = shaped(plan, sourceOf(plan, columns, members, rows), []);
+  const source = {
+    ...sourceOf(plan, columns, members, rows),
+    passing: passingTraces(plan, generation),
+  };
+  const from = shaped(plan, source, []);
   const groupBy = keyParts.length === 0 ? emptySql : sql` GROUP BY ${positions(keyParts.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${numbered('c', index)}`);

@@ -22,7 +22,7 @@ export interface FirstRows {
 /** Null when the query shows all that passes its filter, or its order needs more than the columns of rows. */
 export function firstRows(plan: Plan, generation: Generation): FirstRows | null {
   if (plan.kind === 'groups' || plan.limit === null || plan.limit === 0) return null;
-  if (plan.sample?.unit === 'rows') return null;
+  if (plan.sample?.unit === 'rows' || plan.traceFilter !== null) return null;
   // One more shows whether there is a next page.
   const count = plan.limit + (generation.start.order === null ? 0 : 1);
   const bare: RowPlan = { ...plan, outputs: [] };

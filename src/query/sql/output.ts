@@ -11,7 +11,7 @@ export type OutputColumn = ResultColumn;
 
 const at = (index: number): Sql => word(`c${index}`);
 
-function jsonText({ type }: OutputColumn, column: Sql): Sql {
+export function jsonText({ type }: OutputColumn, column: Sql): Sql {
   switch (type) {
     case 'boolean':
       return sql`CAST(${column} AS VARCHAR)`;

@@ -21,6 +21,7 @@ interface CommonPlan {
   readonly unpivots: readonly BoundUnpivot[];
   readonly filter: BoundExpr | null;
   readonly spanFilter: BoundExpr | null;
+  readonly traceFilter: BoundExpr | null;
   readonly outputs: readonly PlanOutput[];
   readonly sample: Sample | null;
   readonly limit: number | null;
@@ -52,13 +53,14 @@ export function planQuery(query: BoundQuery): Plan {
 }
 
 function planRows(query: BoundQuery): RowPlan {
-  const { shape, unpivots, filter, spanFilter, outputs, sort, sample, limit } = query;
+  const { shape, unpivots, filter, spanFilter, traceFilter, outputs, sort, sample, limit } = query;
   return {
     kind: 'rows',
     shape,
     unpivots,
     filter,
     spanFilter,
+    traceFilter,
     outputs,
     sort,
     sample,
@@ -84,13 +86,14 @@ function planGroups(query: BoundQuery): GroupPlan {
   }));
   const finalFilter = query.finalFilter === null ? null : lift(query.finalFilter);
   const sort = query.sort.map((item) => ({ ...item, expression: lift(item.expression) }));
-  const { shape, unpivots, filter, spanFilter, sample, limit } = query;
+  const { shape, unpivots, filter, spanFilter, traceFilter, sample, limit } = query;
   return {
     kind: 'groups',
     shape,
     unpivots,
     filter,
     spanFilter,
+    traceFilter,
     keys,
     aggregates: Array.from(groups.aggregates.values(), ({ aggregate }) => aggregate),
     outputs,

@@ -26,6 +26,8 @@ export interface RowSource {
   readonly filter: Sql | null;
   /** In the shape of traces: an aggregate over the rows of one, or null. */
   readonly traceFilter: Sql | null;
+  /** Parenthesised SELECT of (object_id, root_span_id): no other traces are read. Null for all. */
+  readonly passing: Sql | null;
   /** Which of their rows are shown, or null for all. */
   readonly spanFilter: Sql | null;
   readonly sample: Sample | null;
@@ -62,7 +64,7 @@ export function traces(source: RowSource, limit: TraceLimit | null): () => Sql {
 
 /** Parenthesised SELECT of the objects and traces with a row that passes, the first ones when they are limited. */
 export function wantedTraces(
-  { columns, members, readsMembers, traceFilter, spanFilter, sample }: RowSource,
+  { columns, members, readsMembers, traceFilter, passing, spanFilter, sample }: RowSource,
   limit: TraceLimit | null,
 ): () => Sql {
   const trace = [columns.order('object'), columns.order('trace')];
@@ -88,10 +90,17 @@ export function wantedTraces(
   return () => {
     const all = readsMembers ? members.of(columns.from()) : columns.from();
     const searched = isSorted ? withPlaces(all, limit.order) : all;
-    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${searched} GROUP BY ${join(trace)}${having})`;
+    const some =
+      passing === null
+        ? searched
+        : sql`${searched} SEMI JOIN ${named(passing, trace)} USING (${join(trace)})`;
+    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${some} GROUP BY ${join(trace)}${having})`;
     return sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
   };
 }
+
+const named = (traces: Sql, [object, trace]: readonly Sql[]): Sql =>
+  sql`(SELECT object_id AS ${object ?? emptySql}, root_span_id AS ${trace ?? emptySql} FROM ${traces})`;
 
 /** The rows and their places in an order: keys of a sort can each be least in another row of a trace. */
 const withPlaces = (rows: Sql, order: readonly SortKey[]): Sql =>

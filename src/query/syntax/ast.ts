@@ -11,10 +11,12 @@ export type Step = string | number;
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
+/** Equality in which null is a value like any other: never null itself. */
+export type NullSafeOperator = '<=>';
 export type WordOperator = 'includes' | 'like' | 'ilike' | 'match';
 export type LogicalOperator = 'and' | 'or';
 export type BinaryOperator =
-  ArithmeticOperator | ComparisonOperator | WordOperator | LogicalOperator;
+  ArithmeticOperator | ComparisonOperator | NullSafeOperator | WordOperator | LogicalOperator;
 
 interface Node {
   readonly at: Position;
@@ -134,6 +136,9 @@ export interface UnpivotItem extends Node {
   readonly value: string;
 }
 
+/** Whose paths `infer` shows. */
+export type InferItem = StarItem | PathExpr;
+
 /** A measure of which each value of the last dimension makes a column. */
 export interface PivotItem extends Node {
   /** Of the column that the measure would make. */
@@ -177,9 +182,10 @@ export interface CursorText extends Node {
   readonly text: string;
 }
 
-/** Either `select`, or `dimensions` and `measures` of which one may be empty. */
+/** Either `select`, or `dimensions` and `measures` of which one may be empty, or `infer`. */
 export interface QueryAst {
   readonly select: readonly SelectItem[] | null;
+  readonly infer: readonly InferItem[] | null;
   readonly dimensions: readonly ExpressionItem[];
   readonly measures: readonly ExpressionItem[];
   /** What groups the rows beside `select`, as SQL spells it; null for none. */
@@ -188,6 +194,10 @@ export interface QueryAst {
   readonly shape: Shape;
   readonly filter: Expr | null;
   readonly finalFilter: Expr | null;
+  /** A condition on whole traces, over the fields of their summaries. */
+  readonly traceFilter: Expr | null;
+  /** A condition on the rows of traces that are shown. */
+  readonly spanFilter: Expr | null;
   readonly sort: readonly SortItem[];
   readonly sample: Sample | null;
   readonly unpivot: readonly UnpivotItem[];

@@ -26,6 +26,7 @@ import {
   FilterClauseContext,
   FinalFilterClauseContext,
   FromClauseContext,
+  InferClauseContext,
   LimitClauseContext,
   MeasuresClauseContext,
   PivotClauseContext,
@@ -33,6 +34,8 @@ import {
   SampleClauseContext,
   SelectClauseContext,
   SortClauseContext,
+  SpanFilterClauseContext,
+  TraceFilterClauseContext,
   UnpivotClauseContext,
   type AliasContext,
   type ClauseContext,
@@ -46,6 +49,7 @@ import {
   type SourceIdContext,
   type UnpivotItemContext,
 } from '../generated/QueryParser.js';
+import { checkInfer, inferItem } from './check-infer.js';
 import { checkCounts } from './limits.js';
 import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
@@ -60,17 +64,18 @@ export function buildAst(tree: QueryContext): QueryAst {
   const clause = <T extends ClauseContext>(type: abstract new (...args: never[]) => T) =>
     clauses.find((candidate): candidate is T => candidate instanceof type) ?? null;
 
-  const filter = clause(FilterClauseContext);
-  const finalFilter = clause(FinalFilterClauseContext);
   const ast: QueryAst = {
     select: getItems(clause(SelectClauseContext)),
+    infer: getItems(clause(InferClauseContext))?.map(inferItem) ?? null,
     dimensions: getExpressionItems(clause(DimensionsClauseContext)),
     measures: getExpressionItems(clause(MeasuresClauseContext)),
     groupBy: null,
     from: sourcesOf(clause(FromClauseContext)?.source() ?? []),
     shape: shapeOf(clause(FromClauseContext)?.shape() ?? null),
-    filter: filter === null ? null : buildExpression(filter.expr()),
-    finalFilter: finalFilter === null ? null : buildExpression(finalFilter.expr()),
+    filter: conditionOf(clause(FilterClauseContext)),
+    finalFilter: conditionOf(clause(FinalFilterClauseContext)),
+    traceFilter: conditionOf(clause(TraceFilterClauseContext)),
+    spanFilter: conditionOf(clause(SpanFilterClauseContext)),
     sort: clause(SortClauseContext)?.sortItem().map(sortItemOf) ?? [],
     sample: getSample(clause(SampleClauseContext)),
     unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(getUnpivot) ?? [],
@@ -79,10 +84,14 @@ export function buildAst(tree: QueryContext): QueryAst {
     cursor: getCursor(clause(CursorClauseContext)),
     previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
   };
+  checkInfer(ast);
   checkComplete(ast, clauses);
   checkCounts(ast);
   return ast;
 }
+
+const conditionOf = (clause: (ClauseContext & { expr(): ExprContext }) | null): Expr | null =>
+  clause === null ? null : buildExpression(clause.expr());
 
 function fail(context: ParserRuleContext, reason: string): never {
   throw new QueryError(positionOf(context), reason);
@@ -121,7 +130,7 @@ function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
   if (ast.select !== null && first !== undefined) {
     fail(first, `clause '${nameOf(first)}' cannot stand beside 'select': use one or the other`);
   }
-  if (ast.select === null && first === undefined) {
+  if (ast.select === null && ast.infer === null && first === undefined) {
     throw new QueryError(queryStart, "missing 'select', or 'dimensions' and 'measures'");
   }
   if (ast.from.length === 0) {
@@ -129,8 +138,9 @@ function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
   }
 }
 
-const getItems = (clause: SelectClauseContext | null): readonly SelectItem[] | null =>
-  clause === null ? null : clause.items().item().map(getItem);
+const getItems = (
+  clause: SelectClauseContext | InferClauseContext | null,
+): readonly SelectItem[] | null => (clause === null ? null : clause.items().item().map(getItem));
 
 function getItem(item: ItemContext): SelectItem {
   if (!(item instanceof ExpressionItemContext)) return { kind: 'star', at: positionOf(item) };

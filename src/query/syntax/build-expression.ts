@@ -33,6 +33,7 @@ import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
 import { getBetween, getCase, getCast } from './build-sql-expression.js';
 import { negated } from './negated.js';
+import { sameValue } from './same-value.js';
 
 export function buildExpression(context: ExprContext | PrimaryContext): Expr {
   const built = context.accept(builder);
@@ -80,13 +81,12 @@ function getBinary(context: InfixContext): Expr {
 function getInfix(context: InfixContext, left: Expr): Expr {
   const token = operatorOf(context);
   const text = token?.text?.toLowerCase() ?? '';
-  return {
-    kind: 'binary',
-    operator: binaryOperators[text] ?? (text as BinaryOperator),
-    left,
-    right: operand(context.expr(), 1),
-    at: positionOfToken(token),
-  };
+  const operator = binaryOperators[text] ?? (text as BinaryOperator);
+  const right = operand(context.expr(), 1);
+  const at = positionOfToken(token);
+  return operator === '<=>'
+    ? sameValue(left, right, at)
+    : { kind: 'binary', operator, left, right, at };
 }
 
 const negatedIf = (negated: boolean, expression: Expr): Expr =>

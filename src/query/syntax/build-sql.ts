@@ -33,6 +33,7 @@ export function buildSql(tree: SqlTextContext): QueryAst {
   const limit = tree.sqlLimit();
   const ast: QueryAst = {
     select: isDistinct ? null : items,
+    infer: null,
     dimensions: isDistinct ? items.map(distinctItem) : [],
     measures: [],
     groupBy: group === null ? null : keysOf(group, items),
@@ -40,6 +41,8 @@ export function buildSql(tree: SqlTextContext): QueryAst {
     shape: shapeOf(tree.shape()),
     filter: where === null ? null : buildExpression(where.expr()),
     finalFilter: having === null ? null : buildExpression(having.expr()),
+    traceFilter: null,
+    spanFilter: null,
     sort: sortOf(tree.sqlOrder(), items),
     sample: null,
     unpivot: [],

@@ -2,6 +2,7 @@
 // of processor time, in which nothing else is served, and each takes a time about linear in the size of the query.
 import { QueryError } from '../../errors.js';
 import type { Position, QueryAst } from './ast.js';
+import { expressionsOf, partsOf } from './walk.js';
 
 export const limits = {
   /** Of the text of a query. */
@@ -19,6 +20,8 @@ export const limits = {
   operators: 5_000,
   /** The engine refuses expressions that nest deeper than 1000 levels. */
   operatorsInARow: 500,
+  /** Of everything in an expression, operators in a row included: what walks it deeper would exhaust the stack. */
+  depth: 1_000,
   /** Of `select`, or of `dimensions` and `measures` together, also those that `pivot` makes. */
   columns: 1_000,
   /** Each is up to three keys for the engine. */
@@ -28,6 +31,12 @@ export const limits = {
   /** Of a list behind `in`. */
   listElements: 10_000,
   pathSteps: 100,
+  /** Paths behind `infer`: each is compared with all others. */
+  inferItems: 100,
+  /** Rows that `infer` looks at: the first ones of a query with so small a limit are found without reading all. */
+  inferredRows: 1_000,
+  /** Paths that `infer` shows where the query has no limit. */
+  inferredPaths: 1_000,
   /** Values of the last dimension of which `pivot` makes columns. */
   pivotValues: 500,
   /** Characters of a pattern of `like`, `ilike` or `match`. Longer ones are refused; from a row: NULL. */
@@ -47,9 +56,34 @@ export function checkCount(
 
 /** @throws QueryError */
 export function checkCounts(ast: QueryAst): void {
-  const { select, dimensions, measures, groupBy, sort, unpivot } = ast;
+  const { select, infer, dimensions, measures, groupBy, sort, unpivot } = ast;
+  checkCount(infer ?? [], limits.inferItems, "paths behind 'infer'");
   checkCount(select ?? [...dimensions, ...measures], limits.columns, 'columns');
   checkCount(groupBy ?? [], limits.columns, 'keys of GROUP BY');
   checkCount(sort, limits.sortKeys, 'sort keys');
   checkCount(unpivot, limits.unpivots, "parts of 'unpivot'");
+  checkDepth(ast);
+}
+
+/** Level by level: the depth is not bounded yet. An operand of `<=>` is computed once for two uses, as an argument is. */
+function checkDepth(ast: QueryAst): void {
+  let level = expressionsOf(ast).map((expression) => ({ expression, around: 0 }));
+  for (let depth = 1; level.length > 0; depth++) {
+    const [first] = level;
+    if (first !== undefined && depth > limits.depth)
+      throw new QueryError(
+        first.expression.at,
+        `the expression is nested deeper than ${limits.depth} levels, operators in a row included`,
+      );
+    level = level.flatMap(({ expression, around }) => {
+      const isSame = expression.kind === 'binary' && expression.operator === '<=>';
+      const within = around + Number(isSame);
+      if (within > limits.nestedCalls)
+        throw new QueryError(
+          expression.at,
+          `'<=>' is nested deeper than ${limits.nestedCalls} levels, several in a row included`,
+        );
+      return partsOf(expression).map((part) => ({ expression: part, around: within }));
+    });
+  }
 }

@@ -10,6 +10,7 @@ const operators = new Set([
   QueryLexer.AND,
   QueryLexer.OR,
   QueryLexer.EQUAL,
+  QueryLexer.NULL_SAFE_EQUAL,
   QueryLexer.NOT_EQUAL,
   QueryLexer.LESS,
   QueryLexer.LESS_EQUAL,

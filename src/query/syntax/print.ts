@@ -2,6 +2,7 @@
 import { assertNever } from '../../errors.js';
 import type {
   Expr,
+  InferItem,
   LiteralValue,
   QueryAst,
   Sample,
@@ -36,10 +37,13 @@ function printClauses(ast: QueryAst): string {
   const clauses: readonly (readonly [string, string | null])[] = [
     ['select', ast.select === null ? null : list(ast.select, printItem)],
     ['dimensions', ast.dimensions.length === 0 ? null : list(ast.dimensions, printItem)],
+    ['infer', ast.infer === null ? null : list(ast.infer, printInferred)],
     ['measures', ast.measures.length === 0 ? null : list(ast.measures, printItem)],
     ['from', printSources(ast)],
     ['filter', ast.filter === null ? null : printExpression(ast.filter)],
     ['final_filter', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
+    ['trace_filter', ast.traceFilter === null ? null : printExpression(ast.traceFilter)],
+    ['span_filter', ast.spanFilter === null ? null : printExpression(ast.spanFilter)],
     ['sort', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
     ['sample', ast.sample === null ? null : printSample(ast.sample)],
     ['unpivot', ast.unpivot.length === 0 ? null : list(ast.unpivot, printUnpivot)],
@@ -70,6 +74,9 @@ function printItem(item: SelectItem): string {
   const alias = item.alias === null ? '' : ` as ${doubleQuoted(item.alias)}`;
   return `${printExpression(item.expression)}${alias}`;
 }
+
+const printInferred = (item: InferItem): string =>
+  item.kind === 'star' ? '*' : printExpression(item);
 
 function printUnpivot({ expression, key, value }: UnpivotItem): string {
   const names = key === null ? [value] : [key, value];

@@ -22,12 +22,15 @@ export const clauseNames = [
   'from',
   'filter',
   'final_filter',
+  'trace_filter',
+  'span_filter',
   'sort',
   'sample',
   'cursor',
   'preview_length',
   'unpivot',
   'pivot',
+  'infer',
   'limit',
 ];
 

@@ -26,11 +26,12 @@ export function partsOf(expression: Expr): readonly Expr[] {
 
 export const expressionsOf = (ast: QueryAst): readonly Expr[] => [
   ...(ast.select ?? []).flatMap((item) => (item.kind === 'star' ? [] : item.expression)),
+  ...(ast.infer ?? []).filter((item) => item.kind !== 'star'),
   ...[...ast.dimensions, ...ast.measures, ...ast.unpivot, ...ast.sort].map(
     ({ expression }) => expression,
   ),
   ...(ast.groupBy ?? []),
-  ...[ast.filter, ast.finalFilter].filter((each) => each !== null),
+  ...[ast.filter, ast.finalFilter, ast.traceFilter, ast.spanFilter].filter((each) => each !== null),
 ];
 
 /** Whether the query names one of these fields, or an alias that is called so. */

@@ -5,6 +5,7 @@ import { bindOnce, isAtomic } from './share.js';
 import {
   jsonFacet,
   nullOf,
+  presence,
   scalarKind,
   scalarValue,
   shared,
@@ -55,6 +56,18 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   if (ordered.length === 1) return test(left, right)(only);
   return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
+
+/** Equality in which null is a value like any other. It is never NULL. */
+export const same = (left: Value, right: Value): Value =>
+  scalarValue(
+    'boolean',
+    both(
+      left,
+      right,
+      (a, b) =>
+        sql`coalesce(${compareSql('=', a, b)}, (${presence(a)} IS NULL AND ${presence(b)} IS NULL))`,
+    ),
+  );
 
 /** The engine takes a truncated NULL to differ from every constant that is no boundary. */
 const differ = (left: Sql, right: Sql): Sql =>

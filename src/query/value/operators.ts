@@ -1,7 +1,7 @@
 // The operators of the language: name -> what it does to values.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { BinaryOperator } from '../syntax/ast.js';
-import { compare, includes } from './comparison.js';
+import { compare, includes, same } from './comparison.js';
 import { ilike, like, match } from './pattern.js';
 import { nullIf } from './share.js';
 import { shiftedTimestamp } from './time.js';
@@ -49,6 +49,7 @@ export const binaryOperators = {
   '%': arithmetic((a, b) => sql`(${a} % ${nullIf(b, sql`0`)})`),
   '=': (left, right) => compare('=', left, right),
   '!=': (left, right) => compare('!=', left, right),
+  '<=>': same,
   '<': (left, right) => compare('<', left, right),
   '<=': (left, right) => compare('<=', left, right),
   '>': (left, right) => compare('>', left, right),

@@ -3,6 +3,7 @@ import type { LiteralValue, QueryAst } from '../../query/syntax/ast.js';
 import { compilePivotValues, compileQuery, type CompileOptions } from '../../query/compile.js';
 import { lookupsOf, type Lookups } from '../../query/lookups.js';
 import { parsedQuery } from './parsed-queries.js';
+import { rowsRead } from '../../query/sql/infer.js';
 import { pivotValues } from '../../query/sql/pivot.js';
 import { cursorOf } from '../../query/page/query-cursor.js';
 import type { QueryRequest } from '../../schema/request.js';
@@ -20,7 +21,7 @@ import { readRows } from '../read-rows.js';
 import { relationFor } from './relation.js';
 import { sliced } from './slices.js';
 import { promptsFor } from './prompts.js';
-import { readableProjects, readableSources } from './sources.js';
+import { readablePrompts, readableSources } from './sources.js';
 import type { StreamedReply } from '../reply.js';
 import { readVersion, versionHeader } from '../version.js';
 
@@ -59,8 +60,9 @@ export async function runQuery(
   signal: AbortSignal,
 ): Promise<StreamedReply> {
   const ast = parsedQuery(request.query);
+  const read = rowsRead(ast);
   const objects = readableSources(services, caller, ast.from);
-  const projects = readableProjects(services, caller, ast.from);
+  const promptSources = readablePrompts(services, caller, ast.from);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
@@ -75,21 +77,24 @@ export async function runQuery(
     };
     const objectIds = objects.map(({ id }) => id);
     const prompts = {
-      projects,
+      sources: promptSources,
       version: snapshot.version,
       isHistory: request.audit_log === true,
     };
     const relation = (lookups: Lookups) =>
-      projects.length > 0
+      promptSources.length > 0
         ? promptsFor(services, prompts, lookups)
-        : relationFor(snapshot, objectIds, ast, lookups);
+        : relationFor(snapshot, objectIds, read, lookups);
     const lookups = lookupsOf(ast, context);
     const options = { ...context, after, relation: await relation(lookups) };
     const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };
-    const whole = compileQuery(ast, pivoted);
-    const reading = { snapshot, objectIds, ast, options: pivoted, lookups, relation, signal };
+    const whole = compileQuery(read, pivoted);
+    const reading = { snapshot, objectIds, ast: read, options: pivoted, lookups, relation, signal };
     const narrow = await relationOfFirstRows({ ...reading, compiled: whole });
-    const compiled = narrow === null ? whole : compileQuery(ast, { ...pivoted, relation: narrow });
+    const compiled =
+      narrow === null && read === ast
+        ? whole
+        : compileQuery(ast, { ...pivoted, relation: narrow ?? pivoted.relation });
     const slices = await sliced({ ...reading, compiled });
     const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
     const run = { snapshot, ast, reader, compiled, slices, signal, rowsMax };

@@ -180,7 +180,7 @@ async function attachments(): Promise<void> {
   const { signedUrl } = await api.announceAttachment(said);
   assert.equal(await api.uploadAttachment(new Blob(['content']), tokenOf(signedUrl)), null);
   assert.equal(await api.reportAttachment({ key, status: { upload_status: 'done' } }), null);
-  const { downloadUrl, status } = await api.getAttachment(key);
+  const { downloadUrl, status } = await api.getAttachment({ key });
   assert.equal(status.upload_status, 'done');
   assert.equal(await api.downloadAttachment(tokenOf(downloadUrl)), 'content');
 }

@@ -11,6 +11,7 @@ import {
 } from '../ast.js';
 import { limits } from '../limits.js';
 import { negated } from '../negated.js';
+import { sameValue } from '../same-value.js';
 import { parseExpression } from '../parse.js';
 import { didYouMean } from '../suggest.js';
 import { literalOf } from './literal.js';
@@ -117,14 +118,6 @@ const ofOne = (build: (operand: Expr, at: Position) => Expr): NodeReader =>
   node(['expr'], (part, depth) => build(operand(part, 'expr', depth), placeOf(part)));
 
 const not = (operand: Expr): Expr => ({ kind: 'unary', operator: 'not', operand, at: operand.at });
-
-function readIs(part: JsonPart, depth: number): Expr {
-  const right = requiredAt(part, 'right', 'the constant null');
-  const constant = expressionOf(right, depth);
-  if (constant.kind !== 'literal' || constant.value !== null)
-    fail(right, '"is" tests for the constant null alone: compare with "eq"');
-  return { kind: 'isNull', operand: operand(part, 'left', depth), at: placeOf(part) };
-}
 
 function readIn(part: JsonPart, depth: number): Expr {
   const right = requiredAt(part, 'right', 'a literal whose value is an array');
@@ -250,7 +243,9 @@ const readers: Readonly<Record<string, NodeReader>> = {
   like: binary('like'),
   ilike: binary('ilike'),
   match: binary('match'),
-  is: node(['left', 'right'], readIs),
+  is: node(['left', 'right'], (part, depth) =>
+    sameValue(operand(part, 'left', depth), operand(part, 'right', depth), placeOf(part)),
+  ),
   in: node(['left', 'right'], readIn),
   includes: node(['haystack', 'needle'], (part, depth) => ({
     kind: 'binary',

@@ -8,6 +8,7 @@ import {
   type CursorText,
   type Expr,
   type ExpressionItem,
+  type InferItem,
   type PivotItem,
   type QueryAst,
   type QuerySource,
@@ -18,6 +19,7 @@ import {
   type UnpivotItem,
 } from '../ast.js';
 import { sortExpression } from '../build-ast.js';
+import { checkInfer } from '../check-infer.js';
 import { checkCounts } from '../limits.js';
 import { withinStack } from '../nesting.js';
 import { printExpression } from '../print.js';
@@ -47,19 +49,19 @@ const members = [
   'from',
   'filter',
   'final_filter',
+  'trace_filter',
+  'span_filter',
   'sort',
   'sample',
   'unpivot',
   'pivot',
+  'infer',
   'limit',
   'cursor',
   'preview_length',
 ];
 
 const refused: Readonly<Record<string, string>> = {
-  infer: "not supported: select fields, or group by them with 'dimensions'",
-  trace_filter: 'not supported: write {"op": "singlespanfilter", "expr": …} in "filter"',
-  span_filter: 'not supported: write {"op": "matchingspansfilter", "expr": …} in "filter"',
   comparison_key: 'not supported: compare experiments with GET /v1/experiment/{id}/summarize',
   weighted_scores:
     'not supported: write the weighted sum as an expression of "select" or "measures"',
@@ -93,12 +95,15 @@ function read(value: JsonValue): QueryAst {
     one(name, (part) => elementsOf(part, 'an array').map(build)) ?? [];
   const ast: QueryAst = {
     select: memberAt(query, 'select') === null ? null : many('select', selectItemOf),
+    infer: one('infer', inferOf),
     dimensions: many('dimensions', itemOf),
     measures: many('measures', itemOf),
     groupBy: null,
     ...sourceOf(source),
     filter: one('filter', (part) => expressionOf(part)),
     finalFilter: one('final_filter', (part) => expressionOf(part)),
+    traceFilter: one('trace_filter', (part) => expressionOf(part)),
+    spanFilter: one('span_filter', (part) => expressionOf(part)),
     sort: many('sort', sortOf),
     sample: one('sample', sampleOf),
     unpivot: many('unpivot', unpivotOf),
@@ -107,17 +112,18 @@ function read(value: JsonValue): QueryAst {
     cursor: one('cursor', cursorOf),
     previewLength: one('preview_length', previewLengthOf),
   };
+  checkInfer(ast);
   checkComplete(query, ast);
   checkCounts(ast);
   checkSize(ast);
   return ast;
 }
 
-function checkComplete(query: JsonPart, { select, dimensions, measures }: QueryAst): void {
+function checkComplete(query: JsonPart, { select, infer, dimensions, measures }: QueryAst): void {
   const isGrouped = dimensions.length + measures.length > 0;
   if (select !== null && isGrouped)
     fail(query, '"dimensions" and "measures" cannot stand beside "select": use one or the other');
-  if (select === null && !isGrouped)
+  if (select === null && infer === null && !isGrouped)
     fail(query, 'missing "select", or "dimensions" and "measures"');
   if (select?.length === 0) fail(query, '"select" is empty: select all fields with {"op": "star"}');
 }
@@ -143,6 +149,16 @@ function itemOf(part: JsonPart): ExpressionItem {
     text: alias === null ? printExpression(expression) : '',
     at: placeOf(part),
   };
+}
+
+function inferOf(part: JsonPart): readonly InferItem[] {
+  const items = elementsOf(part, 'an array');
+  if (items.length === 0) fail(part, 'expected at least one path, or {"op": "star"}');
+  return items.map((item) => {
+    if (isStar(item)) return selectItemOf(item) as InferItem;
+    const expression = expressionOf(item);
+    return expression.kind === 'path' ? expression : fail(item, 'expected an "ident" or a "star"');
+  });
 }
 
 const sourceExample =

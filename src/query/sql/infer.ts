@@ -1,0 +1,75 @@
+// `infer`: the rows of an ordinary query -> their paths, with types, counts and the most frequent values. The paths are those
+// of the rows themselves, so they are the same wherever the rows are stored.
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { InferItem, QueryAst, SelectItem, Step } from '../syntax/ast.js';
+import { limits } from '../syntax/limits.js';
+import { numbered } from '../value/numbered.js';
+import { jsonText, type OutputColumn } from './output.js';
+
+const topValues = 10n;
+
+/** The query whose rows are looked at; of any other than one with `infer` itself. */
+export function rowsRead(ast: QueryAst): QueryAst {
+  if (ast.infer === null) return ast;
+  return { ...ast, infer: null, select: ast.infer.map(selected), limit: limits.inferredRows };
+}
+
+const selected = (item: InferItem, index: number): SelectItem =>
+  item.kind === 'star'
+    ? item
+    : { kind: 'expression', expression: item, alias: aliasOf(index), text: '', at: item.at };
+
+/** No field is called so. */
+const aliasOf = (index: number): string => `path ${index}`;
+
+export const inferColumns: readonly OutputColumn[] = [
+  { name: 'name', type: 'json' },
+  { name: 'types', type: 'json' },
+  { name: 'count', type: 'number' },
+  { name: 'top_values', type: 'json' },
+];
+
+/** A path before those below it. */
+const frequentFirst = sql`n DESC, rtrim(name, ']')`;
+
+/** `rows` are those of `rowsRead`, with `columns`; the most frequent paths come first. */
+export function inferredPaths(
+  infer: readonly InferItem[],
+  limit: number | null,
+  columns: readonly OutputColumn[],
+  rows: Sql,
+): Sql {
+  const starts = columns.map(({ name }) => startOf(infer, name));
+  const texts = columns.flatMap((column, index) => {
+    const start = starts[index] ?? [];
+    if (isWithinOther(start, index, starts)) return [];
+    return [sql`json_paths(${jsonText(column, numbered('c', index))}, ${JSON.stringify(start)})`];
+  });
+  return sql`
+    WITH entry AS (SELECT unnest(string_split(paths, chr(10))) AS entry FROM (SELECT unnest([${join(texts)}]) AS paths FROM (${rows})) WHERE paths IS NOT NULL),
+    valued AS (SELECT split_part(entry, chr(9), 1) AS name, split_part(entry, chr(9), 2) AS type, nullif(split_part(entry, chr(9), 3), '') AS value, count(*) AS n FROM entry WHERE entry <> '' GROUP BY ALL),
+    typed AS (SELECT name, type, sum(n) AS n FROM valued GROUP BY ALL),
+    path AS (SELECT name, sum(n) AS n, '{' || string_agg('"' || type || '":' || n, ',' ORDER BY n DESC, type) || '}' AS types FROM typed GROUP BY name ORDER BY ${frequentFirst} LIMIT ${BigInt(limit ?? limits.inferredPaths)}),
+    placed AS (SELECT name, value, n, row_number() OVER (PARTITION BY name ORDER BY n DESC, value) AS place FROM valued WHERE value IS NOT NULL AND name IN (SELECT name FROM path)),
+    top AS (SELECT name, string_agg('{"value":' || value || ',"count":' || n || '}', ',' ORDER BY place) AS listed FROM placed WHERE place <= ${topValues} GROUP BY name)
+    SELECT name AS c0, types AS c1, CAST(n AS DOUBLE) AS c2, '[' || coalesce(listed, '') || ']' AS c3 FROM path LEFT JOIN top USING (name) ORDER BY ${frequentFirst}`;
+}
+
+/** Where the values of a column are. */
+function startOf(infer: readonly InferItem[], column: string): readonly Step[] {
+  const found = infer.find((_, index) => aliasOf(index) === column);
+  return found?.kind === 'path' ? found.steps : [column];
+}
+
+/** Its paths are among those of the other, so each is counted once. */
+const isWithinOther = (
+  start: readonly Step[],
+  place: number,
+  starts: readonly (readonly Step[])[],
+): boolean =>
+  starts.some(
+    (other, index) =>
+      other.every((step, depth) => step === start[depth]) &&
+      (other.length < start.length || index < place) &&
+      index !== place,
+  );
