@@ -116,6 +116,45 @@ describe('queries on prompts', () => {
     ]);
   });
 
+  it('stand beside the other functions, each once', async () => {
+    const project_id = String((await create('/v1/project', { name: 'functions' }))['id']);
+    const function_data = { type: 'parameters', data: { depth: 3 } };
+    await create('/insert-functions', {
+      functions: [
+        { project_id, name: 'Answer', slug: 'answer', function_type: 'scorer' },
+        { project_id, name: 'Depth', slug: 'depth', function_type: 'parameters', function_data },
+      ],
+    });
+    const [prompts, functions] = ['prompts', 'functions'].map(
+      (name) => `project_${name}('${project_id}')`,
+    );
+    expect(await ask(`SELECT name FROM ${prompts}`)).to.deep.equal([{ name: 'Answer' }]);
+    expect(
+      await ask(`select: name, function_type, function_data, prompt_data | from: ${functions}`),
+    ).to.deep.equal([
+      { name: 'Depth', function_type: 'parameters', function_data, prompt_data: null },
+      {
+        name: 'Answer',
+        function_type: 'scorer',
+        function_data: { type: 'prompt' },
+        prompt_data: null,
+      },
+    ]);
+    expect(await ask(`SELECT name FROM ${functions} WHERE function_type = 'scorer'`)).to.deep.equal(
+      [{ name: 'Answer' }],
+    );
+    expect(await ask(`measures: count(*) as n | from: ${prompts}, ${functions}`)).to.deep.equal([
+      { n: 2 },
+    ]);
+    const other = await ask(`select: name | from: ${functions}, project_functions('${project}')`);
+    expect(other).to.have.length(4);
+    const [row] = await ask(`SELECT * FROM ${functions} WHERE slug = 'depth'`);
+    const listed = (await server().request('GET', `/v1/function?slug=depth`)).json();
+    const { created, ...stored } = (listed['objects'] as readonly Row[])[0] ?? {};
+    expect(row).to.deep.include(stored);
+    expect(Date.parse(String(row?.['created']))).to.equal(Date.parse(String(created)));
+  });
+
   it('show nothing of a project without prompts', async () => {
     const empty = String((await create('/v1/project', { name: 'none yet' }))['id']);
     expect(await ask(`select: * | from: project_prompts('${empty}')`)).to.deep.equal([]);

@@ -1,13 +1,12 @@
-// The prompts of projects as the rows of a query: as they are, or every version of them.
-import type { ObjectHeader } from '../../catalog/header.js';
+// The prompts and functions of projects as the rows of a query: as they are, or every version of them.
 import type { Lookups } from '../../query/lookups.js';
 import { promptRelation, type PromptVersion } from '../../query/prompt/prompt-relation.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Services } from '../context.js';
-import { everything } from './sources.js';
+import { everything, type PromptSource } from './sources.js';
 
 export interface PromptRead {
-  readonly projects: readonly ObjectHeader[];
+  readonly sources: readonly PromptSource[];
   /** As of this transaction. */
   readonly version: bigint;
   /** Every version up to then, not only the last. */
@@ -17,7 +16,7 @@ export interface PromptRead {
 /** Those with the ids that the filter allows, if it names some. */
 export async function promptsFor(
   services: Services,
-  { projects, version, isHistory }: PromptRead,
+  { sources, version, isHistory }: PromptRead,
   { ids }: Lookups,
 ): Promise<EventRelation> {
   const { catalog } = services;
@@ -25,12 +24,14 @@ export async function promptsFor(
   // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
   const headers = await catalog.change(() =>
     Promise.resolve(
-      projects.flatMap(({ id, orgId }) =>
-        catalog.list('prompt', { ...everything, orgId, projectId: id, ids: wanted, version }),
+      sources.flatMap(({ kind, project: { id, orgId } }) =>
+        catalog.list(kind, { ...everything, orgId, projectId: id, ids: wanted, version }),
       ),
     ),
   );
-  const read = headers.flatMap(({ id }) => {
+  // Sources may overlap.
+  const found = new Set(headers.map(({ id }) => id));
+  const read = [...found].flatMap((id) => {
     const versions = catalog.versions(id, version);
     return versions
       .map((header, index) => ({ header, action: index === 0 ? 'upsert' : 'merge' }) as const)

@@ -20,7 +20,7 @@ import { readRows } from '../read-rows.js';
 import { relationFor } from './relation.js';
 import { sliced } from './slices.js';
 import { promptsFor } from './prompts.js';
-import { readableProjects, readableSources } from './sources.js';
+import { readablePrompts, readableSources } from './sources.js';
 import type { StreamedReply } from '../reply.js';
 import { readVersion, versionHeader } from '../version.js';
 
@@ -60,7 +60,7 @@ export async function runQuery(
 ): Promise<StreamedReply> {
   const ast = parsedQuery(request.query);
   const objects = readableSources(services, caller, ast.from);
-  const projects = readableProjects(services, caller, ast.from);
+  const promptSources = readablePrompts(services, caller, ast.from);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
@@ -75,12 +75,12 @@ export async function runQuery(
     };
     const objectIds = objects.map(({ id }) => id);
     const prompts = {
-      projects,
+      sources: promptSources,
       version: snapshot.version,
       isHistory: request.audit_log === true,
     };
     const relation = (lookups: Lookups) =>
-      projects.length > 0
+      promptSources.length > 0
         ? promptsFor(services, prompts, lookups)
         : relationFor(snapshot, objectIds, ast, lookups);
     const lookups = lookupsOf(ast, context);

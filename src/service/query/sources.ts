@@ -41,22 +41,27 @@ function objectsOfProject(
   return [logs, ...objects];
 }
 
+/** A project, and what the query reads of it. */
+export interface PromptSource {
+  readonly project: ObjectHeader;
+  /** Prompts are functions, too. */
+  readonly kind: 'prompt' | 'function';
+}
+
 /**
- * The projects whose prompts the query reads.
+ * The projects whose prompts or functions the query reads.
  * @throws QueryError for one that is absent, deleted or not permitted
  */
-export function readableProjects(
+export const readablePrompts = (
   services: Services,
   caller: Caller,
   sources: readonly QuerySource[],
-): readonly ObjectHeader[] {
-  const projects = sources.filter(isPromptSource).map(({ id, at }) => {
-    const header = readableHeader(services, caller, 'project', id);
-    if (header === undefined) throw new QueryError(at, unusable('project', id));
-    return header;
+): readonly PromptSource[] =>
+  sources.filter(isPromptSource).map(({ kind, id, at }) => {
+    const project = readableHeader(services, caller, 'project', id);
+    if (project === undefined) throw new QueryError(at, unusable('project', id));
+    return { project, kind: kind === 'project_functions' ? 'function' : 'prompt' };
   });
-  return [...new Map(projects.map((project) => [project.id, project])).values()];
-}
 
 /** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */
 export function readableSources(
