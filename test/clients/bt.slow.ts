@@ -41,6 +41,14 @@ const spans = traces.flatMap((index) => [
   },
 ]);
 
+const fields = (row: Json, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, row[name]]));
+
+const compared = (rows: readonly Json[]) =>
+  rows
+    .map((row) => fields(row, [...Object.keys(spans[0]!), 'span_parents', 'metrics']))
+    .sort((one, other) => String(one['id']).localeCompare(String(other['id'])));
+
 describe('bt', () => {
   const server = sharedServer();
   const { directory, run } = commandLine(server);
@@ -59,8 +67,29 @@ describe('bt', () => {
   const eventsOf = async (kind: string, id: string) =>
     (await server().request('GET', `/v1/${kind}/${id}/fetch`)).json()['events'] as readonly Json[];
 
-  const fields = (row: Json, names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, row[name]]));
+  /** The rows that it wrote, and its answer. */
+  const pull = async (source: string, ...parameters: readonly string[]) => {
+    const answer = (await bt('sync', 'pull', source, ...parameters)) as Json;
+    const folder = path.join(directory(), String(answer['output_path']));
+    const lines: string[] = [];
+    for (const file of await readdir(folder))
+      lines.push(...(await readFile(path.join(folder, file), 'utf8')).trim().split('\n'));
+    return { folder, rows: lines.map((line) => JSON.parse(line) as Json) };
+  };
+
+  const datasets = (command: string, ...parameters: readonly string[]) =>
+    bt('datasets', command, 'words', '-p', 'logs', ...parameters) as Promise<Json>;
+
+  const snapshots = (command: string, ...parameters: readonly string[]) =>
+    bt('datasets', 'snapshots', command, 'words', '-p', 'logs', ...parameters) as Promise<Json>;
+
+  /** Of the dataset, by their ids. */
+  const records = async () => {
+    const found = (await datasets('view', '--full', '--all-rows'))['rows'] as readonly Json[];
+    return found
+      .map(({ id, input, metadata }) => [id, input, metadata])
+      .sort(([one], [other]) => String(one).localeCompare(String(other)));
+  };
 
   before(async () => {
     project = await createProject(server(), { name: 'logs' });
@@ -128,21 +157,6 @@ describe('bt', () => {
   });
 
   describe('sync', () => {
-    /** The rows that it wrote, and its answer. */
-    const pull = async (source: string, ...parameters: readonly string[]) => {
-      const answer = (await bt('sync', 'pull', source, ...parameters)) as Json;
-      const folder = path.join(directory(), String(answer['output_path']));
-      const lines: string[] = [];
-      for (const file of await readdir(folder))
-        lines.push(...(await readFile(path.join(folder, file), 'utf8')).trim().split('\n'));
-      return { folder, rows: lines.map((line) => JSON.parse(line) as Json) };
-    };
-
-    const compared = (rows: readonly Json[]) =>
-      rows
-        .map((row) => fields(row, [...Object.keys(spans[0]!), 'span_parents', 'metrics']))
-        .sort((one, other) => String(one['id']).localeCompare(String(other['id'])));
-
     it('pulls whole traces, page by page', async () => {
       const { rows } = await pull('project_logs:logs', '--traces', '3', '--page-size', '2');
       expect(rows.map(({ id }) => id)).to.have.members(
@@ -191,30 +205,20 @@ describe('bt', () => {
   });
 
   describe('datasets', () => {
-    const datasets = (command: string, ...parameters: readonly string[]) =>
-      bt('datasets', command, 'words', '-p', 'logs', ...parameters) as Promise<Json>;
-
-    const rows = async () => {
-      const found = (await datasets('view', '--full', '--all-rows'))['rows'] as readonly Json[];
-      return found
-        .map(({ id, input, metadata }) => [id, input, metadata])
-        .sort(([one], [other]) => String(one).localeCompare(String(other)));
-    };
-
     before(async () => {
-      const records = [
+      const inserted = [
         { id: 'a', input: { w: 'one' }, expected: 1 },
         { id: 'b', input: { w: 'two' }, expected: 2, metadata: { m: 1 } },
       ];
       const file = path.join(directory(), 'records.jsonl');
-      await writeFile(file, records.map((record) => JSON.stringify(record)).join('\n'));
+      await writeFile(file, inserted.map((record) => JSON.stringify(record)).join('\n'));
       expect(await datasets('create', '--file', file)).to.include({ uploaded: 2 });
     });
 
     it('creates, adds to and updates them', async () => {
       await datasets('add', '--rows', '[{"id":"c","input":3,"expected":3}]');
       await datasets('update', '--rows', '[{"id":"a","metadata":{"late":true}}]');
-      expect(await rows()).to.deep.equal([
+      expect(await records()).to.deep.equal([
         ['a', { w: 'one' }, { late: true }],
         ['b', { w: 'two' }, { m: 1 }],
         ['c', 3, null],
@@ -225,17 +229,15 @@ describe('bt', () => {
     });
 
     it('keeps snapshots of them, and restores one', async () => {
-      const snapshots = (command: string, ...parameters: readonly string[]) =>
-        bt('datasets', 'snapshots', command, 'words', '-p', 'logs', ...parameters) as Promise<Json>;
-      const before = await rows();
+      const before = await records();
       await snapshots('create', 'base');
       await datasets('add', '--rows', '[{"id":"d","input":4}]');
       await datasets('update', '--rows', '[{"id":"a","input":"changed"}]');
-      expect(await rows()).to.have.length(before.length + 1);
+      expect(await records()).to.have.length(before.length + 1);
       const listed = (await snapshots('list'))['snapshots'] as readonly StoredObject[];
       expect(namesOf(listed)).to.deep.equal(['base']);
       await snapshots('restore', '--name', 'base', '--force');
-      expect(await rows()).to.deep.equal(before);
+      expect(await records()).to.deep.equal(before);
       await snapshots('delete', 'base', '--force');
       expect((await snapshots('list'))['snapshots']).to.deep.equal([]);
     });

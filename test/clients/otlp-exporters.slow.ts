@@ -118,7 +118,7 @@ describe('exporters of OpenTelemetry', () => {
     });
 
     it('go on with an exported span', () => {
-      const [request] = [...rows.values()].filter((row) => row['span_id'] === result['request']);
+      const request = [...rows.values()].find((row) => row['span_id'] === result['request']);
       expect(rowOf('under')).to.deep.include({
         span_parents: [result['request']],
         root_span_id: request!['root_span_id'],

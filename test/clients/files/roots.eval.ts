@@ -1,7 +1,7 @@
 // For `braintrust eval`: an evaluation that fails in one of its cases.
 import { Eval } from 'braintrust';
 
-Eval('command line', {
+void Eval('command line', {
   experimentName: 'roots',
   data: () => [{ input: 4, expected: 2 }, { input: -1 }],
   task: (input: number): number => {

@@ -1,7 +1,7 @@
 // For `braintrust eval`: an evaluation that is compared with its first run.
 import { Eval } from 'braintrust';
 
-Eval('command line', {
+void Eval('command line', {
   experimentName: 'sums',
   baseExperimentName: 'sums',
   data: () => [

@@ -11,7 +11,7 @@ const image = () =>
   new Attachment({ data: new Blob([bytes]), filename: 'ä b.png', contentType: 'image/png' });
 
 const logger = initLogger({ projectName: 'attachments' });
-await logger.traced((span) =>
+logger.traced((span) =>
   span.log({
     input: { image: image() },
     output: new JSONAttachment({ long: 'text' }, { filename: 'answer.json' }),

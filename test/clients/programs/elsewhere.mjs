@@ -34,7 +34,7 @@ async function begin() {
 
 async function goOn({ exported, inExperiment, headers }) {
   startSpan({ parent: exported, name: 'by slug', event: { output: 1 } }).end();
-  await withParent(exported, () =>
+  withParent(exported, () =>
     traced((span) => span.traced((inner) => inner.log({ output: 3 }), { name: 'nested' }), {
       name: 'with parent',
     }),

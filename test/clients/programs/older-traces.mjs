@@ -64,7 +64,7 @@ await sdk.flush();
 report({
   projectId: (await logger.project).id,
   ids: [await opened.id, await more.id],
-  inputs: inputs.sort(),
+  inputs,
   second: second.summary,
   first: first.summary,
 });

@@ -53,12 +53,12 @@ const provider = new BasicTracerProvider({
 });
 const tracer = provider.getTracer('mixed');
 const mixed = {};
-await logger.traced(
-  async (span) => {
+logger.traced(
+  (span) => {
     mixed.outer = span.spanId;
     const middle = tracer.startSpan('middle');
     mixed.middle = middle.spanContext().spanId;
-    await context.with(trace.setSpan(context.active(), middle), () =>
+    context.with(trace.setSpan(context.active(), middle), () =>
       logger.traced((inner) => void (mixed.inner = inner.spanId), { name: 'inner' }),
     );
     middle.end();

@@ -23,7 +23,7 @@ const result = await Eval('traces', {
     async ({ input, trace }) => {
       const spans = await trace.getSpans({ spanType: ['llm'] });
       const named = async (filters) =>
-        (await trace.getSpans({ filters })).map(({ span_attributes: { name } }) => name).sort();
+        (await trace.getSpans({ filters })).map(({ span_attributes: { name } }) => name);
       seen[input] = {
         llm: spans.map(({ output }) => output),
         all: await named({}),
