@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestServer } from '../support/start-server.js';
-import { root, runCommand, type Ended } from './run-program.js';
+import { root, runCommand, variablesFor, type Ended } from './run-program.js';
 
 export interface CommandLine {
   readonly directory: () => string;
@@ -26,13 +26,15 @@ export function commandLine(server: () => TestServer, files: readonly string[] =
     directory: () => directory,
     run: (bin, ...parameters) =>
       runCommand(
-        server(),
-        [process.execPath, path.join(root, 'node_modules/braintrust', bin), ...parameters],
         {
-          cwd: directory,
+          ...variablesFor(server()),
           // Settings and temporary files go to the directory; a command may start others.
-          environment: { PATH: process.env['PATH'], HOME: directory, TMPDIR: directory },
+          PATH: process.env['PATH'],
+          HOME: directory,
+          TMPDIR: directory,
         },
+        [process.execPath, path.join(root, 'node_modules/braintrust', bin), ...parameters],
+        directory,
       ),
   };
 }

@@ -29,17 +29,13 @@ export const variablesFor = ({ url, key }: TestServer) => ({
   BRAINTRUST_API_KEY: key,
 });
 
-/** Runs a command with the three variables, and with `environment` where the command needs more. */
+/** Runs a command that has no other variables than these. */
 export async function runCommand(
-  server: TestServer,
+  env: NodeJS.ProcessEnv,
   [command, ...parameters]: readonly [string, ...string[]],
-  { cwd = root, environment = {} }: { cwd?: string; environment?: NodeJS.ProcessEnv } = {},
+  cwd = root,
 ): Promise<Ended> {
-  const child = spawn(command, parameters, {
-    cwd,
-    env: { ...variablesFor(server), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(command, parameters, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -59,7 +55,7 @@ export async function runProgram(
 ): Promise<Ran> {
   // They are not compiled: the types of these packages would change those of everything else.
   const program = path.join(root, `test/clients/programs/${name}.mjs`);
-  const { code, out, errors } = await runCommand(server, [
+  const { code, out, errors } = await runCommand(variablesFor(server), [
     process.execPath,
     program,
     ...parameters,
