@@ -21,17 +21,32 @@ function readValues(name: string, schema: TSchema, texts: readonly string[]): un
   return coerce(schema, texts[0] ?? '');
 }
 
-/** Texts by parameter; an alias counts as the parameter that it stands for. */
+/** What SDKs ask for by parameters that no operation has. */
+const missing: ReadonlyMap<string, string> = new Map([
+  ['environment', 'there are no environments'],
+]);
+
+function refuse(name: string): never {
+  const text = missing.get(name);
+  throw badRequest(
+    text === undefined ? `unknown query parameter ${describeValue(name)}` : `${name}: ${text}`,
+  );
+}
+
+/** Texts by parameter; others are refused, or ignored where the schema is open; an alias counts as the parameter that it stands for. */
 function group(
   search: URLSearchParams,
-  { properties }: TObject,
+  schema: TObject,
   aliases: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, readonly string[]> {
+  const { additionalProperties } = schema as { readonly additionalProperties?: boolean };
+  const isClosed = additionalProperties === false;
   const groups = new Map<string, string[]>();
   for (const [given, text] of search) {
     const name = (Object.hasOwn(aliases, given) ? aliases[given] : undefined) ?? given;
-    if (!Object.hasOwn(properties, name)) {
-      throw badRequest(`unknown query parameter ${describeValue(name)}`);
+    if (!Object.hasOwn(schema.properties, name)) {
+      if (isClosed) refuse(name);
+      continue;
     }
     const texts = groups.get(name);
     if (texts === undefined) groups.set(name, [text]);

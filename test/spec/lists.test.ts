@@ -157,6 +157,7 @@ describe('lists', () => {
     ['ids=x', 'ids[0]: expected a UUID, got "x"'],
     ['project_id=x', 'project_id: expected a UUID, got "x"'],
     ['offset=3', 'unknown query parameter "offset"'],
+    ['environment=x', 'environment: there are no environments'],
     ['__proto__=3', 'unknown query parameter "__proto__"'],
     ['name=a&experiment_name=a', 'experiment_name: the query parameter is given more than once'],
   ];
