@@ -24,22 +24,26 @@ function readValues(name: string, schema: TSchema, texts: readonly string[]): un
   return coerce(schema, texts[0] ?? '');
 }
 
-/** Texts by parameter; an alias counts as the parameter that it stands for. */
+function refuse(name: string, advice: string | undefined): never {
+  throw badRequest(
+    advice === undefined ? `unknown query parameter ${describeValue(name)}` : `${name}: ${advice}`,
+  );
+}
+
+/** Texts by parameter; others are refused, or ignored where the schema is open; an alias counts as the parameter that it stands for. */
 function group(
   search: URLSearchParams,
-  { properties }: TObject,
+  schema: TObject,
   { aliases = {}, unsupported = {} }: ParameterNames,
 ): ReadonlyMap<string, readonly string[]> {
+  const isClosed =
+    (schema as { readonly additionalProperties?: boolean }).additionalProperties === false;
   const groups = new Map<string, string[]>();
   for (const [given, text] of search) {
     const name = (Object.hasOwn(aliases, given) ? aliases[given] : undefined) ?? given;
-    if (!Object.hasOwn(properties, name)) {
-      const advice = Object.hasOwn(unsupported, name) ? unsupported[name] : undefined;
-      throw badRequest(
-        advice === undefined
-          ? `unknown query parameter ${describeValue(name)}`
-          : `${name}: ${advice}`,
-      );
+    if (!Object.hasOwn(schema.properties, name)) {
+      if (isClosed) refuse(name, Object.hasOwn(unsupported, name) ? unsupported[name] : undefined);
+      continue;
     }
     const texts = groups.get(name);
     if (texts === undefined) groups.set(name, [text]);

@@ -88,4 +88,49 @@ describe('exporters of OpenTelemetry', () => {
       span_attributes: { name: 'task', type: 'function' },
     });
   });
+
+  describe('of the Braintrust SDK', () => {
+    let result: Json;
+    let rows: ReadonlyMap<string, Json>;
+    const rowOf = (name: string) => rows.get(result[name] as string);
+
+    before(async () => {
+      ({ result } = await runProgram(server(), 'otlp-mixed'));
+      rows = await rowsOf('mixed');
+    });
+
+    it('store spans, and leave out those that they filter', () => {
+      const [chat, plain] = result['exported'] as readonly [string, string];
+      expect(rows.get(chat)).to.deep.include({ input: { text: 'why' }, is_root: true });
+      expect(rows.get(plain)).to.deep.include({ is_root: true });
+      const [kept, left] = result['filtered'] as readonly [string, string];
+      expect(rows.get(kept)).to.deep.include({ span_parents: ['0123456789abcdef'] });
+      expect(rows.has(left)).to.equal(false);
+    });
+
+    it('put spans of both kinds under one another, in one trace', () => {
+      const bySpan = new Map([...rows.values()].map((row) => [row['span_id'], row]));
+      const { outer, middle, inner } = result['mixed'] as Readonly<Record<string, string>>;
+      const { root_span_id } = bySpan.get(outer)!;
+      expect(bySpan.get(outer)).to.deep.include({ is_root: true });
+      expect(bySpan.get(middle)).to.deep.include({ root_span_id, span_parents: [outer] });
+      expect(bySpan.get(inner)).to.deep.include({ root_span_id, span_parents: [middle] });
+    });
+
+    it('go on with an exported span', () => {
+      const request = [...rows.values()].find((row) => row['span_id'] === result['request']);
+      expect(rowOf('under')).to.deep.include({
+        span_parents: [result['request']],
+        root_span_id: request!['root_span_id'],
+      });
+    });
+
+    it('put the spans of an experiment there', async () => {
+      const path = `/v1/experiment/${String(result['experimentId'])}/fetch`;
+      const { events } = (await server().request('GET', path)).json();
+      const ids = (events as readonly Json[]).map(({ id }) => id);
+      expect(ids).to.have.members(result['evaluated'] as readonly string[]);
+      for (const id of ids) expect(rows.has(id as string)).to.equal(false);
+    });
+  });
 });

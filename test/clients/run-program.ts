@@ -1,4 +1,4 @@
-// Runs a program that uses a published client, in a process of its own that knows nothing but the address and the key.
+// Runs published clients, in processes of their own that know nothing but the address and the key.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -13,26 +13,52 @@ export interface Ran {
   readonly output: string;
 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly errors: string;
+}
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const resultMark = 'RESULT ';
 
-/** @throws Error with the program's output when it fails */
-export async function runProgram(server: TestServer, name: string): Promise<Ran> {
-  // They are not compiled: the types of these packages would change those of everything else.
-  const program = path.join(root, `test/clients/programs/${name}.mjs`);
-  const child = spawn(process.execPath, [program], {
-    env: {
-      BRAINTRUST_API_URL: server.url,
-      BRAINTRUST_APP_URL: server.url,
-      BRAINTRUST_API_KEY: server.key,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export const variablesFor = ({ url, key }: TestServer) => ({
+  BRAINTRUST_API_URL: url,
+  BRAINTRUST_APP_URL: url,
+  BRAINTRUST_API_KEY: key,
+});
+
+/** Runs a command that has no other variables than these. */
+export async function runCommand(
+  env: NodeJS.ProcessEnv,
+  [command, ...parameters]: readonly [string, ...string[]],
+  cwd = root,
+): Promise<Ended> {
+  const child = spawn(command, parameters, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
+  ]);
+  return { code: code as number | null, out, errors };
+}
+
+/**
+ * Runs a program of `test/clients/programs`.
+ * @throws Error with the program's output when it fails
+ */
+export async function runProgram(
+  server: TestServer,
+  name: string,
+  ...parameters: readonly string[]
+): Promise<Ran> {
+  // They are not compiled: the types of these packages would change those of everything else.
+  const program = path.join(root, `test/clients/programs/${name}.mjs`);
+  const { code, out, errors } = await runCommand(variablesFor(server), [
+    process.execPath,
+    program,
+    ...parameters,
   ]);
   const lines = out.split('\n');
   const result = lines.find((line) => line.startsWith(resultMark));

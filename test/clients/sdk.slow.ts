@@ -222,4 +222,19 @@ describe('the SDK', () => {
     expect(part(result, 'second')).to.include({ id: part(result, 'first')['id'] });
     expect(part(result, 'parameters', 'data')).to.deep.equal({ depth: 3 });
   });
+
+  it('is told what the server does not have', async () => {
+    const { result } = await runProgram(server(), 'unbuilt');
+    const noFunctions =
+      '404: Not Found (POST /function/invoke: this server does not run functions)';
+    expect(result['told']).to.deep.equal({
+      run: noFunctions,
+      thread: noFunctions,
+      prompt:
+        "400: Bad Request (environment: there are no environments: ask for a version with 'version', or leave it out for the latest)",
+      dataset:
+        '404: Not Found (GET /environment-object/:kind/:object/:name: there are no environments)',
+      publish: '400: Bad Request (functions[0].environments: there are no environments)',
+    });
+  });
 });

@@ -19,6 +19,19 @@ export const sessionsOf = (readme: string): readonly Session[] =>
     output,
   }));
 
+export interface Example {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The programs that the README shows, by the names of their files. */
+export const programsOf = (readme: string): ReadonlyMap<string, Example> =>
+  new Map(
+    [...readme.matchAll(/```(js|sh) (?!session)(\S+)\n([\s\S]*?)```/g)].map(
+      ([, language = '', name = '', text = '']) => [name, { language, text }],
+    ),
+  );
+
 const separator = '@@ next @@';
 
 /** Runs all sessions in one shell, as a reader would, and gives the output of each. */

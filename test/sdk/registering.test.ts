@@ -71,6 +71,18 @@ describe('login of the SDKs', () => {
     ['POST /otel/v1/logs', 'POST /otel/v1/logs: log records are not taken, only traces'],
     ['GET /v1/environment', 'GET /v1/environment: there are no environments'],
     ['POST /v1/environment', 'POST /v1/environment: there are no environments'],
+    ['GET /v1/environment?org_name=x', 'GET /v1/environment: there are no environments'],
+    ...['GET', 'PUT', 'DELETE'].map(
+      (method) =>
+        [
+          `${method} /environment-object/prompt/x/production?org_name=x`,
+          `${method} /environment-object/:kind/:object/:name: there are no environments`,
+        ] as const,
+    ),
+    [
+      `GET /environment-object/dataset/x`,
+      'GET /environment-object/:kind/:object: there are no environments',
+    ],
   ] as const)
     it(`${operation} is refused in words that say what is missing`, async () => {
       const [method, path] = operation.split(' ') as [string, string];

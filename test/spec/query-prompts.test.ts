@@ -160,6 +160,21 @@ describe('queries on prompts', () => {
     ]);
   });
 
+  it('show all fields of functions as the list has them', async () => {
+    const project_id = String((await create('/v1/project', { name: 'parameters' }))['id']);
+    const function_data = { type: 'parameters', data: { depth: 3 } };
+    await create('/insert-functions', {
+      functions: [
+        { project_id, name: 'Depth', slug: 'depth', function_type: 'parameters', function_data },
+      ],
+    });
+    const [row] = await ask(`SELECT * FROM project_functions('${project_id}')`);
+    const listed = (await server().request('GET', `/v1/function?slug=depth`)).json();
+    const { created, ...stored } = (listed['objects'] as readonly Row[])[0] ?? {};
+    expect(row).to.deep.include({ ...stored, prompt_data: null });
+    expect(Date.parse(String(row?.['created']))).to.equal(Date.parse(String(created)));
+  });
+
   it('show nothing of a project without prompts', async () => {
     const empty = String((await create('/v1/project', { name: 'none yet' }))['id']);
     expect(await ask(`select: * | from: project_prompts('${empty}')`)).to.deep.equal([]);

@@ -1,13 +1,16 @@
 // What SDKs can ask for and this server does not have: refused at once, in words that say what is missing.
+import { Type } from 'typebox';
 import { RequestError } from '../../errors.js';
 import type { Operation } from '../operation.js';
-import { noParameters } from './operation.js';
+
+/** Whatever a client asks for, the reason is the same. */
+const anyParameters = Type.Object({});
 
 const refused = (method: Operation['method'], path: string, reason: string): Operation => ({
   method,
   path,
   access: { kind: 'key' },
-  query: noParameters,
+  query: anyParameters,
   run: () => {
     throw new RequestError(404, `${method.toUpperCase()} ${path}: ${reason}`);
   },
@@ -24,4 +27,8 @@ export const unbuiltOperations: readonly Operation[] = [
   refused('post', '/otel/v1/logs', 'log records are not taken, only traces'),
   refused('get', '/v1/environment', 'there are no environments'),
   refused('post', '/v1/environment', 'there are no environments'),
+  refused('get', '/environment-object/:kind/:object', 'there are no environments'),
+  refused('get', '/environment-object/:kind/:object/:name', 'there are no environments'),
+  refused('put', '/environment-object/:kind/:object/:name', 'there are no environments'),
+  refused('delete', '/environment-object/:kind/:object/:name', 'there are no environments'),
 ];

@@ -20,6 +20,56 @@ await client.dataset.insert(dataset.id, { events: [{ id: 'r', input: 1, expected
 const prompt = await client.prompt.create({ project_id: project.id, name: 'p', slug: 'p' });
 const listed = [];
 for await (const { name } of client.project.list({ limit: 1 })) listed.push(name);
+// Every kind of object: listed page by page, changed, read, deleted.
+const kinds = {};
+for (const [kind, id] of Object.entries({
+  project: project.id,
+  experiment: experiment.id,
+  dataset: dataset.id,
+  prompt: prompt.id,
+})) {
+  const changed = await client[kind].update(id, { description: 'changed', name: `${kind} 2` });
+  const read = await client[kind].retrieve(id);
+  kinds[kind] = { changed: changed.name, read: read.name };
+}
+for (let index = 0; index < 5; index++)
+  await client.experiment.create({ project_id: project.id, name: `page ${index}` });
+const pages = [];
+for await (const { name } of client.experiment.list({ project_name: 'project 2', limit: 2 }))
+  pages.push(name);
+
+// Events: a merge, feedback, a filter, a version, a deletion.
+await client.experiment.insert(experiment.id, {
+  events: [{ id: 'a', _is_merge: true, output: 2, metadata: { model: 'small' } }],
+});
+await client.experiment.feedback(experiment.id, {
+  feedback: [{ id: 'a', scores: { human: 0.5 }, comment: 'fine', source: 'api' }],
+});
+await client.experiment.insert(experiment.id, { events: [{ id: 'b', input: 2 }] });
+const filtered = await client.experiment.fetchPost(experiment.id, {
+  filters: [{ type: 'path_lookup', path: ['metadata', 'model'], value: 'small' }],
+});
+const records = await client.dataset.fetch(dataset.id);
+const datasetSummary = await client.dataset.summarize(dataset.id, { summarize_data: true });
+await client.project.logs.insert(project.id, { events: [{ id: 'l', input: 'logged' }] });
+const logs = await client.project.logs.fetch(project.id, { limit: 1 });
+await client.prompt.delete(prompt.id);
+const gone = await client.prompt.retrieve(prompt.id).catch((error) => error);
+
 const refused = await client.project.retrieve('17').catch((error) => error);
 
-report({ greeting, prompt, events, summary, listed, refused: refused.status });
+report({
+  kinds,
+  pages,
+  filtered: filtered.events,
+  records: records.events,
+  datasetSummary,
+  logs: logs.events,
+  gone: gone.status,
+  greeting,
+  prompt,
+  events,
+  summary,
+  listed,
+  refused: refused.status,
+});

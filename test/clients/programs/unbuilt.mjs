@@ -1,0 +1,44 @@
+// What the SDK can ask for and the server does not have.
+import {
+  LocalTrace,
+  _internalGetGlobalState,
+  initDataset,
+  initLogger,
+  invoke,
+  loadPrompt,
+  projects,
+} from 'braintrust';
+import { report } from './report.mjs';
+
+const logger = initLogger({ projectName: 'unbuilt' });
+const { id: objectId } = await logger.project;
+const place = { projectName: 'unbuilt', slug: 'answer' };
+
+const asked = {
+  run: () => invoke({ ...place, input: {} }),
+  thread: () =>
+    new LocalTrace({
+      objectType: 'project_logs',
+      objectId,
+      rootSpanId: 'none',
+      state: _internalGetGlobalState(),
+    }).getThread(),
+  prompt: () => loadPrompt({ ...place, environment: 'production' }),
+  dataset: () =>
+    initDataset({ project: 'unbuilt', dataset: 'd', environment: 'production' }).fetchedData(),
+  publish: async () => {
+    const project = projects.create({ name: 'unbuilt' });
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const environments = ['production'];
+    project.prompts.create({ name: 'A', slug: 'a', model: 'm', messages, environments });
+    await project.publish();
+  },
+};
+
+const told = {};
+for (const [name, ask] of Object.entries(asked))
+  told[name] = await ask().then(
+    () => 'nothing',
+    ({ message }) => message,
+  );
+report({ told });
