@@ -243,7 +243,7 @@ describe('bt', () => {
     });
   });
 
-  it('lists and shows experiments, prompts, functions and scorers', async () => {
+  it('lists, shows and pulls experiments, prompts, functions and scorers', async () => {
     const project_id = project.id;
     const messages = [{ role: 'user', content: 'Hello' }];
     const prompt_data = { prompt: { type: 'chat', messages }, options: { model: 'small' } };
@@ -264,6 +264,9 @@ describe('bt', () => {
     expect(await listed('scorers')).to.deep.equal(['Judge']);
     expect(await bt('prompts', 'view', 'answer', '-p', 'logs')).to.deep.include({ prompt_data });
     expect(await bt('functions', 'view', 'depth', '-p', 'logs')).to.deep.include({ function_data });
+    await bt('functions', 'pull', 'answer', '-p', 'logs', '--output-dir', 'pulled');
+    const pulled = await readFile(path.join(directory(), 'pulled/logs.ts'), 'utf8');
+    expect(pulled).to.include('slug: "answer"').and.to.include('content: "Hello"');
     const { code, errors } = await run('bin/bt', 'functions', 'invoke', 'answer', '-p', 'logs');
     expect(code).not.to.equal(0);
     expect(errors).to.include('POST /function/invoke: this server does not run functions');

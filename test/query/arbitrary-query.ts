@@ -230,19 +230,28 @@ const groupQuery: fc.Arbitrary<QueryAst> = fc.record({
   ),
 });
 
-const inferQuery: fc.Arbitrary<QueryAst> = fc
-  .record({
-    ...tail,
-    infer: fc.array(fc.oneof(fc.constant({ kind: 'star' as const, at }), path), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-  })
-  .map((ast) => ({
-    ...ast,
-    ...{ select: null, dimensions: [], measures: [], finalFilter: null, sort: [] },
-    ...{ unpivot: [], cursor: null, shape: 'spans' as const, previewLength: null },
-  }));
+const inferQuery: fc.Arbitrary<QueryAst> = fc.record({
+  ...tail,
+  infer: fc.array(fc.oneof(fc.constant({ kind: 'star' as const, at }), path), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  select: fc.constant(null),
+  dimensions: fc.constant([]),
+  measures: fc.constant([]),
+  finalFilter: fc.constant(null),
+  sort: fc.constant([]),
+  unpivot: fc.constant([]),
+  cursor: fc.constant(null),
+  shape: fc.constant('spans' as const),
+  previewLength: fc.constant(null),
+});
+
+const withFiltersOfShape = (ast: QueryAst): QueryAst => ({
+  ...ast,
+  traceFilter: ast.shape === 'spans' ? null : ast.traceFilter,
+  spanFilter: ast.shape === 'traces' ? ast.spanFilter : null,
+});
 
 export const query: fc.Arbitrary<QueryAst> = fc
   .oneof(
@@ -250,11 +259,7 @@ export const query: fc.Arbitrary<QueryAst> = fc
     { weight: 5, arbitrary: groupQuery },
     { weight: 1, arbitrary: inferQuery },
   )
-  .map(({ traceFilter, spanFilter, ...ast }): QueryAst => ({
-    ...ast,
-    traceFilter: ast.shape === 'spans' ? null : traceFilter,
-    spanFilter: ast.shape === 'traces' ? spanFilter : null,
-  }))
+  .map(withFiltersOfShape)
   .filter((ast) => ast.sort.every(sortsAnything));
 
 /** Text in `sort` is an alias. */

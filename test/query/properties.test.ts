@@ -46,6 +46,13 @@ const quotedIdentifiers = /"(?:[^"]|"")*"/g;
 const calls = (count: number) =>
   `select: ${Array.from({ length: count }, (_, n) => `len(id) as c${n}`).join(', ')} | from: experiment('e1')`;
 
+/** Operators in a row, in parentheses in the next row. */
+const chains = (rows: number, count: number, operator: string): string => {
+  const rest = ` ${operator} metadata.b`.repeat(count);
+  const filter = Array.from({ length: rows }).reduce<string>((inner) => `(${inner}${rest})`, 'id');
+  return `select: id | from: experiment('e1') | filter: ${filter}`;
+};
+
 describe('query compiler', () => {
   let engine: Engine;
 
@@ -150,16 +157,6 @@ describe('query compiler', () => {
     const long = `concat(${Array.from({ length: 30 }, () => `'${'é'.repeat(9999)}'`).join(', ')})`;
     expect(await engine.all(ilike(long).rows)).to.deep.equal([]);
   });
-
-  /** Operators in a row, in parentheses in the next row. */
-  const chains = (rows: number, count: number, operator: string): string => {
-    const rest = ` ${operator} metadata.b`.repeat(count);
-    const filter = Array.from({ length: rows }).reduce<string>(
-      (inner) => `(${inner}${rest})`,
-      'id',
-    );
-    return `select: id | from: experiment('e1') | filter: ${filter}`;
-  };
 
   it('refuses nesting that would exhaust the stack', () => {
     expect(() => parseQuery(nested(90))).not.to.throw();

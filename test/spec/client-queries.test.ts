@@ -113,7 +113,7 @@ describe('queries of published clients', () => {
   };
 
   for (const [what, query] of Object.entries(answered))
-    it(`${what}`, async () => {
+    it(what, async () => {
       const body = {
         query: typeof query === 'string' ? sent(query) : query(),
         use_columnstore: false,

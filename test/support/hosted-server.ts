@@ -42,6 +42,7 @@ function runningHost(): ChildProcess {
 
 /** @throws Error with the reason when it cannot be done, also when the host ends meanwhile */
 async function ask(child: ChildProcess, request: HostRequest): Promise<string | null> {
+  if (!child.connected) throw new Error('the process of the servers has ended');
   const settled = new AbortController();
   const { signal } = settled;
   const ended = once(child, 'exit', { signal }).then(([code, name]) => {

@@ -8,7 +8,6 @@ import {
   AttachmentStatusBody,
   SignedParameters,
   SignedUpload,
-  type AttachmentQuery,
   type AttachmentRequest,
   type AttachmentStatusRequest,
 } from '../../schema/attachment.js';
@@ -55,8 +54,7 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
       summary: 'The state of an attachment, and the address to download it from',
       answers: answersJson(Attachment),
     },
-    run: ({ services, caller, host, query }) =>
-      findAttachment(services, caller, host, query as AttachmentQuery),
+    run: ({ services, caller, host, query }) => findAttachment(services, caller, host, query),
   },
   {
     method: 'post',

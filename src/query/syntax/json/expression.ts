@@ -1,27 +1,20 @@
 // JSON nodes of expressions to AST: one entry of a table for each `op`. Names and constants are data: no text is made of them.
-import { doubleOf, isJsonObject, memberOf } from '../../../json/tree.js';
+import { isJsonObject, memberOf } from '../../../json/tree.js';
 import type { JsonObject } from '../../../json/json.js';
-import {
-  intervalUnits,
-  type BinaryOperator,
-  type Expr,
-  type LiteralValue,
-  type Position,
-  type Step,
-} from '../ast.js';
+import type { BinaryOperator, Expr, Position } from '../ast.js';
 import { limits } from '../limits.js';
 import { negated } from '../negated.js';
-import { sameValue } from '../same-value.js';
 import { parseExpression } from '../parse.js';
+import { sameValue } from '../same-value.js';
 import { didYouMean } from '../suggest.js';
+import { readCall, stepsOf, type Read } from './call.js';
+import { anExpression, readConditions, readIn, readInterval, readLogical } from './composite.js';
 import { literalOf } from './literal.js';
 import {
   checkMembers,
   choiceOf,
   describeJson,
-  elementsOf,
   fail,
-  integerOf,
   memberAt,
   placeOf,
   requiredAt,
@@ -38,8 +31,6 @@ const node = (members: readonly string[], read: NodeReader['read']): NodeReader 
   members: ['op', ...members],
   read,
 });
-
-const anExpression = 'an expression such as {"op": "ident", "name": ["id"]}';
 
 /** @param depth how many expressions are around it */
 export function expressionOf(part: JsonPart, depth = 0): Expr {
@@ -93,137 +84,18 @@ const binary = (operator: BinaryOperator): NodeReader =>
     at: placeOf(part),
   }));
 
-/** `left`, `right` and `children` in this order; without any of them it is `empty`. */
-const logical = (operator: 'and' | 'or', empty: boolean): NodeReader =>
-  node(['left', 'right', 'children'], (part, depth) => {
-    const children = memberAt(part, 'children');
-    const parts = [
-      ...[memberAt(part, 'left'), memberAt(part, 'right')].filter((side) => side !== null),
-      ...(children === null ? [] : elementsOf(children, 'an array of expressions')),
-    ];
-    if (parts.length > limits.operatorsInARow + 1)
-      fail(
-        part,
-        `more than ${limits.operatorsInARow} operators in a row: test long lists with "in"`,
-      );
-    const at = placeOf(part);
-    return parts.length === 0
-      ? { kind: 'literal', value: empty, at }
-      : parts
-          .map((child) => expressionOf(child, depth))
-          .reduce((left, right) => ({ kind: 'binary', operator, left, right, at }));
-  });
+const within =
+  (depth: number): Read =>
+  (part) =>
+    expressionOf(part, depth);
+
+const logical = (operator: 'and' | 'or'): NodeReader =>
+  node(['left', 'right', 'children'], (part, depth) => readLogical(part, operator, within(depth)));
 
 const ofOne = (build: (operand: Expr, at: Position) => Expr): NodeReader =>
   node(['expr'], (part, depth) => build(operand(part, 'expr', depth), placeOf(part)));
 
 const not = (operand: Expr): Expr => ({ kind: 'unary', operator: 'not', operand, at: operand.at });
-
-function readIn(part: JsonPart, depth: number): Expr {
-  const right = requiredAt(part, 'right', 'a literal whose value is an array');
-  const list = expressionOf(right, depth);
-  if (list.kind !== 'literal' || !Array.isArray(list.value))
-    fail(right, 'expected a literal whose value is an array');
-  const elements = (list.value as readonly LiteralValue[]).map((value): Expr => ({
-    kind: 'literal',
-    value,
-    at: placeOf(right),
-  }));
-  if (elements.length > limits.listElements)
-    fail(
-      right,
-      `more than ${limits.listElements} elements in a list of "in": ask for fewer at a time`,
-    );
-  return { kind: 'in', operand: operand(part, 'left', depth), list: elements, at: placeOf(part) };
-}
-
-function readConditions(part: JsonPart, depth: number): Expr {
-  const conditions = elementsOf(
-    requiredAt(part, 'conds', 'an array of {"cond": …, "then": …}'),
-    'an array of {"cond": …, "then": …}',
-  );
-  if (depth + conditions.length > limits.nesting)
-    fail(part, `the conditions are nested deeper than ${limits.nesting} levels`);
-  const otherwise = memberAt(part, 'else');
-  const last: Expr =
-    otherwise === null
-      ? { kind: 'literal', value: null, at: placeOf(part) }
-      : expressionOf(otherwise, depth + conditions.length);
-  return conditions.reduceRight((rest: Expr, each, index): Expr => {
-    checkMembers(each, ['cond', 'then'], '{"cond": …, "then": …}');
-    const level = depth + index;
-    const condition = operand(each, 'cond', level);
-    const whenTrue = operand(each, 'then', level);
-    return { kind: 'conditional', condition, whenTrue, otherwise: rest, at: placeOf(each) };
-  }, last);
-}
-
-function readInterval(part: JsonPart): Expr {
-  const count = integerOf(requiredAt(part, 'value', 'an integer'), 0);
-  if (count > 1e9) fail(part, 'an interval has at most 1000000000 of its units');
-  const unit = choiceOf(requiredAt(part, 'unit', 'the unit of the interval'), intervalUnits);
-  return { kind: 'interval', count, unit, at: placeOf(part) };
-}
-
-/** The steps of an `ident`. */
-export function stepsOf(part: JsonPart): readonly [string, ...Step[]] {
-  const name = requiredAt(part, 'name', 'an array of names and indexes');
-  const [first, ...steps] = elementsOf(name, 'an array of names and indexes');
-  if (first === undefined) fail(name, 'expected at least one name');
-  if (steps.length > limits.pathSteps)
-    fail(name, `a path has more than ${limits.pathSteps} parts below its field`);
-  return [stringOf(first, 'the name of a field'), ...steps.map(stepOf)];
-}
-
-function stepOf(part: JsonPart): Step {
-  if (typeof part.value === 'string') return part.value;
-  const index = doubleOf(part.value);
-  if (index === null || !Number.isInteger(index) || Math.abs(index) > 999_999_999)
-    fail(part, `expected a name or an index, got ${describeJson(part.value)}`);
-  return index + 0;
-}
-
-/** The name of a function, in lower case. */
-export function calleeOf(part: JsonPart): string {
-  const name = requiredAt(part, 'name', 'the name of the function as an "ident"');
-  checkMembers(name, ['op', 'name'], 'an "ident"');
-  choiceOf(requiredAt(name, 'op', '"ident"'), ['ident']);
-  const [callee, ...rest] = stepsOf(name);
-  if (rest.length > 0) fail(name, 'the name of a function has one part');
-  return callee.toLowerCase();
-}
-
-function readCall(part: JsonPart, depth: number): Expr {
-  if (memberAt(part, 'shape') !== null) fail(part, '"shape" belongs to the source in "from"');
-  const name = calleeOf(part);
-  const given = memberAt(part, 'args');
-  const parts = given === null ? [] : elementsOf(given, 'an array of expressions');
-  const [first] = parts;
-  const args =
-    parts.length === 1 && first !== undefined && isStar(first)
-      ? 'star'
-      : parts.map((each) => expressionOf(argumentOf(each), depth));
-  return { kind: 'call', name: withTreatment(part, name), args, at: placeOf(part) };
-}
-
-/** An argument may stand beside an alias, which says nothing. */
-function argumentOf(part: JsonPart): JsonPart {
-  const inner = isJsonObject(part.value) ? memberAt(part, 'expr') : null;
-  if (inner === null || memberAt(part, 'op') !== null) return part;
-  checkMembers(part, ['expr', 'alias'], 'an expression');
-  return inner;
-}
-
-export const isStar = (part: JsonPart): boolean =>
-  isJsonObject(part.value) && memberOf(part.value, 'op') === 'star';
-
-function withTreatment(part: JsonPart, name: string): string {
-  const treatment = memberAt(part, 'duplicate_treatment');
-  if (treatment === null || choiceOf(treatment, ['Distinct', 'All']) === 'All') return name;
-  return name === 'count'
-    ? 'count_distinct'
-    : fail(treatment, 'only count takes "Distinct": it is the function count_distinct');
-}
 
 const readers: Readonly<Record<string, NodeReader>> = {
   literal: node(['value'], (part, depth) => ({
@@ -233,7 +105,9 @@ const readers: Readonly<Record<string, NodeReader>> = {
   })),
   interval: node(['value', 'unit'], readInterval),
   ident: node(['name'], (part) => ({ kind: 'path', steps: stepsOf(part), at: placeOf(part) })),
-  function: node(['name', 'args', 'shape', 'duplicate_treatment'], readCall),
+  function: node(['name', 'args', 'shape', 'duplicate_treatment'], (part, depth) =>
+    readCall(part, within(depth)),
+  ),
   eq: binary('='),
   ne: binary('!='),
   lt: binary('<'),
@@ -246,7 +120,7 @@ const readers: Readonly<Record<string, NodeReader>> = {
   is: node(['left', 'right'], (part, depth) =>
     sameValue(operand(part, 'left', depth), operand(part, 'right', depth), placeOf(part)),
   ),
-  in: node(['left', 'right'], readIn),
+  in: node(['left', 'right'], (part, depth) => readIn(part, within(depth))),
   includes: node(['haystack', 'needle'], (part, depth) => ({
     kind: 'binary',
     operator: 'includes',
@@ -254,9 +128,9 @@ const readers: Readonly<Record<string, NodeReader>> = {
     right: operand(part, 'needle', depth),
     at: placeOf(part),
   })),
-  and: logical('and', true),
-  or: logical('or', false),
-  if: node(['conds', 'else'], readConditions),
+  and: logical('and'),
+  or: logical('or'),
+  if: node(['conds', 'else'], (part, depth) => readConditions(part, depth, expressionOf)),
   add: binary('+'),
   sub: binary('-'),
   mul: binary('*'),
