@@ -49,7 +49,9 @@ export function parameterReader(
   aliases: Readonly<Record<string, string>> = {},
 ): (queryString: string) => Parameters {
   const validate = compileValidator(schema, place);
+  const { required = [] } = schema as { readonly required?: readonly string[] };
   return (queryString) => {
+    if (queryString === '' && required.length === 0) return {};
     const parameters: Record<string, unknown> = {};
     const texts = group(new URLSearchParams(queryString), schema, aliases);
     for (const [name, given] of texts)
