@@ -33,7 +33,8 @@ function stop(): void {
   }
   stoppingSince = performance.now();
   server.close(atOnce.signal).then(
-    () => leaveProcess(),
+    // After the log's last lines.
+    () => setImmediate(leaveProcess),
     (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
   );
 }

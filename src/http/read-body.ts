@@ -91,11 +91,20 @@ const collectUnencoded = (
 ): Promise<readonly Buffer[]> =>
   new Promise((resolve, reject) => {
     const { chunks, take } = collector(limit, held);
-    const refuse = (error: unknown) => {
+    const leave = () => {
       request.off('data', receive);
+      request.off('end', finish);
+      request.off('close', breakOff);
+    };
+    const refuse = (error: unknown) => {
+      leave();
       reject(error as Error);
     };
     const breakOff = () => refuse(incomplete());
+    const finish = () => {
+      leave();
+      resolve(chunks);
+    };
     const receive = (chunk: Buffer) => {
       try {
         take(chunk);
@@ -103,11 +112,14 @@ const collectUnencoded = (
         refuse(error);
       }
     };
-    if (request.destroyed) breakOff();
-    // Whichever comes first counts.
-    request.once('end', () => resolve(chunks));
-    request.once('close', breakOff);
-    request.on('error', breakOff);
+    if (request.destroyed) {
+      breakOff();
+      return;
+    }
+    request.on('end', finish);
+    request.on('close', breakOff);
+    // `close` follows it.
+    request.on('error', () => {});
     request.on('data', receive);
   });
 

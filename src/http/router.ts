@@ -140,10 +140,7 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): R
         contentType,
         headers: headersOf(context, headerNames),
         hold,
-        // Most requests are over before anybody would ask, and signals take their time to make.
-        get signal() {
-          return disconnection(context);
-        },
+        signal: () => disconnection(context),
       });
       await writeReply(context, reply, services.log);
     });
