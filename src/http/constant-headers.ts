@@ -9,7 +9,9 @@ function securityHeaders(): readonly (readonly [name: string, value: string])[] 
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   helmet()(request, response, () => {});
-  const names = (response as ServerResponse & { getRawHeaderNames(): string[] }).getRawHeaderNames();
+  const names = (
+    response as ServerResponse & { getRawHeaderNames(): string[] }
+  ).getRawHeaderNames();
   return names.map((name) => [name, response.getHeader(name) as string]);
 }
 
