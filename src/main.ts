@@ -1,11 +1,9 @@
 // Starts the server from the environment, and stops it when the process is asked to end.
-import { pino } from 'pino';
-import { ConfigError, readConfig, type Config } from './config.js';
+import { ConfigError, readConfig } from './config.js';
 import { isEngineError } from './duckdb/engine-error.js';
 import { leaveProcess } from './duckdb/leave-process.js';
+import { openLog } from './log.js';
 import { startServer, type RunningServer } from './server.js';
-
-const standardError = 2;
 
 /** npm passes on signals that the whole process group gets anyway. */
 const sameSignalMs = 500;
@@ -22,10 +20,6 @@ function fail(sentence: string): never {
   process.exit(1);
 }
 
-function openLog(config: Config) {
-  return pino({ level: config.logLevel, base: null }, pino.destination(standardError));
-}
-
 let server: RunningServer | undefined;
 let stoppingSince: number | undefined;
 const atOnce = new AbortController();
@@ -39,7 +33,8 @@ function stop(): void {
   }
   stoppingSince = performance.now();
   server.close(atOnce.signal).then(
-    () => leaveProcess(),
+    // After the log's last lines.
+    () => setImmediate(leaveProcess),
     (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
   );
 }
@@ -48,7 +43,7 @@ process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 try {
   const config = readConfig(process.env);
-  server = await startServer(config, openLog(config));
+  server = await startServer(config, openLog(config.logLevel));
   if (server.generatedKey !== null) {
     process.stdout.write(`API key, shown only this once: ${server.generatedKey}\n`);
   }

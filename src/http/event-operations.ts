@@ -87,7 +87,7 @@ function fetchOperations(
       query: FetchParameters,
       about: { ...about, name: `fetch${name}Events`, summary: `Fetch events of ${one}` },
       run: ({ services, caller, id, query, signal }) =>
-        fetchEvents(services, caller, kind, id, query, signal),
+        fetchEvents(services, caller, kind, id, query, signal()),
     },
     {
       method: 'post',
@@ -101,7 +101,7 @@ function fetchOperations(
         summary: `Fetch events of ${one}, also by filters`,
       },
       run: ({ services, caller, id, body, signal }) =>
-        fetchEvents(services, caller, kind, id, fetchRequest(body), signal),
+        fetchEvents(services, caller, kind, id, fetchRequest(body), signal()),
     },
   ];
 }

@@ -52,6 +52,6 @@ export const feedbackOperations = (
       answers: answersJson(FeedbackList),
     },
     run: ({ services, caller, id, query, signal }) =>
-      listFeedback(services, caller, kind, id, query, signal),
+      listFeedback(services, caller, kind, id, query, signal()),
   },
 ];

@@ -25,8 +25,8 @@ export interface OperationRequest {
   /** Those that the operation reads, by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly hold: Hold;
-  /** Fires when the client goes away. */
-  readonly signal: AbortSignal;
+  /** Makes a signal that fires when the client goes away. */
+  readonly signal: () => AbortSignal;
 }
 
 /**

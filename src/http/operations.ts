@@ -74,7 +74,7 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
     ],
   },
   run: ({ services, caller, body, signal }) =>
-    runQuery(services, caller, queryRequest(body), signal),
+    runQuery(services, caller, queryRequest(body), signal()),
 });
 
 const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOperation[] => {

@@ -61,7 +61,9 @@ export function parameterReader(
   names: ParameterNames = {},
 ): (queryString: string) => Parameters {
   const validate = compileValidator(schema, place);
+  const { required = [] } = schema as { readonly required?: readonly string[] };
   return (queryString) => {
+    if (queryString === '' && required.length === 0) return {};
     const parameters: Record<string, unknown> = {};
     const texts = group(new URLSearchParams(queryString), schema, names);
     for (const [name, given] of texts)

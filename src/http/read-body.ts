@@ -70,20 +70,68 @@ async function* unencoded(request: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-async function collect(
-  chunks: AsyncIterable<Buffer>,
-  limit: SizeLimit,
-  held: Held,
-): Promise<readonly Buffer[]> {
-  const collected: Buffer[] = [];
+/** Takes the chunks of a body, within its limits. */
+function collector(limit: SizeLimit, held: Held) {
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of chunks) {
+  const take = (chunk: Buffer): void => {
     length += chunk.length;
     if (length > limit.bytesMax) throw tooLarge(limit);
     held.take(chunk.length);
-    collected.push(chunk);
-  }
-  return collected;
+    chunks.push(chunk);
+  };
+  return { chunks, take };
+}
+
+/** By events: an iterator costs a small body more than all the rest of its reading. */
+const collectUnencoded = (
+  request: IncomingMessage,
+  limit: SizeLimit,
+  held: Held,
+): Promise<readonly Buffer[]> =>
+  new Promise((resolve, reject) => {
+    const { chunks, take } = collector(limit, held);
+    const leave = () => {
+      request.off('data', receive);
+      request.off('end', finish);
+      request.off('close', breakOff);
+    };
+    const refuse = (error: unknown) => {
+      leave();
+      reject(error);
+    };
+    const breakOff = () => refuse(incomplete());
+    const finish = () => {
+      leave();
+      resolve(chunks);
+    };
+    const receive = (chunk: Buffer) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        refuse(error);
+      }
+    };
+    if (request.destroyed) {
+      breakOff();
+      return;
+    }
+    request.on('end', finish);
+    request.on('close', breakOff);
+    // `close` follows it.
+    request.on('error', () => {});
+    request.on('data', receive);
+  });
+
+async function collectDecoded(
+  request: IncomingMessage,
+  decoder: Decoder,
+  limit: SizeLimit,
+  held: Held,
+): Promise<readonly Buffer[]> {
+  const { chunks, take } = collector(limit, held);
+  for await (const chunk of decoded(request, decoder)) take(chunk);
+  return chunks;
 }
 
 /** Copied between two turns of the event loop. */
@@ -111,11 +159,28 @@ function withoutMark(bytes: Buffer): Buffer {
   return hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
 }
 
+/** @throws RequestError 413 for a body that says itself that it is too large */
+function checkLength({ headers }: IncomingMessage, limit: SizeLimit): void {
+  if (Number(headers['content-length'] ?? 0) > limit.bytesMax) throw tooLarge(limit);
+}
+
 /** @throws RequestError 413, 415 */
 function sourceOf(request: IncomingMessage, limit: SizeLimit): AsyncIterable<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit.bytesMax) throw tooLarge(limit);
+  checkLength(request, limit);
   const decoder = decoderOf(request);
   return decoder === null ? unencoded(request) : decoded(request, decoder);
+}
+
+function collect(
+  request: IncomingMessage,
+  limit: SizeLimit,
+  held: Held,
+): Promise<readonly Buffer[]> {
+  checkLength(request, limit);
+  const decoder = decoderOf(request);
+  return decoder === null
+    ? collectUnencoded(request, limit, held)
+    : collectDecoded(request, decoder, limit, held);
 }
 
 /**
@@ -159,7 +224,7 @@ export async function readBody(
   isText: boolean,
 ): Promise<Buffer> {
   try {
-    const bytes = await joined(await collect(sourceOf(request, limit), limit, held));
+    const bytes = await joined(await collect(request, limit, held));
     return isText ? textOf(bytes) : bytes;
   } catch (error) {
     request.resume();

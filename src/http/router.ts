@@ -1,8 +1,8 @@
 // Mounts operations: access, then parameters, then body, then the operation itself.
 import { isUtf8 } from 'node:buffer';
-import { Router } from '@koa/router';
 import { Type } from 'typebox';
 import { bodyMegabytesMax } from '../config.js';
+import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { Uuid } from '../schema/scalar.js';
 import { headerForRead, headerForWrite, requirePrincipal } from '../service/access.js';
@@ -13,7 +13,8 @@ import type { Access, Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
 import { bodyChunks, readBody, type SizeLimit } from './read-body.js';
 import { jsonReader, sizeLimit } from './request-body.js';
-import type { Middleware, RequestContext, RequestState } from './state.js';
+import { RouteTable } from './route-table.js';
+import type { Middleware, RequestContext } from './state.js';
 import { compileValidator } from './validate.js';
 import { writeReply } from './write-reply.js';
 
@@ -34,11 +35,6 @@ function disconnection(context: RequestContext): AbortSignal {
     if (!context.res.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-function pathId(context: RequestContext): string {
-  const { params } = context as RequestContext & { params: { id?: string } };
-  return (params.id ?? '').toLowerCase();
 }
 
 interface Body {
@@ -117,13 +113,15 @@ const headersOf = (context: RequestContext, names: readonly string[]) =>
       .map((name) => [name, decodeHeader(context.get(name))]),
   );
 
-function runner(services: Services, operation: Operation, withBody: BodyUser): Middleware {
+/** `id` is the one in the path, in lower case. */
+type Runner = (context: RequestContext, id: string) => Promise<void>;
+
+function runner(services: Services, operation: Operation, withBody: BodyUser): Runner {
   const readParameters = parameterReader(operation.query, operation);
   const hasId = operation.path.includes(':id');
   const headerNames = Object.keys(operation.headers?.properties ?? {});
-  return async (context) => {
+  return async (context, id) => {
     const { caller } = context.state;
-    const id = pathId(context);
     // Without a key nobody learns what is wrong with the rest of a request that needs one.
     if (caller.kind === 'anonymous') checkAccess(services, operation.access, context, id);
     if (hasId) validateIds({ id });
@@ -142,18 +140,18 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): M
         contentType,
         headers: headersOf(context, headerNames),
         hold,
-        // Most requests are over before anybody would ask, and signals take their time to make.
-        get signal() {
-          return disconnection(context);
-        },
+        signal: () => disconnection(context),
       });
       await writeReply(context, reply, services.log);
     });
   };
 }
 
-export function mount(services: Services, operations: readonly Operation[]): Router<RequestState> {
-  const router = new Router<RequestState>();
+/** The operations of one path, by the methods of requests. */
+type Route = Map<string, Runner>;
+
+function mountAll(services: Services, operations: readonly Operation[]): RouteTable<Route> {
+  const table = new RouteTable<Route>();
   const { bodiesMemoryMb, attachmentLimitMb } = services.config;
   const budget = createBodyBudget(bodiesMemoryMb);
   const limits = {
@@ -164,11 +162,36 @@ export function mount(services: Services, operations: readonly Operation[]): Rou
     },
   };
   for (const operation of operations) {
-    const withBody = bodyOf(operation, limits, budget);
-    const step = runner(services, operation, withBody);
-    router.register(operation.path, [operation.method], [step] as Parameters<
-      Router['register']
-    >[2]);
+    const route = table.at(operation.path, () => new Map());
+    const run = runner(services, operation, bodyOf(operation, limits, budget));
+    // Koa sends no body for HEAD.
+    if (operation.method === 'get') route.set('HEAD', run);
+    route.set(operation.method.toUpperCase(), run);
   }
-  return router;
+  return table;
+}
+
+/** What no operation answers. Without a key nobody learns which routes there are. */
+function refuse(context: RequestContext, route: Route | undefined): void {
+  const { method, path, state } = context;
+  const allowed = [...(route?.keys() ?? [])].join(', ');
+  if (method === 'OPTIONS' && route !== undefined) {
+    context.set('Allow', allowed);
+    context.body = '';
+    return;
+  }
+  requirePrincipal(state.caller);
+  if (route === undefined) throw new RequestError(404, `no route ${path}`);
+  throw new RequestError(405, `${path} takes ${allowed}, not ${method}`, { Allow: allowed });
+}
+
+/** The last step of every request. */
+export function mount(services: Services, operations: readonly Operation[]): Middleware {
+  const table = mountAll(services, operations);
+  return (context) => {
+    const found = table.find(context.path);
+    const run = found?.value.get(context.method);
+    if (found === null || run === undefined) return refuse(context, found?.value);
+    return run(context, found.id.toLowerCase());
+  };
 }

@@ -21,7 +21,7 @@ const experimentSummary: DocumentedOperation = {
     headers: ['x-evalstore-version'],
   },
   run: ({ services, caller, id, query, signal }) =>
-    summarizeExperiment(services, caller, id, query, signal),
+    summarizeExperiment(services, caller, id, query, signal()),
 };
 
 const datasetSummary: DocumentedOperation = {
@@ -37,7 +37,7 @@ const datasetSummary: DocumentedOperation = {
     headers: ['x-evalstore-version'],
   },
   run: ({ services, caller, id, query, signal }) =>
-    summarizeDataset(services, caller, id, query, signal),
+    summarizeDataset(services, caller, id, query, signal()),
 };
 
 export const summaryOperations: readonly DocumentedOperation[] = [

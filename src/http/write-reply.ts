@@ -45,6 +45,8 @@ export async function writeReply(
   log: Logger,
 ): Promise<void> {
   if ('text' in reply) {
+    // Before the body: Koa would look for a type of its own.
+    context.type = reply.contentType;
     context.body = reply.text;
   } else if (Buffer.isBuffer(reply.body)) {
     context.body = reply.body;

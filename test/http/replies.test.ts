@@ -57,7 +57,7 @@ describe('replies', () => {
   }
 
   const watched = (name: string) => (request: OperationRequest) => {
-    request.signal.addEventListener('abort', () => aborted.push(name));
+    request.signal().addEventListener('abort', () => aborted.push(name));
     return streamed(endless(name));
   };
 
@@ -73,13 +73,13 @@ describe('replies', () => {
       operation('/endless', watched('endless')),
       operation('/too-late', async ({ signal }) => {
         started.push('too-late');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await new Promise((resolve) => signal().addEventListener('abort', resolve));
         return streamed(endless('too-late'));
       }),
       operation('/gone', async (request) => {
         started.push('gone');
-        await new Promise((resolve) => request.signal.addEventListener('abort', resolve));
-        if (request.signal.aborted) aborted.push('gone');
+        await new Promise((resolve) => request.signal().addEventListener('abort', resolve));
+        if (request.signal().aborted) aborted.push('gone');
         return streamed(parts('gone', []));
       }),
       operation('/fault', () => Promise.reject(new Error(secret))),

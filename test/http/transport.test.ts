@@ -10,6 +10,22 @@ interface RawAnswer {
   readonly body: Buffer;
 }
 
+const securityHeaders = {
+  'content-security-policy':
+    "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+};
+
 describe('transport', () => {
   const server = sharedServer();
 
@@ -90,6 +106,22 @@ describe('transport', () => {
     );
     const listed = await listObjects(server(), '/v1/project?limit=250');
     expect(new Set(listed.map(({ id }) => id))).to.deep.equal(new Set(made.map(({ id }) => id)));
+  });
+
+  it('sends all security headers with every answer, also with a refusal', async () => {
+    for (const path of ['/health', '/v1/nothing']) {
+      const { headers } = await server().request('GET', path);
+      const sent = Object.fromEntries(
+        Object.keys(securityHeaders).map((name) => [name, headers.get(name)]),
+      );
+      expect(sent, path).to.deep.equal(securityHeaders);
+    }
+  });
+
+  it('says nothing of other origins to a client that names none', async () => {
+    const { headers } = await server().request('GET', '/health');
+    expect(headers.has('access-control-allow-origin')).to.equal(false);
+    expect(headers.get('vary')).to.equal('Accept-Encoding, Origin');
   });
 
   it('sends security headers, and lets pages of other origins read the answers', async () => {

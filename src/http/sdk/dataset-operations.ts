@@ -76,7 +76,7 @@ const restore: DocumentedOperation = {
     answers: answersJson(Restored),
   },
   run: ({ services, caller, id, body, hold, signal }) =>
-    restoreDataset(services, caller, id, body as JsonObject, hold, signal),
+    restoreDataset(services, caller, id, body as JsonObject, hold, signal()),
 };
 
 const preview: DocumentedOperation = {
@@ -92,7 +92,7 @@ const preview: DocumentedOperation = {
     answers: answersJson(RestorePreview),
   },
   run: ({ services, caller, id, body, signal }) =>
-    previewRestore(services, caller, id, body as JsonObject, signal),
+    previewRestore(services, caller, id, body as JsonObject, signal()),
 };
 
 export const datasetVersionOperations: readonly DocumentedOperation[] = [

@@ -41,7 +41,7 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     query: SdkComparisonParameters,
     answer: SdkComparison,
     run: ({ services, caller, query, signal }) =>
-      compareExperiments(services, caller, query as SdkComparisonRequest, signal),
+      compareExperiments(services, caller, query as SdkComparisonRequest, signal()),
   }),
   get('/dataset-summary', {
     name: 'sumUpDataset',
@@ -50,7 +50,7 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     query: SdkDatasetParameters,
     answer: SdkDatasetSummary,
     run: ({ services, caller, query, signal }) =>
-      sumUpDataset(services, caller, query['dataset_id'] as string, signal),
+      sumUpDataset(services, caller, query['dataset_id'] as string, signal()),
   }),
   {
     method: 'get',
