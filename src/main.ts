@@ -1,5 +1,5 @@
 // Starts the server from the environment, and stops it when the process is asked to end.
-import { ConfigError, readConfig, type Config } from './config.js';
+import { ConfigError, readConfig } from './config.js';
 import { isEngineError } from './duckdb/engine-error.js';
 import { leaveProcess } from './duckdb/leave-process.js';
 import { openLog } from './log.js';

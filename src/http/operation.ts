@@ -26,7 +26,7 @@ export interface OperationRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly hold: Hold;
   /** Makes a signal that fires when the client goes away. */
-  signal(): AbortSignal;
+  readonly signal: () => AbortSignal;
 }
 
 /**

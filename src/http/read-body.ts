@@ -98,7 +98,7 @@ const collectUnencoded = (
     };
     const refuse = (error: unknown) => {
       leave();
-      reject(error as Error);
+      reject(error);
     };
     const breakOff = () => refuse(incomplete());
     const finish = () => {
