@@ -38,7 +38,10 @@ contenders, \`--rounds\` and \`--loads\` other numbers of repetitions than 5, an
 real file of grade-school-math instead of generated events. PostgreSQL is taken from \`/usr/lib/postgresql\`
 (Debian: \`apt-get install postgresql\`); it runs on a free port with a data directory of its own. \`npm run bench:report\`
 writes this page, its plots and the table of the README anew from \`results/\`; what is said by hand of a run stands in
-\`results/<name>.md\`.`;
+\`results/<name>.md\`.
+
+\`npm run bench:eval\` times an Eval of 1,000 cases by the newest SDK, with tasks that take no time and with tasks of 20 ms, beside the
+same Eval that stores nothing. \`waitingShare\` is the share of its wall time in which its process waits for the server.`;
 
 const loadText = ({ loadBefore, load }: Results['machine']): string =>
   `Load of the machine in the minute before the run ${loadBefore}, during it ${load.mean.toFixed(1)} on average and ` +
