@@ -1,5 +1,4 @@
-// Tokens of the query language. Line ends are white space; that clauses stand on lines of their own,
-// or behind a `|`, is checked when the tree is read (src/query/build-ast.ts).
+// Tokens of the query language. Line ends are white space.
 lexer grammar QueryLexer;
 
 options {

@@ -8,7 +8,7 @@ import type { Output, Query, SortItem } from './query.js';
 
 export const style: fc.Arbitrary<Query['style']> = fc.record({
   parentheses: fc.constantFrom('all' as const, 'few' as const),
-  separator: fc.constantFrom(' | ' as const, '\n' as const, '\n\n  | ' as const),
+  separator: fc.constantFrom(' | ' as const, '\n' as const, '\n\n  | ' as const, ' ' as const),
   isUpperCase: fc.boolean(),
   order: fc.nat(6),
   comment: fc.constantFrom('', '', 'it\'s | limit: 0 -- "', 'é'),

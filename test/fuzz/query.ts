@@ -40,7 +40,7 @@ export interface Query {
   readonly limit: number | null;
   readonly style: {
     readonly parentheses: 'few' | 'all';
-    readonly separator: ' | ' | '\n' | '\n\n  | ';
+    readonly separator: ' | ' | '\n' | '\n\n  | ' | ' ';
     readonly isUpperCase: boolean;
     readonly order: number;
     readonly comment: string;

@@ -173,11 +173,6 @@ describe('queries of published clients', () => {
       'query.from: expected a source, for example {"op": "function", "name"',
     ],
     [
-      'clauses that nothing separates',
-      'select: id from: <experiment>',
-      "query line 1, column 12: expected a line break or '|' before clause 'from'",
-    ],
-    [
       'a query in another one',
       'SELECT id FROM (SELECT * FROM <experiment>)',
       'query line 1, column 17: a SELECT inside another one is not supported: send it as a query of its own',

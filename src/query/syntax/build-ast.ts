@@ -59,7 +59,6 @@ const queryStart = { line: 1, column: 1 };
 
 export function buildAst(tree: QueryContext): QueryAst {
   const clauses = tree.clause();
-  checkSeparated(clauses);
   checkOnce(clauses);
   const clause = <T extends ClauseContext>(type: abstract new (...args: never[]) => T) =>
     clauses.find((candidate): candidate is T => candidate instanceof type) ?? null;
@@ -98,23 +97,6 @@ function fail(context: ParserRuleContext, reason: string): never {
 }
 
 const nameOf = (clause: ClauseContext): string => clause.start?.text?.toLowerCase() ?? '';
-
-function lastLineOf(clause: ClauseContext): number {
-  const stop = clause.stop;
-  return stop === null ? 0 : stop.line + (stop.text ?? '').split('\n').length - 1;
-}
-
-/** Clauses on one line need a `|` between them: without it, a forgotten one would go unnoticed. */
-function checkSeparated(clauses: readonly ClauseContext[]): void {
-  clauses.forEach((clause, index) => {
-    const previous = clauses[index - 1];
-    if (previous === undefined || clause.start === null || previous.stop === null) return;
-    const adjoining = clause.start.tokenIndex === previous.stop.tokenIndex + 1;
-    if (adjoining && lastLineOf(previous) === clause.start.line) {
-      fail(clause, `expected a line break or '|' before clause '${nameOf(clause)}'`);
-    }
-  });
-}
 
 function checkOnce(clauses: readonly ClauseContext[]): void {
   const seen = new Set<string>();

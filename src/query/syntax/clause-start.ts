@@ -1,4 +1,5 @@
-// Where clauses begin: at a word before a `:` that stands first on its line or behind a `|`.
+// Where clauses begin: at a word before a `:` that stands first on its line or behind a `|`. On the line of another clause, only
+// the name of a clause begins one, where a `:` can mean nothing else: not in brackets, nor between `?` and its `:`.
 import type { Token } from 'antlr4ng';
 import { QueryLexer } from '../generated/QueryLexer.js';
 
@@ -16,10 +17,42 @@ export function isSeparated(tokens: readonly Token[], index: number): boolean {
   return previous.type === QueryLexer.PIPE || previous.line + lines - 1 < token.line;
 }
 
-export const beginsClause = (tokens: readonly Token[], index: number): boolean =>
-  isWord(tokens[index]) &&
-  tokens[index + 1]?.type === QueryLexer.COLON &&
-  isSeparated(tokens, index);
+const isBeforeColon = (tokens: readonly Token[], index: number): boolean =>
+  tokens[index + 1]?.type === QueryLexer.COLON;
+
+/** A keyword that names a clause. */
+export const isClauseName = (token: Token | undefined): boolean =>
+  token !== undefined && token.type >= QueryLexer.SELECT && token.type <= QueryLexer.LIMIT;
+
+const opening = new Set([
+  QueryLexer.LEFT_PAREN,
+  QueryLexer.LEFT_BRACKET,
+  QueryLexer.LEFT_BRACE,
+  QueryLexer.QUESTION,
+]);
+
+const closing = new Set([
+  QueryLexer.RIGHT_PAREN,
+  QueryLexer.RIGHT_BRACKET,
+  QueryLexer.RIGHT_BRACE,
+  QueryLexer.COLON,
+]);
+
+/** The indexes of the tokens that clauses begin with. */
+export function clauseStarts(tokens: readonly Token[]): ReadonlySet<number> {
+  const starts = new Set<number>();
+  let open = 0;
+  tokens.forEach((token, index) => {
+    const isSeparate = isWord(token) && isSeparated(tokens, index);
+    if (isBeforeColon(tokens, index) && (isSeparate || (open === 0 && isClauseName(token)))) {
+      starts.add(index);
+      open = 0;
+    }
+    if (opening.has(token.type)) open += 1;
+    else if (closing.has(token.type)) open = Math.max(0, open - 1);
+  });
+  return starts;
+}
 
 /** The words of a misspelt clause such as `group by:`, or null. */
 export function clauseLikeWords(tokens: readonly Token[], index: number): string | null {

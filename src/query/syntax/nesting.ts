@@ -1,7 +1,7 @@
 // Bounds on the length and the depth of a query, which its parser and its SQL share.
 import type { Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
-import { beginsClause } from './clause-start.js';
+import { clauseStarts } from './clause-start.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { limits } from './limits.js';
 import { positionOfToken } from './position.js';
@@ -62,9 +62,11 @@ export function checkNesting(tokens: readonly Token[]): void {
   checkOperators(tokens);
   const open: Token[] = [];
   const calls = callsIn(tokens);
+  const clauses = clauseStarts(tokens);
   let prefixes = 0;
   tokens.forEach((token, index) => {
-    updateOpen(open, tokens, index);
+    if (clauses.has(index)) open.length = 0;
+    updateOpen(open, token);
     prefixes = prefix.has(token.type) ? prefixes + 1 : 0;
     if (open.length + prefixes > limits.nesting)
       throw refusal(token, `expression is nested deeper than ${limits.nesting} levels`);
@@ -96,12 +98,9 @@ function checkOperators(tokens: readonly Token[]): void {
     );
 }
 
-function updateOpen(open: Token[], tokens: readonly Token[], index: number): void {
-  const type = tokens[index]?.type ?? 0;
-  const token = tokens[index];
-  if (token === undefined) return;
+function updateOpen(open: Token[], token: Token): void {
+  const { type } = token;
   if (opening.has(type) || branching.has(type)) open.push(token);
-  if (beginsClause(tokens, index)) open.length = 0;
   if (type === QueryLexer.COMMA || closing.has(type)) {
     while (branching.has(open.at(-1)?.type ?? 0)) open.pop();
   }

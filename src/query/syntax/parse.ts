@@ -11,7 +11,7 @@ import { limits } from './limits.js';
 import { checkLength, checkNesting, withinStack } from './nesting.js';
 import { positionOfToken } from './position.js';
 import { SyntaxErrorListener } from './syntax-error.js';
-import { beginsClause } from './clause-start.js';
+import { clauseStarts } from './clause-start.js';
 import { isSql, markSqlWords } from './sql-words.js';
 
 /** @throws QueryError with the position of the first thing that does not fit the grammar. */
@@ -125,11 +125,11 @@ const negatableOperators = new Set([
 
 /** `50%` is a half only where the next token cannot begin an operand: `10 % 3` is a remainder. */
 function markPercentSuffixes(tokens: readonly Token[], starts: ReadonlySet<number>): void {
+  const clauses = clauseStarts(tokens);
   tokens.forEach((token, index) => {
-    const follows = tokens[index - 1]?.type === QueryLexer.NUMBER;
-    if (token.type === QueryLexer.PERCENT && follows && !beginsOperand(tokens, index + 1, starts)) {
-      token.type = QueryLexer.PERCENT_SUFFIX;
-    }
+    if (token.type !== QueryLexer.PERCENT || tokens[index - 1]?.type !== QueryLexer.NUMBER) return;
+    const isRemainder = !clauses.has(index + 1) && beginsOperand(tokens, index + 1, starts);
+    if (!isRemainder) token.type = QueryLexer.PERCENT_SUFFIX;
   });
 }
 
@@ -140,6 +140,5 @@ function beginsOperand(
 ): boolean {
   const token = tokens[index];
   if (token === undefined || !starts.has(token.type)) return false;
-  if (token.type === QueryLexer.NOT) return !negatableOperators.has(tokens[index + 1]?.type ?? 0);
-  return !beginsClause(tokens, index);
+  return token.type !== QueryLexer.NOT || !negatableOperators.has(tokens[index + 1]?.type ?? 0);
 }

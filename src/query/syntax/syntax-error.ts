@@ -9,7 +9,7 @@ import {
   type Recognizer,
 } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
-import { clauseLikeWords, isSeparated } from './clause-start.js';
+import { clauseLikeWords, isClauseName, isSeparated } from './clause-start.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { QueryParser } from '../generated/QueryParser.js';
 import { positionOfToken } from './position.js';
@@ -117,7 +117,7 @@ function operatorAt(tokens: readonly Token[], index: number): string | null {
 }
 
 function explainClause(tokens: readonly Token[], token: Token): string | null {
-  if (isClauseToken(token)) return null;
+  if (isClauseName(token)) return null;
   const index = token.tokenIndex;
   // The word before was taken for a shape of the source when it stands behind one.
   const words = clauseLikeWords(tokens, index) ?? clauseLikeWords(tokens, index - 1);
@@ -126,9 +126,6 @@ function explainClause(tokens: readonly Token[], token: Token): string | null {
   const other = Object.hasOwn(otherClauses, name) ? `: ${otherClauses[name]}` : null;
   return `unknown clause '${words}'${other ?? didYouMean(name, clauseNames)}`;
 }
-
-const isClauseToken = (token: Token): boolean =>
-  token.type >= QueryLexer.SELECT && token.type <= QueryLexer.LIMIT;
 
 const found = (token: Token): string => {
   if (token.type === Token.EOF) return 'the end of the query';
@@ -197,7 +194,7 @@ function hint(tokens: readonly Token[], token: Token): string {
   const previous = tokens[token.tokenIndex - 1];
   if (
     previous !== undefined &&
-    isClauseToken(previous) &&
+    isClauseName(previous) &&
     isSeparated(tokens, previous.tokenIndex)
   ) {
     return ` (clauses are written 'name: value')`;
