@@ -115,7 +115,7 @@ describe('large events', () => {
 
   it('that an earlier version accepted are written with as much memory as they need', async () => {
     await open({ writerMemoryMb: 1024, maintenanceMemoryMb: 2048 });
-    const large = textOf('large', 24 * megabyte);
+    const large = textOf('large', 48 * megabyte);
     await opened.insert('e', { id: 'a', input: 'a' }, { id: 'large', input: large });
     await opened.insert('e', { id: 'b', input: 'b' });
     await opened.close();

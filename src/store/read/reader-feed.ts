@@ -88,13 +88,20 @@ export class ReaderFeed {
   async current(): Promise<Reader> {
     this.#demand.asked();
     const wanted = this.#committed.change;
+    let isJoined = this.#running !== undefined;
     for (;;) {
       const reader = this.#usable;
       if (reader !== null && reader.state.change >= wanted) {
         reader.pin();
         return reader;
       }
-      await this.#start();
+      try {
+        await this.#start();
+      } catch (error) {
+        // Work that began before this call may have failed at rows that have been flushed since.
+        if (!isJoined) throw error;
+        isJoined = false;
+      }
     }
   }
 
