@@ -9,7 +9,8 @@ const key = 'bench-key-of-contenders';
 const projectName = 'bench';
 const clockTicksPerSecond = 100;
 /** The first steps of a large compaction leave no trace in the files. */
-const settledAfterMs = 20_000;
+/** A merge of many segments reads for longer than a few seconds before it writes. */
+const settledAfterMs = 60_000;
 
 export interface StoreServer extends ServerProcess {
   readonly client: EvalstoreClient;

@@ -1,10 +1,9 @@
 // Datasets as the SDKs start and sum them up.
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { checkOrganisation } from './organisation.js';
+import { readOwnRequest } from './organisation.js';
 import { ensureProject } from './projects.js';
 
 /** The dataset of that name, or a new one, in a project that is made when it is missing. */
@@ -13,9 +12,7 @@ export async function registerDataset(
   caller: Caller,
   request: JsonObject,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
-  const sent = withoutNulls(request);
-  checkOrganisation(services, principal, sent);
+  const { principal, sent } = readOwnRequest(services, caller, request);
   const project = await ensureProject(services, principal, sent);
   const fields = new Map<string, JsonValue>([
     ['name', sent.get('dataset_name') as string],

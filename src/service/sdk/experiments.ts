@@ -2,12 +2,12 @@
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { headerNamedInBody, requirePrincipal } from '../access.js';
+import { headerNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { comparisonOf } from '../summary/comparison.js';
-import { checkOrganisation } from './organisation.js';
+import { readOwnRequest } from './organisation.js';
 import { ensureProject, knownProject } from './projects.js';
 
 /** Fields that an experiment has under the name that they are sent under. */
@@ -66,9 +66,7 @@ export async function registerExperiment(
   caller: Caller,
   request: JsonObject,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
-  const sent = withoutNulls(request);
-  checkOrganisation(services, principal, sent);
+  const { principal, sent } = readOwnRequest(services, caller, request);
   const base = await baseOf(services, knownProject(services, principal, sent), sent);
   const project = await ensureProject(services, principal, sent);
   const fields = new Map<string, JsonValue>([
@@ -88,9 +86,7 @@ export async function experimentByName(
   caller: Caller,
   request: JsonObject,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
-  const sent = withoutNulls(request);
-  checkOrganisation(services, principal, sent);
+  const { principal, sent } = readOwnRequest(services, caller, request);
   const project = knownProject(services, principal, sent);
   const found = named(services, project, sent.get('experiment_name') as string);
   const body = found === undefined ? '' : await services.catalog.body(found.id);

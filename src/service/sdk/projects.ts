@@ -1,11 +1,11 @@
 // Projects as the SDKs name them: by id or by name, made when there is none of that name.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
-import { headerNamedInBody, requirePrincipal } from '../access.js';
+import { headerNamedInBody } from '../access.js';
 import type { Caller, Principal, Services } from '../context.js';
-import { ensureObject, withoutNulls } from '../objects.js';
+import { ensureObject } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { checkOrganisation } from './organisation.js';
+import { readOwnRequest } from './organisation.js';
 
 const defaultName = 'Global';
 
@@ -49,9 +49,7 @@ export async function registerProject(
   caller: Caller,
   request: JsonObject,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
-  const sent = withoutNulls(request);
-  checkOrganisation(services, principal, sent);
+  const { principal, sent } = readOwnRequest(services, caller, request);
   const { body } = await ensureProject(services, principal, sent);
   return jsonReply(`{"project":${body}}`);
 }
