@@ -8,8 +8,7 @@ import { startProcess, type ServerProcess } from '../contenders/server-process.j
 const key = 'bench-key-of-contenders';
 const projectName = 'bench';
 const clockTicksPerSecond = 100;
-/** The first steps of a large compaction leave no trace in the files. */
-/** A merge of many segments reads for longer than a few seconds before it writes. */
+/** The first steps of a large compaction leave no trace in the files: on a busy machine they take longer than 20 s. */
 const settledAfterMs = 60_000;
 
 export interface StoreServer extends ServerProcess {
