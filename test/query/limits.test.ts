@@ -1,68 +1,21 @@
-// The limits on the size of a query: beyond them it is refused in words, and up to them time grows about with the size.
+// The limits on the size of a query: beyond them it is refused in words.
 import { expect } from 'chai';
-import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
-import { compileQuery } from '../../src/query/compile.js';
-import { readJsonQuery } from '../../src/query/syntax/json/query.js';
-import { parseQuery } from '../../src/query/syntax/parse.js';
-import { oneArm } from './fixture.js';
-
-const list = (count: number, item: (index: number) => string, separator = ', ') =>
-  Array.from({ length: count }, (_, index) => item(index)).join(separator);
-
-const many = <T>(count: number, each: T): readonly T[] => Array.from({ length: count }, () => each);
-
-const literal = (value: unknown) => ({ op: 'literal', value });
-
-const source = {
-  op: 'function',
-  name: { op: 'ident', name: ['experiment'] },
-  args: [literal('e1')],
-};
-
-const from = `from: experiment('e1')`;
-
-const pivotValues = (count: number) => Array.from({ length: count }, (_, value) => value);
-
-const compile = (text: string, values: readonly number[] = []) =>
-  compileQuery(parseQuery(text), {
-    relation: oneArm,
-    tzOffsetMinutes: 0,
-    nowMicros: 0n,
-    pivotValues: values,
-  });
-
-const columns = (count: number) => `select: ${list(count, (n) => `metadata.k${n}`)} | ${from}`;
-
-const groups = (count: number) =>
-  `dimensions: ${list(count - 1, (n) => `metadata.k${n}`)} | measures: count(*) as n | ${from}`;
-
-const sorted = (count: number) =>
-  `select: id | sort: ${list(count, (n) => `metadata.k${n}`)} | ${from}`;
-
-const unpivoted = (count: number) =>
-  `measures: count(*) as n | unpivot: ${list(count, (n) => `metadata.k${n} as x${n}`)} | ${from}`;
-
-const among = (count: number) =>
-  `select: id | filter: metadata.n in [${list(count, String)}] | ${from}`;
-
-const path = (count: number) => `select: metadata${'.a'.repeat(count)} | ${from}`;
-
-const constants = (count: number) => `select: [${list(count, String)}] as x | ${from}`;
-
-const pivoted = `dimensions: metadata.a | measures: count(*) as m, sum(metadata.b) as n, max(metadata.c) as o | pivot: m, n, o | ${from}`;
-
-const cases = (count: number) =>
-  `SELECT CASE ${list(count, (n) => `WHEN id = 'a${n}' THEN ${n}`, ' ')} END AS x FROM experiment('e1')`;
-
-const keys = (count: number) =>
-  `SELECT count(*) AS n FROM experiment('e1') GROUP BY ${list(count, (n) => `metadata.k${n}`)}`;
-
-const betweens = (count: number) =>
-  `SELECT id FROM experiment('e1') WHERE ${list(count / 400, () => `(${list(400, (n) => `metadata.n BETWEEN ${n} AND 2`, ' OR ')})`, ' AND ')}`;
-
-const casts = (depth: number) =>
-  `SELECT ${list(depth, () => 'CAST(', '')}id${list(depth, () => ' AS text)', '')} AS x FROM experiment('e1')`;
+import {
+  among,
+  casts,
+  cases,
+  columns,
+  compile,
+  constants,
+  groups,
+  keys,
+  path,
+  pivotValues,
+  pivoted,
+  sorted,
+  unpivoted,
+} from './large-queries.js';
 
 describe('limits of a query', () => {
   const refusals: readonly (readonly [string, () => unknown, () => unknown, string])[] = [
@@ -138,110 +91,5 @@ describe('limits of a query', () => {
     it(`${name}: says which and where`, () => {
       expect(allowed).not.to.throw();
       expect(refused).to.throw(QueryError, text);
-    });
-});
-
-/** Processor time, which other processes do not add to; the least of several runs, in milliseconds. */
-function costOf(work: () => void): number {
-  const costs = Array.from({ length: 3 }, () => {
-    const start = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  });
-  return Math.max(1, Math.min(...costs));
-}
-
-const costOfQuery = (query: string) => costOf(() => void toStatement(compile(query).valueRows));
-
-function readOrRefuse(filter: object): void {
-  try {
-    readJsonQuery({ select: [{ op: 'star' }], from: source, filter });
-  } catch (error) {
-    expect(error).to.be.instanceOf(QueryError);
-  }
-}
-
-/** Once takes too short a time to measure. */
-const jsonReads = 10;
-
-const costOfJson = (filter: object) =>
-  costOf(() => {
-    for (let read = 0; read < jsonReads; read += 1) readOrRefuse(filter);
-  });
-
-const costOfRefusal = (query: string) =>
-  costOf(() => expect(() => parseQuery(query)).to.throw(QueryError));
-
-describe('the time from text to SQL grows about with the size of', () => {
-  const growing: Readonly<Record<string, readonly [number, (size: number) => string]>> = {
-    columns: [1000, columns],
-    dimensions: [1000, groups],
-    'sort keys': [100, sorted],
-    'lists of numbers': [8000, among],
-    'lists of objects': [
-      4000,
-      (count) => `select: id | filter: input in [${list(count, (n) => `{a: ${n}}`)}] | ${from}`,
-    ],
-    constants: [12_000, constants],
-    arguments: [
-      1000,
-      (count) => `select: least(${list(count, (n) => `metadata.k${n}`)}) as x | ${from}`,
-    ],
-    operators: [
-      2400,
-      (count) =>
-        `select: id | filter: ${list(count / 400, () => `(${list(400, (n) => `id = 'a${n}'`, ' or ')})`, ' and ')} | ${from}`,
-    ],
-    'columns of SQL': [
-      1000,
-      (count) => `SELECT ${list(count, (n) => `metadata.k${n}`)} FROM experiment('e1')`,
-    ],
-    'keys of SQL': [1000, keys],
-    'bounds of SQL': [1600, betweens],
-    sources: [19_000, (count) => `select: id | from: experiment(${list(count, (n) => `'e${n}'`)})`],
-  };
-  for (const [name, [size, text]] of Object.entries(growing))
-    it(name, () => {
-      const [part, whole] = [text(size / 4), text(size)];
-      costOfQuery(part);
-      expect(costOfQuery(whole)).to.be.lessThan(10 * costOfQuery(part));
-    });
-
-  const ofJson: Readonly<Record<string, readonly [number, (size: number) => object]>> = {
-    'operators of JSON': [
-      4800,
-      (count) => ({
-        op: 'and',
-        children: many(count / 400, { op: 'or', children: many(400, literal(true)) }),
-      }),
-    ],
-    'constants of JSON': [30_000, (count) => literal(many(count, { a: 'b' }).slice(count / 2))],
-    'texts of JSON': [100, (count) => ({ op: 'or', children: many(count, { btql: 'id = 1' }) })],
-    'unknown members of JSON': [
-      20_000,
-      (count) => Object.fromEntries(many(count, 0).map((_, n) => [`x${n}`, null])),
-    ],
-  };
-  for (const [name, [size, form]] of Object.entries(ofJson))
-    it(name, () => {
-      const [part, whole] = [form(size / 4), form(size)];
-      // What runs first compiles the code for what runs later.
-      costOfJson(whole);
-      expect(costOfJson(whole)).to.be.lessThan(10 * costOfJson(part));
-    });
-
-  const garbage: Readonly<Record<string, (size: number) => string>> = {
-    garbage: (size) => 'ab ; ( ] { '.repeat(size / 11),
-    'what is not closed': (size) => `select: '${'a'.repeat(size)}`,
-    'line breaks': (size) => `${'\n'.repeat(size)}selct: id`,
-    colons: (size) => `select: id | ${from} | filter: ${'a:'.repeat(size / 2)}`,
-    brackets: (size) => `select: ${'['.repeat(size)}`,
-  };
-  for (const [name, text] of Object.entries(garbage))
-    it(`${name}, which is refused`, () => {
-      const [part, whole] = [text(240_000), text(960_000)];
-      costOfRefusal(part);
-      expect(costOfRefusal(whole)).to.be.lessThan(10 * costOfRefusal(part));
     });
 });

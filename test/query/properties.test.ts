@@ -105,7 +105,7 @@ describe('query compiler', () => {
           rows.map(({ text }) => JSON.parse(text) as object),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

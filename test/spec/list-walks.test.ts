@@ -19,7 +19,7 @@ const directions: Readonly<Record<string, Direction>> = {
   backward: { parameter: 'ending_before', inOrder: (objects) => objects.toReversed() },
 };
 
-const limits = [1, 2, 7];
+const limits = [1, 7];
 
 const objectsAtStart = 13;
 

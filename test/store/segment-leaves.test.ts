@@ -192,7 +192,7 @@ describe('leaf columns of a segment', () => {
         sum.text += counts.text;
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 25 });
     expect(sum.leaf).to.be.greaterThan(200);
     expect(sum.elsewhere).to.be.greaterThan(15);
     expect(sum.text).to.be.greaterThan(15);

@@ -1,0 +1,52 @@
+// Queries of any size, of which each has much of one thing.
+import { compileQuery } from '../../src/query/compile.js';
+import { parseQuery } from '../../src/query/syntax/parse.js';
+import { oneArm } from './fixture.js';
+
+export const list = (count: number, item: (index: number) => string, separator = ', ') =>
+  Array.from({ length: count }, (_, index) => item(index)).join(separator);
+
+export const from = `from: experiment('e1')`;
+
+export const pivotValues = (count: number) => Array.from({ length: count }, (_, value) => value);
+
+export const compile = (text: string, values: readonly number[] = []) =>
+  compileQuery(parseQuery(text), {
+    relation: oneArm,
+    tzOffsetMinutes: 0,
+    nowMicros: 0n,
+    pivotValues: values,
+  });
+
+export const columns = (count: number) =>
+  `select: ${list(count, (n) => `metadata.k${n}`)} | ${from}`;
+
+export const groups = (count: number) =>
+  `dimensions: ${list(count - 1, (n) => `metadata.k${n}`)} | measures: count(*) as n | ${from}`;
+
+export const sorted = (count: number) =>
+  `select: id | sort: ${list(count, (n) => `metadata.k${n}`)} | ${from}`;
+
+export const unpivoted = (count: number) =>
+  `measures: count(*) as n | unpivot: ${list(count, (n) => `metadata.k${n} as x${n}`)} | ${from}`;
+
+export const among = (count: number) =>
+  `select: id | filter: metadata.n in [${list(count, String)}] | ${from}`;
+
+export const path = (count: number) => `select: metadata${'.a'.repeat(count)} | ${from}`;
+
+export const constants = (count: number) => `select: [${list(count, String)}] as x | ${from}`;
+
+export const pivoted = `dimensions: metadata.a | measures: count(*) as m, sum(metadata.b) as n, max(metadata.c) as o | pivot: m, n, o | ${from}`;
+
+export const cases = (count: number) =>
+  `SELECT CASE ${list(count, (n) => `WHEN id = 'a${n}' THEN ${n}`, ' ')} END AS x FROM experiment('e1')`;
+
+export const keys = (count: number) =>
+  `SELECT count(*) AS n FROM experiment('e1') GROUP BY ${list(count, (n) => `metadata.k${n}`)}`;
+
+export const betweens = (count: number) =>
+  `SELECT id FROM experiment('e1') WHERE ${list(count / 400, () => `(${list(400, (n) => `metadata.n BETWEEN ${n} AND 2`, ' OR ')})`, ' AND ')}`;
+
+export const casts = (depth: number) =>
+  `SELECT ${list(depth, () => 'CAST(', '')}id${list(depth, () => ' AS text)', '')} AS x FROM experiment('e1')`;
