@@ -94,7 +94,8 @@ export class ThreadDatabase {
       const opening = { file, settings, functions: functions?.href ?? null };
       await thread.call(nobody, { kind: 'open', opening });
     } catch (error) {
-      await thread.giveBack();
+      // What could not be loaded into the thread, for want of files, would never be loaded by it again.
+      await thread.end();
       throw error;
     }
     return new ThreadDatabase(thread);

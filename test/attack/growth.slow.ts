@@ -20,6 +20,7 @@ import { readVersion } from '../../src/service/version.js';
 const runs = 3;
 const times = 8;
 const ratioMax = 30;
+const attempts = 3;
 /** Shorter times are those of the runtime, not of the input. */
 const floorMicros = 2000;
 
@@ -47,9 +48,15 @@ function expectLinear<T>(
   read: (input: T) => unknown,
 ) {
   const [small, large] = [make(bytes), make(bytes * times)];
-  const [one, more] = [micros(() => read(small)), micros(() => read(large))];
-  const ratio = more / Math.max(one, floorMicros);
-  expect(ratio, `${name}: ${one} µs, ${times} times as much ${more} µs`).to.be.below(ratioMax);
+  let said = '';
+  const ratioOf = (): number => {
+    const [one, more] = [micros(() => read(small)), micros(() => read(large))];
+    said = `${name}: ${one} µs, ${times} times as much ${more} µs`;
+    return more / Math.max(one, floorMicros);
+  };
+  // Garbage collection can fall on the larger one; what grows with the square does so each time.
+  const isLinear = Array.from({ length: attempts }).some(() => ratioOf() < ratioMax);
+  expect(isLinear, said).to.equal(true);
 }
 
 const uuid = '3b241101-e2bb-4255-8caf-4136c566a962';

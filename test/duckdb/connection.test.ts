@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Database } from '../../src/duckdb/database.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
@@ -268,6 +270,15 @@ describe('the thread of an engine instance', () => {
     const next = await open();
     expect(await next.use((c) => c.read(sql`SELECT 1::BIGINT AS n`))).to.deep.equal([{ n: 1n }]);
     await next.close();
+  });
+
+  it('is not used again after code could not be loaded into it', async () => {
+    const file = path.join(directory(), 'functions.mjs');
+    await writeFile(file, `throw new Error('provoked');`);
+    expect(await rejection(open(pathToFileURL(file)))).to.include({ message: 'provoked' });
+    await writeFile(file, 'export const scalarFunctions = () => [];');
+    const database = await open(pathToFileURL(file));
+    await database.close();
   });
 
   it('lets the event loop of the caller go on', async () => {
