@@ -43,8 +43,8 @@ export function clauseStarts(tokens: readonly Token[]): ReadonlySet<number> {
   const starts = new Set<number>();
   let open = 0;
   tokens.forEach((token, index) => {
-    const isSeparate = isWord(token) && isSeparated(tokens, index);
-    if (isBeforeColon(tokens, index) && (isSeparate || (open === 0 && isClauseName(token)))) {
+    const canBegin = isBeforeColon(tokens, index) && isWord(token);
+    if (canBegin && (isSeparated(tokens, index) || (open === 0 && isClauseName(token)))) {
       starts.add(index);
       open = 0;
     }

@@ -1,7 +1,6 @@
 // Bounds on the length and the depth of a query, which its parser and its SQL share.
 import type { Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
-import { clauseStarts } from './clause-start.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { limits } from './limits.js';
 import { positionOfToken } from './position.js';
@@ -57,12 +56,14 @@ export function checkLength({ length }: string, within = ''): void {
     );
 }
 
-/** @throws QueryError for what would exhaust the parser, or take long to parse or to plan */
-export function checkNesting(tokens: readonly Token[]): void {
+/**
+ * @param clauses the indexes where clauses begin
+ * @throws QueryError for what would exhaust the parser, or take long to parse or to plan
+ */
+export function checkNesting(tokens: readonly Token[], clauses: ReadonlySet<number>): void {
   checkOperators(tokens);
   const open: Token[] = [];
   const calls = callsIn(tokens);
-  const clauses = clauseStarts(tokens);
   let prefixes = 0;
   tokens.forEach((token, index) => {
     if (clauses.has(index)) open.length = 0;

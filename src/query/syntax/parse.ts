@@ -69,8 +69,9 @@ export function createParser(text: string, within = ''): QueryParser {
   // An expression of a JSON query has no SELECT.
   const isSelect = within === '' && isSql(tokens);
   if (isSelect) markSqlWords(tokens);
-  checkNesting(tokens);
-  markPercentSuffixes(tokens, isSelect ? sqlOperandStarts : operandStarts);
+  const clauses = clauseStarts(tokens);
+  checkNesting(tokens, clauses);
+  markPercentSuffixes(tokens, clauses, isSelect ? sqlOperandStarts : operandStarts);
   const parser = new QueryParser(stream);
   parser.removeErrorListeners();
   parser.addErrorListener(new SyntaxErrorListener(tokens, isSelect));
@@ -124,8 +125,11 @@ const negatableOperators = new Set([
 ]);
 
 /** `50%` is a half only where the next token cannot begin an operand: `10 % 3` is a remainder. */
-function markPercentSuffixes(tokens: readonly Token[], starts: ReadonlySet<number>): void {
-  const clauses = clauseStarts(tokens);
+function markPercentSuffixes(
+  tokens: readonly Token[],
+  clauses: ReadonlySet<number>,
+  starts: ReadonlySet<number>,
+): void {
   tokens.forEach((token, index) => {
     if (token.type !== QueryLexer.PERCENT || tokens[index - 1]?.type !== QueryLexer.NUMBER) return;
     const isRemainder = !clauses.has(index + 1) && beginsOperand(tokens, index + 1, starts);
