@@ -2,15 +2,16 @@
 import { expect } from 'chai';
 import { listObjects } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
+import { readerOf, type Json } from './read-back.js';
 import { runProgram } from './run-program.js';
 
-type Json = Readonly<Record<string, unknown>>;
+const nameOf = (event: Json) => (event['span_attributes'] as Json | null)?.['name'];
 
 describe('the SDK of mid-2024', () => {
   const server = sharedServer();
   let result: Json;
 
-  const get = async (path: string) => (await server().request('GET', path)).json();
+  const { get } = readerOf(server);
 
   before(async () => {
     const post = async (path: string, body: Json) =>
@@ -64,10 +65,7 @@ describe('the SDK of mid-2024, in depth', () => {
   const server = sharedServer();
   let result: Json;
 
-  const eventsOf = async (path: string) =>
-    (await server().request('GET', `/v1/${path}/fetch`)).json()['events'] as readonly Json[];
-
-  const nameOf = (event: Json) => (event['span_attributes'] as Json | null)?.['name'];
+  const { eventsOf } = readerOf(server);
 
   before(async () => {
     ({ result } = await runProgram(server(), 'older-traces'));

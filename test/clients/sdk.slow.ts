@@ -1,9 +1,8 @@
 // The published SDK, unmodified, against a server: what `/v1` and `/query` read back of what it did.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
+import { readerOf, type Json } from './read-back.js';
 import { runProgram, type Ran } from './run-program.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const part = (value: Json, ...names: readonly string[]): Json =>
   names.reduce<Json>((inner, name) => inner[name] as Json, value);
@@ -15,13 +14,7 @@ const said = (built: Json) => (built['messages'] as readonly Json[])[0]?.['conte
 describe('the SDK', () => {
   const server = sharedServer();
 
-  const get = async (path: string) => (await server().request('GET', path)).json();
-
-  const eventsOf = async (path: string) =>
-    (await get(`/v1/${path}/fetch`))['events'] as readonly Json[];
-
-  const query = async (text: string) =>
-    (await server().request('POST', '/query', { query: text })).json()['data'] as readonly Json[];
+  const { get, eventsOf, query } = readerOf(server);
 
   describe('evaluates', () => {
     let ran: Ran;

@@ -1,9 +1,8 @@
 // What the SDK spreads over processes, loggers and pages: spans, attachments, records.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
+import { readerOf, type Json } from './read-back.js';
 import { runProgram } from './run-program.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const nameOf = (event: Json) => (event['span_attributes'] as Json)['name'] as string;
 
@@ -33,13 +32,7 @@ function expectMerged(event: Json, bySpan: ReadonlyMap<unknown, Json>): void {
 describe('the SDK', () => {
   const server = sharedServer();
 
-  const get = async (path: string) => (await server().request('GET', path)).json();
-
-  const eventsOf = async (path: string) =>
-    (await get(`/v1/${path}/fetch`))['events'] as readonly Json[];
-
-  const query = async (text: string) =>
-    (await server().request('POST', '/query', { query: text })).json()['data'] as readonly Json[];
+  const { get, eventsOf, query } = readerOf(server);
 
   describe('goes on with spans in another process', () => {
     let begun: Json;
