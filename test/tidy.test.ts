@@ -106,7 +106,6 @@ describe('tidy', () => {
     expect(users.map(({ path }) => path).sort()).to.deep.equal([
       'duckdb/database.ts',
       'store/read/text-parts.ts',
-      'store/upkeep/shrink.ts',
     ]);
   });
 

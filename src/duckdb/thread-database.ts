@@ -133,6 +133,14 @@ export class ThreadDatabase {
     await (thread === 'kept' ? this.#thread.giveBack() : this.#thread.end());
   }
 
+  /**
+   * Calls `run(argument)` of the module at `url` in the thread of the instance. What goes in and comes out can be posted.
+   * @throws EngineError
+   */
+  runModule(url: URL, argument: unknown): Promise<unknown> {
+    return this.#thread.call(nobody, { kind: 'module', url: url.href, argument });
+  }
+
   /** Makes statements fail until `end`. */
   interruptUntil(end: Promise<unknown>): Promise<void> {
     return interruptUntil(this.#connections, end);

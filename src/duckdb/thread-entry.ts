@@ -51,6 +51,10 @@ interface FunctionModule {
   scalarFunctions(): readonly DuckDBScalarFunction[];
 }
 
+interface WorkModule {
+  run(argument: unknown): Promise<unknown>;
+}
+
 async function answer(number: number, request: ThreadRequest): Promise<unknown> {
   switch (request.kind) {
     case 'open':
@@ -76,6 +80,8 @@ async function answer(number: number, request: ThreadRequest): Promise<unknown> 
     case 'append':
       await (await connectionOf(number)).append(request.table, request.chunks);
       return null;
+    case 'module':
+      return ((await import(request.url)) as WorkModule).run(request.argument);
     case 'close':
       await close();
       return null;

@@ -26,6 +26,8 @@ export type ThreadRequest =
       readonly target: TextTarget;
     }
   | { readonly kind: 'append'; readonly table: string; readonly chunks: readonly RowChunk[] }
+  /** Work beside the instance: `run(argument)` of the module at `url`. */
+  | { readonly kind: 'module'; readonly url: string; readonly argument: unknown }
   | { readonly kind: 'close' };
 
 export interface ThreadCall {

@@ -59,9 +59,15 @@ export class EventStore {
   /** The events as of `version`, or as of now. The caller releases it. */
   async snapshot(version?: bigint): Promise<Snapshot> {
     const { feed, lanes, files, checked, lookup, slices, retention } = this.#parts;
-    const reader = await feed.current();
-    const parts = { reader, lanes, files, checked, lookup, slices, unpin: retention.pin() };
-    return new Snapshot(parts, version);
+    // Before the state is known, so that everything that it names stays.
+    const unpin = retention.pin();
+    try {
+      const shown = await feed.current();
+      return new Snapshot({ ...shown, lanes, files, checked, lookup, slices, unpin }, version);
+    } catch (error) {
+      unpin();
+      throw error;
+    }
   }
 
   /**
@@ -102,6 +108,7 @@ export class EventStore {
     await this.#parts.committer.close();
     await this.#parts.feed.close();
     await this.#parts.lookup.close();
+    await this.#parts.log.close();
     await this.#parts.last.close();
   }
 }

@@ -1,4 +1,4 @@
-// The table that event rows live in, alike in the durable buffer and in the reader: columns, types, values.
+// Event rows as SQL and as values: columns, types, order.
 import {
   engineTypes,
   toRowChunks,
@@ -80,18 +80,18 @@ export const rowBytes: Sql = join(
   ' + ',
 );
 
-export const bufferName = (source: number): string => `buffer_${source}`;
-
-export const bufferTable = (source: number): Sql => identifier(bufferName(source));
-
-export function createBuffer(source: number): Sql {
+/** Statement that makes a table of events. */
+export function createEvents(name: string): Sql {
   const columns = ['_row', ...columnNames].map(
-    (name, index) => sql`${identifier(name)} ${typeSql(storedTypes[index]!)}`,
+    (column, index) => sql`${identifier(column)} ${typeSql(storedTypes[index]!)}`,
   );
-  return sql`CREATE TABLE ${bufferTable(source)} (${join(columns)})`;
+  return sql`CREATE TABLE ${identifier(name)} (${join(columns)})`;
 }
 
-/** As the durable one. */
+/** To be used in a FROM: no rows, with the columns of events. */
+export const noEvents: Sql = sql`(
+  SELECT CAST(NULL AS INTEGER) AS _row, ${eventColumnsBut(columnNames)} WHERE FALSE)`;
+
 export const createSupersession = sql`
   CREATE TABLE supersession (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`;
 
@@ -119,3 +119,15 @@ export const supersessionRowChunks = (
 
 export const supersessionChunks = (list: readonly Supersession[]): readonly RowChunk[] =>
   supersessionRowChunks(list.map(({ source, row, byXactId }) => [source, row, byXactId]));
+
+/** The condition for some rows of one source. */
+export const amongRows = (rowNumbers: readonly number[]): Sql =>
+  sql`_row IN (${join(rowNumbers.map(word))})`;
+
+/** Rows of the columns `_row` and `unplacedColumnList`, by `_row`. */
+export const rowsByNumber = (
+  rows: readonly Readonly<Record<string, unknown>>[],
+): ReadonlyMap<number, UnplacedRow> =>
+  new Map(
+    rows.map(({ _row: number, ...row }) => [number as number, row as unknown as UnplacedRow]),
+  );

@@ -44,4 +44,6 @@ export const storeSteps: readonly Step[] = [
         sql`ALTER TABLE ${identifier(name as string)} ADD COLUMN classifications VARCHAR`,
     );
   },
+  // Buffered rows are in files of the log from here on. `log/take-over` moves those that a table buffer_<source> has, and drops it.
+  [],
 ];

@@ -5,6 +5,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer, type CommitTime } from './commit/committer.js';
+import { Generations } from './commit/generations.js';
 import { eventBytesMax } from './commit/event-size.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
@@ -12,7 +13,7 @@ import { Lane } from './read/lane.js';
 import {
   firstFreeSource,
   type MovedFile,
-  removeUnlistedRows,
+  removeUnlisted,
   tidyFiles,
 } from './upkeep/leftovers.js';
 import { LastTransaction } from './commit/last-transaction.js';
@@ -20,8 +21,10 @@ import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
 import type { OversizedRow } from './upkeep/flush.js';
 import { Maintenance, type MaintenanceSettings, type MergeLimit } from './upkeep/maintenance.js';
-import { ReaderFeed, type FeedSettings } from './read/reader-feed.js';
-import { createRecentRows } from './commit/recent-rows.js';
+import { EventLog, logDirectory } from './log/event-log.js';
+import { takeOver } from './log/take-over.js';
+import { ReaderFeed } from './read/reader-feed.js';
+import type { ReaderSettings } from './read/reader.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Retention } from './upkeep/retention.js';
 import { Sealer } from './commit/sealer.js';
@@ -35,8 +38,8 @@ import type { LaneName } from './read/snapshot.js';
 import type { Reached } from './step.js';
 import type { StoreState } from './store-state.js';
 import { loadState, prepareTables } from './store-tables.js';
+import { Supersessions } from './supersessions.js';
 import { defaultSlices, type SliceSettings } from './read/slices.js';
-import { WriteBuffer } from './commit/write-buffer.js';
 
 export interface EventStoreOptions {
   readonly dataDirectory: string;
@@ -69,8 +72,6 @@ export interface EventStoreOptions {
   readonly segments?: Partial<SegmentSettings>;
   /** How the files of segments are read in the background; 32 MB a second and once a week by default. */
   readonly scrub?: Partial<ScrubSettings>;
-  /** A few new rows are copied for queries after so long, or when one comes; 100 ms by default. */
-  readonly copyDelayMs?: number;
   /** How long answers, and searches for their first rows, are cut. */
   readonly slices?: SliceSettings;
   readonly hooks?: StoreHooks;
@@ -106,6 +107,7 @@ export interface StoreParts {
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
   readonly last: LastTransaction;
+  readonly log: EventLog;
   readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
   readonly slices: SliceSettings;
@@ -127,7 +129,6 @@ const defaults = {
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,
   rowCacheBytes: 16 * 2 ** 30,
-  copyDelayMs: 100,
 };
 
 const eventBytesMaxOf = ({
@@ -199,10 +200,13 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   await mkdir(places.segmentDirectory, { recursive: true });
   await prepareTables(writer);
   const files = new SegmentFiles(places.segmentDirectory);
-  await removeUnlistedRows(writer);
+  const log = await EventLog.open(logDirectory(options.dataDirectory), options.hooks?.reached);
+  await takeOver(writer, log);
+  await removeUnlisted(writer, log);
   await tidyFiles(writer, files, options.hooks?.setAside ?? (() => {}));
-  let free = await firstFreeSource(writer, files);
-  const { state, index } = await loadState(writer);
+  let free = await firstFreeSource(writer, files, log);
+  const supersessions = new Supersessions();
+  const { state, index } = await loadState(writer, log, supersessions);
   const last = await LastTransaction.open(options.dataDirectory, state.lastXactId);
   const checked = new CheckedFiles(files, options.hooks?.damaged ?? (() => {}));
   checked.add(state.segments, 'before');
@@ -210,7 +214,8 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
     files,
     last,
     checked,
-    buffer: new WriteBuffer(writer, last, eventBytesMaxOf(options), options.hooks?.reached),
+    log,
+    supersessions,
     lookup: openLookup(options, places, files, checked),
     nextSource: () => free++,
     stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
@@ -231,29 +236,34 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
   const storage = await openStorage(writer, options, places);
-  const { files, last, checked, buffer, lookup, nextSource, stored } = storage;
-  const now = options.now ?? Date.now;
-  const feed = new ReaderFeed(feedSettings(options, places), buffer, stored.state, now);
+  const { files, last, checked, log, supersessions, lookup, nextSource, stored } = storage;
   const retention = new Retention();
   const backlog = new Backlog(backlogLimits(options), stored.state);
-  const recent = createRecentRows();
+  const committed = () => committer.state;
+  const feed = new ReaderFeed(readerSettings(options, places), {
+    log,
+    supersessions,
+    retention,
+    committed,
+  });
   const committer = new Committer(
     {
-      buffer,
-      resolver: new RequestResolver(buffer, lookup, recent),
-      recent,
+      log,
+      last,
+      supersessions,
+      resolver: new RequestResolver(lookup),
       retention,
       eventBytesMax: eventBytesMaxOf(options),
-      load: () => loadState(writer),
-      now,
+      load: () => loadState(writer, log, supersessions),
+      now: options.now ?? Date.now,
       timed: options.hooks?.timed ?? (() => {}),
       committed: (change) => {
-        feed.push(change);
+        feed.push(change.supersessions);
         backlog.update(change.state);
         sealer.check();
       },
       reloaded: (state) => {
-        feed.forget(state);
+        feed.forget();
         backlog.update(state);
       },
     },
@@ -261,15 +271,20 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.index,
   );
   const outputs = openOutputs(options, storage);
-  const maintained = { writer, buffer, committer, feed, retention, files, checked, outputs };
+  const generations = new Generations(writer, log);
+  const maintained = { writer, log, generations, supersessions, committer, feed, retention };
   const maintenance = new Maintenance(maintenanceSettings(options, places), {
     engine: openEngine(options, places),
     ...maintained,
+    files,
+    checked,
+    outputs,
   });
-  const sealer = new Sealer(sealLimits(options), committer, buffer, nextSource, () =>
+  const sealer = new Sealer(sealLimits(options), committer, generations, nextSource, () =>
     maintenance.wake(),
   );
   const scrub = openScrub(writer, checked, options);
+  feed.start();
   maintenance.start();
   scrub.start();
   sealer.check();
@@ -281,6 +296,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     lanes: openLanes(options),
     files,
     last,
+    log,
     checked,
     lookup,
     slices: options.slices ?? defaultSlices,
@@ -288,7 +304,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     sealer,
     maintenance,
     scrub,
-    columnSeals: new ColumnSeals(now),
+    columnSeals: new ColumnSeals(options.now ?? Date.now),
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }
@@ -297,21 +313,21 @@ const openScrub = (writer: Writer, checked: CheckedFiles, { scrub, hooks }: Even
   new Scrub({ ...defaultScrub, ...scrub }, checked, writer, hooks?.failed ?? (() => {}));
 
 const maintenanceSettings = (
-  { compaction, hooks }: EventStoreOptions,
+  options: EventStoreOptions,
   { temporaryDirectory }: Places,
 ): MaintenanceSettings => ({
   temporaryDirectory,
-  compaction: { ...defaultCompaction, ...compaction },
-  reached: hooks?.reached ?? (() => {}),
-  failed: hooks?.failed ?? (() => {}),
-  limited: hooks?.limited ?? (() => {}),
-  oversized: hooks?.oversized ?? (() => {}),
+  partBytesMax: eventBytesMaxOf(options),
+  compaction: { ...defaultCompaction, ...options.compaction },
+  reached: options.hooks?.reached ?? (() => {}),
+  failed: options.hooks?.failed ?? (() => {}),
+  limited: options.hooks?.limited ?? (() => {}),
+  oversized: options.hooks?.oversized ?? (() => {}),
 });
 
-const feedSettings = (options: EventStoreOptions, places: Places): FeedSettings => ({
+const readerSettings = (options: EventStoreOptions, places: Places): ReaderSettings => ({
   memoryMb: options.queryMemoryMb,
   threads: options.queryThreads,
-  patienceMs: options.copyDelayMs ?? defaults.copyDelayMs,
   ...places,
 });
 

@@ -1,5 +1,5 @@
 // What is committed at one moment, as unchanging data: the sources of rows and the last transaction id.
-import type { Connection } from '../duckdb/connection.js';
+import type { Supersession } from './event-table.js';
 import type { Segment } from './segment/segment.js';
 
 /** Counts what is stored in one buffer generation: the next row number, and what a read may leave out. */
@@ -10,9 +10,9 @@ export interface Generation {
   readonly rowCount: number;
   readonly tombstones: number;
   readonly lossless: number;
-  /** Roughly what the rows weigh in memory. */
+  /** What the rows take up in the log. */
   readonly bytes: number;
-  /** Likewise, the largest of them; Infinity: not known. */
+  /** Likewise, the largest of them. */
   readonly largestBytes: number;
 }
 
@@ -43,26 +43,10 @@ export const emptyGeneration = (source: number, afterXactId: bigint): Generation
   largestBytes: 0,
 });
 
-const noSource = 0;
-
-/** What a reader shows that has not taken up anything. */
-export const nothingYet: StoreState = {
-  change: -1,
-  publication: -1,
-  lastXactId: 0n,
-  sealed: [],
-  active: emptyGeneration(noSource, 0n),
-  segments: [],
-  superseded: new Map(),
-};
-
-export type ChangeConnection = Pick<Connection, 'run' | 'append'>;
-
-/** One step of the store's history, in the form in which an engine instance takes it up. */
+/** One step of the store's history. */
 export interface StoreChange {
   /** What is committed after it. */
   readonly state: StoreState;
-  /** Rows that it adds. */
-  readonly rowCount: number;
-  copyTo(connection: ChangeConnection): Promise<void>;
+  /** What it superseded. */
+  readonly supersessions: readonly Supersession[];
 }

@@ -1,16 +1,15 @@
-// The store's tables in the writer's database, and what they say when the store is opened.
+// The store's tables in the writer's database, and what they and the logs say when the store is opened.
 import { migrate } from '../duckdb/migrate.js';
-import type { Connection } from '../duckdb/connection.js';
 import type { Row } from '../duckdb/rows.js';
-import { identifier, join, sql, type Sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../duckdb/writer.js';
-import { jsonColumns } from '../schema/event-columns.js';
-import { byHalves } from './commit/by-halves.js';
 import { GenerationIndexes } from './commit/buffer-index.js';
-import { bufferTable } from './event-table.js';
+import type { Supersession } from './event-table.js';
+import type { EventLog } from './log/event-log.js';
 import { storeSteps } from './migrations.js';
 import { readSegments } from './upkeep/manifest.js';
-import type { Generation, StoreState } from './store-state.js';
+import { emptyGeneration, type Generation, type StoreState } from './store-state.js';
+import type { Supersessions } from './supersessions.js';
 
 /** Recorded in the database; a server refuses a directory of a format that it does not know. */
 export const storeFormat = 1;
@@ -41,120 +40,81 @@ export async function prepareTables(writer: Writer): Promise<void> {
   });
 }
 
-/** What is on disk, read in one transaction that later writes do not touch. */
-export function loadState(writer: Writer): Promise<StoredState> {
-  return writer.use(async (connection) => {
-    await connection.run(sql`BEGIN`);
-    const state = await readState(connection);
-    const index = new GenerationIndexes();
-    for (const { source } of [...state.sealed, state.active])
-      await readIndex(connection, index, source);
-    await connection.run(sql`COMMIT`);
-    // Outside the transaction, which running out of memory would end.
-    const sealed: Generation[] = [];
-    for (const generation of state.sealed) sealed.push(await weighed(connection, generation));
-    const active = await weighed(connection, state.active);
-    return { state: { ...state, sealed, active }, index };
-  });
-}
-
-async function readIndex(
-  connection: Connection,
-  index: GenerationIndexes,
-  source: number,
-): Promise<void> {
-  const own = index.of(source);
-  const places = connection.stream(
-    sql`SELECT object_id, id, _row, _deleted FROM ${bufferTable(source)} ORDER BY _row`,
-  );
-  for await (const rows of places)
-    for (const [objectId, id, row, deleted] of rows)
-      own.set(objectId as string, id as string, {
-        source,
-        row: row as number,
-        deleted: deleted as boolean,
-      });
-}
-
-async function readState(connection: Pick<WriteConnection, 'read'>): Promise<StoreState> {
-  const rows = await connection.read(
-    sql`SELECT source, after_xact_id FROM buffer_generation ORDER BY source`,
-  );
+/**
+ * What is on disk. Fills `supersessions` with what is known of the sources that are listed.
+ * @throws DamagedLog, or an error of the file system
+ */
+export async function loadState(
+  writer: Writer,
+  log: EventLog,
+  supersessions: Supersessions,
+): Promise<StoredState> {
+  const segments = await readSegments(writer);
+  const listed = await readGenerations(writer);
+  const sources = new Set([...listed, ...segments].map(({ source }) => source));
+  const ofListed = (list: readonly Supersession[]) =>
+    list.filter(({ source }) => sources.has(source));
+  supersessions.clear();
+  supersessions.add(ofListed(await readSupersessions(writer)), true);
+  const index = new GenerationIndexes();
   const generations: Generation[] = [];
   let lastXactId = beforeAllXactIds;
-  for (const row of rows) {
-    const { generation, last } = await readGeneration(connection, row);
+  for (const empty of listed) {
+    const { generation, last, superseded } = await replay(log, index, empty);
+    supersessions.add(ofListed(superseded), false);
     generations.push(generation);
-    lastXactId = last ?? generation.afterXactId;
+    lastXactId = last ?? empty.afterXactId;
   }
-  const superseded = await connection.read(sql`
-    SELECT source, count(*) AS n FROM supersession GROUP BY source`);
-  return {
+  const state = {
     change: 0,
     publication: 0,
     lastXactId,
     sealed: generations.slice(0, -1),
     active: generations.at(-1)!,
-    segments: await readSegments(connection),
-    superseded: new Map(superseded.map(({ source, n }) => [source as number, Number(n)])),
+    segments,
+    superseded: supersessions.counts(),
   };
+  return { state, index };
 }
 
-const jsonBytes = join(
-  jsonColumns.map((column) => sql`coalesce(strlen(${identifier(column)}), 0)`),
-  ' + ',
-);
-
-/** So many rows tell how large those of their generation are: all would have to be read from disk. */
-const weighedRows = 2048;
-
-/** A row that cannot be weighed in the writer's memory counts as much. */
-const largestRowBytes = 2 ** 28;
-
-async function weighed(
-  connection: Pick<WriteConnection, 'read'>,
-  generation: Generation,
-): Promise<Generation> {
-  const { source, rowCount } = generation;
-  const endRow = Math.min(rowCount, weighedRows);
-  const sums = await byHalves(
-    { firstRow: 0, endRow },
-    async (part) => {
-      const { bytes } = await single(
-        connection,
-        sql`
-          SELECT coalesce(sum(${jsonBytes}), 0) AS bytes FROM ${bufferTable(source)}
-          WHERE _row >= ${BigInt(part.firstRow)} AND _row < ${BigInt(part.endRow)}`,
-      );
-      return Number(bytes);
-    },
-    () => largestRowBytes,
+/** As they are before their logs are read. */
+export async function readGenerations(
+  database: Pick<WriteConnection, 'read'>,
+): Promise<readonly Generation[]> {
+  const rows = await database.read(
+    sql`SELECT source, after_xact_id FROM buffer_generation ORDER BY source`,
   );
-  const bytes = sums.reduce((sum, each) => sum + each, 0);
-  return { ...generation, bytes: Math.round((bytes / Math.max(1, endRow)) * rowCount) };
+  return rows.map((row) =>
+    emptyGeneration(row['source'] as number, row['after_xact_id'] as bigint),
+  );
 }
 
-async function readGeneration(
-  connection: Pick<WriteConnection, 'read'>,
-  row: Row,
-): Promise<{ readonly generation: Generation; readonly last: bigint | null }> {
-  const source = row['source'] as number;
-  const counts = await single(
-    connection,
-    sql`
-      SELECT count(*) AS rows, max(_xact_id) AS last, count(*) FILTER (_deleted) AS tombstones,
-        count(*) FILTER (_lossless) AS lossless
-      FROM ${bufferTable(source)}`,
-  );
-  const rowCount = Number(counts['rows']);
-  const generation = {
+/** Those that the manifest has. */
+export async function readSupersessions(
+  database: Pick<WriteConnection, 'read'>,
+): Promise<readonly Supersession[]> {
+  const rows = await database.read(sql`SELECT source, "row", by_xact_id FROM supersession`);
+  return rows.map((found) => ({
+    source: found['source'] as number,
+    row: found['row'] as number,
+    byXactId: found['by_xact_id'] as bigint,
+  }));
+}
+
+async function replay(log: EventLog, index: GenerationIndexes, empty: Generation) {
+  const { source } = empty;
+  const own = index.of(source);
+  const counted: { -readonly [K in keyof Generation]: Generation[K] } = { ...empty };
+  const { lastXactId: last, supersessions: superseded } = await log.replay(
     source,
-    afterXactId: row['after_xact_id'] as bigint,
-    rowCount,
-    tombstones: Number(counts['tombstones']),
-    lossless: Number(counts['lossless']),
-    bytes: 0,
-    largestBytes: rowCount === 0 ? 0 : Infinity,
-  };
-  return { generation, last: counts['last'] as bigint | null };
+    ({ objectId, id, row, deleted, lossless, bytes }) => {
+      own.set(objectId, id, { source, row, deleted });
+      counted.rowCount += 1;
+      counted.tombstones += Number(deleted);
+      counted.lossless += Number(lossless);
+      counted.bytes += bytes;
+      counted.largestBytes = Math.max(counted.largestBytes, bytes);
+    },
+  );
+  return { generation: counted, last, superseded };
 }

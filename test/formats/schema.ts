@@ -7,7 +7,7 @@ type Schema = Readonly<Record<string, readonly string[]>>;
 
 const columns = (...lists: readonly string[]): readonly string[] => lists.join(', ').split(', ');
 
-/** By table: each column with its type, in their order. Generations of the write buffer are one table. */
+/** By table: each column with its type, in their order. */
 export const presentSchema: Schema = {
   account: columns('id VARCHAR, org_id VARCHAR'),
   api_key: columns('hash VARCHAR, id VARCHAR, user_id VARCHAR, origin VARCHAR'),
@@ -16,15 +16,6 @@ export const presentSchema: Schema = {
     'status VARCHAR, error VARCHAR, file VARCHAR, bytes BIGINT',
   ),
   attachment_reference: columns('org_id VARCHAR, key VARCHAR'),
-  buffer: columns(
-    '_row INTEGER, _xact_id BIGINT, _position INTEGER, _deleted BOOLEAN, _lossless BOOLEAN',
-    'object_kind VARCHAR, object_id VARCHAR, project_id VARCHAR, org_id VARCHAR',
-    'id VARCHAR, created TIMESTAMP, span_id VARCHAR, root_span_id VARCHAR',
-    'span_parents VARCHAR[], is_root BOOLEAN, dataset_record_id VARCHAR, tags VARCHAR[]',
-    'input VARCHAR, output VARCHAR, expected VARCHAR, error VARCHAR, scores VARCHAR',
-    'metadata VARCHAR, metrics VARCHAR, context VARCHAR, span_attributes VARCHAR',
-    'origin VARCHAR, classifications VARCHAR',
-  ),
   buffer_generation: columns('source INTEGER, after_xact_id BIGINT'),
   catalog_object: columns(
     'id VARCHAR, kind VARCHAR, org_id VARCHAR, project_id VARCHAR, name VARCHAR',
@@ -47,7 +38,7 @@ export const presentSchema: Schema = {
   supersession: columns('source INTEGER, row INTEGER, by_xact_id BIGINT'),
 };
 
-/** Of a directory that no server uses. Throws when generations of the write buffer differ. */
+/** Of a directory that no server uses. */
 export async function schemaOf(directory: string): Promise<Schema> {
   const database = await Database.open(path.join(directory, 'meta.duckdb'), {
     memoryMb: 256,
@@ -64,13 +55,8 @@ export async function schemaOf(directory: string): Promise<Schema> {
         GROUP BY ALL ORDER BY ALL`),
     );
     const schema: Record<string, readonly string[]> = {};
-    for (const { table, columns: list } of found) {
-      const name = String(table).replace(/^buffer_\d+$/, 'buffer');
-      const found = list as readonly string[];
-      if (schema[name] !== undefined && schema[name].join() !== found.join())
-        throw new Error(`generations differ: ${found.join()}`);
-      schema[name] = found;
-    }
+    for (const { table, columns: list } of found)
+      schema[String(table)] = list as readonly string[];
     return schema;
   } finally {
     await database.close();

@@ -7,7 +7,8 @@ import { catalogSteps } from '../../src/catalog/tables.js';
 import { contentOf, type Sql } from '../../src/duckdb/sql.js';
 import type { Step } from '../../src/duckdb/migrate.js';
 import { Writer } from '../../src/duckdb/writer.js';
-import { createBuffer } from '../../src/store/event-table.js';
+import { EventLog, logDirectory } from '../../src/store/log/event-log.js';
+import { takeOver } from '../../src/store/log/take-over.js';
 import { storeSteps } from '../../src/store/migrations.js';
 import { prepareTables } from '../../src/store/store-tables.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -46,15 +47,16 @@ describe('the steps that make the tables', () => {
       '0d115e56a3dcf653',
       '2cddcaa592f114c8',
       '1d7ab52d3031a940',
+      '4f53cda18c2baa0c',
     ]);
   });
 
-  it('make the present tables, and generations like those that the server makes', async () => {
+  it('make the present tables', async () => {
     const settings = { memoryMb: 256, threads: 1 };
     const writer = await Writer.open(path.join(directory(), 'meta.duckdb'), settings);
     await Catalog.open(writer);
     await prepareTables(writer);
-    await writer.transaction((connection) => connection.run(createBuffer(2)));
+    await takeOver(writer, await EventLog.open(logDirectory(directory())));
     await writer.close();
     expect(await schemaOf(directory())).to.deep.equal(presentSchema);
   });

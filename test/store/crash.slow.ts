@@ -60,7 +60,8 @@ const times: Readonly<Record<Step, (round: number) => number>> = {
   'segment-placed': (round) => 1 + (round % 3),
   published: (round) => 1 + (round % 3),
   'compaction-middle': (round) => 1 + (round % 3),
-  'commit-middle': (round) => 20 + round,
+  'log-written': (round) => 20 + round,
+  'log-synced': (round) => 20 + round,
 };
 
 describe('a killed store', () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readdir, rm } from 'node:fs/promises';
 import * as fc from 'fast-check';
-import { join, sql, type Sql } from '../../src/duckdb/sql.js';
+import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import type { ObjectFacts } from '../../src/store/segment/segment-facts.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
@@ -179,7 +179,7 @@ describe('the order of a merge', () => {
         source,
         firstRow: (next += rows) - rows,
       }));
-      const supersessions = files().rows({ projectId: 'project', source: 99 });
+      const supersessions = identifier('superseded since');
       // Every third row, and the first one.
       const places = written.map(
         ({ source, rows }) => sql`
@@ -187,7 +187,7 @@ describe('the order of a merge', () => {
           FROM range(0, ${BigInt(rows)}) t(r) WHERE r % 3 = 0`,
       );
       await segments.connection.run(
-        sql`COPY (${join(places, ' UNION ALL ')}) TO ${supersessions} (FORMAT parquet)`,
+        sql`CREATE OR REPLACE TABLE ${supersessions} AS ${join(places, ' UNION ALL ')}`,
       );
       return { segments: written, inputs, files: files(), supersessions };
     }

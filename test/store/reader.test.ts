@@ -4,9 +4,10 @@ import path from 'node:path';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
+import { checkStore } from '../../src/store/check/check-store.js';
 import { EventStore } from '../../src/store/event-store.js';
 import { Reader } from '../../src/store/read/reader.js';
-import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -14,43 +15,53 @@ import { waitUntil } from '../support/wait-until.js';
 describe('the reader', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
-  const apply = Reflect.get<Reader, 'apply'>(Reader.prototype, 'apply');
+  const supersede = Reflect.get<Reader, 'supersede'>(Reader.prototype, 'supersede');
+  const writeRows = Reflect.get<Reader, 'writeRows'>(Reader.prototype, 'writeRows');
+  const build = Reader.build.bind(Reader);
+  /** The rows that were written to files, by their numbers. */
+  let written: string[];
 
   beforeEach(async () => {
-    opened = await openStore(directory());
-    await opened.live('e');
+    written = [];
+    Reader.prototype.writeRows = function (order) {
+      written.push(`${order.source}: ${order.firstRow} to ${order.endRow}`);
+      return writeRows.call(this, order);
+    };
+    opened = await openStore(directory(), { flushRows: 1_000_000 });
   });
   afterEach(async () => {
-    Reader.prototype.apply = apply;
+    Object.assign(Reader.prototype, { supersede, writeRows });
+    Reader.build = build;
     await opened.close();
   });
 
-  /** Makes the next `times` appends to the reader fail. */
-  function failApply(kind: 'memory' | 'fatal', times: number): () => number {
+  const many = (first: number, rows: number) =>
+    Array.from({ length: rows }, (_, n) => ({ id: `${first + n}`, input: first + n }));
+
+  /** Makes the next `times` attempts fail to tell a reader what is superseded. */
+  function failSupersede(kind: 'memory' | 'fatal', times: number): () => number {
     let failures = 0;
-    Reader.prototype.apply = function (groups) {
-      if (failures >= times) return apply.call(this, groups);
+    Reader.prototype.supersede = function (list) {
+      if (failures >= times) return supersede.call(this, list);
       failures += 1;
+      this.failed = true;
       return Promise.reject(new EngineError(kind, 'provoked'));
     };
     return () => failures;
   }
 
-  it('takes up later what it has no memory for', async () => {
-    const failures = failApply('memory', 3);
-    await opened.insert('e', { id: 'a', input: 1 });
-    await opened.insert('e', { id: 'a', input: 2 }, { id: 'b' });
-    expect(await opened.live('e')).to.deep.equal({ a: 2, b: null });
-    expect(failures()).to.equal(3);
-  });
-
-  it('is built again from disk when it fails for good', async () => {
+  it('is built again when it fails', async () => {
     await opened.insert('e', { id: 'a', input: 1, tags: ['x'] }, { id: 'b', input: 2 });
     const before = await opened.store.snapshot();
-    failApply('fatal', 1);
+    expect(await opened.live('e', before)).to.deep.equal({ a: 1, b: 2 });
     await opened.insert('e', { id: 'a', input: 10 });
     await opened.insert('e', { id: 'b', _object_delete: true });
-    expect(await opened.live('e')).to.deep.equal({ a: 10 });
+    for (const kind of ['memory', 'fatal'] as const) {
+      const failures = failSupersede(kind, 2);
+      await opened.insert('e', { id: 'a', input: 10 });
+      expect(await opened.live('e')).to.deep.equal({ a: 10 });
+      expect(failures()).to.equal(2);
+    }
     expect(await opened.live('e', before)).to.deep.equal({ a: 1, b: 2 });
     await before.release();
     await opened.insert('e', { id: 'c', input: 3 });
@@ -58,7 +69,7 @@ describe('the reader', () => {
   });
 
   it('never has a gap when inserts go on while it is built', async () => {
-    failApply('fatal', 2);
+    failSupersede('fatal', 2);
     for (let round = 0; round < 20; round++) {
       const inserts = Array.from({ length: 5 }, (_, n) =>
         opened.insert('e', { id: `${round} ${n}`, input: n }),
@@ -70,61 +81,64 @@ describe('the reader', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(100);
   });
 
-  it('lets go of more than it can owe, and reads it from disk', async () => {
-    failApply('memory', Number.POSITIVE_INFINITY);
-    for (let round = 0; round < 6; round++) {
-      const batch = Array.from({ length: 10_000 }, (_, n) => ({ id: `${round} ${n}` }));
-      await opened.insert('e', ...batch);
-    }
-    Reader.prototype.apply = apply;
-    const snapshot = await opened.store.snapshot();
-    const count = sql`SELECT count(*) AS n FROM ${rowsOf(snapshot, 'e')}`;
-    expect(await allRows(snapshot, count)).to.deep.equal([[60_000n]]);
-    await snapshot.release();
+  it('gets files of buffered rows when somebody reads, each row in one of them', async () => {
+    await opened.insert('e', ...many(0, 300));
+    expect(written).to.deep.equal([]);
+    await opened.live('e');
+    await opened.live('e');
+    await opened.insert('e', ...many(300, 50));
+    await opened.live('e');
+    await opened.insert('e', { id: '7', input: 'merged', _is_merge: true });
+    await opened.insert('e', { id: '8', _object_delete: true });
+    const live = await opened.live('e');
+    await opened.insert('e', ...many(350, 150));
+    await opened.live('e');
+    expect(written).to.deep.equal(['1: 0 to 300', '1: 300 to 350', '1: 300 to 352', '1: 0 to 502']);
+    expect(Object.keys(live)).to.have.length(349);
+    expect(live).to.include({ 6: 6, 7: 'merged', 349: 349 });
   });
-});
 
-describe('copying new rows for queries', () => {
-  const directory = temporaryDirectory();
-  const apply = Reflect.get<Reader, 'apply'>(Reader.prototype, 'apply');
-  /** How many changes each transaction of the reader took up. */
-  let applied: number[];
-
-  beforeEach(() => {
-    applied = [];
-    Reader.prototype.apply = function (changes) {
-      applied.push(changes.length);
-      return apply.call(this, changes);
-    };
+  it('removes files that were replaced or flushed once no snapshot reads them', async () => {
+    const files = async () =>
+      (await readdir(path.join(directory(), 'tmp'))).filter((name) => name.startsWith('rows-'));
+    await opened.insert('e', ...many(0, 10));
+    const before = await opened.store.snapshot();
+    await opened.insert('e', ...many(10, 10));
+    await opened.live('e');
+    expect(await files()).to.have.length(2);
+    expect(Object.keys(await opened.live('e', before))).to.have.length(10);
+    await before.release();
+    await waitUntil('the first file is gone', async () => (await files()).length === 1);
+    await opened.store.flush();
+    await waitUntil('the other one, too', async () => (await files()).length === 0);
+    expect(Object.keys(await opened.live('e'))).to.have.length(20);
   });
-  afterEach(() => (Reader.prototype.apply = apply));
 
-  const never = 1_000_000_000;
+  it('keeps rows in memory when the disk has no room for files', async () => {
+    await opened.insert('e', ...many(0, 3000), { id: '7', input: 2, tags: ['a', 'b'] });
+    Reader.prototype.writeRows = () =>
+      Promise.reject(new EngineError('storage', 'No space left on device'));
+    const live = await opened.live('e');
+    expect(Object.keys(live)).to.have.length(3000);
+    expect(live).to.include({ 6: 6, 7: 2 });
+    Reader.prototype.writeRows = writeRows;
+    await opened.insert('e', ...many(3000, 2));
+    expect(Object.keys(await opened.live('e'))).to.have.length(3002);
+    await opened.insert('e', ...many(4000, 2000));
+    expect(Object.keys(await opened.live('e'))).to.have.length(5002);
+  });
 
-  it('is left until somebody reads, while they are few', async () => {
-    const opened = await openStore(directory(), { copyDelayMs: never });
-    expect(await opened.live('e')).to.deep.equal({});
-    for (const id of ['a', 'b', 'c']) await opened.insert('e', { id, input: id });
-    await opened.insert('e', { id: 'a', _is_merge: true, input: 'd' });
-    expect(applied).to.deep.equal([]);
-    expect(await opened.live('e')).to.deep.equal({ a: 'd', b: 'b', c: 'c' });
-    expect(applied).to.deep.equal([4]);
+  it('says that nothing can be read when there is no room to make it', async () => {
     await opened.close();
-  });
-
-  it('is done without a read when they are many, or after a while', async () => {
-    const many = Array.from({ length: 300 }, (_, n) => ({ id: `${n}` }));
-    for (const [copyDelayMs, events] of [
-      [never, many],
-      [1, [{ id: 'a' }]],
-    ] as const) {
-      const opened = await openStore(directory(), { copyDelayMs });
-      await opened.live('e');
-      applied = [];
-      await opened.insert('e', ...events);
-      await waitUntil('the rows are copied', () => applied.length === 1);
-      await opened.close();
-    }
+    Reader.build = () =>
+      Promise.reject(new EngineError('storage', 'No space left on device'));
+    opened = await openStore(directory());
+    const refusal = await rejection(opened.store.snapshot());
+    expect(refusal).to.include({
+      status: 503,
+      message:
+        'the storage is full or cannot be written: events that are not in segments yet cannot be read',
+    });
   });
 });
 
@@ -179,8 +193,8 @@ describe('opening the store', () => {
     await writer.close();
   });
 
-  it('reads the state again when the outcome of a commit is unknown', async () => {
-    const opened = await openStore(directory());
+  it('reads the state again when the outcome of a publication is unknown', async () => {
+    const opened = await openStore(directory(), { flushRows: 1_000_000 });
     await opened.insert('e', { id: 'a', input: 1 });
     const transaction = opened.writer.transaction.bind(opened.writer);
     // The work ends the transaction itself, so that the writer's COMMIT fails; then the lookup fails too.
@@ -193,13 +207,13 @@ describe('opening the store', () => {
         },
         () => Promise.reject(new EngineError('fatal', 'provoked')),
       );
-    const unknown = await rejection(
-      opened.insert('e', { id: 'a', input: 2 }, { id: 'b', input: 3 }),
-    );
-    expect(unknown).to.include({ status: 503 });
+    expect(await rejection(opened.store.flush())).to.include({ status: 503 });
     opened.writer.transaction = transaction;
-    await opened.insert('e', { id: 'c', input: 4 });
-    expect(await opened.live('e')).to.deep.equal({ a: 2, b: 3, c: 4 });
+    await opened.insert('e', { id: 'a', input: 2 }, { id: 'c', input: 4 });
+    expect(await opened.live('e')).to.deep.equal({ a: 2, c: 4 });
+    await opened.store.flush();
+    expect(await opened.live('e')).to.deep.equal({ a: 2, c: 4 });
     await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
   });
 });

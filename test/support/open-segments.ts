@@ -3,13 +3,12 @@ import path from 'node:path';
 import type { Connection } from '../../src/duckdb/connection.js';
 import { Database } from '../../src/duckdb/database.js';
 import type { Row } from '../../src/duckdb/rows.js';
-import { sql } from '../../src/duckdb/sql.js';
+import { identifier, sql } from '../../src/duckdb/sql.js';
 import { applyEvents } from '../../src/event/apply.js';
 import { decodeEvents } from './decode-events.js';
 import type { UnplacedRow } from '../../src/schema/event-row.js';
 import {
-  bufferTable,
-  createBuffer,
+  createEvents,
   eventChunks,
   storedValues,
 } from '../../src/store/event-table.js';
@@ -52,6 +51,8 @@ export interface TestSegments {
   close(): Promise<void>;
 }
 
+const written = 'written_rows';
+
 export async function openSegments(directory: string): Promise<TestSegments> {
   const database = await Database.open(
     ':memory:',
@@ -72,7 +73,7 @@ export async function openSegments(directory: string): Promise<TestSegments> {
     },
     indexPath: path.join(directory, 'segment.idx'),
   };
-  await connection.run(createBuffer(1));
+  await connection.run(createEvents(written));
   await connection.run(sql`CREATE TABLE superseded (_row INTEGER, by_xact_id BIGINT)`);
   return {
     connection,
@@ -81,7 +82,7 @@ export async function openSegments(directory: string): Promise<TestSegments> {
       await fill(connection, requests);
       const rows = sql`(
         SELECT b.*, s.by_xact_id AS _superseded_by, _row AS _source_row
-        FROM ${bufferTable(1)} b LEFT JOIN superseded s USING (_row))`;
+        FROM ${identifier(written)} b LEFT JOIN superseded s USING (_row))`;
       return writeSegment(connection, { rows, ...place, ...options });
     },
     read: () =>
@@ -94,16 +95,16 @@ export async function openSegments(directory: string): Promise<TestSegments> {
 }
 
 async function fill(connection: Connection, requests: readonly WrittenRows[]): Promise<void> {
-  await connection.run(sql`DELETE FROM ${bufferTable(1)}`);
+  await connection.run(sql`DELETE FROM ${identifier(written)}`);
   await connection.run(sql`DELETE FROM superseded`);
   let number = 0;
   for (const { xactId, rows, supersededBy } of requests) {
     const first = number;
     const values = rows.map((row, position) => storedValues(row, number++, xactId, position));
-    await connection.append('buffer_1', eventChunks(values));
+    await connection.append(written, eventChunks(values));
     if (supersededBy === undefined) continue;
     await connection.run(sql`
-      INSERT INTO superseded SELECT _row, ${supersededBy} FROM ${bufferTable(1)}
+      INSERT INTO superseded SELECT _row, ${supersededBy} FROM ${identifier(written)}
       WHERE _row >= ${BigInt(first)}`);
   }
 }

@@ -1,16 +1,20 @@
 // Verifies that manifest, files, indexes and buffer agree and that versions are ordered; changes nothing.
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
 import { refuseNewer } from '../../duckdb/migrate.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { bufferTable } from '../event-table.js';
+import { withEnded } from '../ended-table.js';
+import type { Supersession } from '../event-table.js';
+import { logDirectory } from '../log/event-log.js';
+import { readSupersessions } from '../store-tables.js';
 import { IdIndex } from '../segment/id-index.js';
 import { storeSteps } from '../migrations.js';
 import { hasTable, readSegments } from '../upkeep/manifest.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles } from '../segment/segment-files.js';
+import { bufferedSources, type LogPlaces, type RowSource } from './buffered-sources.js';
 import { checkChecksums } from './check-checksums.js';
 import { checkSegment } from './check-segment.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -23,22 +27,30 @@ const problemsMax = 100;
  */
 export async function checkStore(dataDirectory: string): Promise<readonly string[]> {
   const directory = path.resolve(dataDirectory);
+  const temporaryDirectory = path.join(directory, 'tmp', 'check');
   const database = await Database.open(path.join(directory, 'meta.duckdb'), {
     memoryMb: 2048,
     threads: 2,
-    temporaryDirectory: path.join(directory, 'tmp', 'check'),
+    temporaryDirectory,
     allowedDirectories: [directory],
     readOnly: true,
   });
   try {
     const files = new SegmentFiles(path.join(directory, 'segments'));
-    return await database.use((connection) => check(connection, files));
+    await mkdir(temporaryDirectory, { recursive: true });
+    const logs = { directory: logDirectory(directory), temporaryDirectory };
+    return await database.use((connection) => check(connection, files, logs));
   } finally {
     await database.close();
+    await rm(temporaryDirectory, { recursive: true, force: true });
   }
 }
 
-async function check(connection: Connection, files: SegmentFiles): Promise<readonly string[]> {
+async function check(
+  connection: Connection,
+  files: SegmentFiles,
+  logs: LogPlaces,
+): Promise<readonly string[]> {
   await refuseNewer(connection, { store: storeSteps.length });
   const segments = (await hasTable(connection, 'segment')) ? await readSegments(connection) : [];
   const problems: string[] = [];
@@ -53,11 +65,27 @@ async function check(connection: Connection, files: SegmentFiles): Promise<reado
   problems.push(...overlaps(segments));
   // A missing segment would make all that refers to its rows look broken.
   if (readable.length < segments.length) return problems;
-  const sources = await readSources(connection, segments, files);
-  problems.push(...(await checkSupersessions(connection, sources)));
-  problems.push(...(await checkVersions(connection, sources)));
+  const buffered = await bufferedSources(connection, logs);
+  if (buffered.problems.length > 0) return [...problems, ...buffered.problems];
+  const sources = [...buffered.sources, ...segments.map((segment) => sourceOf(segment, files))];
+  const listed = new Set(sources.map(({ source }) => source));
+  // Those of sources that are gone are removed at the next start.
+  const ended = [...(await readSupersessions(connection)), ...buffered.supersessions].filter(
+    ({ source }) => listed.has(source),
+  );
+  problems.push(...(await checkRows(connection, sources, ended)));
   return problems;
 }
+
+const checkRows = (
+  connection: Connection,
+  sources: readonly RowSource[],
+  ended: readonly Supersession[],
+): Promise<readonly string[]> =>
+  withEnded(connection, ended, async (table) => [
+    ...(await checkSupersessions(connection, sources, table)),
+    ...(await checkVersions(connection, sources, table)),
+  ]);
 
 async function checkFiles(
   connection: Connection,
@@ -92,31 +120,11 @@ function overlaps(segments: readonly Segment[]): readonly string[] {
   return problems;
 }
 
-interface RowSource {
-  readonly source: number;
-  /** SELECT of (object_id, id, _xact_id, _row, _superseded_by). */
-  readonly rows: Sql;
-}
-
-async function readSources(
-  connection: Connection,
-  segments: readonly Segment[],
-  files: SegmentFiles,
-): Promise<readonly RowSource[]> {
-  const generations = await connection.read(sql`SELECT source FROM buffer_generation`);
-  return [
-    ...generations.map(({ source }) => ({
-      source: source as number,
-      rows: sql`SELECT object_id, id, _xact_id, _row, NULL::BIGINT AS _superseded_by
-        FROM ${bufferTable(source as number)}`,
-    })),
-    ...segments.map((segment) => ({
-      source: segment.source,
-      rows: sql`SELECT object_id, id, _xact_id, _row, _superseded_by
-        FROM ${readSegment(files.rows(segment))}`,
-    })),
-  ];
-}
+const sourceOf = (segment: Segment, files: SegmentFiles): RowSource => ({
+  source: segment.source,
+  rows: sql`SELECT object_id, id, _xact_id, _row, _superseded_by
+    FROM ${readSegment(files.rows(segment))}`,
+});
 
 const allRows = (sources: readonly RowSource[]): Sql =>
   join(
@@ -127,13 +135,12 @@ const allRows = (sources: readonly RowSource[]): Sql =>
 async function checkSupersessions(
   connection: Connection,
   sources: readonly RowSource[],
+  ended: Sql,
 ): Promise<readonly string[]> {
-  // Those of sources that are gone are removed at the next start.
-  const listed = sources.map(({ source }) => String(source));
   const lost = await connection.read(sql`
-    SELECT s.source, s."row" FROM supersession s
+    SELECT s.source, s."row" FROM ${ended} s
     ANTI JOIN (${allRows(sources)}) r ON r.source = s.source AND r._row = s."row"
-    WHERE s.source IN (SELECT unnest(${listed}::INTEGER[])) LIMIT ${BigInt(problemsMax)}`);
+    LIMIT ${BigInt(problemsMax)}`);
   return lost.map(
     ({ source, row }) =>
       `row ${String(row)} of source ${String(source)} is superseded but not there`,
@@ -144,6 +151,7 @@ async function checkSupersessions(
 async function checkVersions(
   connection: Connection,
   sources: readonly RowSource[],
+  ended: Sql,
 ): Promise<readonly string[]> {
   const broken = await connection.read(sql`
     SELECT * FROM (
@@ -151,7 +159,7 @@ async function checkVersions(
         coalesce(r._superseded_by, s.by_xact_id) AS ended,
         lead(r._xact_id) OVER (PARTITION BY r.object_id, r.id ORDER BY r._xact_id) AS next
       FROM (${allRows(sources)}) r
-      LEFT JOIN supersession s ON s.source = r.source AND s."row" = r._row)
+      LEFT JOIN ${ended} s ON s.source = r.source AND s."row" = r._row)
     WHERE ended IS DISTINCT FROM next OR next <= _xact_id LIMIT ${BigInt(problemsMax)}`);
   return broken.map(
     (row) =>

@@ -2,60 +2,48 @@
 import { badRequest } from '../../errors.js';
 import { applyEvents } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
-import type { RowChunk, RowValue } from '../../duckdb/rows.js';
 import type { UnplacedRow } from '../../schema/event-row.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import { BufferIndex, type GenerationIndexes } from './buffer-index.js';
-import {
-  bufferName,
-  eventChunks,
-  storedValues,
-  supersessionChunks,
-  type RowPlace,
-  type Supersession,
-} from '../event-table.js';
+import type { RowPlace, Supersession } from '../event-table.js';
+import type { LoggedGroup } from '../log/event-log.js';
+import { FrameBuilder } from '../log/frame.js';
 import { checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
-import type { RecentRows } from './recent-rows.js';
-import type { ChangeConnection, Generation, StoreChange, StoreState } from '../store-state.js';
+import type { Generation, StoreChange, StoreState } from '../store-state.js';
 
-/** Groups of more rows come from clients that load: what is merged into soon comes a few rows at a time. */
-const rememberedRowsMax = 1024;
-
-/** Thrown when a row that the request builds on was replaced or moved since it was looked up. */
+/** Thrown when a row that the request builds on was moved since it was looked up. */
 export class StaleRequest extends Error {}
 
-export class CommitGroup implements StoreChange {
+/** Reads a row of a generation that is committed. */
+type ReadRow = (source: number, row: number) => UnplacedRow;
+
+export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #committed: GenerationIndexes;
-  readonly #recent: RecentRows;
+  readonly #readRow: ReadRow;
   readonly #eventBytesMax: number;
   readonly #firstRow: number;
   readonly #places = new BufferIndex();
   readonly #rows: UnplacedRow[] = [];
-  readonly #values: (readonly RowValue[])[] = [];
-  readonly #supersessions: Supersession[] = [];
+  readonly #frame = new FrameBuilder();
+  readonly rowBytes: number[] = [];
+  readonly supersessions: Supersession[] = [];
   readonly #superseded: Map<number, number>;
   #state: StoreState;
-  #lastRowXactId: bigint | null = null;
   #bytes = 0;
-  #rowChunks: readonly RowChunk[] | undefined;
-  #supersessionChunks: readonly RowChunk[] | undefined;
 
-  /**
-   * With `recent`, merges that race for one id need not look it up again. An event of more than `eventBytesMax` bytes
-   * is refused.
-   */
+  /** An event of more than `eventBytesMax` bytes is refused. */
   constructor(
     state: StoreState,
     committed: GenerationIndexes,
-    recent: RecentRows,
+    readRow: ReadRow,
     eventBytesMax: number,
   ) {
     this.#superseded = new Map(state.superseded);
     this.#state = { ...state, change: state.change + 1, superseded: this.#superseded };
     this.#firstRow = state.active.rowCount;
     this.#committed = committed;
-    this.#recent = recent;
+    this.#readRow = readRow;
     this.#eventBytesMax = eventBytesMax;
   }
 
@@ -68,16 +56,11 @@ export class CommitGroup implements StoreChange {
     return this.#state.active.source;
   }
 
-  /** The last transaction that has rows: null when none has. */
-  get lastRowXactId(): bigint | null {
-    return this.#lastRowXactId;
-  }
-
   get rowCount(): number {
     return this.#rows.length;
   }
 
-  /** Roughly what its rows weigh. */
+  /** What its rows take up in the log. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -89,7 +72,7 @@ export class CommitGroup implements StoreChange {
   /**
    * Applies the request's events on top of what is committed and of the requests added before.
    * @returns its transaction id
-   * @throws StaleRequest when it has to be resolved again, RequestError when its events are refused;
+   * @throws StaleRequest when it has to be looked up again, RequestError when its events are refused;
    * in both cases the group is unchanged
    */
   add(request: ResolvedRequest, nowMs: number): bigint {
@@ -104,7 +87,6 @@ export class CommitGroup implements StoreChange {
       this.#append(request, row, { active, xactId, position });
     this.#bytes += active.bytes - bytes;
     this.#state = { ...this.#state, active, lastXactId: xactId };
-    if (rows.length > 0) this.#lastRowXactId = xactId;
     return xactId;
   }
 
@@ -127,22 +109,9 @@ export class CommitGroup implements StoreChange {
     return rows;
   }
 
-  /** To be called once it is committed. */
-  remember(): void {
-    if (this.#rows.length > rememberedRowsMax) return;
-    for (const [index, row] of this.#rows.entries()) {
-      const bytes = weight(this.#values[index] ?? []);
-      this.#recent.remember({ source: this.source, row: this.#firstRow + index }, row, bytes);
-    }
-  }
-
-  async copyTo(connection: ChangeConnection): Promise<void> {
-    // Made once and appended to both instances.
-    this.#rowChunks ??= eventChunks(this.#values);
-    this.#supersessionChunks ??= supersessionChunks(this.#supersessions);
-    await connection.append(bufferName(this.source), this.#rowChunks);
-    if (this.#supersessions.length > 0)
-      await connection.append('supersession', this.#supersessionChunks);
+  /** The bytes for the log; nothing can be added any more. */
+  frame(): Buffer {
+    return this.#frame.finish(this.source, this.#firstRow, this.state.lastXactId, this.supersessions);
   }
 
   #place(request: ResolvedRequest, objectId: string, id: string): RowPlace | undefined {
@@ -166,9 +135,8 @@ export class CommitGroup implements StoreChange {
     for (const id of needed) {
       const place = this.#place(request, object.id, id);
       if (place === undefined || place.deleted) continue;
-      const row = this.#staged(place) ?? request.rowAt(place) ?? this.#recent.at(place);
-      if (row === undefined) throw new StaleRequest();
-      live.set(id, row);
+      const row = this.#staged(place) ?? request.rowAt(place);
+      live.set(id, row ?? this.#readRow(place.source, place.row));
     }
     return live;
   }
@@ -185,32 +153,25 @@ export class CommitGroup implements StoreChange {
     const previous = this.#place(request, row.object_id, row.id);
     if (previous !== undefined) this.#supersede(previous, xactId);
     const place = { source: active.source, row: active.rowCount, deleted: row._deleted };
-    const values = storedValues(row, place.row, xactId, position);
+    const bytes = this.#frame.addRow(row, { xactId, position });
     this.#places.set(row.object_id, row.id, place);
     this.#rows.push(row);
-    this.#values.push(values);
-    count(active, row, values);
+    this.rowBytes.push(bytes);
+    count(active, row, bytes);
   }
 
   #supersede({ source, row }: RowPlace, byXactId: bigint): void {
-    this.#supersessions.push({ source, row, byXactId });
+    this.supersessions.push({ source, row, byXactId });
     this.#superseded.set(source, (this.#superseded.get(source) ?? 0) + 1);
   }
 }
 
 type Counts = { -readonly [K in keyof Generation]: Generation[K] };
 
-function count(generation: Counts, row: UnplacedRow, values: readonly RowValue[]): void {
+function count(generation: Counts, row: UnplacedRow, bytes: number): void {
   generation.rowCount += 1;
   generation.tombstones += Number(row._deleted);
   generation.lossless += Number(row._lossless);
-  const bytes = weight(values);
   generation.bytes += bytes;
   generation.largestBytes = Math.max(generation.largestBytes, bytes);
 }
-
-const weight = (values: readonly RowValue[]): number =>
-  values.reduce<number>(
-    (bytes, value) => bytes + (typeof value === 'string' ? value.length : 8),
-    0,
-  );

@@ -3,15 +3,15 @@ import { UnknownOutcomeError } from '../../duckdb/writer.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from './buffer-index.js';
 import { CommitGroup, StaleRequest } from './commit-group.js';
-import { Gathering } from './gathering.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
-import type { RecentRows } from './recent-rows.js';
 import type { RequestResolver } from './request-resolver.js';
 import type { Retention } from '../upkeep/retention.js';
 import type { StoreChange, StoreState } from '../store-state.js';
+import type { Supersessions } from '../supersessions.js';
 import type { StoredState } from '../store-tables.js';
-import type { WriteBuffer } from './write-buffer.js';
+import type { EventLog } from '../log/event-log.js';
+import type { LastTransaction } from './last-transaction.js';
 
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
@@ -34,9 +34,6 @@ interface WaitingRequest {
 const rowsOf = ({ request }: WaitingRequest): number =>
   request.batches.reduce((rows, { events }) => rows + events.length, 0);
 
-const rowsOfAll = (waiting: readonly WaitingRequest[]): number =>
-  waiting.reduce((rows, one) => rows + rowsOf(one), 0);
-
 const isSmall = (waiting: WaitingRequest): boolean => rowsOf(waiting) <= smallEventsMax;
 
 type Stored = readonly [WaitingRequest, bigint];
@@ -44,16 +41,17 @@ type Stored = readonly [WaitingRequest, bigint];
 /** Makes a change of another kind than new rows durable; null when there is nothing to change any more. */
 export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
 
-/** How long the transaction of a group took, with all that it had to wait for in the writer. */
+/** How long it took to write a group to the log. */
 export interface CommitTime {
   readonly rows: number;
   readonly milliseconds: number;
 }
 
 export interface CommitterOptions {
-  readonly buffer: WriteBuffer;
+  readonly log: EventLog;
+  readonly last: LastTransaction;
+  readonly supersessions: Supersessions;
   readonly resolver: RequestResolver;
-  readonly recent: RecentRows;
   readonly retention: Retention;
   /** Of one event, as it is stored. */
   readonly eventBytesMax: number;
@@ -76,7 +74,6 @@ export class Committer {
   #index: GenerationIndexes;
   #changes: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
-  readonly #gathering = new Gathering();
   #smallUntil = -Infinity;
   #outcomeUnknown = false;
 
@@ -104,11 +101,8 @@ export class Committer {
     let xactId = 0n;
     await this.change(async (state) => {
       xactId = nextXactId(state.lastXactId, this.#options.now() / 1000);
-      return {
-        state: { ...state, change: state.change + 1, lastXactId: xactId },
-        rowCount: 0,
-        copyTo: async () => {},
-      };
+      const minted = { ...state, change: state.change + 1, lastXactId: xactId };
+      return { state: minted, supersessions: [] };
     });
     return xactId;
   }
@@ -130,7 +124,6 @@ export class Committer {
     const request = await this.#resolve(batches);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
-      this.#gathering.came(this.#waiting.length);
       this.#running ??= this.#run();
     });
   }
@@ -148,7 +141,6 @@ export class Committer {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#changes.length > 0) {
       for (const change of this.#changes.splice(0)) await change();
-      await this.#gathering.wait(this.#waiting.length, rowsOfAll(this.#waiting));
       await this.#commitNext();
     }
     this.#running = undefined;
@@ -186,12 +178,9 @@ export class Committer {
 
   async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
     if (this.#outcomeUnknown) await this.#reload();
-    const group = new CommitGroup(
-      this.#state,
-      this.#index,
-      this.#options.recent,
-      this.#options.eventBytesMax,
-    );
+    const { log, eventBytesMax } = this.#options;
+    const readRow = log.rowAt.bind(log);
+    const group = new CommitGroup(this.#state, this.#index, readRow, eventBytesMax);
     const stored: Stored[] = [];
     for (const [index, waiting] of requests.entries()) {
       if (group.rowCount >= groupRowsMax || group.bytes >= groupBytesMax) {
@@ -219,26 +208,17 @@ export class Committer {
   async #commit(group: CommitGroup, stored: readonly Stored[]): Promise<void> {
     const started = performance.now();
     try {
-      await this.#options.buffer.commit(group);
+      if (group.rowCount > 0) await this.#options.log.commit(group);
     } catch (error) {
-      this.#outcomeUnknown = error instanceof UnknownOutcomeError;
-      return this.#refuse(stored, error);
-    }
-    this.#index.of(group.source).absorb(group.places);
-    group.remember();
-    this.#accept(group);
-    this.#gathering.expect(stored.length + this.#waiting.length);
-    for (const [{ resolve }, xactId] of stored) resolve(xactId);
-    this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
-  }
-
-  // One request that is too much for the writer's memory must not fail those it was grouped with.
-  async #refuse(stored: readonly Stored[], error: unknown): Promise<void> {
-    if (stored.length === 1 || this.#outcomeUnknown) {
       for (const [{ reject }] of stored) reject(error);
       return;
     }
-    for (const [waiting] of stored) await this.#commitAll([waiting]).catch(waiting.reject);
+    this.#index.of(group.source).absorb(group.places);
+    this.#options.supersessions.add(group.supersessions, false);
+    this.#options.last.write(group.state.lastXactId);
+    this.#accept(group);
+    for (const [{ resolve }, xactId] of stored) resolve(xactId);
+    this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
   }
 
   async #reload(): Promise<void> {

@@ -5,16 +5,14 @@ import type { UnplacedRow } from '../../schema/event-row.js';
 
 const megabyte = 2 ** 20;
 
-/** Writing a row to a segment takes so many times its size of the writer's memory … */
+/** A row is held so many times in the memory of the writer, when it is taken over from a table … */
 const writerShare = 8;
-/** … and of the memory for maintenance. */
+/** … and in the memory for maintenance, when it is written to a segment. */
 const maintenanceShare = 16;
 
-/** Far more than a row of `bytes` needs, in MB. */
-export const memoryMbFor = (bytes: number) => ({
-  writer: 128 + Math.ceil((bytes * writerShare) / megabyte),
-  maintenance: 256 + Math.ceil((bytes * maintenanceShare) / megabyte),
-});
+/** Far more than writing a row of `bytes` to a segment needs, in MB. */
+export const maintenanceMbFor = (bytes: number): number =>
+  256 + Math.ceil((bytes * maintenanceShare) / megabyte);
 
 const shownIdLength = 100;
 

@@ -1,24 +1,19 @@
-// Looks up what a request builds on before it enters the queue of commits: in the write buffer, then in segments.
+// Looks up in segments what a request builds on, before it enters the queue of commits. Buffered rows need no lookup: they are
+// read from the log when the request is committed.
 import type { UnplacedRow } from '../../schema/event-row.js';
 import { BufferIndex, type GenerationIndexes } from './buffer-index.js';
 import type { RowPlace } from '../event-table.js';
 import { independent, type EventBatch, type ResolvedRequest } from './insert-request.js';
-import type { RecentRows } from './recent-rows.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
 import type { StoreState } from '../store-state.js';
-import type { WriteBuffer } from './write-buffer.js';
 
 type RowsBySource = ReadonlyMap<number, ReadonlyMap<number, UnplacedRow>>;
 
 export class RequestResolver {
-  readonly #buffer: WriteBuffer;
   readonly #segments: SegmentLookup;
-  readonly #recent: RecentRows;
 
-  constructor(buffer: WriteBuffer, segments: SegmentLookup, recent: RecentRows) {
-    this.#buffer = buffer;
+  constructor(segments: SegmentLookup) {
     this.#segments = segments;
-    this.#recent = recent;
   }
 
   /** `state` and `index` must be of one moment. */
@@ -28,10 +23,8 @@ export class RequestResolver {
     index: GenerationIndexes,
   ): Promise<ResolvedRequest> {
     if (batches.every(({ known }) => known.size === 0)) return independent(batches);
-    const buffered = neededPlaces(batches, index);
     const flushed = await this.#findFlushed(batches, state, index);
-    const places = [...buffered, ...neededPlaces(batches, flushed)];
-    const rows = await this.#rowsAt(places, state);
+    const rows = await this.#readRows(neededPlaces(batches, flushed), state);
     return {
       batches,
       publication: state.publication,
@@ -53,29 +46,11 @@ export class RequestResolver {
     return found;
   }
 
-  async #rowsAt(places: readonly RowPlace[], state: StoreState): Promise<RowsBySource> {
-    const rows = new Map<number, Map<number, UnplacedRow>>();
-    const others: RowPlace[] = [];
-    for (const place of places) {
-      const row = this.#recent.at(place);
-      if (row === undefined) others.push(place);
-      else rows.set(place.source, (rows.get(place.source) ?? new Map()).set(place.row, row));
-    }
-    for (const [source, found] of await this.#readRows(others, state))
-      rows.set(source, new Map([...(rows.get(source) ?? []), ...found]));
-    return rows;
-  }
-
   async #readRows(places: readonly RowPlace[], { segments }: StoreState): Promise<RowsBySource> {
     const rows = new Map<number, ReadonlyMap<number, UnplacedRow>>();
-    for (const source of new Set(places.map((place) => place.source))) {
-      const numbers = places.filter((place) => place.source === source).map(({ row }) => row);
-      const segment = segments.find((candidate) => candidate.source === source);
-      const found =
-        segment === undefined
-          ? await this.#buffer.rowsAt(source, numbers)
-          : await this.#segments.rowsAt(segment, numbers);
-      rows.set(source, found);
+    for (const segment of segments) {
+      const numbers = places.filter(({ source }) => source === segment.source).map(({ row }) => row);
+      if (numbers.length > 0) rows.set(segment.source, await this.#segments.rowsAt(segment, numbers));
     }
     return rows;
   }

@@ -1,7 +1,7 @@
 // Decides when the active generation is full or old enough to be flushed, and has it sealed.
 import type { Committer } from './committer.js';
 import type { Generation } from '../store-state.js';
-import type { WriteBuffer } from './write-buffer.js';
+import type { Generations } from './generations.js';
 
 export interface SealLimits {
   readonly rows: number;
@@ -20,7 +20,7 @@ const sealedMax = 8;
 export class Sealer {
   readonly #limits: SealLimits;
   readonly #committer: Committer;
-  readonly #buffer: WriteBuffer;
+  readonly #generations: Generations;
   readonly #nextSource: () => number;
   readonly #sealed: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -32,13 +32,13 @@ export class Sealer {
   constructor(
     limits: SealLimits,
     committer: Committer,
-    buffer: WriteBuffer,
+    generations: Generations,
     nextSource: () => number,
     sealed: () => void,
   ) {
     this.#limits = limits;
     this.#committer = committer;
-    this.#buffer = buffer;
+    this.#generations = generations;
     this.#nextSource = nextSource;
     this.#sealed = sealed;
   }
@@ -60,7 +60,7 @@ export class Sealer {
   async seal(wanted: (active: Generation) => boolean = () => true): Promise<void> {
     await this.#committer.change(async (state) =>
       state.active.rowCount > 0 && wanted(state.active)
-        ? this.#buffer.seal(state, this.#nextSource())
+        ? this.#generations.seal(state, this.#nextSource())
         : null,
     );
     this.#sealed();

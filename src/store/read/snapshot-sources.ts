@@ -1,15 +1,15 @@
 // The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm } from '../../schema/event-relation.js';
-import { bufferTable } from '../event-table.js';
-import { amongRows } from '../commit/write-buffer.js';
+import { amongRows } from '../event-table.js';
 import type { RowGroup } from '../segment/row-groups.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import type { StoreState } from '../store-state.js';
+import type { Generation, StoreState } from '../store-state.js';
 import { piecesOf, type Piece } from './page-spans.js';
 import { fromWide, notEndedBefore, select, type Parts } from './row-parts.js';
 import type { Uncut, XactRange } from './slices.js';
+import type { TailTables } from './tail-files.js';
 import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
 
 const toArm = (
@@ -57,10 +57,12 @@ function conditionsOf(source: Source, { condition, rows }: Restriction): readonl
 
 export class SnapshotSources {
   readonly #state: StoreState;
+  readonly #tails: TailTables;
   readonly #files: SegmentFiles;
 
-  constructor(state: StoreState, files: SegmentFiles) {
+  constructor(state: StoreState, tails: TailTables, files: SegmentFiles) {
     this.#state = state;
+    this.#tails = tails;
     this.#files = files;
   }
 
@@ -101,8 +103,8 @@ export class SnapshotSources {
     const generations = [...sealed, active].filter(({ rowCount }) => rowCount > 0);
     if (generations.length === 0) return null;
     const rows = generations.map(
-      ({ source }) => sql`
-        SELECT 1 FROM ${bufferTable(source)}
+      (generation) => sql`
+        SELECT 1 FROM ${this.#buffer(generation, objectIds, null).from}
         WHERE ${among(objectIds)} AND _xact_id <= ${version}`,
     );
     return sql`SELECT count(*) AS n FROM (${join(rows, ' UNION ALL ')})`;
@@ -199,7 +201,7 @@ export class SnapshotSources {
       (source) => source.firstXactId <= version && (range === undefined || overlaps(source, range)),
     );
     const isNeeded = active.rowCount > 0 || older.length === 0;
-    const all = isNeeded ? [bufferSource(active, objectIds, null), ...older] : older;
+    const all = isNeeded ? [this.#buffer(active, objectIds, null), ...older] : older;
     return only === undefined ? all : all.filter(({ number }) => number === only);
   }
 
@@ -207,8 +209,17 @@ export class SnapshotSources {
     const { sealed, active } = this.#state;
     const next = [...sealed.slice(1), active];
     return sealed.map((generation, index) =>
-      bufferSource(generation, objectIds, next[index]!.afterXactId),
+      this.#buffer(generation, objectIds, next[index]!.afterXactId),
     );
+  }
+
+  #buffer(
+    generation: Generation,
+    objectIds: readonly string[],
+    lastXactId: bigint | null,
+  ): Source {
+    const rows = this.#tails.get(generation.source) ?? null;
+    return bufferSource(generation, rows, objectIds, lastXactId);
   }
 
   #parts(source: Source, more: readonly Sql[], version: bigint): Parts {

@@ -3,7 +3,7 @@ import type { RowValue } from '../../duckdb/rows.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Lane } from './lane.js';
-import type { Reader } from './reader.js';
+import type { ReadState } from './reader-feed.js';
 import { ReadSession } from './read-session.js';
 import { rowIdentity } from './row-identity.js';
 import { portionsOf } from './page-portions.js';
@@ -50,9 +50,8 @@ const everything: XactRange = { from: null, to: null };
 
 type Rows = readonly (readonly RowValue[])[];
 
-export interface SnapshotParts {
-  /** With a pin that the snapshot takes over. */
-  readonly reader: Reader;
+/** With a pin of the reader that the snapshot takes over. */
+export interface SnapshotParts extends ReadState {
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
   readonly checked: CheckedFiles;
@@ -72,10 +71,10 @@ export class Snapshot {
   #released = false;
 
   constructor(parts: SnapshotParts, version?: bigint) {
-    const { state } = parts.reader;
+    const { state, tails, files } = parts;
     this.#parts = parts;
     this.#state = state;
-    this.#sources = new SnapshotSources(state, parts.files);
+    this.#sources = new SnapshotSources(state, tails, files);
     this.version = version !== undefined && version < state.lastXactId ? version : state.lastXactId;
   }
 

@@ -2,7 +2,7 @@
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
-import { bufferTable, eventColumnList } from '../event-table.js';
+import { eventColumnList, noEvents } from '../event-table.js';
 import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
@@ -52,8 +52,10 @@ const noPaths: SegmentPaths = Object.fromEntries(
   ]),
 );
 
+/** `rows` is null when it has none. */
 export const bufferSource = (
   generation: Generation,
+  rows: Sql | null,
   objectIds: readonly string[],
   lastXactId: bigint | null,
 ): Source => ({
@@ -65,8 +67,8 @@ export const bufferSource = (
   number: generation.source,
   columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
   isPlain: false,
-  from: bufferTable(generation.source),
-  narrow: bufferTable(generation.source),
+  from: rows ?? noEvents,
+  narrow: rows ?? noEvents,
   narrowLive: null,
   files: null,
   firstXactId: generation.afterXactId + 1n,

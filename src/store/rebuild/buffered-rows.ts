@@ -1,7 +1,12 @@
-// The rows of the former write buffer that no segment has, in one generation that the next start moves to segments.
+// The buffered rows that no segment has, in one generation that the next start moves to segments.
+import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { bufferTable, createBuffer, eventColumnList } from '../event-table.js';
+import { eventColumnList, noEvents } from '../event-table.js';
+import type { EventLog } from '../log/event-log.js';
+import { inspectLog } from '../log/read-log.js';
+import { wholeLog, writeRowsFile } from '../log/rows-file.js';
+import { appendRows, bufferTable, readTables } from '../log/take-over.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -13,39 +18,81 @@ export interface BufferedRows {
   readonly lastXactId: bigint;
   /** Rows older than segments of their project: they were in segments that are lost, and are not taken over. */
   readonly left: number;
+  /** What is wrong with logs; the rows before that are taken over. */
+  readonly damage: readonly string[];
 }
+
+export interface BufferedParts {
+  readonly tables: Connection;
+  readonly log: EventLog;
+  readonly files: SegmentFiles;
+  readonly temporaryDirectory: string;
+}
+
+/** Temporary table of the rows, with their numbers in the new generation. */
+export const bufferedRows = sql`buffered`;
 
 const unionAll = (arms: readonly Sql[]): Sql => join(arms, ' UNION ALL ');
 
-/** Replaces the generations by the tables of `source`, which gets the rows. */
+/** Makes the log of the generation `source`, which gets the rows of all logs and tables, and the table `bufferedRows`. */
 export async function moveBuffered(
-  connection: Connection,
-  files: SegmentFiles,
+  parts: BufferedParts,
   segments: readonly Segment[],
   source: number,
 ): Promise<BufferedRows> {
-  const generations = await connection.read(sql`SELECT source FROM buffer_generation`);
-  const tables = generations.map((row) => bufferTable(row['source'] as number));
-  await connection.run(createBuffer(source));
-  await connection.run(sql`CREATE TEMPORARY TABLE kept AS FROM ${bufferTable(source)}`);
-  if (tables.length > 0)
-    await connection.run(sql`
-      INSERT INTO kept SELECT b.* FROM (${unionAll(tables.map((table) => sql`FROM ${table}`))}) b
-      ANTI JOIN ${keysOf(files, segments)} s USING (object_id, id, _xact_id)`);
+  const { tables: connection, files } = parts;
+  const damage: string[] = [];
+  const arms = [
+    ...(await readTables(connection)).map(bufferTable),
+    ...(await readLogs(parts, damage)).map((file) => sql`read_parquet(${file})`),
+  ].map((rows) => sql`SELECT ${eventColumnList} FROM ${rows}`);
+  const all = arms.length === 0 ? sql`SELECT ${eventColumnList} FROM ${noEvents}` : unionAll(arms);
+  await connection.run(sql`
+    CREATE TEMPORARY TABLE kept AS SELECT DISTINCT ON (object_id, id, _xact_id) b.* FROM (${all}) b
+    ANTI JOIN ${keysOf(files, segments)} s USING (object_id, id, _xact_id)`);
   const left = await removeOlder(connection, segments);
   await connection.run(sql`
-    INSERT INTO ${bufferTable(source)}
-    SELECT CAST(row_number() OVER (ORDER BY _xact_id, _position, id) - 1 AS INTEGER), ${eventColumnList}
+    CREATE TEMPORARY TABLE ${bufferedRows} AS
+    SELECT CAST(row_number() OVER (ORDER BY _xact_id, _position, id) - 1 AS INTEGER) AS _row, ${eventColumnList}
     FROM kept ORDER BY _xact_id, _position, id`);
-  for (const table of tables) await connection.run(sql`DROP TABLE ${table}`);
   const [found] = await connection.read(sql`
     SELECT count(*) AS n, coalesce(min(_xact_id), 0) AS first, coalesce(max(_xact_id), 0) AS last FROM kept`);
+  const rows = Number(found?.['n']);
+  await writeLog(parts, source, rows);
   return {
-    rows: Number(found?.['n']),
+    rows,
     firstXactId: found?.['first'] as bigint,
     lastXactId: found?.['last'] as bigint,
     left,
+    damage,
   };
+}
+
+/** Files of the rows of all logs, whether the former manifest lists them or not. */
+async function readLogs(
+  { log, temporaryDirectory }: BufferedParts,
+  damage: string[],
+): Promise<readonly string[]> {
+  const written: string[] = [];
+  for (const source of await log.sources()) {
+    const content = await inspectLog(log.fileOf(source), source);
+    if (content.damage !== null) damage.push(content.damage);
+    const file = path.join(temporaryDirectory, `rows-${source}.parquet`);
+    await writeRowsFile(wholeLog(log.fileOf(source), source, content, file));
+    written.push(file);
+  }
+  return written;
+}
+const framedRows = 256;
+
+async function writeLog({ tables, log }: BufferedParts, source: number, rowCount: number) {
+  await log.create(source);
+  for (let firstRow = 0; firstRow < rowCount; firstRow += framedRows) {
+    const rows = await tables.read(sql`
+      SELECT * FROM ${bufferedRows}
+      WHERE _row >= ${BigInt(firstRow)} AND _row < ${BigInt(firstRow + framedRows)} ORDER BY _row`);
+    await appendRows(log, source, firstRow, rows);
+  }
 }
 
 function keysOf(files: SegmentFiles, segments: readonly Segment[]): Sql {

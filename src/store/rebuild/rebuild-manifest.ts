@@ -1,9 +1,11 @@
 // The whole of a rebuild, in an order in which it can break off anywhere and be run again.
 import path from 'node:path';
 import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import type { Writer, WriterSettings } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { LastTransaction } from '../commit/last-transaction.js';
+import { logDirectory, logFile, logsIn } from '../log/event-log.js';
 import { SegmentFiles } from '../segment/segment-files.js';
 import { rebuildStore, type RebuiltStore } from './rebuild-store.js';
 import { replaceDatabase } from './replace-database.js';
@@ -41,16 +43,18 @@ export async function rebuildManifest(
     ...recovered,
     ...reportOf(store),
     ...(await setAside(dataDirectory, store)),
+    ...(await setLogsAside(dataDirectory, store)),
   ];
 }
 
 const lostWithCatalog =
-  'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, attachments, what was deleted, and events that were not yet in a segment';
+  'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, attachments, and what was deleted';
 
 function reportOf({ segments, buffered, lost, unreadable }: RebuiltStore): readonly string[] {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const { left } = buffered;
+  const { left, damage } = buffered;
   return [
+    ...damage.map((message) => `lost: what follows in a log: ${message}`),
     ...unreadable.map((message) => `cannot be read: ${message}`),
     ...lost.map(
       ({ source, projectId, rows: n }) =>
@@ -74,5 +78,22 @@ async function setAside(
   const lines: string[] = [];
   for (const file of await files.orphans(segments))
     lines.push(`set aside: ${await files.setAside(file, label)}`);
+  return lines;
+}
+
+/** The logs whose rows are in the new one, and those that have some that were left. */
+async function setLogsAside(
+  dataDirectory: string,
+  { generations }: RebuiltStore,
+): Promise<readonly string[]> {
+  const directory = logDirectory(dataDirectory);
+  const label = new Date().toISOString();
+  const lines: string[] = [];
+  for (const source of await logsIn(directory)) {
+    if (generations.includes(source)) continue;
+    const to = `${logFile(directory, source)}.before-rebuild-${label.replaceAll(':', '-')}`;
+    await rename(logFile(directory, source), to);
+    lines.push(`set aside: ${to}`);
+  }
   return lines;
 }

@@ -6,7 +6,8 @@ import { Database } from '../../duckdb/database.js';
 import { identifier, sql, word } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { bufferTable, createBuffer } from '../event-table.js';
+import { EventLog, logDirectory } from '../log/event-log.js';
+import { Supersessions } from '../supersessions.js';
 import { scalarFunctions } from '../json-functions.js';
 import { checksumsOf } from '../segment/checked-files.js';
 import type { Segment } from '../segment/segment.js';
@@ -16,7 +17,8 @@ import { beforeAllXactIds, loadState, prepareTables } from '../store-tables.js';
 import { firstFreeSource } from '../upkeep/leftovers.js';
 import { insertSegment, readSegments } from '../upkeep/manifest.js';
 import { writeNotebookFile } from '../upkeep/notebook-file.js';
-import { moveBuffered, type BufferedRows } from './buffered-rows.js';
+import { bufferTable, readTables } from '../log/take-over.js';
+import { bufferedRows, moveBuffered, type BufferedRows } from './buffered-rows.js';
 import { chooseSegments, unlike, type ChosenSegments } from './chosen-segments.js';
 import { completeFiles, NewerSegment, readFound } from './found-segments.js';
 import { rewriteSegment, type RewriteParts } from './rewritten-segment.js';
@@ -26,6 +28,8 @@ import { compareVersions, insertSupersessions, wrongSources } from './versions.j
 export interface RebuiltStore {
   readonly segments: readonly Segment[];
   readonly buffered: BufferedRows;
+  /** The generations of buffered rows. */
+  readonly generations: readonly number[];
   /** The last transaction that is there. */
   readonly lastXactId: bigint;
   /** Segments that the former manifest lists and whose rows are in no file that can be read. */
@@ -60,22 +64,25 @@ export async function rebuildStore(
     { ...settings, allowedDirectories },
     scalarFunctions(),
   );
-  let free = await firstFreeSource(writer, files);
+  const log = await EventLog.open(logDirectory(dataDirectory));
+  let free = await firstFreeSource(writer, files, log);
   try {
     const rebuilt = await writer.use((tables) =>
       database.use((engine) =>
-        rebuild({ tables, engine, files, temporaryDirectory, nextSource: () => free++ }),
+        rebuild({ tables, engine, files, log, temporaryDirectory, nextSource: () => free++ }),
       ),
     );
-    await writeNotebooks(writer, files);
+    await writeNotebooks(writer, files, log);
     return rebuilt;
   } finally {
+    await log.close();
     await database.close();
     await rm(temporaryDirectory, { recursive: true, force: true });
   }
 }
 
 interface RebuildParts extends RewriteParts {
+  readonly log: EventLog;
   readonly nextSource: () => number;
 }
 
@@ -88,14 +95,22 @@ async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
   for (const segment of chosen) complete.push(await completeFiles(engine, files, segment));
   const lost = (await readSegments(tables)).filter((segment) => !isAmong(segment, complete));
   const buffer = nextSource();
-  const buffered = await moveBuffered(tables, files, complete, buffer);
+  const buffered = await moveBuffered(parts, complete, buffer);
   const segments = await endVersions(parts, complete, buffer);
   const lastXactId = segments
     .map((segment) => segment.lastXactId)
     .reduce((a, b) => (a > b ? a : b), buffered.lastXactId || beforeAllXactIds);
-  await writeTables(parts, segments, { source: buffer, ...buffered }, lastXactId);
-  const objects = await storedObjects(tables, files, segments, buffer);
-  return { segments, buffered, lastXactId, lost, unreadable: found.unreadable, objects };
+  const active = await writeTables(parts, segments, { source: buffer, ...buffered }, lastXactId);
+  const objects = await storedObjects(tables, files, segments, bufferedRows);
+  return {
+    segments,
+    buffered,
+    generations: [buffer, active],
+    lastXactId,
+    lost,
+    unreadable: found.unreadable,
+    objects,
+  };
 }
 
 async function readAll(engine: Connection, files: SegmentFiles) {
@@ -139,7 +154,7 @@ async function endVersions(
   buffer: number,
 ): Promise<readonly Segment[]> {
   const { tables, files, nextSource } = parts;
-  await compareVersions(tables, files, segments, [{ source: buffer, rows: bufferTable(buffer) }]);
+  await compareVersions(tables, files, segments, [{ source: buffer, rows: bufferedRows }]);
   const wrong = await wrongSources(tables);
   const ended: Segment[] = [];
   for (const segment of segments)
@@ -151,13 +166,16 @@ async function endVersions(
   return ended;
 }
 
-/** The buffered rows are a sealed generation, so that their range of transactions is not that of rows to come. */
+/**
+ * Returns the number of the active generation. The buffered rows are a sealed one, so that their range of transactions is not
+ * that of rows to come.
+ */
 async function writeTables(
-  { tables, files, nextSource }: RebuildParts,
+  { tables, files, log, nextSource }: RebuildParts,
   segments: readonly Segment[],
   buffered: BufferedRows & { readonly source: number },
   lastXactId: bigint,
-): Promise<void> {
+): Promise<number> {
   for (const table of ['segment', 'dropped_segment', 'buffer_generation'])
     await tables.run(sql`DELETE FROM ${identifier(table)}`);
   for (const segment of segments) {
@@ -166,14 +184,18 @@ async function writeTables(
   }
   const active = nextSource();
   const after = buffered.rows > 0 ? buffered.firstXactId - 1n : lastXactId;
-  await tables.run(createBuffer(active));
+  await log.create(active);
+  for (const source of await readTables(tables))
+    await tables.run(sql`DROP TABLE ${bufferTable(source)}`);
   await tables.run(sql`
     INSERT INTO buffer_generation VALUES
       (${word(buffered.source)}, ${after}), (${word(active)}, ${lastXactId})`);
+  return active;
 }
 
-async function writeNotebooks(writer: Writer, files: SegmentFiles): Promise<void> {
-  const { state } = await loadState(writer);
+async function writeNotebooks(writer: Writer, files: SegmentFiles, log: EventLog): Promise<void> {
+  const supersessions = new Supersessions();
+  const { state } = await loadState(writer, log, supersessions);
   for (const projectId of new Set(state.segments.map((segment) => segment.projectId)))
-    await writeNotebookFile(writer, files, state, projectId);
+    await writeNotebookFile({ writer, files, supersessions }, state, projectId);
 }

@@ -1,22 +1,21 @@
 // The objects that the rows of the store belong to, as the rows name them.
 import type { Connection } from '../../duckdb/connection.js';
-import { join, sql } from '../../duckdb/sql.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { bufferTable } from '../event-table.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
 
-/** Those with the oldest rows first. */
+/** Those with the oldest rows first; `buffered` is a table of rows. */
 export async function storedObjects(
   connection: Connection,
   files: SegmentFiles,
   segments: readonly Segment[],
-  buffer: number,
+  buffered: Sql,
 ): Promise<readonly EventObject[]> {
   const arms = [
     ...segments.map((segment) => readSegment(files.rows(segment))),
-    bufferTable(buffer),
+    buffered,
   ].map((rows) => sql`SELECT object_kind, object_id, project_id, org_id, _xact_id FROM ${rows}`);
   const rows = await connection.read(sql`
     SELECT object_kind, object_id, first(project_id) AS project_id, first(org_id) AS org_id,

@@ -7,7 +7,7 @@ import type { UnplacedRow } from '../../schema/event-row.js';
 import type { BufferIndex } from '../commit/buffer-index.js';
 import type { CheckedFiles } from './checked-files.js';
 import { writeDurably } from './durable-file.js';
-import { unplacedColumnsBut } from '../event-table.js';
+import { amongRows, rowsByNumber, unplacedColumnsBut } from '../event-table.js';
 import { idHash, IdIndex, type IdHash } from './id-index.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
@@ -17,7 +17,6 @@ import { indexHash, indexMatches, type IndexKind } from './segment-index.js';
 import { missingColumns } from './segment-format.js';
 import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
 import { readSegment } from './segment-table.js';
-import { amongRows, rowsByNumber } from '../commit/write-buffer.js';
 
 /** Rows by what the index files know. */
 export interface WantedRows {

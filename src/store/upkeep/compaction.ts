@@ -1,7 +1,7 @@
 // Neighbouring segments of a project -> one segment with the same row versions.
 import { mkdir, rm } from 'node:fs/promises';
-import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
+import type { Sql } from '../../duckdb/sql.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { SegmentOrderError } from '../segment/segment-order.js';
@@ -17,10 +17,10 @@ import {
 import { eventsOf, rowsInOrder, unorderedRows, type MergeSources } from './merged-rows.js';
 import { rangesOf, writeRunFiles } from './run-files.js';
 import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
-import type { WriteBuffer } from '../commit/write-buffer.js';
+import { withEnded } from '../ended-table.js';
+import type { Supersession } from '../event-table.js';
 
 export interface CompactionParts {
-  readonly buffer: WriteBuffer;
   readonly files: SegmentFiles;
   readonly outputs: SegmentOutputs;
   /** Made for the merge, and removed with all that is in it. */
@@ -30,37 +30,46 @@ export interface CompactionParts {
 }
 
 /**
- * The merged segment of `segments`, which are in the order of their transaction ids, with what was superseded up to `upTo`; it is
- * not published yet.
+ * The merged segment of `segments`, which are in the order of their transaction ids, with `ended`, what superseded their rows; it
+ * is not published yet.
  * @throws EngineError, or SegmentOrderError when even sorting did not give the order of a segment
  */
 export async function mergeSegments(
   connection: Connection,
   segments: readonly Segment[],
-  upTo: bigint,
-  { buffer, files, outputs, temporaryDirectory, failed }: CompactionParts,
+  ended: readonly Supersession[],
+  parts: CompactionParts,
 ): Promise<SegmentOutput> {
-  const supersessions = path.join(temporaryDirectory, 'supersessions.parquet');
-  const numbers = segments.map(({ source }) => source);
+  const { temporaryDirectory } = parts;
+  try {
+    await mkdir(temporaryDirectory, { recursive: true });
+    return await withEnded(connection, ended, (supersessions) =>
+      merge(connection, segments, supersessions, parts),
+    );
+  } finally {
+    await rm(temporaryDirectory, { recursive: true, force: true });
+  }
+}
+
+async function merge(
+  connection: Connection,
+  segments: readonly Segment[],
+  supersessions: Sql,
+  { files, outputs, temporaryDirectory, failed }: CompactionParts,
+): Promise<SegmentOutput> {
   const inputs = inputsOf(segments);
   const sources = { segments, inputs, files, supersessions };
   const { projectId } = segments[0]!;
   const order = { projectId, inputs, hasInputHash: true, alike: segments };
-  try {
-    await mkdir(temporaryDirectory, { recursive: true });
-    await buffer.exportSupersessions(numbers, upTo, supersessions);
-    const ordered = await orderedRows(connection, sources, temporaryDirectory);
-    if (ordered !== null)
-      try {
-        return await outputs.write(connection, { ...order, rows: eventsOf(sources), ordered });
-      } catch (error) {
-        if (!(error instanceof SegmentOrderError)) throw error;
-        failed(error);
-      }
-    return await outputs.write(connection, { ...order, rows: unorderedRows(sources) });
-  } finally {
-    await rm(temporaryDirectory, { recursive: true, force: true });
-  }
+  const ordered = await orderedRows(connection, sources, temporaryDirectory);
+  if (ordered !== null)
+    try {
+      return await outputs.write(connection, { ...order, rows: eventsOf(sources), ordered });
+    } catch (error) {
+      if (!(error instanceof SegmentOrderError)) throw error;
+      failed(error);
+    }
+  return outputs.write(connection, { ...order, rows: unorderedRows(sources) });
 }
 
 /** Null when they have to be sorted. */

@@ -1,11 +1,5 @@
 // How a generation is cut into segments, so that writing one takes a bounded amount of memory however large its rows are.
 
-/** A row that is large on its own. */
-export interface HeavyRow {
-  readonly row: number;
-  readonly bytes: number;
-}
-
 /** Rows that follow one another, without `endRow`. */
 export interface RowRange {
   readonly firstRow: number;
@@ -13,21 +7,22 @@ export interface RowRange {
 }
 
 /** What the engine works on at once is 2,048 rows: rows below this size are no more than 64 MB together. */
-export const heavyBytesMin = 32 * 2 ** 10;
+const heavyBytesMin = 32 * 2 ** 10;
 
 /**
- * `heavy`, in the order of their numbers, are among `rows`, each of which is in exactly one part. Those of one part have
- * `bytesMax` together at most, unless it is only one.
+ * Each of `rows` is in exactly one part. The heavy rows of one part have `bytesMax` together at most, unless it is only one.
  */
 export function flushParts(
   rows: RowRange,
-  heavy: readonly HeavyRow[],
+  bytesOf: (row: number) => number,
   bytesMax: number,
 ): readonly RowRange[] {
   const parts: RowRange[] = [];
   let { firstRow } = rows;
   let bytes = 0;
-  for (const { row, bytes: added } of heavy) {
+  for (let row = firstRow; row < rows.endRow; row++) {
+    const added = bytesOf(row);
+    if (added < heavyBytesMin) continue;
     if (bytes > 0 && bytes + added > bytesMax) {
       parts.push({ firstRow, endRow: row });
       firstRow = row;

@@ -1,23 +1,28 @@
-// Sealed generation -> segments of each project: exported from the writer, split, sorted and written. Rows that together need
+// Sealed generation -> segments of each project: its rows are read from the log, split, sorted and written. Rows that together need
 // more memory than there is are written apart, and one that does so alone is written with as much as it needs.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { byHalves } from '../commit/by-halves.js';
-import { memoryMbFor } from '../commit/event-size.js';
-import type { RowRange } from './flush-parts.js';
+import { maintenanceMbFor } from '../commit/event-size.js';
+import { flushParts, type RowRange } from './flush-parts.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import type { SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import type { Generation, StoreState } from '../store-state.js';
-import type { WriteBuffer } from '../commit/write-buffer.js';
+import type { EventLog } from '../log/event-log.js';
+import { rowsFileModule, type RowsOrder } from '../log/rows-file.js';
+import type { Supersessions } from '../supersessions.js';
 
 export interface FlushParts {
   readonly engine: MaintenanceEngine;
-  readonly buffer: WriteBuffer;
+  readonly log: EventLog;
+  readonly supersessions: Supersessions;
   readonly outputs: SegmentOutputs;
-  /** For the export between the two instances. */
+  /** For the rows, before they are split and sorted. */
   readonly temporaryFile: string;
+  /** Rows that are large on their own and are written at once have so many bytes at most. */
+  readonly partBytesMax: number;
   /** Called for a row that needs more memory than the settings allow. */
   readonly oversized: (row: OversizedRow) => void;
 }
@@ -39,7 +44,8 @@ export async function flushGeneration(
   const { source, rowCount } = generation;
   const written: SegmentOutput[] = [];
   try {
-    for (const range of await parts.buffer.parts(source, { firstRow: 0, endRow: rowCount }))
+    const bytesOf = (row: number) => parts.log.bytesOf(source, row);
+    for (const range of flushParts({ firstRow: 0, endRow: rowCount }, bytesOf, parts.partBytesMax))
       for (const outputs of await byHalves(
         range,
         (rows) => flushRows({ generation, rows, state }, parts),
@@ -61,17 +67,27 @@ interface FlushedRows {
 
 async function flushRows(
   { generation, rows, state }: FlushedRows,
-  { engine, buffer, outputs, temporaryFile }: FlushParts,
+  parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
+  const { engine, outputs, temporaryFile: file } = parts;
+  const order = orderOf(generation, rows, state, file, parts);
   try {
-    await buffer.exportSealed(generation, rows, state.lastXactId, temporaryFile);
-    return await engine.use((connection) =>
-      writeRows(connection, { generation, state, outputs, file: temporaryFile }),
-    );
+    return await engine.use(async (connection, runModule) => {
+      await runModule(rowsFileModule, order);
+      return writeRows(connection, { generation, state, outputs, file });
+    });
   } finally {
-    await rm(temporaryFile, { force: true });
+    await rm(file, { force: true });
   }
 }
+
+const orderOf = (
+  { source }: Generation,
+  rows: RowRange,
+  state: StoreState,
+  file: string,
+  { log, supersessions }: FlushParts,
+): RowsOrder => log.order(source, rows, file, supersessions.of(source, state.lastXactId));
 
 interface FlushedRow {
   readonly generation: Generation;
@@ -82,17 +98,17 @@ interface FlushedRow {
 
 async function flushOversized(
   { generation, row, state, error }: FlushedRow,
-  { engine, buffer, outputs, temporaryFile, oversized }: FlushParts,
+  parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
+  const { engine, log, outputs, temporaryFile, oversized } = parts;
   const { source } = generation;
-  const bytes = await buffer.bytesOf(source, row);
+  const bytes = log.bytesOf(source, row);
   oversized({ source, row, bytes, error });
-  const memoryMb = memoryMbFor(bytes);
   const rows = { firstRow: row, endRow: row + 1 };
-  return engine.useWith(memoryMb.maintenance, async (connection, directory) => {
+  return engine.useWith(maintenanceMbFor(bytes), async (connection, runModule, directory) => {
     const file = path.join(directory, path.basename(temporaryFile));
     try {
-      await buffer.exportSealed(generation, rows, state.lastXactId, file, memoryMb.writer);
+      await runModule(rowsFileModule, orderOf(generation, rows, state, file, parts));
       return await writeRows(connection, { generation, state, outputs, file });
     } finally {
       await rm(file, { force: true });

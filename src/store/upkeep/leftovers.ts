@@ -2,23 +2,20 @@
 // that its segment was dropped. A file that the manifest does not know is set aside, since it may be the manifest that is wrong.
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
-import { bufferTable } from '../event-table.js';
+import type { EventLog } from '../log/event-log.js';
+import { readGenerations } from '../store-tables.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { forgetDroppedSegments, readDroppedSegments, readSegments } from './manifest.js';
 
 const listedSources = sql`SELECT source FROM buffer_generation UNION ALL SELECT source FROM segment`;
 
-/** Buffer tables and supersessions that belong to no listed source. */
-export async function removeUnlistedRows(writer: Writer): Promise<void> {
-  const tables = await writer.read(sql`
-    SELECT substr(table_name, 8)::INTEGER AS source FROM duckdb_tables()
-    WHERE regexp_matches(table_name, '^buffer_[0-9]+$') AND database_name = current_database()
-      AND source NOT IN (SELECT source FROM buffer_generation)`);
-  await writer.transaction(async (connection) => {
-    for (const { source } of tables)
-      await connection.run(sql`DROP TABLE ${bufferTable(source as number)}`);
-    await connection.run(sql`DELETE FROM supersession WHERE source NOT IN (${listedSources})`);
-  });
+/** Logs and supersessions that belong to no listed source. */
+export async function removeUnlisted(writer: Writer, log: EventLog): Promise<void> {
+  const listed = new Set((await readGenerations(writer)).map(({ source }) => source));
+  await log.discard((await log.sources()).filter((source) => !listed.has(source)));
+  await writer.transaction((connection) =>
+    connection.run(sql`DELETE FROM supersession WHERE source NOT IN (${listedSources})`),
+  );
 }
 
 /** Paths, relative to the data directory, of a file that belongs to no segment. */
@@ -49,8 +46,13 @@ export async function tidyFiles(
 }
 
 /** The first number that no source and no file has had. */
-export async function firstFreeSource(writer: Writer, files: SegmentFiles): Promise<number> {
+export async function firstFreeSource(
+  writer: Writer,
+  files: SegmentFiles,
+  log: EventLog,
+): Promise<number> {
   const [row] = await writer.read(sql`
     SELECT max(source) AS last FROM (${listedSources} UNION ALL SELECT source FROM dropped_segment)`);
-  return Math.max(Number(row?.['last'] ?? 0), await files.lastNumber()) + 1;
+  const logged = (await log.sources()).at(-1) ?? 0;
+  return Math.max(Number(row?.['last'] ?? 0), await files.lastNumber(), logged) + 1;
 }

@@ -14,6 +14,9 @@ export interface MaintenanceEngineSettings {
   readonly segmentDirectory: string;
 }
 
+/** As `ThreadDatabase.runModule`. */
+export type RunModule = ThreadDatabase['runModule'];
+
 export class MaintenanceEngine {
   readonly #settings: MaintenanceEngineSettings;
   #database: Promise<ThreadDatabase> | undefined;
@@ -26,13 +29,14 @@ export class MaintenanceEngine {
     this.#settings = settings;
   }
 
-  /** Lends a connection for the time of `work`. */
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  /** Lends a connection for the time of `work`, and the instance's thread. */
+  async use<T>(work: (connection: Connection, runModule: RunModule) => Promise<T>): Promise<T> {
     if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
     clearTimeout(this.#timer);
     this.#uses += 1;
     try {
-      return await (await this.#opened()).use(work);
+      const database = await this.#opened();
+      return await database.use((connection) => work(connection, database.runModule.bind(database)));
     } finally {
       this.#uses -= 1;
       if (this.#uses === 0) this.#closeLater();
@@ -42,12 +46,18 @@ export class MaintenanceEngine {
   /** As `use`, in an instance of its own with this memory limit; `work` may use files in `temporaryDirectory`. */
   async useWith<T>(
     memoryMb: number,
-    work: (connection: Connection, temporaryDirectory: string) => Promise<T>,
+    work: (
+      connection: Connection,
+      runModule: RunModule,
+      temporaryDirectory: string,
+    ) => Promise<T>,
   ): Promise<T> {
     const temporaryDirectory = path.join(this.#settings.temporaryDirectory, 'large');
     const engine = new MaintenanceEngine({ ...this.#settings, memoryMb, temporaryDirectory });
     try {
-      return await engine.use((connection) => work(connection, temporaryDirectory));
+      return await engine.use((connection, runModule) =>
+        work(connection, runModule, temporaryDirectory),
+      );
     } finally {
       await engine.close();
     }

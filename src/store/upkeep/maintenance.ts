@@ -21,15 +21,18 @@ import type { ReaderFeed } from '../read/reader-feed.js';
 import type { Retention } from './retention.js';
 import type { Segment } from '../segment/segment.js';
 import { orderProblems } from '../segment/segment-order.js';
-import { shrinkDatabase } from './shrink.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
 import type { Reached } from '../step.js';
-import type { WriteBuffer } from '../commit/write-buffer.js';
+import type { Generations } from '../commit/generations.js';
+import type { EventLog } from '../log/event-log.js';
+import type { Supersessions } from '../supersessions.js';
 
 export interface MaintenanceSettings {
   readonly temporaryDirectory: string;
   readonly compaction: CompactionSettings;
+  /** Of rows that are large on their own and written to a segment at once. */
+  readonly partBytesMax: number;
   readonly reached: Reached;
   /**
    * Called with what made a piece of background work fail. It is tried again later; a merge that would fail again, not before
@@ -50,7 +53,9 @@ export interface MergeLimit {
 export interface MaintenanceParts {
   readonly engine: MaintenanceEngine;
   readonly writer: Writer;
-  readonly buffer: WriteBuffer;
+  readonly log: EventLog;
+  readonly generations: Generations;
+  readonly supersessions: Supersessions;
   readonly committer: Committer;
   readonly feed: ReaderFeed;
   readonly retention: Retention;
@@ -58,9 +63,6 @@ export interface MaintenanceParts {
   readonly checked: CheckedFiles;
   readonly outputs: SegmentOutputs;
 }
-
-/** Of buffered rows: so few have hardly reached the database file yet. */
-const calmBytes = 8 * 2 ** 20;
 
 export class Maintenance {
   readonly #settings: MaintenanceSettings;
@@ -131,14 +133,21 @@ export class Maintenance {
 
   /** False when there was nothing to flush. */
   async #flushOldest(): Promise<boolean> {
-    const { engine, committer, buffer, outputs } = this.#parts;
+    const { engine, committer, log, supersessions, outputs } = this.#parts;
     const { state } = committer;
     const [generation] = state.sealed;
     if (generation === undefined) return false;
-    const { temporaryDirectory, oversized } = this.#settings;
+    const { temporaryDirectory, oversized, partBytesMax } = this.#settings;
     const temporaryFile = path.join(temporaryDirectory, `flush-${generation.source}.parquet`);
-    const parts = { engine, buffer, outputs, temporaryFile, oversized };
-    const written = await flushGeneration(generation, state, parts);
+    const written = await flushGeneration(generation, state, {
+      engine,
+      log,
+      supersessions,
+      outputs,
+      temporaryFile,
+      partBytesMax,
+      oversized,
+    });
     await this.#settings.reached('segment-written');
     await this.#publish({
       flushed: [generation.source],
@@ -152,7 +161,7 @@ export class Maintenance {
 
   /** False when no segments are to be merged. */
   async #compact(): Promise<boolean> {
-    const { engine, committer, buffer, files, checked, outputs } = this.#parts;
+    const { engine, committer, supersessions, files, checked, outputs } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
     const { compaction } = this.#settings;
     if (isFlushing(sealed.length, segments.length, compaction)) return false;
@@ -166,9 +175,11 @@ export class Maintenance {
     if (!(await this.#areSound(chosen))) return true;
     const { temporaryDirectory: parent, failed } = this.#settings;
     const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
-    const parts = { buffer, files, outputs, temporaryDirectory, failed };
+    const parts = { files, outputs, temporaryDirectory, failed };
+    const sources = chosen.map(({ source }) => source);
+    const ended = supersessions.all(sources).filter(({ byXactId }) => byXactId <= lastXactId);
     const merged = await engine
-      .use((connection) => mergeSegments(connection, chosen, lastXactId, parts))
+      .use((connection) => mergeSegments(connection, chosen, ended, parts))
       .catch((error: unknown) => this.#limit(chosen, error));
     if (merged === null) return true;
     await this.#settings.reached('compaction-middle');
@@ -227,14 +238,14 @@ export class Maintenance {
   }
 
   async #publish(publication: Publication): Promise<void> {
-    const { committer, writer, outputs } = this.#parts;
+    const { committer, writer, supersessions, outputs } = this.#parts;
     const written = publication.outputs.map(({ segment }) => segment);
     let stored = false;
     try {
       await outputs.place(written);
       await this.#settings.reached('segment-placed');
       await committer.change(async (state) => {
-        const change = await publish(writer, state, publication);
+        const change = await publish(writer, supersessions, state, publication);
         stored = change !== null;
         return change;
       });
@@ -251,9 +262,10 @@ export class Maintenance {
   }
 
   async #refreshNotebooks(): Promise<void> {
-    const { writer, files, committer } = this.#parts;
     if (!this.#closed)
-      await this.#writeNotebooks(await projectsWithStaleFile(writer, files, committer.state));
+      await this.#writeNotebooks(
+        await projectsWithStaleFile(this.#parts, this.#parts.committer.state),
+      );
   }
 
   async #tellNotebooks(projectIds: Iterable<string>): Promise<void> {
@@ -261,35 +273,25 @@ export class Maintenance {
   }
 
   async #writeNotebooks(projectIds: Iterable<string>): Promise<void> {
-    const { writer, files, committer } = this.#parts;
     for (const projectId of new Set(projectIds))
-      await writeNotebookFile(writer, files, committer.state, projectId);
+      await writeNotebookFile(this.#parts, this.#parts.committer.state, projectId);
   }
 
   #retire({ flushed, replaced }: Publication): void {
-    const { feed, retention } = this.#parts;
-    const discard = () => {
+    this.#parts.retention.retire(() => {
       if (!this.#ended) void this.#tidying.add(() => this.#discard(flushed, replaced));
-    };
-    feed.afterwards(() => retention.retire(discard));
-  }
-
-  /** Hardly any rows are in the write buffer. */
-  get #isCalm(): boolean {
-    const { sealed, active } = this.#parts.committer.state;
-    return sealed.length === 0 && active.bytes < calmBytes;
+    });
   }
 
   // What is left over when this fails is removed at the next start.
   async #discard(flushed: readonly number[], replaced: Publication['replaced']): Promise<void> {
-    const { writer, buffer, feed, outputs } = this.#parts;
+    const { writer, generations, feed, outputs } = this.#parts;
     const segments = replaced.map(({ source }) => source);
     try {
-      await buffer.discard(flushed, segments);
       await feed.discard(flushed, segments);
+      await generations.discard(flushed);
       await outputs.remove(replaced);
       await forgetDroppedSegments(writer, replaced);
-      if (this.#isCalm) await shrinkDatabase(writer);
     } catch (error) {
       if (!this.#closed) this.#settings.failed(error);
     }

@@ -12,8 +12,8 @@ export interface MergeSources {
   readonly segments: readonly Segment[];
   readonly inputs: readonly SegmentInput[];
   readonly files: SegmentFiles;
-  /** Parquet file of (source, row, by_xact_id): what superseded rows since their segments were written. */
-  readonly supersessions: string;
+  /** Table of (source, row, by_xact_id): what superseded rows since their segments were written. */
+  readonly supersessions: Sql;
 }
 
 /** Parenthesised SELECT of the event columns of the rows, in no order. */
@@ -33,7 +33,7 @@ export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeS
           coalesce(_superseded_by, by_xact_id) AS _superseded_by
         FROM ${from}
         LEFT JOIN (
-          SELECT "row" AS _row, by_xact_id FROM read_parquet(${supersessions})
+          SELECT "row" AS _row, by_xact_id FROM ${supersessions}
           WHERE source = ${word(segment.source)}
         ) s USING (_row)`;
     }),
@@ -73,7 +73,7 @@ function supersededPlaces({ segments, supersessions }: MergeSources, runs: reado
   return sql`(
     SELECT place, by_xact_id FROM range(0, ${word(rows)}) p(place) LEFT JOIN (
       SELECT "row" - first_row + r.place AS place, by_xact_id
-      FROM read_parquet(${supersessions}) s JOIN (VALUES ${join(ranges)}) r(source, first_row, last_row, place)
+      FROM ${supersessions} s JOIN (VALUES ${join(ranges)}) r(source, first_row, last_row, place)
       ON s.source = r.source AND s."row" BETWEEN first_row AND last_row
     ) ended USING (place) ORDER BY place)`;
 }

@@ -4,43 +4,52 @@ import type { Segment } from '../segment/segment.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
+import { withEnded } from '../ended-table.js';
 import type { StoreState } from '../store-state.js';
+import type { Supersessions } from '../supersessions.js';
 
-/** SELECT of (file, _row) of everything in the segments of a project that is not live any more. */
-function endedRows(files: SegmentFiles, segments: readonly Segment[]): Sql {
+/** SELECT of (file, _row) of everything in the segments of a project that is not live any more, which `ended` has. */
+function endedRows(files: SegmentFiles, segments: readonly Segment[], ended: Sql): Sql {
   const sources = segments.map(({ source }) => String(source));
   const names = segments.map((segment) => files.rowFileName(segment));
   return sql`
-    SELECT name AS file, "row" AS _row FROM supersession
+    SELECT name AS file, "row" AS _row FROM ${ended}
     JOIN (SELECT unnest(${sources}::INTEGER[]) AS source, unnest(${names}::VARCHAR[]) AS name)
     USING (source)`;
 }
 
+export interface NotebookParts {
+  readonly writer: Writer;
+  readonly files: SegmentFiles;
+  readonly supersessions: Supersessions;
+}
+
 /** Rewrites the file of a project. */
 export async function writeNotebookFile(
-  writer: Writer,
-  files: SegmentFiles,
+  { writer, files, supersessions }: NotebookParts,
   { segments }: StoreState,
   projectId: string,
 ): Promise<void> {
   const own = segments.filter((segment) => segment.projectId === projectId);
+  const list = supersessions.all(own.map(({ source }) => source));
   await writeDurably(files.superseded(projectId), (file) =>
     writer.use((connection) =>
-      connection.run(sql`
-        COPY (${endedRows(files, own)} ORDER BY ALL) TO ${file} (FORMAT parquet)`),
+      withEnded(connection, list, (ended) =>
+        connection.run(sql`
+          COPY (${endedRows(files, own, ended)} ORDER BY ALL) TO ${file} (FORMAT parquet)`),
+      ),
     ),
   );
 }
 
 /** The projects whose file does not say what `state` says: a crash came before it was rewritten, or it is damaged. */
 export async function projectsWithStaleFile(
-  writer: Writer,
-  files: SegmentFiles,
+  parts: NotebookParts,
   { segments }: StoreState,
 ): Promise<readonly string[]> {
   const stale: string[] = [];
   for (const [projectId, own] of segmentsByProject(segments))
-    if (!(await isCurrent(writer, files, projectId, own))) stale.push(projectId);
+    if (!(await isCurrent(parts, projectId, own))) stale.push(projectId);
   return stale;
 }
 
@@ -57,16 +66,20 @@ function segmentsByProject(segments: readonly Segment[]): ReadonlyMap<string, re
 const contentOf = (rows: Sql): Sql =>
   sql`(SELECT {rows: count(*), hashes: sum(hash(file, _row))} FROM (${rows}))`;
 
-async function isCurrent(
-  writer: Writer,
-  files: SegmentFiles,
+function isCurrent(
+  { writer, files, supersessions }: NotebookParts,
   projectId: string,
   segments: readonly Segment[],
 ): Promise<boolean> {
+  const list = supersessions.all(segments.map(({ source }) => source));
   const written = sql`SELECT file, _row FROM read_parquet(${files.superseded(projectId)})`;
-  const wanted = endedRows(files, segments);
-  const [found] = await writer
-    .read(sql`SELECT ${contentOf(written)} = ${contentOf(wanted)} AS same`)
-    .catch(() => []);
-  return found?.['same'] === true;
+  return writer.use((connection) =>
+    withEnded(connection, list, async (ended) => {
+      const wanted = endedRows(files, segments, ended);
+      const [found] = await connection
+        .read(sql`SELECT ${contentOf(written)} = ${contentOf(wanted)} AS same`)
+        .catch(() => []);
+      return found?.['same'] === true;
+    }),
+  );
 }

@@ -6,6 +6,7 @@ import { dropSegment, insertSegment } from './manifest.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentOutput } from './segment-outputs.js';
 import type { StoreChange, StoreState } from '../store-state.js';
+import type { Supersessions } from '../supersessions.js';
 
 export interface Publication {
   /** Generations whose rows are in the outputs. */
@@ -25,23 +26,30 @@ const removedSources = ({ flushed, replaced }: Publication): readonly number[] =
 /** Null when a source that is to go is gone already. */
 export async function publish(
   writer: Writer,
+  supersessions: Supersessions,
   state: StoreState,
   publication: Publication,
 ): Promise<StoreChange | null> {
   if (!isCurrent(state, publication)) return null;
-  let carried: readonly Supersession[] = [];
+  const removed = removedSources(publication);
+  const later = supersessions.later(removed, publication.upTo);
+  const carried = later.map((each) => moved(publication.outputs, each));
+  const kept = state.segments.map(({ source }) => source).filter((source) => !removed.includes(source));
+  const logged = supersessions.unlisted(kept, lastFlushed(state, publication));
   await writer.transaction(
-    async (connection) => {
-      carried = await carriedOver(connection, publication);
-      await store(connection, publication, carried);
-    },
+    (connection) => store(connection, publication, [...carried, ...logged]),
     (connection) => isStored(connection, publication),
   );
-  return {
-    state: stateAfter(state, publication, carried),
-    rowCount: carried.length,
-    copyTo: (connection) => append(connection, carried),
-  };
+  supersessions.drop(removed);
+  supersessions.add(carried, true);
+  supersessions.list(kept, lastFlushed(state, publication));
+  return { state: stateAfter(state, publication, carried), supersessions: carried };
+}
+
+/** The last transaction whose rows are in no log any more. */
+function lastFlushed({ sealed, active }: StoreState, { flushed }: Publication): bigint {
+  const oldest = [...sealed, active].find(({ source }) => !flushed.includes(source));
+  return oldest?.afterXactId ?? 0n;
 }
 
 function isCurrent(state: StoreState, { flushed, replaced }: Publication): boolean {
@@ -53,24 +61,6 @@ function isCurrent(state: StoreState, { flushed, replaced }: Publication): boole
   );
 }
 
-/** What superseded the rows while they were written to their new place. */
-async function carriedOver(
-  connection: WriteConnection,
-  publication: Publication,
-): Promise<readonly Supersession[]> {
-  const sources = removedSources(publication).map(String);
-  const rows = await connection.read(sql`
-    SELECT source, "row", by_xact_id FROM supersession
-    WHERE by_xact_id > ${publication.upTo} AND source IN (SELECT unnest(${sources}::INTEGER[]))`);
-  return rows.map((found) =>
-    moved(publication.outputs, {
-      source: found['source'] as number,
-      row: found['row'] as number,
-      byXactId: found['by_xact_id'] as bigint,
-    }),
-  );
-}
-
 function moved(outputs: readonly SegmentOutput[], old: Supersession): Supersession {
   for (const output of outputs) {
     const row = output.rowOf(old.source, old.row);
@@ -79,24 +69,21 @@ function moved(outputs: readonly SegmentOutput[], old: Supersession): Supersessi
   throw new Error(`row ${old.row} of source ${old.source} is in none of the new segments`);
 }
 
-async function append(
-  connection: Pick<WriteConnection, 'append'>,
-  supersessions: readonly Supersession[],
-): Promise<void> {
-  if (supersessions.length > 0)
-    await connection.append('supersession', supersessionChunks(supersessions));
-}
-
 async function store(
   connection: WriteConnection,
-  { flushed, replaced, outputs }: Publication,
-  carried: readonly Supersession[],
+  publication: Publication,
+  supersessions: readonly Supersession[],
 ): Promise<void> {
+  const { flushed, replaced, outputs } = publication;
   for (const source of flushed)
     await connection.run(sql`DELETE FROM buffer_generation WHERE source = ${BigInt(source)}`);
   for (const segment of replaced) await dropSegment(connection, segment);
   for (const { segment } of outputs) await insertSegment(connection, segment);
-  await append(connection, carried);
+  const removed = removedSources(publication).map(String);
+  await connection.run(
+    sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${removed}::INTEGER[]))`,
+  );
+  await connection.append('supersession', supersessionChunks(supersessions));
 }
 
 async function isStored(connection: WriteConnection, publication: Publication): Promise<boolean> {

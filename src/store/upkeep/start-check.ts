@@ -5,7 +5,10 @@ import path from 'node:path';
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { readLastTransaction } from '../commit/last-transaction.js';
-import { bufferTable } from '../event-table.js';
+import { logDirectory, logFile, logsIn } from '../log/event-log.js';
+import { lastTransactionIn } from '../log/read-log.js';
+import { bufferTable, readTables } from '../log/take-over.js';
+import { readGenerations } from '../store-tables.js';
 import { readSegment } from '../segment/segment-table.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import type { Segment } from '../segment/segment.js';
@@ -39,6 +42,8 @@ async function remains(dataDirectory: string): Promise<string | null> {
   const segments = await filesIn(dataDirectory).onDisk();
   if (segments.length > 0) return `there are ${segments.length} segments`;
   if (existsSync(path.join(dataDirectory, `${database}.wal`))) return 'its log is there';
+  const logs = await logsIn(logDirectory(dataDirectory));
+  if (logs.length > 0) return `there are ${logs.length} logs of events`;
   const last = await readLastTransaction(dataDirectory);
   return last === null ? null : `transaction ${last} was acknowledged`;
 }
@@ -57,9 +62,12 @@ export async function refuseOldManifest(writer: Writer, dataDirectory: string): 
 
 async function whyOld(writer: Writer, dataDirectory: string): Promise<string | null> {
   const listed = (await hasTable(writer, 'segment')) ? await readSegments(writer) : [];
-  const last = await lastXactId(writer, listed);
+  const logs = await readLogs(writer, logDirectory(dataDirectory));
+  if (typeof logs === 'string') return logs;
+  const last = [...listed.map((segment) => segment.lastXactId), logs.last].reduce(greater, 0n);
   const acknowledged = (await readLastTransaction(dataDirectory)) ?? 0n;
   if (acknowledged > last) return `transaction ${acknowledged} was acknowledged and is not in it`;
+  if (logs.unlisted > last) return `transaction ${logs.unlisted} is in a log that it does not know`;
   const files = filesIn(dataDirectory);
   const unknown = await unknownSegments(writer, files, listed);
   const lost = listed.filter((segment) => !existsSync(files.rows(segment)));
@@ -74,21 +82,41 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
   return null;
 }
 
-/** The last transaction that the database knows. */
-async function lastXactId(writer: Writer, listed: readonly Segment[]): Promise<bigint> {
-  const inSegments = listed.map((segment) => segment.lastXactId);
-  return [...inSegments, await lastBuffered(writer)].reduce((a, b) => (a > b ? a : b), 0n);
+const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+interface LastLogged {
+  /** The last transaction that a listed generation may have. */
+  readonly last: bigint;
+  /** The last one in logs of generations that are not listed; 0 when there is none. */
+  readonly unlisted: bigint;
 }
 
-async function lastBuffered(writer: Writer): Promise<bigint> {
-  if (!(await hasTable(writer, 'buffer_generation'))) return 0n;
-  const [newest] = await writer.read(
-    sql`SELECT source, after_xact_id FROM buffer_generation ORDER BY source DESC LIMIT 1`,
+/** A clause that says which log is missing, or the last transactions. */
+async function readLogs(writer: Writer, directory: string): Promise<LastLogged | string> {
+  const generations = (await hasTable(writer, 'buffer_generation'))
+    ? await readGenerations(writer)
+    : [];
+  const tables = await readTables(writer);
+  const logs = new Set(await logsIn(directory));
+  let last = generations.at(-1)?.afterXactId ?? 0n;
+  for (const { source } of generations) {
+    if (tables.includes(source)) last = greater(last, await lastInTable(writer, source));
+    else if (!logs.delete(source)) return `the log of its generation ${source} is missing`;
+    else last = greater(last, await lastInLog(directory, source));
+  }
+  let unlisted = 0n;
+  for (const source of logs) unlisted = greater(unlisted, await lastInLog(directory, source));
+  return { last, unlisted };
+}
+
+const lastInLog = async (directory: string, source: number): Promise<bigint> =>
+  (await lastTransactionIn(logFile(directory, source), source)) ?? 0n;
+
+async function lastInTable(writer: Writer, source: number): Promise<bigint> {
+  const [found] = await writer.read(
+    sql`SELECT coalesce(max(_xact_id), 0) AS last FROM ${bufferTable(source)}`,
   );
-  if (newest === undefined) return 0n;
-  const rows = bufferTable(newest['source'] as number);
-  const [found] = await writer.read(sql`SELECT max(_xact_id) AS last FROM ${rows}`);
-  return (found?.['last'] ?? newest['after_xact_id']) as bigint;
+  return found?.['last'] as bigint;
 }
 
 /** Segments on disk that the manifest neither lists nor has dropped. */

@@ -1,0 +1,69 @@
+// The buffered rows of a data directory that no server uses, for statements of the check.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Connection } from '../../duckdb/connection.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { Supersession } from '../event-table.js';
+import { logFile } from '../log/event-log.js';
+import { inspectLog } from '../log/read-log.js';
+import { wholeLog, writeRowsFile } from '../log/rows-file.js';
+import { bufferTable, readTables } from '../log/take-over.js';
+import { readGenerations } from '../store-tables.js';
+import { hasTable } from '../upkeep/manifest.js';
+
+export interface LogPlaces {
+  readonly directory: string;
+  /** For files that statements read. */
+  readonly temporaryDirectory: string;
+}
+
+export interface RowSource {
+  readonly source: number;
+  /** SELECT of (object_id, id, _xact_id, _row, _superseded_by). */
+  readonly rows: Sql;
+}
+
+export interface BufferedSources {
+  readonly sources: readonly RowSource[];
+  /** What their rows superseded, also rows of sources that are gone. */
+  readonly supersessions: readonly Supersession[];
+  readonly problems: readonly string[];
+}
+
+export async function bufferedSources(
+  connection: Connection,
+  places: LogPlaces,
+): Promise<BufferedSources> {
+  const sources: RowSource[] = [];
+  const supersessions: Supersession[] = [];
+  const problems: string[] = [];
+  const hasGenerations = await hasTable(connection, 'buffer_generation');
+  const tables = await readTables(connection);
+  for (const { source } of hasGenerations ? await readGenerations(connection) : []) {
+    if (tables.includes(source)) {
+      sources.push({ source, rows: versionsIn(bufferTable(source)) });
+      continue;
+    }
+    const found = await readLog(source, places);
+    if (typeof found === 'string') problems.push(found);
+    else {
+      sources.push({ source, rows: versionsIn(sql`read_parquet(${found.file})`) });
+      supersessions.push(...found.supersessions);
+    }
+  }
+  return { sources, supersessions, problems };
+}
+
+/** A file of the rows, or what is wrong with the log. */
+async function readLog(source: number, { directory, temporaryDirectory }: LogPlaces) {
+  const log = logFile(directory, source);
+  if (!existsSync(log)) return `the log ${path.basename(log)} is missing`;
+  const { rows, end, supersessions, damage } = await inspectLog(log, source);
+  if (damage !== null) return damage;
+  const file = path.join(temporaryDirectory, `rows-${source}.parquet`);
+  await writeRowsFile(wholeLog(log, source, { rows, end }, file));
+  return { file, supersessions };
+}
+
+const versionsIn = (rows: Sql): Sql =>
+  sql`SELECT object_id, id, _xact_id, _row, NULL::BIGINT AS _superseded_by FROM ${rows}`;

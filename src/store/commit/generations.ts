@@ -1,0 +1,36 @@
+// Generations of buffered rows: each has a log, and a row in the manifest for as long as its rows are in no segment.
+import { sql } from '../../duckdb/sql.js';
+import type { Writer } from '../../duckdb/writer.js';
+import type { EventLog } from '../log/event-log.js';
+import { emptyGeneration, type StoreChange, type StoreState } from '../store-state.js';
+
+export class Generations {
+  readonly #writer: Writer;
+  readonly #log: EventLog;
+
+  constructor(writer: Writer, log: EventLog) {
+    this.#writer = writer;
+    this.#log = log;
+  }
+
+  /** Ends the active generation: new rows go to another one, with the number `source`. */
+  async seal(state: StoreState, source: number): Promise<StoreChange> {
+    const active = emptyGeneration(source, state.lastXactId);
+    const recorded = sql`SELECT 1 FROM buffer_generation WHERE source = ${BigInt(source)}`;
+    await this.#log.create(source);
+    await this.#writer.transaction(
+      (connection) =>
+        connection.run(
+          sql`INSERT INTO buffer_generation VALUES (${BigInt(source)}, ${state.lastXactId})`,
+        ),
+      async (connection) => (await connection.read(recorded)).length > 0,
+    );
+    const sealed = [...state.sealed, state.active];
+    return { state: { ...state, change: state.change + 1, sealed, active }, supersessions: [] };
+  }
+
+  /** Removes what is left of flushed generations. */
+  discard(sources: readonly number[]): Promise<void> {
+    return this.#log.discard(sources);
+  }
+}

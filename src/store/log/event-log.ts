@@ -1,0 +1,215 @@
+// The log of events: one file per generation of buffered rows. A row is acknowledged when its frame is synced. The file of a
+// generation exists from before the manifest lists the generation until after the manifest has dropped it.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { UnplacedRow } from '../../schema/event-row.js';
+import { sync } from '../segment/durable-file.js';
+import type { Supersession } from '../event-table.js';
+import type { Reached } from '../step.js';
+import type { RowRange } from '../upkeep/flush-parts.js';
+import { headBytes, recordStarts, supersessionsOf, type FrameHead } from './frame.js';
+import { LogFile } from './log-file.js';
+import { readFrames } from './read-log.js';
+import { readHead, readIds, readRow, recordBytes, type RowPosition } from './record.js';
+import { RowOffsets } from './row-offsets.js';
+import type { RowsOrder } from './rows-file.js';
+
+const fileDigits = 8;
+const logName = /^(\d{8,9})\.log$/;
+
+export const logDirectory = (dataDirectory: string): string => path.resolve(dataDirectory, 'log');
+
+export const logFile = (directory: string, source: number): string =>
+  path.join(directory, `${String(source).padStart(fileDigits, '0')}.log`);
+
+/** The generations that have a file, ascending. */
+export async function logsIn(directory: string): Promise<readonly number[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names
+    .flatMap((name) => logName.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** What replaying a log calls for each row, in the order of their numbers. */
+export interface ReplayedRow {
+  readonly objectId: string;
+  readonly id: string;
+  readonly row: number;
+  readonly deleted: boolean;
+  readonly lossless: boolean;
+  readonly bytes: number;
+}
+
+export interface Replayed {
+  readonly lastXactId: bigint | null;
+  readonly supersessions: readonly Supersession[];
+}
+
+/** What a group of requests adds to the log. */
+export interface LoggedGroup {
+  readonly source: number;
+  readonly rowCount: number;
+  /** Of each row, in bytes. */
+  readonly rowBytes: readonly number[];
+  frame(): Buffer;
+}
+
+interface OpenLog {
+  readonly file: LogFile;
+  readonly rows: RowOffsets;
+}
+
+export class EventLog {
+  readonly #directory: string;
+  readonly #reached: Reached;
+  readonly #logs = new Map<number, OpenLog>();
+
+  private constructor(directory: string, reached: Reached) {
+    this.#directory = directory;
+    this.#reached = reached;
+  }
+
+  static async open(directory: string, reached: Reached = () => {}): Promise<EventLog> {
+    await mkdir(directory, { recursive: true });
+    await sync(path.dirname(directory));
+    return new EventLog(directory, reached);
+  }
+
+  /** Makes the file of a new generation. */
+  async create(source: number): Promise<void> {
+    const file = await LogFile.create(this.fileOf(source), this.#reached);
+    this.#logs.set(source, { file, rows: new RowOffsets() });
+    await sync(this.#directory);
+  }
+
+  /**
+   * Reads the log of a listed generation, which is empty otherwise, and opens it.
+   * @throws DamagedLog, or an error of the file system
+   */
+  async replay(source: number, onRow: (row: ReplayedRow) => void): Promise<Replayed> {
+    await this.#close(source);
+    const name = this.fileOf(source);
+    const rows = new RowOffsets();
+    const supersessions: Supersession[] = [];
+    let lastXactId: bigint | null = null;
+    const frames = readFrames(name, source);
+    let next = await frames.next();
+    for (; next.done !== true; next = await frames.next()) {
+      const { head, bytes, offset } = next.value;
+      replayRows(head, bytes, offset, rows, onRow);
+      for (const each of supersessionsOf(bytes, head)) supersessions.push(each);
+      lastXactId = head.lastXactId;
+    }
+    const file = await LogFile.open(name, next.value, this.#reached);
+    this.#logs.set(source, { file, rows });
+    return { lastXactId, supersessions };
+  }
+
+  /**
+   * Stores the group durably.
+   * @throws RequestError 503 when it cannot be stored, UnknownOutcomeError when that is not known
+   */
+  async commit(group: LoggedGroup): Promise<void> {
+    const { file, rows } = this.#open(group.source);
+    const frame = group.frame();
+    const start = await file.append(frame);
+    rows.addFrame(start);
+    let offset = start + headBytes;
+    for (const bytes of group.rowBytes) {
+      rows.add(offset, bytes);
+      offset += bytes;
+    }
+  }
+
+  /** One row of a generation. */
+  rowAt(source: number, row: number): UnplacedRow {
+    return readRow(this.#record(source, row), 0);
+  }
+
+  /** The same with its place in the order of pages. */
+  versionAt(source: number, row: number): { readonly row: UnplacedRow } & RowPosition {
+    const record = this.#record(source, row);
+    const { xactId, position } = readHead(record, 0);
+    return { row: readRow(record, 0), xactId, position };
+  }
+
+  bytesOf(source: number, row: number): number {
+    return this.#open(source).rows.bytes(row);
+  }
+
+  /** What `writeRowsFile` needs to write these rows to `file`. */
+  order(
+    source: number,
+    { firstRow, endRow }: RowRange,
+    file: string,
+    ended: RowsOrder['ended'] = null,
+  ): RowsOrder {
+    const log = this.#open(source);
+    return {
+      log: log.file.path,
+      source,
+      from: log.rows.frameOf(firstRow),
+      to: log.file.end,
+      firstRow,
+      endRow,
+      file,
+      ended,
+    };
+  }
+
+  fileOf(source: number): string {
+    return logFile(this.#directory, source);
+  }
+
+  /** The generations that have a file. */
+  sources(): Promise<readonly number[]> {
+    return logsIn(this.#directory);
+  }
+
+  /** Removes the files of generations that the manifest does not list. */
+  async discard(sources: readonly number[]): Promise<void> {
+    for (const source of sources) {
+      await this.#close(source);
+      await rm(this.fileOf(source), { force: true });
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const source of this.#logs.keys()) await this.#close(source);
+  }
+
+  #record(source: number, row: number): Buffer {
+    const { file, rows } = this.#open(source);
+    return file.read(rows.offset(row), rows.bytes(row));
+  }
+
+  #open(source: number): OpenLog {
+    const log = this.#logs.get(source);
+    if (log === undefined) throw new Error(`the log of generation ${source} is not open`);
+    return log;
+  }
+
+  async #close(source: number): Promise<void> {
+    const log = this.#logs.get(source);
+    this.#logs.delete(source);
+    await log?.file.close();
+  }
+}
+
+function replayRows(
+  head: FrameHead,
+  frame: Buffer,
+  offset: number,
+  rows: RowOffsets,
+  onRow: (row: ReplayedRow) => void,
+): void {
+  rows.addFrame(offset);
+  for (const start of recordStarts(frame, head)) {
+    const [objectId, id] = readIds(frame, start);
+    const { deleted, lossless } = readHead(frame, start);
+    const bytes = recordBytes(frame, start);
+    onRow({ objectId, id, row: rows.count, deleted, lossless, bytes });
+    rows.add(offset + start, bytes);
+  }
+}

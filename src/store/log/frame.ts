@@ -1,0 +1,121 @@
+// A frame of the log: the rows of one group of requests and what they supersede, under one checksum, so that a group is there
+// whole or not at all. The layout, in little-endian numbers:
+//
+//   0  uint32  magic                         16  uint32  number of its first row
+//   4  uint32  CRC-32 of what follows        20  uint32  rows
+//   8  uint32  bytes of the content          24  uint32  supersessions
+//  12  uint32  generation                    28  int64   last transaction
+//  36  content: records (see record.ts), then supersessions of 16 bytes each: uint32 source, uint32 row, int64 by_xact_id
+import { crc32 } from 'node:zlib';
+import type { UnplacedRow } from '../../schema/event-row.js';
+import type { Supersession } from '../event-table.js';
+import { recordBytes, recordBytesMax, textsOf, writeRecord } from './record.js';
+import type { RowPosition } from './record.js';
+
+/** No UTF-8 text has these bytes, so that nothing that a client sends can be taken for a frame. The third is the version. */
+const magic = Buffer.from([0xfe, 0xf5, 0x01, 0xff]);
+
+export const headBytes = 36;
+const supersessionBytes = 16;
+const firstBytes = 16 * 2 ** 10;
+
+export interface FrameHead {
+  /** Of the content. */
+  readonly bytes: number;
+  readonly source: number;
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly supersessions: number;
+  readonly lastXactId: bigint;
+}
+
+/** A frame that is being filled: first all rows, then all supersessions. */
+export class FrameBuilder {
+  #buffer = Buffer.allocUnsafeSlow(firstBytes);
+  #end = headBytes;
+  #rows = 0;
+
+  /** Returns what the row takes up in bytes. */
+  addRow(row: UnplacedRow, position: RowPosition): number {
+    const texts = textsOf(row);
+    this.#reserve(recordBytesMax(texts));
+    const start = this.#end;
+    this.#end = writeRecord(this.#buffer, start, row, texts, position);
+    this.#rows += 1;
+    return this.#end - start;
+  }
+
+  /** The bytes of the frame. Nothing can be added any more. */
+  finish(
+    source: number,
+    firstRow: number,
+    lastXactId: bigint,
+    supersessions: readonly Supersession[],
+  ): Buffer {
+    this.#reserve(supersessions.length * supersessionBytes);
+    for (const { source: of, row, byXactId } of supersessions) {
+      this.#buffer.writeUInt32LE(of, this.#end);
+      this.#buffer.writeUInt32LE(row, this.#end + 4);
+      this.#buffer.writeBigInt64LE(byXactId, this.#end + 8);
+      this.#end += supersessionBytes;
+    }
+    const frame = this.#buffer.subarray(0, this.#end);
+    magic.copy(frame);
+    const numbers = [this.#end - headBytes, source, firstRow, this.#rows, supersessions.length];
+    for (const [index, number] of numbers.entries()) frame.writeUInt32LE(number, 8 + 4 * index);
+    frame.writeBigInt64LE(lastXactId, 28);
+    frame.writeUInt32LE(crc32(frame.subarray(8)), 4);
+    return frame;
+  }
+
+  #reserve(bytes: number): void {
+    const wanted = this.#end + bytes;
+    if (wanted <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#buffer.length));
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+  }
+}
+
+/** Null for bytes that no frame of the generation begins with. */
+export function readFrameHead(head: Buffer, source: number): FrameHead | null {
+  if (head.length < headBytes || !head.subarray(0, 4).equals(magic)) return null;
+  if (head.readUInt32LE(12) !== source) return null;
+  return {
+    bytes: head.readUInt32LE(8),
+    source,
+    firstRow: head.readUInt32LE(16),
+    rows: head.readUInt32LE(20),
+    supersessions: head.readUInt32LE(24),
+    lastXactId: head.readBigInt64LE(28),
+  };
+}
+
+/** `frame` is head and content. */
+export const isSound = (frame: Buffer): boolean =>
+  crc32(frame.subarray(8)) === frame.readUInt32LE(4);
+
+/** Where the magic of a frame is from `from` on; -1 when it is nowhere. */
+export const findMagic = (bytes: Buffer, from: number): number => bytes.indexOf(magic, from);
+
+/** Where the records of a frame begin, counted from the frame's first byte. */
+export function* recordStarts(frame: Buffer, { rows }: FrameHead): Generator<number, number> {
+  let start = headBytes;
+  for (let row = 0; row < rows; row++) {
+    yield start;
+    start += recordBytes(frame, start);
+  }
+  return start;
+}
+
+export function supersessionsOf(frame: Buffer, head: FrameHead): readonly Supersession[] {
+  const first = frame.length - head.supersessions * supersessionBytes;
+  return Array.from({ length: head.supersessions }, (_, index) => {
+    const at = first + index * supersessionBytes;
+    return {
+      source: frame.readUInt32LE(at),
+      row: frame.readUInt32LE(at + 4),
+      byXactId: frame.readBigInt64LE(at + 8),
+    };
+  });
+}

@@ -1,0 +1,101 @@
+// The log of one generation, opened for writing. What `append` resolves for is on disk; what it rejects for is cut off again
+// before anything else is written, so that an acknowledged frame never follows a damaged one.
+import { constants, readSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { unavailable } from '../../errors.js';
+import { UnknownOutcomeError } from '../../duckdb/writer.js';
+import type { Reached } from '../step.js';
+
+export class LogFile {
+  readonly path: string;
+  readonly #file: FileHandle;
+  readonly #reached: Reached;
+  #end: number;
+  /** There may be bytes behind the end, of a frame that could not be written. */
+  #isUnclean: boolean;
+
+  private constructor(path: string, file: FileHandle, end: number, reached: Reached) {
+    this.path = path;
+    this.#file = file;
+    this.#end = end;
+    this.#isUnclean = true;
+    this.#reached = reached;
+  }
+
+  /** `end` is where the last sound frame ends; what lies behind it is cut off. */
+  static async open(path: string, end: number, reached: Reached): Promise<LogFile> {
+    const log = new LogFile(path, await open(path, constants.O_RDWR | constants.O_CREAT), end, reached);
+    log.#isUnclean = (await log.#file.stat()).size > end;
+    return log;
+  }
+
+  /** An empty one, whatever the file had. */
+  static async create(path: string, reached: Reached): Promise<LogFile> {
+    const log = await LogFile.open(path, 0, reached);
+    await log.#clean();
+    return log;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /**
+   * Returns the offset of the frame, which is on disk.
+   * @throws RequestError 503 when it cannot be written, UnknownOutcomeError when it may be there after a crash
+   */
+  async append(frame: Buffer): Promise<number> {
+    const offset = this.#end;
+    if (this.#isUnclean)
+      await this.#clean().catch(() => {
+        throw notStored();
+      });
+    this.#isUnclean = true;
+    try {
+      await this.#write(frame, offset);
+      await this.#reached('log-written');
+      await this.#file.datasync();
+    } catch {
+      await this.#clean().catch(() => {
+        throw new UnknownOutcomeError();
+      });
+      throw notStored();
+    }
+    this.#isUnclean = false;
+    this.#end += frame.length;
+    await this.#reached('log-synced');
+    return offset;
+  }
+
+  /** Bytes of a sound frame. They are most often in memory, so that nobody waits for the disk. */
+  read(offset: number, bytes: number): Buffer {
+    const buffer = Buffer.allocUnsafe(bytes);
+    let filled = 0;
+    while (filled < bytes) {
+      const count = readSync(this.#file.fd, buffer, filled, bytes - filled, offset + filled);
+      if (count === 0) throw new Error(`the log ${this.path} ends before byte ${offset + bytes}`);
+      filled += count;
+    }
+    return buffer;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #write(frame: Buffer, offset: number): Promise<void> {
+    let written = 0;
+    while (written < frame.length)
+      written += (await this.#file.write(frame, written, frame.length - written, offset + written))
+        .bytesWritten;
+  }
+
+  async #clean(): Promise<void> {
+    await this.#file.truncate(this.#end);
+    await this.#file.datasync();
+    this.#isUnclean = false;
+  }
+}
+
+const notStored = () =>
+  unavailable('the storage is full or cannot be written, nothing was stored');

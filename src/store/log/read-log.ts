@@ -1,0 +1,143 @@
+// Reads the frames of a log file back. A crash can cut off or garble the last frame, which was not acknowledged then; anything
+// else that is no frame is damage, and whoever reads is told before it goes on without the rows that follow.
+import { open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { Supersession } from '../event-table.js';
+import {
+  findMagic,
+  headBytes,
+  isSound,
+  readFrameHead,
+  supersessionsOf,
+  type FrameHead,
+} from './frame.js';
+
+/** Some frame that is followed by sound ones is not what was written. */
+export class DamagedLog extends Error {
+  override readonly name = 'DamagedLog';
+}
+
+export interface ReadFrame {
+  readonly head: FrameHead;
+  /** Head and content. */
+  readonly bytes: Buffer;
+  /** Of its first byte in the file. */
+  readonly offset: number;
+}
+
+async function read(file: FileHandle, offset: number, bytes: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(bytes);
+  let filled = 0;
+  while (filled < bytes) {
+    const { bytesRead } = await file.read(buffer, filled, bytes - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** The frame at `offset`; null when there is none of the generation, or not the whole of it. */
+async function frameAt(
+  file: FileHandle,
+  source: number,
+  offset: number,
+  end: number,
+): Promise<ReadFrame | null> {
+  const head = readFrameHead(await read(file, offset, headBytes), source);
+  if (head === null || offset + headBytes + head.bytes > end) return null;
+  const bytes = await read(file, offset, headBytes + head.bytes);
+  return bytes.length === headBytes + head.bytes && isSound(bytes) ? { head, bytes, offset } : null;
+}
+
+/**
+ * The frames of a generation from `from` up to `to`, the end of the file when left out, in their order.
+ * Returns where the last one ends.
+ * @throws DamagedLog when a sound frame follows what is none; with `to`, when there is anything but frames before it
+ */
+export async function* readFrames(
+  logFile: string,
+  source: number,
+  { from = 0, to }: { readonly from?: number; readonly to?: number } = {},
+): AsyncGenerator<ReadFrame, number> {
+  const file = await open(logFile, 'r');
+  try {
+    const end = to ?? (await file.stat()).size;
+    let offset = from;
+    while (offset < end) {
+      const frame = await frameAt(file, source, offset, end);
+      if (frame === null) break;
+      yield frame;
+      offset += frame.bytes.length;
+    }
+    if (offset < end && (to !== undefined || (await isFollowed(file, source, offset, end))))
+      throw new DamagedLog(
+        `the log ${path.basename(logFile)} is damaged at byte ${offset}, before rows that were acknowledged: restore the data directory from a backup`,
+      );
+    return offset;
+  } finally {
+    await file.close();
+  }
+}
+
+const searchedBytes = 2 ** 20;
+
+/** Whether a sound frame of the generation begins behind `offset`. */
+async function isFollowed(
+  file: FileHandle,
+  source: number,
+  offset: number,
+  end: number,
+): Promise<boolean> {
+  for (let at = offset + 1; at < end; at += searchedBytes) {
+    const bytes = await read(file, at, searchedBytes + headBytes);
+    for (let found = findMagic(bytes, 0); found !== -1; found = findMagic(bytes, found + 1))
+      if ((await frameAt(file, source, at + found, end)) !== null) return true;
+  }
+  return false;
+}
+
+/** The last transaction that a generation's log names in the heads of its frames; null when it has no frame. */
+export async function lastTransactionIn(logFile: string, source: number): Promise<bigint | null> {
+  const file = await open(logFile, 'r');
+  try {
+    const { size } = await file.stat();
+    let last: bigint | null = null;
+    for (let offset = 0; offset < size; ) {
+      const head = readFrameHead(await read(file, offset, headBytes), source);
+      if (head === null || offset + headBytes + head.bytes > size) break;
+      last = head.lastXactId;
+      offset += headBytes + head.bytes;
+    }
+    return last;
+  } finally {
+    await file.close();
+  }
+}
+
+export interface LogContent {
+  readonly rows: number;
+  /** Where the last sound frame ends. */
+  readonly end: number;
+  readonly supersessions: readonly Supersession[];
+  /** What is wrong behind that; null when nothing is. */
+  readonly damage: string | null;
+}
+
+/** What the log of a generation has up to the first damage. Opens it for reading only. */
+export async function inspectLog(logFile: string, source: number): Promise<LogContent> {
+  let rows = 0;
+  let end = 0;
+  const supersessions: Supersession[] = [];
+  const content = (damage: string | null) => ({ rows, end, supersessions, damage });
+  try {
+    for await (const { head, bytes, offset } of readFrames(logFile, source)) {
+      rows += head.rows;
+      end = offset + bytes.length;
+      for (const each of supersessionsOf(bytes, head)) supersessions.push(each);
+    }
+    return content(null);
+  } catch (error) {
+    if (error instanceof DamagedLog) return content(error.message);
+    throw error;
+  }
+}

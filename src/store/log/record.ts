@@ -1,0 +1,138 @@
+// One row version as bytes in the log: numbers at fixed offsets, then the length of each text, then the texts in UTF-8.
+//
+//   0  uint32  bytes of the record, these included       20  int32  _position
+//   4  int64   _xact_id                                  24  uint8  flags: 1 deleted, 2 lossless, 4 root
+//  12  int64   created, microseconds since 1970          25  uint8  texts
+//                                                        28  uint32 length of each text, `absent` for NULL
+import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
+import type { EventRow, UnplacedRow } from '../../schema/event-row.js';
+
+/** The columns that are stored as texts, in the order of the record. A new column comes last, so that older frames lack it. */
+export const textColumns = (Object.keys(eventColumns) as readonly EventColumn[]).filter((name) =>
+  ['string', 'strings', 'json'].includes(eventColumns[name]),
+);
+
+const isList = textColumns.map((name) => eventColumns[name] === 'strings');
+
+const lengthsAt = 28;
+const absent = 0xffff_ffff;
+const flag = { deleted: 1, lossless: 2, root: 4 } as const;
+
+/** What a row of these texts takes up at most. A UTF-16 code unit takes up at most three bytes. */
+export const recordBytesMax = (texts: readonly (string | null)[]): number =>
+  texts.reduce((bytes, text) => bytes + textBytesMax(text), lengthsAt + 4 * textColumns.length);
+
+const exactlyFrom = 2 ** 16;
+
+const textBytesMax = (text: string | null): number => {
+  if (text === null) return 0;
+  return text.length < exactlyFrom ? 3 * text.length : Buffer.byteLength(text);
+};
+
+/** The texts of the row in the order of `textColumns`; lists as JSON. */
+export const textsOf = (row: UnplacedRow): (string | null)[] =>
+  textColumns.map((name, index) => {
+    const value = row[name as keyof UnplacedRow] as string | readonly string[] | null;
+    return isList[index] === true && value !== null ? JSON.stringify(value) : (value as string);
+  });
+
+export interface RowPosition {
+  readonly xactId: bigint;
+  /** Index in its request. */
+  readonly position: number;
+}
+
+/** Writes the row at `start` of `buffer`, which has room for it. Returns where the record ends. */
+export function writeRecord(
+  buffer: Buffer,
+  start: number,
+  row: UnplacedRow,
+  texts: readonly (string | null)[],
+  { xactId, position }: RowPosition,
+): number {
+  buffer.writeBigInt64LE(xactId, start + 4);
+  buffer.writeBigInt64LE(row.created, start + 12);
+  buffer.writeInt32LE(position, start + 20);
+  buffer.writeUInt32LE(flagsOf(row) + (texts.length << 8), start + 24);
+  let end = start + lengthsAt + 4 * texts.length;
+  for (const [index, text] of texts.entries()) {
+    const bytes = text === null ? absent : buffer.write(text, end, 'utf8');
+    buffer.writeUInt32LE(bytes, start + lengthsAt + 4 * index);
+    if (text !== null) end += bytes;
+  }
+  buffer.writeUInt32LE(end - start, start);
+  return end;
+}
+
+const flagsOf = ({ _deleted, _lossless, is_root: isRoot }: UnplacedRow): number =>
+  (_deleted ? flag.deleted : 0) | (_lossless ? flag.lossless : 0) | (isRoot ? flag.root : 0);
+
+export const recordBytes = (buffer: Buffer, start: number): number => buffer.readUInt32LE(start);
+
+/** What a record says beside its texts. */
+export interface RecordHead {
+  readonly xactId: bigint;
+  readonly created: bigint;
+  readonly position: number;
+  readonly deleted: boolean;
+  readonly lossless: boolean;
+  readonly isRoot: boolean;
+}
+
+export function readHead(buffer: Buffer, start: number): RecordHead {
+  const flags = buffer.readUInt8(start + 24);
+  return {
+    xactId: buffer.readBigInt64LE(start + 4),
+    created: buffer.readBigInt64LE(start + 12),
+    position: buffer.readInt32LE(start + 20),
+    deleted: (flags & flag.deleted) !== 0,
+    lossless: (flags & flag.lossless) !== 0,
+    isRoot: (flags & flag.root) !== 0,
+  };
+}
+
+/**
+ * The texts of the record at `start` in the order of `textColumns`, each as a part of `buffer`; null for NULL and for columns
+ * that are newer than the record.
+ */
+export function readTexts(buffer: Buffer, start: number): (Buffer | null)[] {
+  const columns = buffer.readUInt8(start + 25);
+  let at = start + lengthsAt + 4 * columns;
+  return textColumns.map((_name, index) => {
+    if (index >= columns) return null;
+    const bytes = buffer.readUInt32LE(start + lengthsAt + 4 * index);
+    if (bytes === absent) return null;
+    at += bytes;
+    return buffer.subarray(at - bytes, at);
+  });
+}
+
+/** The value of one text column: lists are parsed. */
+export const valueOf = (index: number, text: Buffer | null): string | readonly string[] | null => {
+  if (text === null) return null;
+  const value = text.toString();
+  return isList[index] === true ? (JSON.parse(value) as readonly string[]) : value;
+};
+
+const objectIdAt = textColumns.indexOf('object_id');
+const idAt = textColumns.indexOf('id');
+
+/** (object_id, id) of the record at `start`. */
+export function readIds(buffer: Buffer, start: number): readonly [string, string] {
+  const texts = readTexts(buffer, start);
+  return [texts[objectIdAt]!.toString(), texts[idAt]!.toString()];
+}
+
+/** The row of the record at `start`. */
+export function readRow(buffer: Buffer, start: number): UnplacedRow {
+  const { created, deleted, lossless, isRoot } = readHead(buffer, start);
+  const row: Record<string, unknown> = {
+    _deleted: deleted,
+    _lossless: lossless,
+    created,
+    is_root: isRoot,
+  };
+  const texts = readTexts(buffer, start);
+  for (const [index, name] of textColumns.entries()) row[name] = valueOf(index, texts[index]!);
+  return row as unknown as Omit<EventRow, '_xact_id' | '_position'>;
+}

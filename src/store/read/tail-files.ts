@@ -1,0 +1,124 @@
+// Buffered rows as queries read them: small Parquet files that are never published, written from the log when a read wants rows
+// that no file has. New rows take a small neighbour into their file, so that a generation of n rows has about log n files.
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isEngineError } from '../../duckdb/engine-error.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { eventChunks, storedValues } from '../event-table.js';
+import type { EventLog } from '../log/event-log.js';
+import type { Generation, StoreState } from '../store-state.js';
+import type { RowRange } from '../upkeep/flush-parts.js';
+import type { Reader } from './reader.js';
+
+/** By generation: its rows, as SQL to select from. Generations without rows are missing. */
+export type TailTables = ReadonlyMap<number, Sql>;
+
+/** Rows in a file, or in a table of the reader. */
+interface Tail extends RowRange {
+  readonly file: string | null;
+  readonly table: Sql;
+}
+
+/** A file of fewer rows takes hardly more time to be written with the next ones than they take alone. */
+const smallRows = 64;
+/** A file of at most so many times the new rows is written anew with them. */
+const growth = 2;
+const copiedRows = 256;
+
+export class TailFiles {
+  readonly #log: EventLog;
+  readonly #reader: Reader;
+  readonly #tails = new Map<number, readonly Tail[]>();
+  #replaced: Tail[] = [];
+  #files = 0;
+
+  constructor(log: EventLog, reader: Reader) {
+    this.#log = log;
+    this.#reader = reader;
+  }
+
+  /**
+   * Tables with all buffered rows of `state`; they may have later rows, too. One call at a time.
+   * @throws EngineError of kind `memory` when there is neither room on the disk nor memory for them
+   */
+  async cover(state: StoreState): Promise<TailTables> {
+    for (const generation of [...state.sealed, state.active]) await this.#extend(generation);
+    return new Map(Array.from(this.#tails, ([source, tails]) => [source, rowsOf(tails)]));
+  }
+
+  /** What removes the files that the last call of `cover` replaced, once no read uses them any more; null for none. */
+  takeReplaced(): (() => Promise<void>) | null {
+    const replaced = this.#replaced;
+    this.#replaced = [];
+    return replaced.length === 0 ? null : () => this.#remove(replaced);
+  }
+
+  /** Removes the rows of generations that no read uses any more. */
+  async discard(sources: Iterable<number>): Promise<void> {
+    for (const source of sources) {
+      await this.#remove(this.#tails.get(source) ?? []);
+      this.#tails.delete(source);
+    }
+  }
+
+  /** Removes everything. */
+  close(): Promise<void> {
+    return this.discard([...this.#tails.keys()]);
+  }
+
+  async #extend({ source, rowCount: endRow }: Generation): Promise<void> {
+    const tails = this.#tails.get(source) ?? [];
+    let firstRow = tails.at(-1)?.endRow ?? 0;
+    if (firstRow >= endRow) return;
+    const kept = [...tails];
+    for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
+      const rows = last.endRow - last.firstRow;
+      if (rows > smallRows && rows > growth * (endRow - firstRow)) break;
+      ({ firstRow } = last);
+      kept.pop();
+    }
+    const made = await this.#make(source, { firstRow, endRow });
+    this.#tails.set(source, [...kept, made]);
+    this.#replaced.push(...tails.slice(kept.length));
+  }
+
+  async #make(source: number, rows: RowRange): Promise<Tail> {
+    const file = this.#reader.temporaryFile(`rows-${source}-${++this.#files}.parquet`);
+    try {
+      await this.#reader.writeRows(this.#log.order(source, rows, file));
+      return { ...rows, file, table: sql`read_parquet(${file})` };
+    } catch (error) {
+      await rm(file, { force: true });
+      if (!isEngineError(error, 'storage')) throw error;
+      // The disk has no room for a file.
+      const table = await this.#reader.keepRows(this.#chunks(source, rows));
+      return { ...rows, file: null, table };
+    }
+  }
+
+  *#chunks(source: number, { firstRow, endRow }: RowRange) {
+    for (let first = firstRow; first < endRow; first += copiedRows) {
+      const end = Math.min(endRow, first + copiedRows);
+      const rows = Array.from({ length: end - first }, (_, index) => {
+        const { row, xactId, position } = this.#log.versionAt(source, first + index);
+        return storedValues(row, first + index, xactId, position);
+      });
+      yield* eventChunks(rows);
+    }
+  }
+
+  async #remove(tails: readonly Tail[]): Promise<void> {
+    for (const { file, table } of tails)
+      if (file !== null) await rm(file, { force: true });
+      else await this.#reader.dropRows(table).catch(() => {});
+  }
+}
+
+function rowsOf(tails: readonly Tail[]): Sql {
+  const files = tails.flatMap(({ file }) => file ?? []);
+  if (files.length === tails.length) return sql`read_parquet(${files})`;
+  return sql`(${join(
+    tails.map(({ table }) => sql`SELECT * FROM ${table}`),
+    ' UNION ALL ',
+  )})`;
+}
