@@ -10,6 +10,7 @@ import {
   type TestStore,
 } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
+import { SegmentLookup } from '../../src/store/segment/segment-lookup.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const events = (...ids: readonly string[]) =>
@@ -272,39 +273,44 @@ describe('group commit', () => {
     expect(Object.keys(a as object)).to.have.length(121);
   });
 
-  const tooLargeToRemember = { text: 'x'.repeat(2 ** 20) };
+  /** Does `work` while the next request waits for what it looks up in segments. */
+  function duringLookup(work: () => Promise<unknown>): void {
+    const find = Reflect.get<SegmentLookup, 'find'>(SegmentLookup.prototype, 'find');
+    SegmentLookup.prototype.find = async function (...given) {
+      SegmentLookup.prototype.find = find;
+      await find.apply(this, given);
+      await work();
+    };
+  }
 
-  it('reads nothing back to merge into a row that was just inserted', async () => {
+  it('merges into what replaced the merge base while the merge was on its way', async () => {
     await opened.insert('e', { id: 'a', input: { old: 1 } });
-    const read = opened.writer.read.bind(opened.writer);
-    opened.writer.read = () => Promise.reject(new Error('a read'));
-    await opened.insert('e', { id: 'a', _is_merge: true, input: { merged: 3 } });
-    opened.writer.read = read;
-    expect(await opened.live('e')).to.deep.equal({ a: { old: 1, merged: 3 } });
-  });
-
-  it('looks a merge base up again that was replaced while the merge was on its way', async () => {
-    await opened.insert('e', { id: 'a', input: { old: 1 }, metadata: tooLargeToRemember });
-    const read = opened.writer.read.bind(opened.writer);
-    opened.writer.read = async (query) => {
-      opened.writer.read = read;
-      const rows = await read(query);
+    await opened.store.flush();
+    duringLookup(async () => {
       await opened.insert('e', { id: 'a', input: { new: 2 } });
       await opened.insert('e', { id: 'b' });
-      return rows;
-    };
+    });
     await opened.insert('e', { id: 'a', _is_merge: true, input: { merged: 3 } });
     expect(await opened.live('e')).to.deep.equal({ a: { new: 2, merged: 3 }, b: null });
   });
 
+  it('looks rows up again that were moved to segments while the request was on its way', async () => {
+    await opened.insert('e', { id: 'a', input: { old: 1 } });
+    duringLookup(() => opened.store.flush());
+    await opened.insert(
+      'e',
+      { id: 'a', _is_merge: true, input: { merged: 3 } },
+      { id: 'b', input: 1 },
+    );
+    expect(await opened.live('e')).to.deep.equal({ a: { old: 1, merged: 3 }, b: 1 });
+    await opened.store.flush();
+    expect(await opened.live('e')).to.deep.equal({ a: { old: 1, merged: 3 }, b: 1 });
+  });
+
   it('refuses a request whose required row was deleted while it was on its way', async () => {
-    await opened.insert('e', { id: 'a', metadata: tooLargeToRemember }, { id: 'b' });
-    const read = opened.writer.read.bind(opened.writer);
-    opened.writer.read = async (query) => {
-      opened.writer.read = read;
-      await opened.insert('e', { id: 'b', _object_delete: true });
-      return read(query);
-    };
+    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    await opened.store.flush();
+    duringLookup(() => opened.insert('e', { id: 'b', _object_delete: true }));
     const merge = JSON.stringify({ events: [{ id: 'a', _is_merge: true, input: 1 }] });
     const batch = { object: experiment('e'), events: decodeEvents('experiment', merge) };
     const refused = await rejection(
@@ -312,23 +318,5 @@ describe('group commit', () => {
     );
     expect(refused).to.include({ status: 400, message: 'here: no row has the id "b"' });
     expect(await opened.live('e')).to.deep.equal({ a: null });
-  });
-
-  it('stores a group that is too much for the writer request by request', async () => {
-    await opened.close();
-    opened = await openStore(directory(), { writerMemoryMb: 32 });
-    const huge = 'x'.repeat(2 ** 20);
-    const before = opened.insert('e', { id: 'before' });
-    const [failed, stored] = await Promise.all([
-      rejection(opened.insert('e', ...Array.from({ length: 48 }, () => ({ input: huge })))),
-      opened.insert('e', { id: 'small', input: 1 }),
-      before,
-    ]);
-    expect(failed).to.include({
-      status: 503,
-      message: 'the write needs more memory than the writer has, nothing was stored',
-    });
-    expect(stored).to.be.a('bigint');
-    expect(await opened.live('e')).to.deep.equal({ before: null, small: 1 });
   });
 });

@@ -1,6 +1,16 @@
 // Files of a data directory are lost, put back from an older copy, or foreign: nothing that was published is removed.
 import { expect } from 'chai';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
@@ -25,7 +35,7 @@ const missing = (found: string) =>
   );
 const old = (reason: string) =>
   new RegExp(
-    `^\\S+/meta\\.duckdb is older than the rest of the directory, ${reason}: put the latest meta.duckdb and meta.duckdb.wal back, or go on with what is there with "npm run rebuild-manifest"$`,
+    `^\\S+/meta\\.duckdb does not fit the rest of the directory, ${reason}: put the latest meta.duckdb, meta.duckdb.wal and log back, or go on with what is there with "npm run rebuild-manifest"$`,
   );
 
 /** Hooks that note which files are set aside, missing or damaged. */
@@ -82,7 +92,8 @@ describe('a data directory with lost files', () => {
     expect(await filesIn(directory())).to.deep.equal(before);
   }
 
-  const acknowledged = old('transaction \\d{19} was acknowledged and is not in it');
+  const acknowledged = old('transaction \\d{19} was acknowledged and is neither in it nor in its logs');
+  const noLog = old('the log of its generation \\d+ is missing');
   const unknown = old('it does not know \\S+/segments/project_id=project/\\d{8}\\.parquet');
 
   it('is opened when nothing is lost', async () => {
@@ -100,23 +111,28 @@ describe('a data directory with lost files', () => {
     await rm(file('segments'), { recursive: true });
     await expectRefusal(missing('its log is there'));
     await rm(file('meta.duckdb.wal'));
+    await expectRefusal(missing('logs of events are there'));
+    await rm(file('log'), { recursive: true });
     await expectRefusal(missing('transaction \\d{19} was acknowledged'));
   });
 
   it('is refused when the log of a killed store is lost, or its end', async () => {
-    const log = file('meta.duckdb.wal');
-    await truncate(log, 60);
+    const [name = ''] = await readdir(file('log'));
+    await truncate(file(`log/${name}`), 60);
     await expectRefusal(acknowledged);
-    await rm(log);
-    await expectRefusal(acknowledged);
+    await rm(file(`log/${name}`));
+    await expectRefusal(noLog);
+  });
+
+  it('is refused when the log of the database is lost', async () => {
+    await rm(file('meta.duckdb.wal'));
+    await expectRefusal(old('.*'));
   });
 
   it('is refused with a database of before the last flush', async () => {
     await rm(file('meta.duckdb.wal'));
     await copyFile(path.join(whole, 'before-flush'), file('meta.duckdb'));
-    await expectRefusal(acknowledged);
-    await rm(file('last-transaction'));
-    await expectRefusal(unknown);
+    await expectRefusal(noLog);
   });
 
   it('is refused with a database of before the last merge', async () => {

@@ -113,7 +113,7 @@ describe('a rebuilt manifest', () => {
     const before = await shown([]);
     await close();
     await copyFile(file('older'), file('meta.duckdb'));
-    expect((await rejection(open())).message).to.match(/is older than the rest of the directory/);
+    expect((await rejection(open())).message).to.match(/does not fit the rest of the directory/);
     expect((await rebuild()).slice(1)).to.deep.equal([
       'experiment e',
       '1 segments with 3 row versions, and 0 buffered ones',
@@ -141,7 +141,7 @@ describe('a rebuilt manifest', () => {
     expect(await shown(versions)).to.deep.equal(before);
   });
 
-  it('shows the version before one that is lost with the buffer', async () => {
+  it('shows the version before one that is lost with the logs', async () => {
     const at = await open();
     const version = await at.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 1 });
     await at.store.flush();
@@ -155,6 +155,7 @@ describe('a rebuilt manifest', () => {
     await close();
     const merged = await segmentNames();
     await rm(file('meta.duckdb'));
+    await rm(file('log'), { recursive: true });
     const lines = await rebuild();
     expect(lines).to.include('1 segments with 3 row versions, and 0 buffered ones');
     expect(await segmentNames()).to.not.deep.equal(merged);
@@ -216,11 +217,12 @@ describe('a rebuilt manifest', () => {
     expect(await checkStore(directory())).to.deep.equal([]);
   });
 
-  it('leaves buffered rows in the former database that were in a segment that is lost', async () => {
+  it('leaves buffered rows out that were in a segment that is lost, and keeps their log', async () => {
     await open();
     await opened!.insert('e', { id: 'a' }, { id: 'b' });
     await close();
     await copyFile(file('meta.duckdb'), file('older'));
+    await cp(file('log'), file('older log'), { recursive: true });
     await open();
     await opened!.store.flush();
     await opened!.insert('e', { id: 'c' });
@@ -229,9 +231,10 @@ describe('a rebuilt manifest', () => {
     const [first] = (await segmentNames()).sort();
     await rm(file(`segments/project_id=project/${first}`));
     await copyFile(file('older'), file('meta.duckdb'));
-    expect(await rebuild()).to.include(
-      'left in the former database: 2 buffered row versions that are older than segments',
-    );
+    await cp(file('older log'), file('log'), { recursive: true });
+    const lines = await rebuild();
+    expect(lines).to.include('left: 2 buffered row versions that are older than segments');
+    expect(lines.join('\n')).to.match(/^set aside: \S+\.log\.before-rebuild-/m);
     expect(await checkStore(directory())).to.deep.equal([]);
     await open();
     expect(await opened!.live('e')).to.deep.equal({ c: null });

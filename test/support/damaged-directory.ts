@@ -160,7 +160,7 @@ export const isDamaged =
 export const isMissing =
   /^\S+meta\.duckdb is missing, but there are \d+ segments: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$/;
 export const isOld =
-  /^\S+meta\.duckdb is older than the rest of the directory, (transaction \d{19} was acknowledged and is not in it|it does not know \S+\.parquet): put the latest meta\.duckdb and meta\.duckdb\.wal back, or go on with what is there with "npm run rebuild-manifest"$/;
+  /^\S+meta\.duckdb does not fit the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not know \S+\.parquet|the log of its generation \d+ is missing): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or go on with what is there with "npm run rebuild-manifest"$/;
 
 export function outcomeOf(after: Outcome, { answers: sound }: Directory): string {
   if (typeof after === 'string')

@@ -100,7 +100,7 @@ function keysOf(files: SegmentFiles, segments: readonly Segment[]): Sql {
     (segment) => sql`SELECT object_id, id, _xact_id FROM ${readSegment(files.rows(segment))}`,
   );
   return arms.length === 0
-    ? sql`(SELECT object_id, id, _xact_id FROM kept)`
+    ? noEvents
     : sql`(${unionAll(arms)})`;
 }
 

@@ -1,7 +1,7 @@
 // The whole of a rebuild, in an order in which it can break off anywhere and be run again.
 import path from 'node:path';
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import type { Writer, WriterSettings } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { LastTransaction } from '../commit/last-transaction.js';
@@ -41,9 +41,9 @@ export async function rebuildManifest(
     ...(former === null ? [] : [`the former database is kept as ${former}`]),
     ...(isCopy ? [] : [lostWithCatalog]),
     ...recovered,
-    ...reportOf(store),
     ...(await setAside(dataDirectory, store)),
     ...(await setLogsAside(dataDirectory, store)),
+    ...reportOf(store),
   ];
 }
 
@@ -63,7 +63,7 @@ function reportOf({ segments, buffered, lost, unreadable }: RebuiltStore): reado
     ...(left === 0
       ? []
       : [
-          `left in the former database: ${left} buffered row versions that are older than segments`,
+          `left: ${left} buffered row versions that are older than segments`,
         ]),
     `${segments.length} segments with ${rows} row versions, and ${buffered.rows} buffered ones`,
   ];
@@ -81,7 +81,7 @@ async function setAside(
   return lines;
 }
 
-/** The logs whose rows are in the new one, and those that have some that were left. */
+/** Logs whose rows are in the new one, but for those that were left. Empty ones are removed. */
 async function setLogsAside(
   dataDirectory: string,
   { generations }: RebuiltStore,
@@ -91,9 +91,13 @@ async function setLogsAside(
   const lines: string[] = [];
   for (const source of await logsIn(directory)) {
     if (generations.includes(source)) continue;
-    const to = `${logFile(directory, source)}.before-rebuild-${label.replaceAll(':', '-')}`;
-    await rename(logFile(directory, source), to);
-    lines.push(`set aside: ${to}`);
+    const file = logFile(directory, source);
+    const to = `${file}.before-rebuild-${label.replaceAll(':', '-')}`;
+    if ((await stat(file)).size === 0) await rm(file);
+    else {
+      await rename(file, to);
+      lines.push(`set aside: ${to}`);
+    }
   }
   return lines;
 }

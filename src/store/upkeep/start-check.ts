@@ -43,7 +43,7 @@ async function remains(dataDirectory: string): Promise<string | null> {
   if (segments.length > 0) return `there are ${segments.length} segments`;
   if (existsSync(path.join(dataDirectory, `${database}.wal`))) return 'its log is there';
   const logs = await logsIn(logDirectory(dataDirectory));
-  if (logs.length > 0) return `there are ${logs.length} logs of events`;
+  if (logs.length > 0) return 'logs of events are there';
   const last = await readLastTransaction(dataDirectory);
   return last === null ? null : `transaction ${last} was acknowledged`;
 }
@@ -56,7 +56,7 @@ export async function refuseOldManifest(writer: Writer, dataDirectory: string): 
   const reason = await whyOld(writer, dataDirectory);
   if (reason !== null)
     throw new WrongManifest(
-      `${path.join(dataDirectory, database)} is older than the rest of the directory, ${reason}: put the latest ${database} and ${database}.wal back, or go on with what is there with "npm run rebuild-manifest"`,
+      `${path.join(dataDirectory, database)} does not fit the rest of the directory, ${reason}: put the latest ${database}, ${database}.wal and log back, or go on with what is there with "npm run rebuild-manifest"`,
     );
 }
 
@@ -66,7 +66,7 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
   if (typeof logs === 'string') return logs;
   const last = [...listed.map((segment) => segment.lastXactId), logs.last].reduce(greater, 0n);
   const acknowledged = (await readLastTransaction(dataDirectory)) ?? 0n;
-  if (acknowledged > last) return `transaction ${acknowledged} was acknowledged and is not in it`;
+  if (acknowledged > last) return `transaction ${acknowledged} was acknowledged and is neither in it nor in its logs`;
   if (logs.unlisted > last) return `transaction ${logs.unlisted} is in a log that it does not know`;
   const files = filesIn(dataDirectory);
   const unknown = await unknownSegments(writer, files, listed);
