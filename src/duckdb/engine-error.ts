@@ -35,6 +35,7 @@ export class EngineError extends Error {
 
 // Order matters: a failed commit carries the text of its cause, and FATAL outranks whatever it names.
 const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
+  [/Failure while replaying WAL file/, 'damaged'],
   [/FATAL Error|has been invalidated/, 'fatal'],
   [
     /Corrupt (database|WAL|Encrypted WAL) file|corrupt database file|not a valid DuckDB database file|Could not read enough bytes from file "[^"]*\.duckdb"|replaying WAL file|WAL does not match|WAL was created for/i,

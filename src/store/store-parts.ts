@@ -10,12 +10,7 @@ import { eventBytesMax } from './commit/event-size.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
-import {
-  firstFreeSource,
-  type MovedFile,
-  removeUnlisted,
-  tidyFiles,
-} from './upkeep/leftovers.js';
+import { firstFreeSource, type MovedFile, removeUnlisted, tidyFiles } from './upkeep/leftovers.js';
 import { LastTransaction } from './commit/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';

@@ -91,9 +91,7 @@ export class Supersessions {
 
   /** Those of the sources by transactions later than `than`. */
   later(sources: Iterable<number>, than: bigint): readonly Supersession[] {
-    return [...sources].flatMap(
-      (source) => this.#sources.get(source)?.later(source, than) ?? [],
-    );
+    return [...sources].flatMap((source) => this.#sources.get(source)?.later(source, than) ?? []);
   }
 
   /** All of the sources. */

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { MovedFile } from '../../src/store/upkeep/leftovers.js';
 import {
+  activeLogOf,
   bitsOf,
   countNamed,
   damage,
@@ -29,6 +30,8 @@ import {
 import { filesIn } from '../support/files-in.js';
 
 const flips = 80;
+const loggedObjects = 2;
+const activeLog = activeLogOf(loggedObjects);
 
 describe('a damaged data directory', () => {
   let base: string;
@@ -39,7 +42,7 @@ describe('a damaged data directory', () => {
   before(async () => {
     base = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
     segments = await makeDirectory(path.join(base, 'segments'), 21, 1);
-    logged = await makeDirectory(path.join(base, 'logged'), 2, 20);
+    logged = await makeDirectory(path.join(base, 'logged'), loggedObjects, 20);
     directory = path.join(base, 'damaged');
   });
   after(() => rm(base, { recursive: true, force: true }));
@@ -120,6 +123,12 @@ describe('a damaged data directory', () => {
       empty: isOld,
       'another file': isOld,
     },
+    [activeLog]: {
+      missing: isOld,
+      'cut to half': isOld,
+      empty: isOld,
+      'another file': isOld,
+    },
   };
   for (const [name, sentences] of Object.entries(refusals)) {
     for (const way of ways)
@@ -128,6 +137,8 @@ describe('a damaged data directory', () => {
         await damage(at(name), way, at(`${project}/${segmentOf(0)}.parquet`));
         await expectRefusal(sentences[way]);
       });
+
+    if (name === activeLog) continue;
 
     it(`with the file ${name} of another directory: the start is refused, and nothing is changed`, async () => {
       await copyOf(logged);
@@ -138,7 +149,7 @@ describe('a damaged data directory', () => {
 
   it('with database and log of another directory: the start is refused, and nothing is changed', async () => {
     await copyOf(logged);
-    for (const name of Object.keys(refusals))
+    for (const name of ['meta.duckdb', 'meta.duckdb.wal'])
       await copyFile(path.join(segments.path, name), at(name));
     await expectRefusal(isOld);
   });
@@ -192,9 +203,10 @@ describe('a damaged data directory', () => {
     expect(['equal', 'refused', 'reads refused']).to.include.members([...outcomes.keys()]);
   });
 
-  it(`with one flipped bit in the log, ${flips} times: the start is refused`, async () => {
-    expect([...(await flipEach('meta.duckdb.wal'))]).to.deep.equal([['refused', flips]]);
-  });
+  for (const name of ['meta.duckdb.wal', activeLog])
+    it(`with one flipped bit in the file ${name}, ${flips} times: the start is refused`, async () => {
+      expect([...(await flipEach(name))]).to.deep.equal([['refused', flips]]);
+    });
 
   it(`with one flipped bit in the file last-transaction, ${flips} times: nothing is different`, async () => {
     expect([...(await flipEach('last-transaction'))]).to.deep.equal([['equal', flips]]);

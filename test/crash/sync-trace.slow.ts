@@ -25,7 +25,7 @@ const readCalls = (trace: string): readonly Call[] =>
   });
 
 const isSync = ({ name }: Call) => name === 'fsync' || name === 'fdatasync';
-const isLogWrite = ({ line }: Call) => line.includes('meta.duckdb');
+const isLogWrite = ({ line }: Call) => /\/log\/\d{8}\.log/.test(line);
 const isAnswer = ({ line }: Call) => line.includes('HTTP/1.1 200');
 
 /** For every answer of an insert: whether a sync came after the last write to the log. */

@@ -55,8 +55,7 @@ export async function schemaOf(directory: string): Promise<Schema> {
         GROUP BY ALL ORDER BY ALL`),
     );
     const schema: Record<string, readonly string[]> = {};
-    for (const { table, columns: list } of found)
-      schema[String(table)] = list as readonly string[];
+    for (const { table, columns: list } of found) schema[String(table)] = list as readonly string[];
     return schema;
   } finally {
     await database.close();

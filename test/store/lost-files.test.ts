@@ -92,7 +92,9 @@ describe('a data directory with lost files', () => {
     expect(await filesIn(directory())).to.deep.equal(before);
   }
 
-  const acknowledged = old('transaction \\d{19} was acknowledged and is neither in it nor in its logs');
+  const acknowledged = old(
+    'transaction \\d{19} was acknowledged and is neither in it nor in its logs',
+  );
   const noLog = old('the log of its generation \\d+ is missing');
   const unknown = old('it does not know \\S+/segments/project_id=project/\\d{8}\\.parquet');
 

@@ -130,8 +130,7 @@ describe('the reader', () => {
 
   it('says that nothing can be read when there is no room to make it', async () => {
     await opened.close();
-    Reader.build = () =>
-      Promise.reject(new EngineError('storage', 'No space left on device'));
+    Reader.build = () => Promise.reject(new EngineError('storage', 'No space left on device'));
     opened = await openStore(directory());
     const refusal = await rejection(opened.store.snapshot());
     expect(refusal).to.include({

@@ -16,6 +16,8 @@ const rows = 60;
 export const project = 'segments/project_id=project';
 /** The numbers between are those of the generations of the write buffer. */
 export const sourceOf = (object: number) => 3 + 2 * object;
+/** The log that takes new rows. */
+export const activeLogOf = (objects: number) => `log/${String(2 * objects).padStart(8, '0')}.log`;
 export const segmentOf = (object: number) => String(sourceOf(object)).padStart(8, '0');
 const filesPerSegment = 5;
 
@@ -37,8 +39,8 @@ const event = (objectId: string, n: number) => ({
 });
 
 /**
- * Writes a data directory with rows in segments, in the database file and in its log; `rounds`: how many in the last two. It is
- * copied while it is open, since the log goes when it is closed. Returns a version before the last changes.
+ * Writes a data directory with rows in segments and in a log, of which `rounds` says how many; the log of the database has the
+ * last segment. It is copied while it is open, since that log goes when it is closed. Returns a version before the last changes.
  */
 async function writeDirectory(copy: string, objects: number, rounds: number): Promise<bigint> {
   const directory = `${copy}-written`;
@@ -48,16 +50,16 @@ async function writeDirectory(copy: string, objects: number, rounds: number): Pr
   const merge = (objectId: string, id: string, merged: number) =>
     opened.insert(objectId, { id, _is_merge: true, metadata: { merged } });
   let version = 0n;
-  for (const objectId of objectsOf(objects)) {
+  for (const [index, objectId] of objectsOf(objects).entries()) {
     await insert(objectId, 0);
     version = await merge(objectId, '5', 1);
     await merge(objectId, '5', 2);
+    // What follows is in the log of the database.
+    if (index === objects - 1) await opened.writer.checkpoint();
     await opened.store.flush();
   }
   for (const objectId of objectsOf(objects)) await merge(objectId, '6', 3);
-  for (let from = 1; from < rounds; from++) await insert('o1', from * rows);
-  await opened.writer.checkpoint();
-  for (let from = rounds; from < 2 * rounds; from++) await insert('o1', from * rows);
+  for (let from = 1; from < 2 * rounds; from++) await insert('o1', from * rows);
   await opened.insert('o1', { id: 'last', input: 'last' });
   await copyRunning(directory, copy);
   await opened.close();
@@ -156,11 +158,11 @@ export function countNamed(
 }
 
 export const isDamaged =
-  /^the database (file|log) \S*meta\.duckdb(\.wal)? is damaged: restore the data directory from a backup$/;
+  /^(the database (file|log) \S*meta\.duckdb(\.wal)? is damaged: restore the data directory from a backup|the log \d{8}\.log is damaged at byte \d+, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "npm run rebuild-manifest")$/;
 export const isMissing =
   /^\S+meta\.duckdb is missing, but there are \d+ segments: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$/;
 export const isOld =
-  /^\S+meta\.duckdb does not fit the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not know \S+\.parquet|the log of its generation \d+ is missing): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or go on with what is there with "npm run rebuild-manifest"$/;
+  /^\S+meta\.duckdb does not fit the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not know \S+\.parquet|transaction \d{19} is in a log that it does not know|the log of its generation \d+ is missing): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or go on with what is there with "npm run rebuild-manifest"$/;
 
 export function outcomeOf(after: Outcome, { answers: sound }: Directory): string {
   if (typeof after === 'string')

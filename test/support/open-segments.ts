@@ -7,11 +7,7 @@ import { identifier, sql } from '../../src/duckdb/sql.js';
 import { applyEvents } from '../../src/event/apply.js';
 import { decodeEvents } from './decode-events.js';
 import type { UnplacedRow } from '../../src/schema/event-row.js';
-import {
-  createEvents,
-  eventChunks,
-  storedValues,
-} from '../../src/store/event-table.js';
+import { createEvents, eventChunks, storedValues } from '../../src/store/event-table.js';
 import { scalarFunctions } from '../../src/store/json-functions.js';
 import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
 import type { NarrowPaths } from '../../src/store/segment/narrow-file.js';

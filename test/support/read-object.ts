@@ -29,7 +29,7 @@ async function inSnapshot<T>(
 }
 
 const sorted = (found: Promise<readonly (readonly unknown[])[]>) =>
-  found.then((all) => all.toSorted((x, y) => (String(x[0]) < String(y[0]) ? -1 : 1)));
+  found.then((all) => all.toSorted((x, y) => (x.join('\n') < y.join('\n') ? -1 : 1)));
 
 type ArmsOf = (snapshot: Snapshot) => Promise<Sql> | Sql;
 

@@ -111,7 +111,12 @@ export class CommitGroup implements StoreChange, LoggedGroup {
 
   /** The bytes for the log; nothing can be added any more. */
   frame(): Buffer {
-    return this.#frame.finish(this.source, this.#firstRow, this.state.lastXactId, this.supersessions);
+    return this.#frame.finish(
+      this.source,
+      this.#firstRow,
+      this.state.lastXactId,
+      this.supersessions,
+    );
   }
 
   #place(request: ResolvedRequest, objectId: string, id: string): RowPlace | undefined {

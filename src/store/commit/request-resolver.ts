@@ -49,8 +49,11 @@ export class RequestResolver {
   async #readRows(places: readonly RowPlace[], { segments }: StoreState): Promise<RowsBySource> {
     const rows = new Map<number, ReadonlyMap<number, UnplacedRow>>();
     for (const segment of segments) {
-      const numbers = places.filter(({ source }) => source === segment.source).map(({ row }) => row);
-      if (numbers.length > 0) rows.set(segment.source, await this.#segments.rowsAt(segment, numbers));
+      const numbers = places
+        .filter(({ source }) => source === segment.source)
+        .map(({ row }) => row);
+      if (numbers.length > 0)
+        rows.set(segment.source, await this.#segments.rowsAt(segment, numbers));
     }
     return rows;
   }

@@ -24,7 +24,12 @@ export class LogFile {
 
   /** `end` is where the last sound frame ends; what lies behind it is cut off. */
   static async open(path: string, end: number, reached: Reached): Promise<LogFile> {
-    const log = new LogFile(path, await open(path, constants.O_RDWR | constants.O_CREAT), end, reached);
+    const log = new LogFile(
+      path,
+      await open(path, constants.O_RDWR | constants.O_CREAT),
+      end,
+      reached,
+    );
     log.#isUnclean = (await log.#file.stat()).size > end;
     return log;
   }
@@ -97,5 +102,4 @@ export class LogFile {
   }
 }
 
-const notStored = () =>
-  unavailable('the storage is full or cannot be written, nothing was stored');
+const notStored = () => unavailable('the storage is full or cannot be written, nothing was stored');

@@ -71,7 +71,7 @@ export async function* readFrames(
     }
     if (offset < end && (to !== undefined || (await isFollowed(file, source, offset, end))))
       throw new DamagedLog(
-        `the log ${path.basename(logFile)} is damaged at byte ${offset}, before rows that were acknowledged: restore the data directory from a backup`,
+        `the log ${path.basename(logFile)} is damaged at byte ${offset}, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "npm run rebuild-manifest"`,
       );
     return offset;
   } finally {
@@ -96,28 +96,12 @@ async function isFollowed(
   return false;
 }
 
-/** The last transaction that a generation's log names in the heads of its frames; null when it has no frame. */
-export async function lastTransactionIn(logFile: string, source: number): Promise<bigint | null> {
-  const file = await open(logFile, 'r');
-  try {
-    const { size } = await file.stat();
-    let last: bigint | null = null;
-    for (let offset = 0; offset < size; ) {
-      const head = readFrameHead(await read(file, offset, headBytes), source);
-      if (head === null || offset + headBytes + head.bytes > size) break;
-      last = head.lastXactId;
-      offset += headBytes + head.bytes;
-    }
-    return last;
-  } finally {
-    await file.close();
-  }
-}
-
 export interface LogContent {
   readonly rows: number;
   /** Where the last sound frame ends. */
   readonly end: number;
+  /** Null when there is no frame. */
+  readonly lastXactId: bigint | null;
   readonly supersessions: readonly Supersession[];
   /** What is wrong behind that; null when nothing is. */
   readonly damage: string | null;
@@ -127,11 +111,19 @@ export interface LogContent {
 export async function inspectLog(logFile: string, source: number): Promise<LogContent> {
   let rows = 0;
   let end = 0;
+  let lastXactId: bigint | null = null;
   const supersessions: Supersession[] = [];
-  const content = (damage: string | null) => ({ rows, end, supersessions, damage });
+  const content = (damage: string | null) => ({
+    rows,
+    end,
+    lastXactId,
+    supersessions,
+    damage,
+  });
   try {
     for await (const { head, bytes, offset } of readFrames(logFile, source)) {
       rows += head.rows;
+      ({ lastXactId } = head);
       end = offset + bytes.length;
       for (const each of supersessionsOf(bytes, head)) supersessions.push(each);
     }

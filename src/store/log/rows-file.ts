@@ -101,7 +101,8 @@ export async function writeRowsFile(order: RowsOrder): Promise<void> {
     codec: 'UNCOMPRESSED',
     statistics: false,
   });
-  const endedBy = ended && new Map(Array.from(ended.rows, (row, at) => [row, ended.byXactIds[at]!]));
+  const endedBy =
+    ended && new Map(Array.from(ended.rows, (row, at) => [row, ended.byXactIds[at]!]));
   let group = emptyGroup();
   const write = () => {
     parquet.write({ columnData: columnsOf(group, endedBy), rowGroupSize: groupRowsMax });

@@ -32,7 +32,9 @@ export async function takeOver(writer: Writer, log: EventLog): Promise<void> {
   const listed = new Set((await readGenerations(writer)).map(({ source }) => source));
   for (const source of await readTables(writer)) {
     if (listed.has(source)) await moveRows(writer, log, source);
-    await writer.transaction((connection) => connection.run(sql`DROP TABLE ${bufferTable(source)}`));
+    await writer.transaction((connection) =>
+      connection.run(sql`DROP TABLE ${bufferTable(source)}`),
+    );
   }
 }
 
@@ -52,7 +54,9 @@ async function moveRows(writer: Writer, log: EventLog, source: number): Promise<
       },
       async (row) => {
         const rows = sql`SELECT * FROM ${bufferTable(source)} WHERE _row = ${BigInt(row)}`;
-        const found = await writer.withMemory(oneRowMemoryMb, (connection) => connection.read(rows));
+        const found = await writer.withMemory(oneRowMemoryMb, (connection) =>
+          connection.read(rows),
+        );
         await appendRows(log, source, row, found);
       },
     );

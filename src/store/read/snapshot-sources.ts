@@ -213,11 +213,7 @@ export class SnapshotSources {
     );
   }
 
-  #buffer(
-    generation: Generation,
-    objectIds: readonly string[],
-    lastXactId: bigint | null,
-  ): Source {
+  #buffer(generation: Generation, objectIds: readonly string[], lastXactId: bigint | null): Source {
     const rows = this.#tails.get(generation.source) ?? null;
     return bufferSource(generation, rows, objectIds, lastXactId);
   }

@@ -99,9 +99,7 @@ function keysOf(files: SegmentFiles, segments: readonly Segment[]): Sql {
   const arms = segments.map(
     (segment) => sql`SELECT object_id, id, _xact_id FROM ${readSegment(files.rows(segment))}`,
   );
-  return arms.length === 0
-    ? noEvents
-    : sql`(${unionAll(arms)})`;
+  return arms.length === 0 ? noEvents : sql`(${unionAll(arms)})`;
 }
 
 /** How many there were. */

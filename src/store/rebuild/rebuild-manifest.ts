@@ -26,6 +26,7 @@ export async function rebuildManifest(
   recover: RecoverObjects,
 ): Promise<readonly string[]> {
   if (!existsSync(dataDirectory)) throw new Error('there is no such directory');
+  const logs = await logsIn(logDirectory(dataDirectory));
   const { result, former, isCopy } = await replaceDatabase(
     dataDirectory,
     settings,
@@ -33,7 +34,10 @@ export async function rebuildManifest(
       const store = await rebuildStore(writer, dataDirectory, settings.memoryMb);
       return { store, recovered: await recover(writer, store.objects) };
     },
-  );
+  ).catch(async (error: unknown) => {
+    await removeLogs(dataDirectory, (source) => !logs.includes(source));
+    throw error;
+  });
   const { store, recovered } = result;
   const last = await LastTransaction.open(dataDirectory, store.lastXactId);
   await last.close();
@@ -60,11 +64,7 @@ function reportOf({ segments, buffered, lost, unreadable }: RebuiltStore): reado
       ({ source, projectId, rows: n }) =>
         `lost: segment ${source} of project ${projectId} with ${n} row versions`,
     ),
-    ...(left === 0
-      ? []
-      : [
-          `left: ${left} buffered row versions that are older than segments`,
-        ]),
+    ...(left === 0 ? [] : [`left: ${left} buffered row versions that are older than segments`]),
     `${segments.length} segments with ${rows} row versions, and ${buffered.rows} buffered ones`,
   ];
 }
@@ -79,6 +79,12 @@ async function setAside(
   for (const file of await files.orphans(segments))
     lines.push(`set aside: ${await files.setAside(file, label)}`);
   return lines;
+}
+
+async function removeLogs(dataDirectory: string, isMade: (source: number) => boolean) {
+  const directory = logDirectory(dataDirectory);
+  for (const source of (await logsIn(directory)).filter(isMade))
+    await rm(logFile(directory, source));
 }
 
 /** Logs whose rows are in the new one, but for those that were left. Empty ones are removed. */

@@ -13,10 +13,9 @@ export async function storedObjects(
   segments: readonly Segment[],
   buffered: Sql,
 ): Promise<readonly EventObject[]> {
-  const arms = [
-    ...segments.map((segment) => readSegment(files.rows(segment))),
-    buffered,
-  ].map((rows) => sql`SELECT object_kind, object_id, project_id, org_id, _xact_id FROM ${rows}`);
+  const arms = [...segments.map((segment) => readSegment(files.rows(segment))), buffered].map(
+    (rows) => sql`SELECT object_kind, object_id, project_id, org_id, _xact_id FROM ${rows}`,
+  );
   const rows = await connection.read(sql`
     SELECT object_kind, object_id, first(project_id) AS project_id, first(org_id) AS org_id,
       min(_xact_id) AS first_xact_id

@@ -36,7 +36,9 @@ export class MaintenanceEngine {
     this.#uses += 1;
     try {
       const database = await this.#opened();
-      return await database.use((connection) => work(connection, database.runModule.bind(database)));
+      return await database.use((connection) =>
+        work(connection, database.runModule.bind(database)),
+      );
     } finally {
       this.#uses -= 1;
       if (this.#uses === 0) this.#closeLater();
@@ -46,11 +48,7 @@ export class MaintenanceEngine {
   /** As `use`, in an instance of its own with this memory limit; `work` may use files in `temporaryDirectory`. */
   async useWith<T>(
     memoryMb: number,
-    work: (
-      connection: Connection,
-      runModule: RunModule,
-      temporaryDirectory: string,
-    ) => Promise<T>,
+    work: (connection: Connection, runModule: RunModule, temporaryDirectory: string) => Promise<T>,
   ): Promise<T> {
     const temporaryDirectory = path.join(this.#settings.temporaryDirectory, 'large');
     const engine = new MaintenanceEngine({ ...this.#settings, memoryMb, temporaryDirectory });

@@ -34,7 +34,9 @@ export async function publish(
   const removed = removedSources(publication);
   const later = supersessions.later(removed, publication.upTo);
   const carried = later.map((each) => moved(publication.outputs, each));
-  const kept = state.segments.map(({ source }) => source).filter((source) => !removed.includes(source));
+  const kept = state.segments
+    .map(({ source }) => source)
+    .filter((source) => !removed.includes(source));
   const logged = supersessions.unlisted(kept, lastFlushed(state, publication));
   await writer.transaction(
     (connection) => store(connection, publication, [...carried, ...logged]),

@@ -6,7 +6,7 @@ import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { readLastTransaction } from '../commit/last-transaction.js';
 import { logDirectory, logFile, logsIn } from '../log/event-log.js';
-import { lastTransactionIn } from '../log/read-log.js';
+import { inspectLog } from '../log/read-log.js';
 import { bufferTable, readTables } from '../log/take-over.js';
 import { readGenerations } from '../store-tables.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -50,7 +50,7 @@ async function remains(dataDirectory: string): Promise<string | null> {
 
 /**
  * To be called before anything is written to the database.
- * @throws WrongManifest when the database knows less than what lies beside it
+ * @throws WrongManifest when the database knows less than what lies beside it, or a log is damaged
  */
 export async function refuseOldManifest(writer: Writer, dataDirectory: string): Promise<void> {
   const reason = await whyOld(writer, dataDirectory);
@@ -66,7 +66,8 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
   if (typeof logs === 'string') return logs;
   const last = [...listed.map((segment) => segment.lastXactId), logs.last].reduce(greater, 0n);
   const acknowledged = (await readLastTransaction(dataDirectory)) ?? 0n;
-  if (acknowledged > last) return `transaction ${acknowledged} was acknowledged and is neither in it nor in its logs`;
+  if (acknowledged > last)
+    return `transaction ${acknowledged} was acknowledged and is neither in it nor in its logs`;
   if (logs.unlisted > last) return `transaction ${logs.unlisted} is in a log that it does not know`;
   const files = filesIn(dataDirectory);
   const unknown = await unknownSegments(writer, files, listed);
@@ -109,8 +110,12 @@ async function readLogs(writer: Writer, directory: string): Promise<LastLogged |
   return { last, unlisted };
 }
 
-const lastInLog = async (directory: string, source: number): Promise<bigint> =>
-  (await lastTransactionIn(logFile(directory, source), source)) ?? 0n;
+/** @throws WrongManifest when the log is damaged */
+async function lastInLog(directory: string, source: number): Promise<bigint> {
+  const { lastXactId, damage } = await inspectLog(logFile(directory, source), source);
+  if (damage !== null) throw new WrongManifest(damage);
+  return lastXactId ?? 0n;
+}
 
 async function lastInTable(writer: Writer, source: number): Promise<bigint> {
   const [found] = await writer.read(
