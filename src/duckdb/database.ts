@@ -58,10 +58,10 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
   threads: String(settings.threads),
   temp_directory: settings.temporaryDirectory,
   access_mode: settings.readOnly === true ? 'READ_ONLY' : 'AUTOMATIC',
-  // Automatic checkpoints would run inside somebody's commit; the writer makes them at calm moments.
+  // Automatic checkpoints would run inside somebody's commit; the writer makes them after it.
   checkpoint_threshold: '4GB',
-  // What is checkpointed stays for a short time only: compressing it, and rewriting what earlier
-  // checkpoints wrote to fill row groups, makes one five times as long (2 s instead of 0.2 s per 44 MB).
+  // Compressing what is checkpointed, and rewriting what earlier checkpoints wrote to fill row groups, makes one five
+  // times as long.
   force_compression: 'uncompressed',
   max_vacuum_tasks: '0',
   // Gives memory back that flushes and queries have left: 250 MB of 540 MB after a start with a full write buffer.

@@ -17,16 +17,8 @@ export interface WriterSettings {
   readonly threads: number;
 }
 
-/** Past this size the log is checkpointed as soon as no write has come for a moment … */
-const logBytesCalm = 8 * 2 ** 20;
-/** … and past this one at once: writes wait for it, 20 ms and 2 to 5 ms for each MB. */
-const logBytesMax = 16 * 2 ** 20;
-/** While clients write little and often, who wait for each answer, the pauses are to be short instead of few. */
-const logBytesMaxAmongSmall = 3 * 2 ** 20;
-/** Of the log, by what one transaction adds. */
-const smallBytes = 16 * 2 ** 10;
-const smallForMs = 1000;
-const calmMs = 200;
+/** Past this size the log is checkpointed: later writes wait for that, 20 ms and 2 to 5 ms for each MB. */
+const logBytesMax = 8 * 2 ** 20;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */
 export class UnknownOutcomeError extends RequestError {
@@ -63,10 +55,7 @@ export class Writer {
   readonly #queue = new PQueue({ concurrency: 1 });
   #database: Database | undefined;
   #connection: Connection | undefined;
-  #checkpointTimer: NodeJS.Timeout | undefined;
   #checkpoints = 0;
-  #logBytes = 0;
-  #smallUntil = 0;
   #closed = false;
 
   private constructor(file: string, settings: WriterSettings) {
@@ -165,7 +154,6 @@ export class Writer {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#checkpointTimer);
     await this.#queue.onIdle();
     try {
       await this.#connection?.run(sql`CHECKPOINT`);
@@ -177,7 +165,6 @@ export class Writer {
   /** Closes the file and leaves its log as it is: for a start that is refused. */
   async abandon(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#checkpointTimer);
     await this.#queue.onIdle();
     // An instance that has failed makes no checkpoint anyway.
     await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`).catch(() => {});
@@ -273,23 +260,9 @@ export class Writer {
   }
 
   async #watchLog(): Promise<void> {
-    clearTimeout(this.#checkpointTimer);
-    const bytes = await this.logBytes();
-    const bytesMax = this.#bytesMaxAfter(bytes);
-    if (this.#closed || this.#checkpoints > 0 || bytes < Math.min(logBytesCalm, bytesMax)) return;
-    clearTimeout(this.#checkpointTimer);
-    const delayMs = bytes < bytesMax ? calmMs : 0;
-    // A checkpoint that fails changes nothing; the next write asks for another one.
-    this.#checkpointTimer = setTimeout(() => void this.checkpoint().catch(() => {}), delayMs);
-  }
-
-  /** How large the log may become, now that a transaction has made it `bytes` large. */
-  #bytesMaxAfter(bytes: number): number {
-    const now = performance.now();
-    const added = bytes - this.#logBytes;
-    if (added > 0 && added < smallBytes) this.#smallUntil = now + smallForMs;
-    this.#logBytes = bytes;
-    return now < this.#smallUntil ? logBytesMaxAmongSmall : logBytesMax;
+    if (this.#closed || this.#checkpoints > 0 || (await this.logBytes()) < logBytesMax) return;
+    // One that fails changes nothing; the next write asks for another one.
+    await this.checkpoint().catch(() => {});
   }
 
   /** Size of the write-ahead log in bytes. */

@@ -130,9 +130,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a supersession is lost in a flush',
-    file: 'store/commit/write-buffer.js',
-    from: 's.by_xact_id AS _superseded_by',
-    to: 'NULL::BIGINT AS _superseded_by',
+    file: 'store/log/rows-file.js',
+    from: 'endedBy.get(row) ?? null',
+    to: 'null',
     setting: 'flush now and then',
   },
   {

@@ -28,6 +28,13 @@ export interface FeedParts {
 /** An instance that fails is replaced, twice at most for one read. */
 const attemptsMax = 3;
 
+/**
+ * The engine keeps 55 KB of each file that it has read, also of those that are gone. So an instance that has read many is
+ * replaced when a generation is flushed, since its successor then needs few of them anew, or after so many at the latest.
+ */
+const filesMany = 200;
+const filesMax = 2000;
+
 interface Fed {
   readonly reader: Reader;
   readonly tails: TailFiles;
@@ -45,6 +52,7 @@ export class ReaderFeed {
   readonly #parts: FeedParts;
   #fed: Fed | undefined;
   #shown: ReadState | undefined;
+  #isWorn = false;
   /** Not yet in the reader. */
   #pending: Supersession[] = [];
   #running: Promise<void> | undefined;
@@ -95,6 +103,7 @@ export class ReaderFeed {
   /** Frees what is kept of sources that no snapshot reads any more. */
   async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
     await this.#fed?.tails.discard(generations);
+    this.#isWorn = generations.length > 0 && (this.#fed?.tails.made ?? 0) > filesMany;
     await this.#fed?.reader.discard([...generations, ...segments]);
   }
 
@@ -126,18 +135,23 @@ export class ReaderFeed {
   }
 
   async #usable(): Promise<Fed> {
-    if (this.#fed?.reader.failed === false) return this.#fed;
+    if (this.#fed !== undefined && this.#isFresh(this.#fed)) return this.#fed;
     const { log, supersessions, retention, committed } = this.#parts;
     const former = this.#fed;
     const reader = await Reader.build(this.#settings);
     this.#pending = [...supersessions.all(sourcesOf(committed()))];
     this.#fed = { reader, tails: new TailFiles(log, reader) };
+    this.#isWorn = false;
     if (former !== undefined)
       retention.retire(() => {
         // Closing waits for the snapshots that still read it.
         void former.tails.close().then(() => former.reader.unpin());
       });
     return this.#fed;
+  }
+
+  #isFresh({ reader, tails }: Fed): boolean {
+    return !reader.failed && !this.#isWorn && tails.made < filesMax;
   }
 }
 

@@ -25,16 +25,24 @@ const smallRows = 64;
 const growth = 2;
 const copiedRows = 256;
 
+/** No file of the process has the name of another one, since the engine keeps what it knows of files by name. */
+let lastFile = 0;
+
 export class TailFiles {
   readonly #log: EventLog;
   readonly #reader: Reader;
   readonly #tails = new Map<number, readonly Tail[]>();
   #replaced: Tail[] = [];
-  #files = 0;
+  #made = 0;
 
   constructor(log: EventLog, reader: Reader) {
     this.#log = log;
     this.#reader = reader;
+  }
+
+  /** How many files were written. */
+  get made(): number {
+    return this.#made;
   }
 
   /**
@@ -83,7 +91,8 @@ export class TailFiles {
   }
 
   async #make(source: number, rows: RowRange): Promise<Tail> {
-    const file = this.#reader.temporaryFile(`rows-${source}-${++this.#files}.parquet`);
+    this.#made += 1;
+    const file = this.#reader.temporaryFile(`rows-${source}-${++lastFile}.parquet`);
     try {
       await this.#reader.writeRows(this.#log.order(source, rows, file));
       return { ...rows, file, table: sql`read_parquet(${file})` };
