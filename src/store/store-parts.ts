@@ -210,6 +210,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
     last,
     checked,
     log,
+    generations: new Generations(writer, log),
     supersessions,
     lookup: openLookup(options, places, files, checked),
     nextSource: () => free++,
@@ -231,21 +232,15 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
   };
   const storage = await openStorage(writer, options, places);
-  const { files, last, checked, log, supersessions, lookup, nextSource, stored } = storage;
+  const { files, last, checked, log, supersessions, lookup, stored } = storage;
   const retention = new Retention();
   const backlog = new Backlog(backlogLimits(options), stored.state);
   const committed = () => committer.state;
-  const feed = new ReaderFeed(readerSettings(options, places), {
-    log,
-    supersessions,
-    retention,
-    committed,
-  });
+  const reading = { log, supersessions, retention, committed };
+  const feed = new ReaderFeed(readerSettings(options, places), reading);
   const committer = new Committer(
     {
-      log,
-      last,
-      supersessions,
+      ...storage,
       resolver: new RequestResolver(lookup),
       retention,
       eventBytesMax: eventBytesMaxOf(options),
@@ -265,19 +260,16 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
-  const outputs = openOutputs(options, storage);
-  const generations = new Generations(writer, log);
-  const maintained = { writer, log, generations, supersessions, committer, feed, retention };
   const maintenance = new Maintenance(maintenanceSettings(options, places), {
+    ...storage,
+    writer,
     engine: openEngine(options, places),
-    ...maintained,
-    files,
-    checked,
-    outputs,
+    outputs: openOutputs(options, storage),
+    committer,
+    feed,
+    retention,
   });
-  const sealer = new Sealer(sealLimits(options), committer, generations, nextSource, () =>
-    maintenance.wake(),
-  );
+  const sealer = openSealer(options, storage, committer, () => maintenance.wake());
   const scrub = openScrub(writer, checked, options);
   feed.start();
   maintenance.start();
@@ -303,6 +295,13 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }
+
+const openSealer = (
+  options: EventStoreOptions,
+  { generations, nextSource }: Storage,
+  committer: Committer,
+  sealed: () => void,
+) => new Sealer(sealLimits(options), committer, generations, nextSource, sealed);
 
 const openScrub = (writer: Writer, checked: CheckedFiles, { scrub, hooks }: EventStoreOptions) =>
   new Scrub({ ...defaultScrub, ...scrub }, checked, writer, hooks?.failed ?? (() => {}));

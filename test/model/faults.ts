@@ -152,8 +152,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'what supersedes rows while they are written is forgotten',
     file: 'store/upkeep/publish.js',
-    from: 'WHERE by_xact_id > ${publication.upTo} AND',
-    to: 'WHERE by_xact_id > ${publication.upTo} AND FALSE AND',
+    from: 'later.map((each) => moved(publication.outputs, each))',
+    to: '[]',
     setting: flushing,
   },
   {

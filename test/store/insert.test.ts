@@ -196,6 +196,16 @@ for (const [where, storage] of Object.entries(storages))
     });
   });
 
+/** Does `work` while the next request waits for what it looks up in segments. */
+function duringLookup(work: () => Promise<unknown>): void {
+  const find = Reflect.get<SegmentLookup, 'find'>(SegmentLookup.prototype, 'find');
+  SegmentLookup.prototype.find = async function (...given) {
+    SegmentLookup.prototype.find = find;
+    await find.apply(this, given);
+    await work();
+  };
+}
+
 describe('group commit', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -272,16 +282,6 @@ describe('group commit', () => {
     const { a } = await opened.live('e');
     expect(Object.keys(a as object)).to.have.length(121);
   });
-
-  /** Does `work` while the next request waits for what it looks up in segments. */
-  function duringLookup(work: () => Promise<unknown>): void {
-    const find = Reflect.get<SegmentLookup, 'find'>(SegmentLookup.prototype, 'find');
-    SegmentLookup.prototype.find = async function (...given) {
-      SegmentLookup.prototype.find = find;
-      await find.apply(this, given);
-      await work();
-    };
-  }
 
   it('merges into what replaced the merge base while the merge was on its way', async () => {
     await opened.insert('e', { id: 'a', input: { old: 1 } });

@@ -24,6 +24,8 @@ const oddString = fc
   .array(fc.constantFrom(...oddCharacters, 'plain ', '{"'))
   .map((all) => all.join(''));
 
+const ids = (...names: readonly string[]) => names.flatMap((name) => [`${name} a`, `${name} b`]);
+
 describe('the log', () => {
   const directory = temporaryDirectory();
   let failing: { readonly step: Step; readonly error: Error } | null = null;
@@ -47,7 +49,7 @@ describe('the log', () => {
     const frame = stored.map((row, position) =>
       Object.assign({ _xact_id: BigInt(rows + position), _position: position }, row),
     );
-    await appendRows(log, source, rows, frame as never);
+    await appendRows(log, source, rows, frame);
     rows += stored.length;
   }
   beforeEach(() => (rows = 0));
@@ -63,8 +65,6 @@ describe('the log', () => {
     }
     return ids;
   }
-
-  const ids = (...names: readonly string[]) => names.flatMap((name) => [`${name} a`, `${name} b`]);
 
   it('gives back every row as it was, at its place', async () => {
     const log = await create();
@@ -83,7 +83,7 @@ describe('the log', () => {
           const placed = stored.map((row, at) =>
             Object.assign({ _xact_id: BigInt(first), _position: at }, row),
           );
-          await appendRows(log, source, first, placed as never);
+          await appendRows(log, source, first, placed);
           rows += stored.length;
           for (const [at, row] of stored.entries())
             expect(log.versionAt(source, first + at)).to.deep.equal({
@@ -165,7 +165,7 @@ describe('the log', () => {
     const kept = await sizeOf();
     await appendRows(log, source, 2, [
       Object.assign({ _xact_id: 3n, _position: 0 }, rowOf('client', forged)),
-    ] as never);
+    ]);
     await log.close();
     await truncate(file(), (await sizeOf()) - 1);
     expect(await replayed()).to.deep.equal(ids('1'));

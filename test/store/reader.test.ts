@@ -12,6 +12,9 @@ import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
+const many = (first: number, rows: number) =>
+  Array.from({ length: rows }, (_, n) => ({ id: `${first + n}`, input: first + n }));
+
 describe('the reader', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -34,9 +37,6 @@ describe('the reader', () => {
     Reader.build = build;
     await opened.close();
   });
-
-  const many = (first: number, rows: number) =>
-    Array.from({ length: rows }, (_, n) => ({ id: `${first + n}`, input: first + n }));
 
   /** Makes the next `times` attempts fail to tell a reader what is superseded. */
   function failSupersede(kind: 'memory' | 'fatal', times: number): () => number {
@@ -98,9 +98,10 @@ describe('the reader', () => {
     expect(live).to.include({ 6: 6, 7: 'merged', 349: 349 });
   });
 
+  const files = async () =>
+    (await readdir(path.join(directory(), 'tmp'))).filter((name) => name.startsWith('rows-'));
+
   it('removes files that were replaced or flushed once no snapshot reads them', async () => {
-    const files = async () =>
-      (await readdir(path.join(directory(), 'tmp'))).filter((name) => name.startsWith('rows-'));
     await opened.insert('e', ...many(0, 10));
     const before = await opened.store.snapshot();
     await opened.insert('e', ...many(10, 10));

@@ -105,18 +105,19 @@ export async function writeRowsFile(order: RowsOrder): Promise<void> {
     ended && new Map(Array.from(ended.rows, (row, at) => [row, ended.byXactIds[at]!]));
   let group = emptyGroup();
   const write = () => {
-    parquet.write({ columnData: columnsOf(group, endedBy), rowGroupSize: groupRowsMax });
+    const columnData = columnsOf(group, endedBy);
     group = emptyGroup();
+    return parquet.write({ columnData, rowGroupSize: groupRowsMax });
   };
   for await (const { row, frame, start, bytes } of recordsOf(order)) {
     group.rows.push(row);
     group.heads.push(readHead(frame, start));
     group.texts.push(readTexts(frame, start));
     group.bytes += bytes;
-    if (group.rows.length === groupRowsMax || group.bytes >= groupBytesMax) write();
+    if (group.rows.length === groupRowsMax || group.bytes >= groupBytesMax) await write();
   }
-  if (group.rows.length > 0) write();
-  parquet.finish();
+  if (group.rows.length > 0) await write();
+  await parquet.finish();
 }
 
 interface FoundRecord {

@@ -1,7 +1,6 @@
 // Buffered rows as queries read them: small Parquet files that are never published, written from the log when a read wants rows
 // that no file has. New rows take a small neighbour into their file, so that a generation of n rows has about log n files.
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventChunks, storedValues } from '../event-table.js';
