@@ -79,7 +79,7 @@ export const settings = {
     default: Math.max(256, Math.floor(totalmem() / 2 ** 21)),
     defaultText: "half of the machine's memory",
     expected: positiveInteger,
-    meaning: 'memory for queries and for the rows not yet in a segment, in MB',
+    meaning: 'memory for queries, in MB',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',

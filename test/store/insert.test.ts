@@ -319,4 +319,13 @@ describe('group commit', () => {
     expect(refused).to.include({ status: 400, message: 'here: no row has the id "b"' });
     expect(await opened.live('e')).to.deep.equal({ a: null });
   });
+
+  it('leaves nothing behind that a start would miss when it only requires rows', async () => {
+    await opened.insert('e', { id: 'a' });
+    const required = [{ id: 'a', place: 'here' }];
+    await opened.store.insert([{ object: experiment('e'), events: [], required }]);
+    await opened.close();
+    opened = await openStore(directory());
+    expect(await opened.live('e')).to.deep.equal({ a: null });
+  });
 });

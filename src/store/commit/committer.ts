@@ -213,9 +213,9 @@ export class Committer {
       for (const [{ reject }] of stored) reject(error);
       return;
     }
+    if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
     this.#index.of(group.source).absorb(group.places);
     this.#options.supersessions.add(group.supersessions, false);
-    this.#options.last.write(group.state.lastXactId);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
