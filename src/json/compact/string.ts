@@ -1,0 +1,145 @@
+// Strings of JSON text, made compact: an escape that JSON.stringify would not print becomes its character.
+import { move, type Text } from './text.js';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const firstPrinted = 0x20;
+
+/** What becomes of a backslash and the letter behind it. */
+const invalid = 0;
+const stays = 1;
+const solidus = 2;
+const unicode = 3;
+
+const escapes = new Uint8Array(256);
+for (const letter of '"\\bfnrt') escapes[letter.charCodeAt(0)] = stays;
+escapes['/'.charCodeAt(0)] = solidus;
+escapes['u'.charCodeAt(0)] = unicode;
+
+/** @param start behind the opening quote, which is written already */
+export function compactString(text: Text, start: number): number {
+  const { bytes } = text;
+  let from = start;
+  let at = start;
+  for (;;) {
+    at = endOfRun(text, at);
+    const byte = bytes[at];
+    if (byte === quote) {
+      move(text, from, at + 1);
+      return at + 1;
+    }
+    // Control characters are not allowed, and behind the end there is one.
+    if (byte !== backslash) return ~at;
+    const escape = escapes[bytes[at + 1]!];
+    if (escape === invalid) return ~at;
+    if (escape !== stays) {
+      move(text, from, at);
+      from = escape === solidus ? at + 1 : replaceEscape(text, at);
+      if (from < 0) return from;
+      at = from;
+      if (escape === unicode) continue;
+      at += 1;
+      continue;
+    }
+    at += 2;
+  }
+}
+
+const wideBits = 0x80808080;
+
+/** Index of the next quote, backslash or control character. */
+function endOfRun(text: Text, start: number): number {
+  const { bytes, words } = text;
+  let at = start;
+  let seen = 0;
+  while ((at & 3) !== 0) {
+    const byte = bytes[at]!;
+    if (byte === quote || byte === backslash || byte < firstPrinted) {
+      text.wide |= seen & wideBits;
+      return at;
+    }
+    seen |= byte;
+    at += 1;
+  }
+  // Four bytes at a time. With its second bit turned over, the quote is the neighbour of the control characters.
+  let word = at >> 2;
+  for (;;) {
+    const four = words[word]!;
+    const low = (four ^ 0x02020202) - 0x21212121;
+    const slashes = four ^ 0x5c5c5c5c;
+    if ((((low & ~four) | ((slashes - 0x01010101) & ~slashes)) & wideBits) !== 0) break;
+    seen |= four;
+    word += 1;
+  }
+  at = word << 2;
+  for (;;) {
+    const byte = bytes[at]!;
+    if (byte === quote || byte === backslash || byte < firstPrinted) {
+      text.wide |= seen & wideBits;
+      return at;
+    }
+    seen |= byte;
+    at += 1;
+  }
+}
+
+const digits = new Int8Array(256).fill(-1);
+for (let digit = 0; digit < 16; digit += 1) {
+  digits[digit.toString(16).charCodeAt(0)] = digit;
+  digits[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
+}
+
+/** The code of `\uXXXX` at `at`; negative for anything else. */
+function codeOf(bytes: Buffer, at: number): number {
+  if (bytes[at] !== backslash || bytes[at + 1] !== 0x75) return -1;
+  const first = digits[bytes[at + 2]!]! | digits[bytes[at + 3]!]!;
+  const last = digits[bytes[at + 4]!]! | digits[bytes[at + 5]!]!;
+  if ((first | last) < 0) return -1;
+  return (
+    (digits[bytes[at + 2]!]! << 12) |
+    (digits[bytes[at + 3]!]! << 8) |
+    (digits[bytes[at + 4]!]! << 4) |
+    digits[bytes[at + 5]!]!
+  );
+}
+
+/** Writes the character of the escape, or pair of escapes, at `at`. Unpaired surrogates need the parser. */
+function replaceEscape(text: Text, at: number): number {
+  const code = codeOf(text.bytes, at);
+  if (code < 0) return ~at;
+  if (code < 0xd800 || code > 0xdfff) {
+    writeCharacter(text, code);
+    return at + 6;
+  }
+  const low = codeOf(text.bytes, at + 6);
+  if (code > 0xdbff || low < 0xdc00 || low > 0xdfff) return ~at;
+  writeCharacter(text, 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00));
+  return at + 12;
+}
+
+/** What JSON.stringify prints for each ASCII character. */
+const ascii = Array.from({ length: 0x80 }, (_, code) =>
+  Buffer.from(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
+);
+
+function writeCharacter(text: Text, code: number): void {
+  const { bytes } = text;
+  let at = text.write;
+  if (code < 0x80) {
+    for (const byte of ascii[code]!) bytes[at++] = byte;
+    text.write = at;
+    return;
+  }
+  text.wide = 1;
+  if (code < 0x800) bytes[at++] = 0xc0 | (code >> 6);
+  else {
+    if (code < 0x10000) bytes[at++] = 0xe0 | (code >> 12);
+    else {
+      bytes[at++] = 0xf0 | (code >> 18);
+      bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
+    }
+    bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
+  }
+  bytes[at++] = 0x80 | (code & 0x3f);
+  text.write = at;
+}
