@@ -2,8 +2,8 @@
 // take it leaves to `decode`, which then decides and words the error: whatever it takes has to be what `decode` makes.
 import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import { compactName } from '../json/compact/name.js';
-import { skipSpace, written, type Text } from '../json/compact/text.js';
+import { compactColon, compactName } from '../json/compact/name.js';
+import { begin, endOfSpace, written, type Text } from '../json/compact/text.js';
 import { compactObject, compactOfKind, compactValue } from '../json/compact/value.js';
 import type { Scan } from '../json/scanned-list.js';
 import { jsonColumns } from '../schema/event-columns.js';
@@ -15,6 +15,7 @@ import { insertTables, type FieldTable, type ScannedField } from './scan-fields.
 const quote = 0x22;
 const comma = 0x2c;
 const backslash = 0x5c;
+const letterN = 0x6e;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
@@ -41,28 +42,30 @@ export function scanEvent(text: Text, start: number, table: FieldTable, found: F
   found.texts.fill(undefined);
   found.sent = 0;
   if (bytes[start] !== openBrace) return ~start;
-  let at = skipSpace(bytes, start + 1);
+  let at = endOfSpace(bytes, start + 1);
   if (bytes[at] !== closeBrace)
     for (;;) {
       at = scanField(text, at, table, found);
       if (at < 0) return at;
-      at = skipSpace(bytes, at);
+      at = endOfSpace(bytes, at);
       if (bytes[at] !== comma) break;
-      at = skipSpace(bytes, at + 1);
+      at = endOfSpace(bytes, at + 1);
     }
   return bytes[at] === closeBrace ? at + 1 : ~at;
 }
 
 function scanField(text: Text, start: number, table: FieldTable, found: Found): number {
+  begin(text, start);
   text.names.count = 0;
-  text.write = start;
-  const at = compactName(text, start);
-  if (at < 0) return at;
+  const nameEnd = compactName(text, start);
+  if (nameEnd < 0) return nameEnd;
   const field = table.byHash.get(text.names.hash);
-  const isKnown = field !== undefined && isNamed(text, start, field);
-  text.write = at;
-  text.wide = 0;
-  if (!isKnown) return table.ignoresOthers ? compactValue(text, at, 1) : ~at;
+  // A name with escapes is not compared with what it stands for.
+  if (field !== undefined && !isNamed(text, start, nameEnd, field)) return ~nameEnd;
+  const at = compactColon(text, nameEnd);
+  if (at < 0) return at;
+  begin(text, at);
+  if (field === undefined) return table.ignoresOthers ? compactValue(text, at, 1) : ~at;
   if ((found.sent & field.bit) !== 0) return ~at;
   found.sent |= field.bit;
   const end =
@@ -70,34 +73,35 @@ function scanField(text: Text, start: number, table: FieldTable, found: Found): 
       ? compactObject(text, at, 1, field.members)
       : compactOfKind(text, at, 1, field.kind);
   if (end < 0) return end;
-  if (field.column >= 0) found.texts[field.column] = columnText(text, at);
-  else {
-    const value = valueOf(text, at);
-    if (!field.accepts(value)) return ~end;
-    found.fields[field.name] = value;
+  if (field.column >= 0) {
+    found.texts[field.column] = text.bytes[at] === letterN ? null : written(text, at, end);
+    return end;
   }
+  const value = valueOf(text, at, end);
+  if (!field.accepts(value)) return ~end;
+  found.fields[field.name] = value;
   return end;
 }
 
-/** @param start of the name that was written last, with its quotes */
-function isNamed({ bytes, write }: Text, start: number, { nameBytes }: ScannedField): boolean {
-  if (write - start !== nameBytes.length + 2) return false;
+/** @param start of the name with its quotes */
+function isNamed(
+  { bytes }: Text,
+  start: number,
+  end: number,
+  { nameBytes }: ScannedField,
+): boolean {
+  if (end - start !== nameBytes.length + 2) return false;
   for (let index = 0; index < nameBytes.length; index += 1)
     if (bytes[start + 1 + index] !== nameBytes[index]) return false;
   return true;
 }
 
-const letterN = 0x6e;
-
-const columnText = (text: Text, start: number): string | null =>
-  text.bytes[start] === letterN ? null : written(text, start);
-
-function valueOf(text: Text, start: number): JsonValue {
-  const { bytes, write, wide } = text;
+function valueOf(text: Text, start: number, end: number): JsonValue {
+  const { bytes } = text;
   if (bytes[start] === letterN) return null;
-  if (bytes[start] !== quote || hasBackslash(bytes, start, write))
-    return JSON.parse(written(text, start)) as JsonValue;
-  return bytes.toString(wide === 0 ? 'latin1' : 'utf8', start + 1, write - 1);
+  if (bytes[start] !== quote || text.from !== start || hasBackslash(bytes, start, end))
+    return JSON.parse(written(text, start, end)) as JsonValue;
+  return bytes.toString(text.wide === 0 ? 'latin1' : 'utf8', start + 1, end - 1);
 }
 
 function hasBackslash(bytes: Buffer, start: number, end: number): boolean {

@@ -1,6 +1,6 @@
 // The list of a document `{"<name>": [...]}`, a slice at a time, with a scanner before the parser: what the scanner takes
 // never becomes an object, the elements that it leaves are parsed.
-import { copyText, createText, lookahead, skipSpace, type Text } from './compact/text.js';
+import { copyText, createText, endOfSpace, lookahead, type Text } from './compact/text.js';
 import {
   readSlice,
   sliceBytes,
@@ -117,9 +117,9 @@ function scanWindow<T>(first: number, countMax: number, scan: Scan<T>, scanned: 
   const { bytes } = text;
   let taken = 0;
   while (scanned.length < countMax) {
-    const end = scan(text, skipSpace(bytes, taken), first + scanned.length, scanned);
+    const end = scan(text, endOfSpace(bytes, taken), first + scanned.length, scanned);
     if (end < 0) return { taken, stop: ~end, isLast: false };
-    const behind = skipSpace(bytes, end);
+    const behind = endOfSpace(bytes, end);
     const isLast = bytes[behind] === closeBracket;
     if (!isLast && bytes[behind] !== comma) {
       scanned.pop();

@@ -1,26 +1,52 @@
 // Names of members in JSON text. Two with the same hash in one object need the parser: mostly they are the same name, of
 // which the last value counts.
 import { compactString } from './string.js';
-import { put, skipSpace, type Names, type Text } from './text.js';
+import { leaveOut, leaveOutSpace, type Names, type Text } from './text.js';
 
+const space = 0x20;
 const quote = 0x22;
 const zero = 0x30;
 const nine = 0x39;
 const colon = 0x3a;
+const backslash = 0x5c;
 
-/** Writes the name in quotes; returns the index of the value behind the colon. */
+/** FNV-1a. */
+const hashStart = 0x811c9dc5 | 0;
+const hashFactor = 0x01000193;
+
+export function hashOf(bytes: Buffer, start: number, end: number): number {
+  let hash = hashStart;
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ bytes[at]!, hashFactor);
+  return hash;
+}
+
+/** Returns the index behind the closing quote. */
 export function compactName(text: Text, start: number): number {
   const { bytes } = text;
   if (bytes[start] !== quote) return ~start;
-  put(text, quote);
-  const from = text.write;
+  let hash = hashStart;
+  let at = start + 1;
+  for (;;) {
+    const byte = bytes[at]!;
+    if (byte === quote) break;
+    if (byte === backslash || byte < space || byte > 0x7f) return compactOddName(text, start);
+    hash = Math.imul(hash ^ byte, hashFactor);
+    at += 1;
+  }
+  text.names.hash = hash;
+  return mayBeIndex(bytes, start + 1, at) ? ~at : at + 1;
+}
+
+/** A name with escapes, or with characters that are not ASCII. */
+function compactOddName(text: Text, start: number): number {
+  leaveOut(text, start, start);
+  const first = text.write + 1;
   const end = compactString(text, start + 1);
   if (end < 0) return end;
-  const last = text.write - 1;
-  if (mayBeIndex(bytes, from, last)) return ~end;
-  text.names.hash = hashOf(bytes, from, last);
-  const at = skipSpace(bytes, end);
-  return bytes[at] === colon ? skipSpace(bytes, at + 1) : ~at;
+  leaveOut(text, end, end);
+  const { bytes, write } = text;
+  text.names.hash = hashOf(bytes, first, write - 1);
+  return mayBeIndex(bytes, first, write - 1) ? ~end : end;
 }
 
 /** JavaScript moves array indexes before other names. */
@@ -30,11 +56,13 @@ function mayBeIndex(bytes: Buffer, start: number, end: number): boolean {
   return at === end && at > start;
 }
 
-/** FNV-1a. */
-export function hashOf(bytes: Buffer, start: number, end: number): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-  return hash;
+/** Returns the index of the value behind the colon. */
+export function compactColon(text: Text, start: number): number {
+  const { bytes } = text;
+  let at = bytes[start]! > space ? start : leaveOutSpace(text, start);
+  if (bytes[at] !== colon) return ~at;
+  at += 1;
+  return bytes[at]! > space ? at : leaveOutSpace(text, at);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Numbers of JSON text, made compact: spelled as JavaScript prints them.
 import { doubleHolds } from '../tree.js';
-import { move, type Text } from './text.js';
+import { leaveOut, type Text } from './text.js';
 
 const minus = 0x2d;
 const point = 0x2e;
@@ -33,7 +33,7 @@ export function compactNumber(text: Text, start: number): number {
   const isBelowOne = bytes[whole] === zero;
   if (isBelowOne && (last < fraction ? isNegative : startsWithZeros(bytes, fraction)))
     return compactLong(text, start, end);
-  move(text, start, last);
+  if (last < end) leaveOut(text, last, end);
   return end;
 }
 
@@ -65,11 +65,9 @@ function compactLong(text: Text, start: number, mantissaEnd: number): number {
   const spelled = bytes.toString('latin1', start, end);
   const double = Number(spelled);
   const printed = JSON.stringify(double);
-  if (printed === spelled) {
-    move(text, start, end);
-    return end;
-  }
+  if (printed === spelled) return end;
   if (printed.length > spelled.length || !doubleHolds(spelled)) return ~end;
+  leaveOut(text, start, end);
   text.write += bytes.write(printed, text.write, 'latin1');
   return end;
 }

@@ -1,5 +1,5 @@
 // Strings of JSON text, made compact: an escape that JSON.stringify would not print becomes its character.
-import { move, type Text } from './text.js';
+import { leaveOut, type Text } from './text.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -16,32 +16,25 @@ for (const letter of '"\\bfnrt') escapes[letter.charCodeAt(0)] = stays;
 escapes['/'.charCodeAt(0)] = solidus;
 escapes['u'.charCodeAt(0)] = unicode;
 
-/** @param start behind the opening quote, which is written already */
+/** @param start index of the byte behind the opening quote */
 export function compactString(text: Text, start: number): number {
   const { bytes } = text;
-  let from = start;
   let at = start;
   for (;;) {
     at = endOfRun(text, at);
     const byte = bytes[at];
-    if (byte === quote) {
-      move(text, from, at + 1);
-      return at + 1;
-    }
+    if (byte === quote) return at + 1;
     // Control characters are not allowed, and behind the end there is one.
     if (byte !== backslash) return ~at;
     const escape = escapes[bytes[at + 1]!];
-    if (escape === invalid) return ~at;
-    if (escape !== stays) {
-      move(text, from, at);
-      from = escape === solidus ? at + 1 : replaceEscape(text, at);
-      if (from < 0) return from;
-      at = from;
-      if (escape === unicode) continue;
-      at += 1;
-      continue;
-    }
-    at += 2;
+    if (escape === stays) at += 2;
+    else if (escape === solidus) {
+      leaveOut(text, at, at + 1);
+      at += 2;
+    } else if (escape === unicode) {
+      at = replaceEscape(text, at);
+      if (at < 0) return at;
+    } else return ~at;
   }
 }
 
@@ -108,11 +101,13 @@ function replaceEscape(text: Text, at: number): number {
   const code = codeOf(text.bytes, at);
   if (code < 0) return ~at;
   if (code < 0xd800 || code > 0xdfff) {
+    leaveOut(text, at, at + 6);
     writeCharacter(text, code);
     return at + 6;
   }
   const low = codeOf(text.bytes, at + 6);
   if (code > 0xdbff || low < 0xdc00 || low > 0xdfff) return ~at;
+  leaveOut(text, at, at + 12);
   writeCharacter(text, 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00));
   return at + 12;
 }

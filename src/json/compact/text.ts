@@ -1,12 +1,13 @@
 // A copy of a part of a JSON text, which is made compact in place: as JSON.stringify prints the value that JSON.parse
-// reads. The functions of this folder read it from the left and write behind the place where they read.
+// reads. The functions of this folder read a value from the left to the right.
 //
-// - Compact text is never longer than its source, so `write` is never behind the byte that is read next. Where the source is
-//   compact already, both are equal and nothing is moved.
+// - What they have read and not yet written begins at `from`. It is written, behind `write`, when a byte is to be left out
+//   or replaced. Of a text that is compact already nothing is ever written.
+// - Compact text is never longer than its source: `write` is never behind `from`, and nothing is overwritten before it is read.
 // - Behind `end` there are zeros, which no value, name or space may hold: every loop stops there, and no byte of an
 //   earlier text is taken for a part of this one.
 // - A function returns the index of the first byte that it has not read, or the complement (`~`) of the index where it
-//   stopped: at the end, or at a byte that is not valid JSON or that needs the parser.
+//   stopped: at the end, or at something that is not valid JSON or needs the parser.
 import { isUtf8 } from 'node:buffer';
 
 /** A function may read so many bytes behind the one where it stops. */
@@ -18,9 +19,11 @@ export interface Text {
   readonly words: Int32Array;
   /** Number of bytes that were copied. */
   end: number;
+  /** Index of the first byte that was read and not written. */
+  from: number;
   /** Index of the byte to be written next. */
   write: number;
-  /** Not zero when the bytes written since it was set to zero may not all be ASCII. */
+  /** Not zero when what was read since it was set to zero may not all be ASCII. */
   wide: number;
   /** Names in the objects that are open. */
   readonly names: Names;
@@ -44,6 +47,7 @@ export function createText(capacity: number): Text {
     bytes: Buffer.from(words.buffer),
     words,
     end: 0,
+    from: 0,
     write: 0,
     wide: 0,
     names: { hashes: new Int32Array(namesMax), count: 0, hash: 0 },
@@ -66,33 +70,46 @@ export function copyText(text: Text, source: Buffer, start: number, length: numb
   return isUtf8(bytes.subarray(0, text.end));
 }
 
-/** Writes the bytes from `from` to `to`, where the last one was read. */
-export function move(text: Text, from: number, to: number): void {
+/** Starts a value at `at`. */
+export function begin(text: Text, at: number): void {
+  text.from = at;
+  text.write = at;
+  text.wide = 0;
+}
+
+/** Leaves out what is between `to` and `from`; everything before `to` is written. */
+export function leaveOut(text: Text, to: number, from: number): void {
   const { bytes, write } = text;
-  text.write = write + to - from;
-  if (write === from) return;
-  if (to - from > nativeMin) bytes.copyWithin(write, from, to);
-  else for (let at = from, into = write; at < to; at += 1, into += 1) bytes[into] = bytes[at]!;
+  const length = to - text.from;
+  if (write !== text.from) {
+    if (length > nativeMin) bytes.copyWithin(write, text.from, to);
+    else for (let index = 0; index < length; index += 1) bytes[write + index] = bytes[text.from + index]!;
+  }
+  text.write = write + length;
+  text.from = from;
 }
 
 /** A call of the engine takes as long as to copy so many bytes one by one. */
 const nativeMin = 40;
 
-export function put(text: Text, byte: number): void {
-  text.bytes[text.write] = byte;
-  text.write += 1;
+/** The compact text of the value from `start` to `end`, for which `begin` was called. */
+export function written(text: Text, start: number, end: number): string {
+  leaveOut(text, end, end);
+  return text.bytes.toString(text.wide === 0 ? 'latin1' : 'utf8', start, text.write);
 }
 
-/** What was written from `start` on. */
-export const written = ({ bytes, write, wide }: Text, start: number): string =>
-  bytes.toString(wide === 0 ? 'latin1' : 'utf8', start, write);
+/** Leaves out the spaces at `start`; to be called for a byte that is not above the space. */
+export function leaveOutSpace(text: Text, start: number): number {
+  const at = endOfSpace(text.bytes, start);
+  if (at > start) leaveOut(text, start, at);
+  return at;
+}
 
-export function skipSpace(bytes: Buffer, start: number): number {
+export function endOfSpace(bytes: Buffer, start: number): number {
   let at = start;
   for (;;) {
     const byte = bytes[at]!;
-    if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09))
-      return at;
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
     at += 1;
   }
 }

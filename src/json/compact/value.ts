@@ -1,17 +1,22 @@
 // Values of JSON text, made compact, and objects whose members are checked on the way.
-import { addName, compactName } from './name.js';
+import { addName, compactColon, compactName } from './name.js';
 import { compactNumber } from './number.js';
 import { compactString } from './string.js';
-import { put, skipSpace, type Text } from './text.js';
+import { leaveOut, leaveOutSpace, type Text } from './text.js';
 
 /** Arrays and objects may be nested in so many levels; what is deeper needs the parser. */
 const levelsMax = 100;
 
+const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
-const colon = 0x3a;
+const minus = 0x2d;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
+const letterE = 0x65;
 const letterF = 0x66;
 const letterN = 0x6e;
 const letterT = 0x74;
@@ -27,7 +32,7 @@ export interface Members {
   readonly others: Kind;
 }
 
-const isNumberStart = (byte: number): boolean => byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
+const isNumberStart = (byte: number): boolean => byte === minus || (byte >= zero && byte <= nine);
 
 /** As `compactValue`, of a value of that kind; booleans become the scores 0 and 1. */
 export function compactOfKind(text: Text, at: number, level: number, kind: Kind): number {
@@ -53,21 +58,21 @@ export function compactOfKind(text: Text, at: number, level: number, kind: Kind)
   }
 }
 
+/** Of the spelling without a point or an exponent. */
 function compactInteger(text: Text, start: number): number {
-  const from = text.write;
-  const end = compactNumber(text, start);
-  if (end < 0) return end;
-  for (let at = from; at < text.write; at += 1)
-    if (!isNumberStart(text.bytes[at]!)) return ~end;
-  return end;
+  const { bytes } = text;
+  let at = start + 1;
+  while (bytes[at]! >= zero && bytes[at]! <= nine) at += 1;
+  return bytes[at] === point || (bytes[at]! | 0x20) === letterE ? ~at : compactNumber(text, start);
 }
 
 function compactBit(text: Text, start: number): number {
-  const from = text.write;
   const isTrue = text.bytes[start] === letterT;
   const end = compactWord(text, start, isTrue ? 'true' : 'false');
-  text.write = from;
-  put(text, isTrue ? 0x31 : 0x30);
+  if (end < 0) return end;
+  leaveOut(text, start, end);
+  text.bytes[text.write] = isTrue ? zero + 1 : zero;
+  text.write += 1;
   return end;
 }
 
@@ -75,7 +80,6 @@ function compactBit(text: Text, start: number): number {
 export function compactValue(text: Text, at: number, level: number): number {
   switch (text.bytes[at]) {
     case quote:
-      put(text, quote);
       return compactString(text, at + 1);
     case openBrace:
       return compactObject(text, at, level, null);
@@ -92,33 +96,26 @@ export function compactValue(text: Text, at: number, level: number): number {
   }
 }
 
-function compactWord(text: Text, at: number, word: string): number {
-  const { bytes } = text;
-  for (let index = 0; index < word.length; index += 1) {
-    const byte = word.charCodeAt(index);
-    if (bytes[at + index] !== byte) return ~(at + index);
-    put(text, byte);
-  }
+function compactWord({ bytes }: Text, at: number, word: string): number {
+  for (let index = 0; index < word.length; index += 1)
+    if (bytes[at + index] !== word.charCodeAt(index)) return ~(at + index);
   return at + word.length;
 }
 
 function compactArray(text: Text, start: number, level: number): number {
   const { bytes } = text;
   if (level > levelsMax) return ~start;
-  put(text, openBracket);
-  let at = skipSpace(bytes, start + 1);
-  if (bytes[at] !== closeBracket)
-    for (;;) {
-      at = compactValue(text, at, level + 1);
-      if (at < 0) return at;
-      at = skipSpace(bytes, at);
-      if (bytes[at] !== comma) break;
-      put(text, comma);
-      at = skipSpace(bytes, at + 1);
-    }
-  if (bytes[at] !== closeBracket) return ~at;
-  put(text, closeBracket);
-  return at + 1;
+  let at = start + 1;
+  if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+  if (bytes[at] === closeBracket) return at + 1;
+  for (;;) {
+    at = compactValue(text, at, level + 1);
+    if (at < 0) return at;
+    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+    if (bytes[at] !== comma) return bytes[at] === closeBracket ? at + 1 : ~at;
+    at += 1;
+    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+  }
 }
 
 /** @param members null when every value is allowed */
@@ -128,29 +125,29 @@ export function compactObject(
   level: number,
   members: Members | null,
 ): number {
-  const { bytes } = text;
+  const { bytes, names } = text;
   if (level > levelsMax) return ~start;
-  const firstName = text.names.count;
-  put(text, openBrace);
-  let at = skipSpace(bytes, start + 1);
-  if (bytes[at] !== closeBrace)
-    for (;;) {
-      at = compactName(text, at);
-      if (at < 0) return at;
-      if (!addName(text.names, firstName)) return ~at;
-      put(text, colon);
-      at =
-        members === null
-          ? compactValue(text, at, level + 1)
-          : compactOfKind(text, at, level + 1, members.known.get(text.names.hash) ?? members.others);
-      if (at < 0) return at;
-      at = skipSpace(bytes, at);
-      if (bytes[at] !== comma) break;
-      put(text, comma);
-      at = skipSpace(bytes, at + 1);
-    }
-  if (bytes[at] !== closeBrace) return ~at;
-  put(text, closeBrace);
-  text.names.count = firstName;
-  return at + 1;
+  const firstName = names.count;
+  let at = start + 1;
+  if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+  if (bytes[at] === closeBrace) return at + 1;
+  for (;;) {
+    at = compactName(text, at);
+    if (at < 0) return at;
+    if (!addName(names, firstName)) return ~at;
+    const kind = members === null ? 'any' : (members.known.get(names.hash) ?? members.others);
+    at = compactColon(text, at);
+    if (at < 0) return at;
+    at =
+      kind === 'any'
+        ? compactValue(text, at, level + 1)
+        : compactOfKind(text, at, level + 1, kind);
+    if (at < 0) return at;
+    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+    if (bytes[at] !== comma) break;
+    at += 1;
+    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+  }
+  names.count = firstName;
+  return bytes[at] === closeBrace ? at + 1 : ~at;
 }
