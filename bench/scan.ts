@@ -15,7 +15,8 @@ interface InsertBody {
   readOtherBody: (body: Buffer) => readonly unknown[];
 }
 
-const built = (file: string): string => new URL(`../../dist/src/event/${file}`, import.meta.url).href;
+const built = (file: string): string =>
+  new URL(`../../dist/src/event/${file}`, import.meta.url).href;
 const { decodeInSteps, readEvents } = (await import(built('decode.js'))) as Decode;
 const { readOtherBody } = (await import(built('insert-body.js'))) as InsertBody;
 

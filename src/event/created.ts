@@ -28,8 +28,7 @@ function usualMicros(text: string): number {
   const second = digitsAt(text, 17, 19);
   const zone = text.endsWith('Z') ? text.length - 1 : text.length - '+00:00'.length;
   const fraction = zone === 19 ? 0 : fractionAt(text, 19, zone);
-  const isUsual =
-    year >= 1970 && year < 2200 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+  const isUsual = year >= 1970 && year < 2200 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
   if (!isUsual || !(hour < 24 && minute < 60 && second < 60)) return NaN;
   if (zone === text.length - 6 && !text.endsWith('+00:00')) return NaN;
   return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + fraction;

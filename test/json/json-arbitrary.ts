@@ -51,40 +51,83 @@ export const modelArbitrary: fc.Arbitrary<Model> = fc.letrec<{ value: Model }>((
   ),
 })).value;
 
+/** Which characters of a string are escaped, beside those that must be. */
+type Escapes = 'none' | 'all' | 'above ASCII' | 'for HTML' | 'slashes' | 'in capitals';
+
 export interface Spelling {
+  /** Around everything. */
   readonly space: string;
-  readonly escapeAll: boolean;
+  readonly comma: string;
+  readonly colon: string;
+  readonly escapes: Escapes;
 }
 
-export const spellingArbitrary: fc.Arbitrary<Spelling> = fc.record({
-  space: fc.constantFrom('', ' ', '\n\t'),
-  escapeAll: fc.boolean(),
-});
+export const compact: Spelling = { space: '', comma: ',', colon: ':', escapes: 'none' };
+
+/** As libraries of programming languages print JSON. */
+export const clientSpellings = {
+  JavaScript: compact,
+  Python: { ...compact, comma: ', ', colon: ': ', escapes: 'above ASCII' },
+  Go: { ...compact, escapes: 'for HTML' },
+  Java: { ...compact, escapes: 'above ASCII' },
+  'C#': { ...compact, escapes: 'in capitals' },
+  Ruby: { ...compact, comma: ', ', colon: ': ' },
+  PHP: { ...compact, escapes: 'slashes' },
+  indented: { ...compact, comma: ',\n  ', colon: ': ' },
+} as const satisfies Record<string, Spelling>;
+
+export const spellingArbitrary: fc.Arbitrary<Spelling> = fc.oneof(
+  fc.constantFrom(...Object.values(clientSpellings)),
+  fc.record({
+    space: fc.constantFrom('', ' ', '\n\t', '\r\n'),
+    comma: fc.constantFrom(',', ' ,'),
+    colon: fc.constantFrom(':', ' :\t'),
+    escapes: fc.constantFrom('none', 'all'),
+  }),
+);
 
 /** The document as a client might send it. */
 export function spell(model: Model, spelling: Spelling): string {
-  const { space } = spelling;
+  const { space, comma, colon, escapes } = spelling;
   switch (model.kind) {
     case 'literal':
     case 'number':
       return `${space}${model.text}${space}`;
     case 'string':
-      return spellString(model.value, spelling);
-    case 'array':
-      return `${space}[${model.items.map((item) => spell(item, spelling)).join()}${space}]`;
-    default:
-      return `{${space}${model.members
-        .map(([name, value]) => `${spellString(name, spelling)}${space}:${spell(value, spelling)}`)
-        .join(`${space},${space}`)}${space}}`;
+      return spellString(model.value, escapes);
+    case 'array': {
+      const items = model.items.map((item) => spell(item, spelling));
+      return `${space}[${space}${items.join(comma)}${space}]`;
+    }
+    default: {
+      const members = model.members.map(
+        ([name, value]) => `${spellString(name, escapes)}${colon}${spell(value, spelling)}`,
+      );
+      return `{${space}${members.join(comma)}${space}}`;
+    }
   }
 }
 
-function spellString(value: string, { escapeAll }: Spelling): string {
-  if (!escapeAll) return JSON.stringify(value);
-  const units = Array.from({ length: value.length }, (_, index) =>
-    value.charCodeAt(index).toString(16).padStart(4, '0'),
+const escaped: Readonly<Record<Escapes, RegExp>> = {
+  none: /(?!)/,
+  all: /[^]/,
+  'above ASCII': /[^\0-~]/,
+  'for HTML': /[<>&\u2028\u2029]/,
+  slashes: /[^\0-~]|\//,
+  'in capitals': /[^ -~]|["+&'<>`]/,
+};
+
+const spellString = (value: string, escapes: Escapes): string =>
+  `"${Array.from(value, (character) => spellCharacter(character, escapes)).join('')}"`;
+
+function spellCharacter(character: string, escapes: Escapes): string {
+  if (!escaped[escapes].test(character)) return JSON.stringify(character).slice(1, -1);
+  if (character === '/' && escapes === 'slashes') return String.raw`\/`;
+  const digits = Array.from({ length: character.length }, (_, unit) =>
+    character.charCodeAt(unit).toString(16).padStart(4, '0'),
   );
-  return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
+  const spelled = digits.map((four) => (escapes === 'in capitals' ? four.toUpperCase() : four));
+  return spelled.map((four) => String.raw`\u` + four).join('');
 }
 
 /** Repeated keys resolved: the last value, at the place of the first. */

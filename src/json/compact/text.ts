@@ -83,7 +83,9 @@ export function leaveOut(text: Text, to: number, from: number): void {
   const length = to - text.from;
   if (write !== text.from) {
     if (length > nativeMin) bytes.copyWithin(write, text.from, to);
-    else for (let index = 0; index < length; index += 1) bytes[write + index] = bytes[text.from + index]!;
+    else
+      for (let index = 0; index < length; index += 1)
+        bytes[write + index] = bytes[text.from + index]!;
   }
   text.write = write + length;
   text.from = from;

@@ -24,7 +24,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** What a value has to be; null is always allowed. */
-export type Kind = 'any' | 'number' | 'integer' | 'string' | 'boolean' | 'score' | 'object' | 'null';
+export type Kind =
+  'any' | 'number' | 'integer' | 'string' | 'boolean' | 'score' | 'object' | 'null';
 
 /** The kinds of members by the hash of their name. */
 export interface Members {
@@ -139,9 +140,7 @@ export function compactObject(
     at = compactColon(text, at);
     if (at < 0) return at;
     at =
-      kind === 'any'
-        ? compactValue(text, at, level + 1)
-        : compactOfKind(text, at, level + 1, kind);
+      kind === 'any' ? compactValue(text, at, level + 1) : compactOfKind(text, at, level + 1, kind);
     if (at < 0) return at;
     if (bytes[at]! <= space) at = leaveOutSpace(text, at);
     if (bytes[at] !== comma) break;
