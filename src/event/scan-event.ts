@@ -3,7 +3,7 @@
 import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { compactColon, compactName } from '../json/compact/name.js';
-import { begin, endOfSpace, written, type Text } from '../json/compact/text.js';
+import { begin, endOfSpace, stringOf, written, type Text } from '../json/compact/text.js';
 import { compactObject, compactOfKind, compactValue } from '../json/compact/value.js';
 import type { Scan } from '../json/scanned-list.js';
 import { jsonColumns } from '../schema/event-columns.js';
@@ -101,7 +101,7 @@ function valueOf(text: Text, start: number, end: number): JsonValue {
   if (bytes[start] === letterN) return null;
   if (bytes[start] !== quote || text.from !== start || hasBackslash(bytes, start, end))
     return JSON.parse(written(text, start, end)) as JsonValue;
-  return bytes.toString(text.wide === 0 ? 'latin1' : 'utf8', start + 1, end - 1);
+  return stringOf(text, start + 1, end - 1);
 }
 
 function hasBackslash(bytes: Buffer, start: number, end: number): boolean {

@@ -2,6 +2,7 @@
 import { Type, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { hashOf } from '../json/compact/name.js';
+import { createText } from '../json/compact/text.js';
 import type { Kind, Members } from '../json/compact/value.js';
 import { eventInserts, oldEventNames } from '../schema/event.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
@@ -56,8 +57,8 @@ function kindOf(schema: Keywords): Kind {
 }
 
 const hashOfName = (name: string): number => {
-  const bytes = Buffer.from(name);
-  return hashOf(bytes, 0, bytes.length);
+  const text = createText(name.length);
+  return hashOf(text, 0, text.bytes.write(name));
 };
 
 function membersOf(schema: Keywords): Members | null {

@@ -1,6 +1,6 @@
 // Names of members in JSON text. Two with the same hash in one object need the parser: mostly they are the same name, of
 // which the last value counts.
-import { compactString } from './string.js';
+import { compactString, endOfRun } from './string.js';
 import { leaveOut, leaveOutSpace, type Names, type Text } from './text.js';
 
 const space = 0x20;
@@ -8,15 +8,24 @@ const quote = 0x22;
 const zero = 0x30;
 const nine = 0x39;
 const colon = 0x3a;
-const backslash = 0x5c;
 
-/** FNV-1a. */
-const hashStart = 0x811c9dc5 | 0;
-const hashFactor = 0x01000193;
+const hashFactor = 0x9e3779b1 | 0;
 
-export function hashOf(bytes: Buffer, start: number, end: number): number {
-  let hash = hashStart;
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ bytes[at]!, hashFactor);
+const mixed = (hash: number, part: number): number => {
+  const product = Math.imul(hash ^ part, hashFactor);
+  return product ^ (product >>> 15);
+};
+
+/** Of the bytes from `start` to `end`. */
+export function hashOf(
+  { bytes, view }: Pick<Text, 'bytes' | 'view'>,
+  start: number,
+  end: number,
+): number {
+  let hash = end - start;
+  let at = start;
+  for (; at + 4 <= end; at += 4) hash = mixed(hash, view.getInt32(at, true));
+  for (; at < end; at += 1) hash = mixed(hash, bytes[at]!);
   return hash;
 }
 
@@ -24,20 +33,13 @@ export function hashOf(bytes: Buffer, start: number, end: number): number {
 export function compactName(text: Text, start: number): number {
   const { bytes } = text;
   if (bytes[start] !== quote) return ~start;
-  let hash = hashStart;
-  let at = start + 1;
-  for (;;) {
-    const byte = bytes[at]!;
-    if (byte === quote) break;
-    if (byte === backslash || byte < space || byte > 0x7f) return compactOddName(text, start);
-    hash = Math.imul(hash ^ byte, hashFactor);
-    at += 1;
-  }
-  text.names.hash = hash;
-  return mayBeIndex(bytes, start + 1, at) ? ~at : at + 1;
+  const end = endOfRun(text, start + 1);
+  if (bytes[end] !== quote) return compactOddName(text, start);
+  text.names.hash = hashOf(text, start + 1, end);
+  return mayBeIndex(bytes, start + 1, end) ? ~end : end + 1;
 }
 
-/** A name with escapes, or with characters that are not ASCII. */
+/** A name with escapes. */
 function compactOddName(text: Text, start: number): number {
   leaveOut(text, start, start);
   const first = text.write + 1;
@@ -45,7 +47,7 @@ function compactOddName(text: Text, start: number): number {
   if (end < 0) return end;
   leaveOut(text, end, end);
   const { bytes, write } = text;
-  text.names.hash = hashOf(bytes, first, write - 1);
+  text.names.hash = hashOf(text, first, write - 1);
   return mayBeIndex(bytes, first, write - 1) ? ~end : end;
 }
 

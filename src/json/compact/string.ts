@@ -41,39 +41,27 @@ export function compactString(text: Text, start: number): number {
 const wideBits = 0x80808080;
 
 /** Index of the next quote, backslash or control character. */
-function endOfRun(text: Text, start: number): number {
-  const { bytes, words } = text;
+export function endOfRun(text: Text, start: number): number {
+  const { bytes, view } = text;
   let at = start;
   let seen = 0;
-  while ((at & 3) !== 0) {
-    const byte = bytes[at]!;
-    if (byte === quote || byte === backslash || byte < firstPrinted) {
-      text.wide |= seen & wideBits;
-      return at;
-    }
-    seen |= byte;
-    at += 1;
-  }
   // Four bytes at a time. With its second bit turned over, the quote is the neighbour of the control characters.
-  let word = at >> 2;
   for (;;) {
-    const four = words[word]!;
+    const four = view.getInt32(at, true);
     const low = (four ^ 0x02020202) - 0x21212121;
     const slashes = four ^ 0x5c5c5c5c;
     if ((((low & ~four) | ((slashes - 0x01010101) & ~slashes)) & wideBits) !== 0) break;
     seen |= four;
-    word += 1;
+    at += 4;
   }
-  at = word << 2;
   for (;;) {
     const byte = bytes[at]!;
-    if (byte === quote || byte === backslash || byte < firstPrinted) {
-      text.wide |= seen & wideBits;
-      return at;
-    }
+    if (byte === quote || byte === backslash || byte < firstPrinted) break;
     seen |= byte;
     at += 1;
   }
+  text.wide |= seen & wideBits;
+  return at;
 }
 
 const digits = new Int8Array(256).fill(-1);
