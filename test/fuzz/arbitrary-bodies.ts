@@ -3,29 +3,18 @@
 import * as fc from 'fast-check';
 import {
   clientSpellings,
+  literal,
   modelArbitrary,
+  modelOf,
+  number,
+  object,
   spell,
+  text,
   type Model,
   type Spelling,
 } from '../json/json-arbitrary.js';
 import { oddStrings } from '../support/odd-strings.js';
 import { instants, values } from './pools.js';
-
-const text = (value: string): Model => ({ kind: 'string', value });
-const number = (spelled: string): Model => ({ kind: 'number', text: spelled });
-const literal = (spelled: string): Model => ({ kind: 'literal', text: spelled });
-const object = (members: readonly (readonly [string, Model])[]): Model => ({
-  kind: 'object',
-  members,
-});
-
-function modelOf(value: unknown): Model {
-  if (typeof value === 'string') return text(value);
-  if (typeof value === 'number') return number(JSON.stringify(value));
-  if (Array.isArray(value)) return { kind: 'array', items: value.map(modelOf) };
-  if (typeof value !== 'object' || value === null) return literal(String(value));
-  return object(Object.entries(value).map(([name, part]) => [name, modelOf(part)] as const));
-}
 
 type Models = fc.Arbitrary<Model>;
 
@@ -202,7 +191,10 @@ const ofSpans: readonly Members[] = [
   [['experiment_id', id(1)]],
   [['experiment_id', id(2)], ...project],
 ];
-const ofRecords: readonly Members[] = [[['dataset_id', id(3)]], [['dataset_id', id(3)], ...project]];
+const ofRecords: readonly Members[] = [
+  [['dataset_id', id(3)]],
+  [['dataset_id', id(3)], ...project],
+];
 
 /** The event with the name of its object before it or behind it. */
 const named = (event: fc.Arbitrary<Members>, objects: readonly Members[]): fc.Arbitrary<Members> =>

@@ -9,6 +9,22 @@ export type Model =
   | { readonly kind: 'array'; readonly items: readonly Model[] }
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Model])[] };
 
+export const text = (value: string): Model => ({ kind: 'string', value });
+export const number = (spelled: string): Model => ({ kind: 'number', text: spelled });
+export const literal = (spelled: string): Model => ({ kind: 'literal', text: spelled });
+export const object = (members: readonly (readonly [string, Model])[]): Model => ({
+  kind: 'object',
+  members,
+});
+
+export function modelOf(value: unknown): Model {
+  if (typeof value === 'string') return text(value);
+  if (typeof value === 'number') return number(JSON.stringify(value));
+  if (Array.isArray(value)) return { kind: 'array', items: value.map(modelOf) };
+  if (typeof value !== 'object' || value === null) return literal(String(value));
+  return object(Object.entries(value).map(([name, part]) => [name, modelOf(part)] as const));
+}
+
 const digits = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength: 1, maxLength });
 

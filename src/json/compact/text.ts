@@ -50,7 +50,7 @@ const namesMax = 256;
 /** @param capacity largest number of bytes of a copy */
 export function createText(capacity: number): Text {
   const memory = new ArrayBuffer(capacity + lookahead);
-  const latin1 = new ArrayBuffer(capacity);
+  const latin1 = new ArrayBuffer(capacity + lookahead);
   return {
     bytes: Buffer.from(memory),
     view: new DataView(memory),
@@ -127,20 +127,21 @@ function latin1String({ bytes, view, latin1 }: Text, start: number, end: number)
   let at = start;
   let into = 0;
   while (at < end) {
+    // Four bytes are copied, of which those count that come before a byte that is not ASCII.
     const four = view.getInt32(at, true);
-    if ((four & 0x80808080) === 0 && at + 4 <= end) {
-      latin1.view.setInt32(into, four, true);
-      at += 4;
-      into += 4;
-      continue;
-    }
+    latin1.view.setInt32(into, four, true);
+    const wide = four & 0x80808080;
+    const length = wide === 0 ? 4 : (31 - Math.clz32(wide & -wide)) >> 3;
+    at += length;
+    into += length;
+    if (wide === 0 || at >= end) continue;
     const byte = bytes[at]!;
     if (byte > 0xc3) return null;
-    latin1.bytes[into] = byte < 0x80 ? byte : (byte << 6) | (bytes[at + 1]! & 0x3f);
-    at += byte < 0x80 ? 1 : 2;
+    latin1.bytes[into] = (byte << 6) | (bytes[at + 1]! & 0x3f);
+    at += 2;
     into += 1;
   }
-  return latin1.bytes.toString('latin1', 0, into);
+  return latin1.bytes.toString('latin1', 0, into - (at - end));
 }
 
 /** Leaves out the spaces at `start`; to be called for a byte that is not above the space. */
