@@ -3,7 +3,6 @@ import { leaveOut, type Text } from './text.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
-const firstPrinted = 0x20;
 
 /** What becomes of a backslash and the letter behind it. */
 const invalid = 0;
@@ -38,30 +37,28 @@ export function compactString(text: Text, start: number): number {
   }
 }
 
-const wideBits = 0x80808080;
+const highBits = 0x80808080;
 
 /** Index of the next quote, backslash or control character. */
 export function endOfRun(text: Text, start: number): number {
-  const { bytes, view } = text;
+  const { view } = text;
   let at = start;
   let seen = 0;
-  // Four bytes at a time. With its second bit turned over, the quote is the neighbour of the control characters.
   for (;;) {
+    // The highest bit of each byte that is looked for, and maybe of some behind it. With its second bit turned over, the
+    // quote is the neighbour of the control characters.
     const four = view.getInt32(at, true);
     const low = (four ^ 0x02020202) - 0x21212121;
     const slashes = four ^ 0x5c5c5c5c;
-    if ((((low & ~four) | ((slashes - 0x01010101) & ~slashes)) & wideBits) !== 0) break;
+    const found = ((low & ~four) | ((slashes - 0x01010101) & ~slashes)) & highBits;
+    if (found !== 0) {
+      const first = found & -found;
+      text.wide |= (seen | (four & (first - 1))) & highBits;
+      return at + ((31 - Math.clz32(first)) >> 3);
+    }
     seen |= four;
     at += 4;
   }
-  for (;;) {
-    const byte = bytes[at]!;
-    if (byte === quote || byte === backslash || byte < firstPrinted) break;
-    seen |= byte;
-    at += 1;
-  }
-  text.wide |= seen & wideBits;
-  return at;
 }
 
 const digits = new Int8Array(256).fill(-1);
