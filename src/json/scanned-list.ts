@@ -77,6 +77,7 @@ function scanRun<T>(bytes: Buffer, list: List, from: ListPlace, scan: Scan<T>): 
   const lengthMax = Math.min(elementBytesMax, elementLimits.values.max);
   const countMax = Math.min(sliceElements, elementsMax - from.index);
   const scanned: T[] = [];
+  if (countMax <= 0) return { scanned, following: { place: from }, isStopped: true };
   let { start } = from;
   let length = Math.min(windowBytes, lengthMax);
   for (;;) {
