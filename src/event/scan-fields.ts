@@ -78,8 +78,8 @@ function field(name: string, schema: TSchema, bit: number): ScannedField {
     name,
     nameBytes: Buffer.from(name),
     bit,
-    kind: kindOf(schema as Keywords),
-    members: membersOf(schema as Keywords),
+    kind: kindOf(schema),
+    members: membersOf(schema),
     column: jsonColumns.indexOf(name as JsonColumn),
     accepts: (value) => validator.Check(value),
   };

@@ -44,7 +44,7 @@ function outcomeOf(read: () => readonly unknown[]): Outcome {
 }
 
 /** Ids that were made differ. */
-const comparable = <T extends IncomingEvent | null>(event: T): unknown =>
+const comparable = (event: IncomingEvent | null): unknown =>
   event?.idGenerated === true ? { ...event, id: '' } : event;
 
 function stepped(kind: EventObjectKind, bytes: Buffer): Outcome {

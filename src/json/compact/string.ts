@@ -4,8 +4,7 @@ import { leaveOut, type Text } from './text.js';
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** What becomes of a backslash and the letter behind it. */
-const invalid = 0;
+/** What becomes of a backslash and the letter behind it; 0 is for those that are not allowed. */
 const stays = 1;
 const solidus = 2;
 const unicode = 3;

@@ -54,7 +54,7 @@ export function compactOfKind(text: Text, at: number, level: number, kind: Kind)
       return isNumberStart(byte) ? compactNumber(text, at) : compactBit(text, at);
     case 'object':
       return byte === openBrace ? compactObject(text, at, level, null) : ~at;
-    case 'null':
+    default:
       return ~at;
   }
 }
