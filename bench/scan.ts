@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { generateEvents } from './generator/events.js';
 import { profiles } from './generator/profile.js';
 import { median } from './measure.js';
-import { table } from './report/markdown.js';
+import { table, type Cell } from './report/markdown.js';
 import { pythonText } from './scan/python-text.js';
 
 interface Decode {
@@ -59,7 +59,7 @@ function costOf(read: (body: Buffer) => number, bodies: readonly Buffer[]): numb
   return (user + system) / count;
 }
 
-const rows = Object.entries(spellings).map(([name, spell]) => {
+function rowOf(name: string, spell: (value: unknown) => string): readonly Cell[] {
   const bodies = bodiesOf(spell);
   const costs = Object.values(readers).map((): number[] => []);
   for (let round = 0; round < Number(values.rounds); round++)
@@ -68,5 +68,7 @@ const rows = Object.entries(spellings).map(([name, spell]) => {
   const bytes = bodies.reduce((sum, { length }) => sum + length, 0) / events.length;
   const medians = costs.map((each) => median(each));
   return [`${name}, ${Math.round(bytes)} bytes an event`, ...medians, medians[0]! / medians[1]!];
-});
+}
+
+const rows = Object.entries(spellings).map(([name, spell]) => rowOf(name, spell));
 console.log(table(['µs of processor time per event', ...Object.keys(readers), 'times'], rows));
