@@ -59,7 +59,7 @@ const objectFields = [
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The first of the objects that the row names: rows of datasets name their project, too. */
-function objectOf(row: JsonObject, place: string): NamedObject {
+export function objectOf(row: JsonObject, place: string): NamedObject {
   for (const [field, kind] of objectFields) {
     const id = memberOf(row, field) ?? null;
     if (id === null) continue;
@@ -76,8 +76,13 @@ function objectOf(row: JsonObject, place: string): NamedObject {
 function eventOf(row: JsonObject, kind: EventObjectKind, { index, plain }: RowPlace) {
   const list = { plain, place: 'rows', first: index };
   const [event] = readEvents(kind, [knownFields(kind, row)], list);
-  const arrayDeletes = arrayDeletesOf(row, `rows[${index}]`);
-  const { isMerge, mergePaths, ...read } = event!;
+  return loggedEvent(event!, row, `rows[${index}]`);
+}
+
+/** The event of the row, with what the row says beside its fields. */
+export function loggedEvent(event: IncomingEvent, row: JsonObject, place: string): IncomingEvent {
+  const arrayDeletes = arrayDeletesOf(row, place);
+  const { isMerge, mergePaths, ...read } = event;
   const replacesTags = mergePaths.some((path) => path.length === 1 && path[0] === 'tags');
   return {
     ...read,

@@ -1,15 +1,10 @@
 // The body `{"rows": [...], …}` of a request of the SDKs -> its rows, a slice at a time. The other members are ignored.
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import {
-  findList,
-  positionOf,
-  readListSlices,
-  type List,
-  type ListSlice,
-} from '../json/list-slices.js';
+import { findList, positionOf, type List, type ListSlice } from '../json/list-slices.js';
 import { parseJson } from '../json/parse.js';
 import { scanElement } from '../json/scan.js';
+import { scannedSlices, type Scan, type ScannedSlice } from '../json/scanned-list.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 import { jsonBodyBytesMax, limits, tooMany } from '../schema/limits.js';
 import { expected } from './field-error.js';
@@ -20,7 +15,10 @@ const where = 'request body';
  * The caller may pause after each slice, and stores nothing before the last one: a body that is not JSON is refused there.
  * @throws RequestError 400 for a body that is not JSON, has no rows or too many
  */
-export function* rowSlices(body: Buffer): Generator<ListSlice, void> {
+export function* rowSlices<T>(
+  body: Buffer,
+  scan: Scan<T>,
+): Generator<ScannedSlice<T> | ListSlice, void> {
   const start = findList(body, 'rows', limits);
   if (start === null) {
     yield* slicesOf(readOtherRows(body));
@@ -33,7 +31,7 @@ export function* rowSlices(body: Buffer): Generator<ListSlice, void> {
     elementLimits: limits,
   };
   refuseHead(body.subarray(0, start));
-  const { count, end } = yield* readListSlices(body, list, where);
+  const { count, end } = yield* scannedSlices(body, list, where, scan);
   refuseTail(body, end);
   if (count > limits.events.max) throw badRequest(`rows: ${tooMany(limits.events.max, count)}`);
 }

@@ -1,11 +1,12 @@
-// The bytes of a document `{"<name>": [...]}` -> the elements of its list, parsed a slice at a time: only the values of one
-// slice are in memory, and the reader can pause between two. Errors are those of the document parsed as a whole.
+// The bytes of a document `{"<name>": [...]}` -> some elements of its list, parsed: only the values of one slice are in
+// memory, and the reader can pause between two. Errors are those of the document parsed as a whole.
 import type { JsonValue } from './json.js';
 import { parseJsonDocument } from './parse.js';
 import { isSpace, scanElement, type ElementLimits } from './scan.js';
 
-const sliceBytes = 2 ** 18;
-const sliceElements = 1000;
+/** Of one slice; only its last element goes beyond. */
+export const sliceBytes = 2 ** 18;
+export const sliceElements = 1000;
 
 export interface ListSlice {
   /** Index of its first element in the list. */
@@ -24,7 +25,7 @@ export interface List {
   readonly elementLimits: Omit<ElementLimits, 'name'>;
 }
 
-interface ListEnd {
+export interface ListEnd {
   /** Number of all elements. */
   readonly count: number;
   /** Index of the byte behind the closing bracket. */
@@ -68,27 +69,37 @@ export function skipSpace(bytes: Buffer, start: number): number {
   return index;
 }
 
+/** An element of the list. */
+export interface ListPlace {
+  readonly index: number;
+  /** Index of the byte behind the bracket or comma before it. */
+  readonly start: number;
+}
+
+/** What follows some elements: another one, or the end of the list. */
+export type Following = { readonly place: ListPlace } | { readonly end: ListEnd };
+
 /**
- * `where` is what errors call the document.
+ * Parses the elements from `place` on, at most `elementsMax` of them. `where` is what errors call the document.
  * @throws RequestError 400 for JSON that is not valid, or an element that holds too much
  */
-export function* readListSlices(
+export function readSlice(
   bytes: Buffer,
   list: List,
+  place: ListPlace,
+  elementsMax: number,
   where: string,
-): Generator<ListSlice, ListEnd> {
-  let slice = nextSlice(bytes, list, 0, list.start);
-  for (;;) {
-    const { first, count, end } = slice;
-    yield first < list.elementsMax
-      ? { first, ...parseSlice(bytes, slice, where) }
+): { readonly slice: ListSlice; readonly following: Following } {
+  const bounds = boundsOf(bytes, list, place, elementsMax);
+  const { first, count, end } = bounds;
+  const slice =
+    first < list.elementsMax
+      ? { first, ...parseSlice(bytes, bounds, where) }
       : { first, elements: [], plain: true };
-    if (bytes[end] !== commaByte) {
-      const isEmpty = skipSpace(bytes, list.start) === end;
-      return { count: isEmpty ? 0 : first + count, end: end + 1 };
-    }
-    slice = nextSlice(bytes, list, first + count, end + 1);
-  }
+  if (bytes[end] === commaByte)
+    return { slice, following: { place: { index: first + count, start: end + 1 } } };
+  const isEmpty = skipSpace(bytes, list.start) === end;
+  return { slice, following: { end: { count: isEmpty ? 0 : first + count, end: end + 1 } } };
 }
 
 const commaByte = 0x2c;
@@ -101,7 +112,12 @@ interface SliceBounds {
   readonly end: number;
 }
 
-function nextSlice(bytes: Buffer, list: List, first: number, start: number): SliceBounds {
+function boundsOf(
+  bytes: Buffer,
+  list: List,
+  { index: first, start }: ListPlace,
+  elementsMax: number,
+): SliceBounds {
   let count = 0;
   let end = start - 1;
   const { values, digits } = list.elementLimits;
@@ -110,7 +126,7 @@ function nextSlice(bytes: Buffer, list: List, first: number, start: number): Sli
   do {
     ({ end } = scanElement(bytes, end + 1, limits));
     count += 1;
-  } while (bytes[end] === commaByte && count < sliceElements && end - start < sliceBytes);
+  } while (bytes[end] === commaByte && count < elementsMax && end - start < sliceBytes);
   return { first, count, start, end };
 }
 

@@ -6,12 +6,11 @@ import { stringifyJson } from '../../src/json/stringify.js';
 import {
   exactTokens,
   type Model,
+  compact,
   modelArbitrary,
   spell,
   withoutRepeatedKeys,
 } from './json-arbitrary.js';
-
-const compact = { space: '', escapeAll: false };
 
 const merge = (base: string, patch: string, mergePaths: readonly MergePath[] = []): string =>
   stringifyJson(deepMerge(parseJson(base), parseJson(patch), { mergePaths }));

@@ -9,6 +9,22 @@ export type Model =
   | { readonly kind: 'array'; readonly items: readonly Model[] }
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Model])[] };
 
+export const text = (value: string): Model => ({ kind: 'string', value });
+export const number = (spelled: string): Model => ({ kind: 'number', text: spelled });
+export const literal = (spelled: string): Model => ({ kind: 'literal', text: spelled });
+export const object = (members: readonly (readonly [string, Model])[]): Model => ({
+  kind: 'object',
+  members,
+});
+
+export function modelOf(value: unknown): Model {
+  if (typeof value === 'string') return text(value);
+  if (typeof value === 'number') return number(JSON.stringify(value));
+  if (Array.isArray(value)) return { kind: 'array', items: value.map(modelOf) };
+  if (typeof value !== 'object' || value === null) return literal(String(value));
+  return object(Object.entries(value).map(([name, part]) => [name, modelOf(part)] as const));
+}
+
 const digits = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength: 1, maxLength });
 
@@ -51,40 +67,83 @@ export const modelArbitrary: fc.Arbitrary<Model> = fc.letrec<{ value: Model }>((
   ),
 })).value;
 
+/** Which characters of a string are escaped, beside those that must be. */
+type Escapes = 'none' | 'all' | 'above ASCII' | 'for HTML' | 'slashes' | 'in capitals';
+
 export interface Spelling {
+  /** Around everything. */
   readonly space: string;
-  readonly escapeAll: boolean;
+  readonly comma: string;
+  readonly colon: string;
+  readonly escapes: Escapes;
 }
 
-export const spellingArbitrary: fc.Arbitrary<Spelling> = fc.record({
-  space: fc.constantFrom('', ' ', '\n\t'),
-  escapeAll: fc.boolean(),
-});
+export const compact: Spelling = { space: '', comma: ',', colon: ':', escapes: 'none' };
+
+/** As libraries of programming languages print JSON. */
+export const clientSpellings = {
+  JavaScript: compact,
+  Python: { ...compact, comma: ', ', colon: ': ', escapes: 'above ASCII' },
+  Go: { ...compact, escapes: 'for HTML' },
+  Java: { ...compact, escapes: 'above ASCII' },
+  'C#': { ...compact, escapes: 'in capitals' },
+  Ruby: { ...compact, comma: ', ', colon: ': ' },
+  PHP: { ...compact, escapes: 'slashes' },
+  indented: { ...compact, comma: ',\n  ', colon: ': ' },
+} as const satisfies Record<string, Spelling>;
+
+export const spellingArbitrary: fc.Arbitrary<Spelling> = fc.oneof(
+  fc.constantFrom(...Object.values(clientSpellings)),
+  fc.record({
+    space: fc.constantFrom('', ' ', '\n\t', '\r\n'),
+    comma: fc.constantFrom(',', ' ,'),
+    colon: fc.constantFrom(':', ' :\t'),
+    escapes: fc.constantFrom('none', 'all'),
+  }),
+);
 
 /** The document as a client might send it. */
 export function spell(model: Model, spelling: Spelling): string {
-  const { space } = spelling;
+  const { space, comma, colon, escapes } = spelling;
   switch (model.kind) {
     case 'literal':
     case 'number':
       return `${space}${model.text}${space}`;
     case 'string':
-      return spellString(model.value, spelling);
-    case 'array':
-      return `${space}[${model.items.map((item) => spell(item, spelling)).join()}${space}]`;
-    default:
-      return `{${space}${model.members
-        .map(([name, value]) => `${spellString(name, spelling)}${space}:${spell(value, spelling)}`)
-        .join(`${space},${space}`)}${space}}`;
+      return spellString(model.value, escapes);
+    case 'array': {
+      const items = model.items.map((item) => spell(item, spelling));
+      return `${space}[${space}${items.join(comma)}${space}]`;
+    }
+    default: {
+      const members = model.members.map(
+        ([name, value]) => `${spellString(name, escapes)}${colon}${spell(value, spelling)}`,
+      );
+      return `{${space}${members.join(comma)}${space}}`;
+    }
   }
 }
 
-function spellString(value: string, { escapeAll }: Spelling): string {
-  if (!escapeAll) return JSON.stringify(value);
-  const units = Array.from({ length: value.length }, (_, index) =>
-    value.charCodeAt(index).toString(16).padStart(4, '0'),
+const escaped: Readonly<Record<Escapes, RegExp>> = {
+  none: /(?!)/,
+  all: /[^]/,
+  'above ASCII': /[^\0-~]/,
+  'for HTML': /[<>&\u2028\u2029]/,
+  slashes: /[^\0-~]|\//,
+  'in capitals': /[^ -~]|["+&'<>`]/,
+};
+
+const spellString = (value: string, escapes: Escapes): string =>
+  `"${Array.from(value, (character) => spellCharacter(character, escapes)).join('')}"`;
+
+function spellCharacter(character: string, escapes: Escapes): string {
+  if (!escaped[escapes].test(character)) return JSON.stringify(character).slice(1, -1);
+  if (character === '/' && escapes === 'slashes') return String.raw`\/`;
+  const digits = Array.from({ length: character.length }, (_, unit) =>
+    character.charCodeAt(unit).toString(16).padStart(4, '0'),
   );
-  return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
+  const spelled = digits.map((four) => (escapes === 'in capitals' ? four.toUpperCase() : four));
+  return spelled.map((four) => String.raw`\u` + four).join('');
 }
 
 /** Repeated keys resolved: the last value, at the place of the first. */

@@ -1,11 +1,9 @@
 // Faults for the differential test: one change of the built server each.
 
-export interface Fault {
+import type { Change } from '../support/planted.js';
+
+export interface Fault extends Change {
   readonly name: string;
-  /** Below dist/src/. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
   /** The name of the setting of the server under which it shows; the first one by default. */
   readonly setting?: string;
 }

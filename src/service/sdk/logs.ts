@@ -5,6 +5,7 @@ import type { IncomingEvent } from '../../event/incoming.js';
 import { readLoggedRow, type LoggedRow } from '../../event/logged-row.js';
 import { RefusedEvents } from '../../event/refused-events.js';
 import { rowSlices } from '../../event/rows-body.js';
+import { rowScanner } from '../../event/scan-row.js';
 import type { JsonValue } from '../../json/json.js';
 import { isJsonObject, memberOf } from '../../json/tree.js';
 import type { EventObject } from '../../schema/event-row.js';
@@ -41,6 +42,9 @@ function idOf(row: JsonValue): string | null {
   return typeof id === 'string' ? id : null;
 }
 
+const sentId = ({ id, event }: LoggedRow): string | null =>
+  event?.idGenerated === true ? null : id;
+
 /** Finds each object once for all rows of a request. */
 function objectFinder(services: Services, caller: Caller) {
   const known = new Map<string, EventObject>();
@@ -62,18 +66,34 @@ async function readRows(
   const { userId } = requirePrincipal(caller);
   const objectOf = objectFinder(services, caller);
   const read: ReadRows = { accepted: [], refused: [] };
-  await inSteps(rowSlices(body), ({ first, elements, plain }) => {
-    hold(elements.length * eventBytes);
-    for (const [offset, element] of elements.entries()) {
-      const index = first + offset;
-      try {
-        const row = readLoggedRow(element, { index, plain }, userId);
-        read.accepted.push({ ...row, index, object: objectOf(row, index) });
-      } catch (error) {
-        if (!(error instanceof RequestError)) throw error;
-        read.refused.push({ index, id: idOf(element), message: error.message });
-      }
+  const add = (index: number, id: () => string | null, rowOf: () => LoggedRow) => {
+    try {
+      const row = rowOf();
+      read.accepted.push({ ...row, index, object: objectOf(row, index) });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      read.refused.push({ index, id: id(), message: error.message });
     }
+  };
+  await inSteps(rowSlices(body, rowScanner()), (slice) => {
+    if ('scanned' in slice) {
+      hold(slice.scanned.length * eventBytes);
+      for (const [offset, row] of slice.scanned.entries())
+        add(
+          slice.first + offset,
+          () => sentId(row),
+          () => row,
+        );
+      return;
+    }
+    const { first, elements, plain } = slice;
+    hold(elements.length * eventBytes);
+    for (const [offset, element] of elements.entries())
+      add(
+        first + offset,
+        () => idOf(element),
+        () => readLoggedRow(element, { index: first + offset, plain }, userId),
+      );
   });
   return read;
 }

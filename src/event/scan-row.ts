@@ -1,0 +1,33 @@
+// One row of the SDKs in the bytes of a body -> the object that it is about and its event, as `logged-row` reads them.
+import { RequestError } from '../errors.js';
+import type { Scan } from '../json/scanned-list.js';
+import { loggedEvent, objectOf, type LoggedRow } from './logged-row.js';
+import { eventOf, nothingFound, scanEvent, type Found } from './scan-event.js';
+import { otherRowFields, rowTable } from './scan-fields.js';
+
+/** Takes rows that are an event and nothing besides. */
+export function rowScanner(): Scan<LoggedRow> {
+  const found = nothingFound();
+  return (text, at, index, into) => {
+    const end = scanEvent(text, at, rowTable, found);
+    if (end < 0) return end;
+    const row = rowOf(found, `rows[${index}]`);
+    if (row === null) return ~end;
+    into.push(row);
+    return end;
+  };
+}
+
+/** Null for what `logged-row` refuses or reads in another way. */
+function rowOf(found: Found, place: string): LoggedRow | null {
+  try {
+    const object = objectOf(found.fields, place);
+    if ((found.sent & otherRowFields[object.kind]) !== 0) return null;
+    const event = eventOf(object.kind, found);
+    if (event === null) return null;
+    return { ...object, id: event.id, event: loggedEvent(event, found.fields, place), entries: [] };
+  } catch (error) {
+    if (error instanceof RequestError) return null;
+    throw error;
+  }
+}

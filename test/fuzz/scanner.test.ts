@@ -1,0 +1,6 @@
+// A few of the random bodies of `scanner.long`.
+import { scannerAgrees } from './scanner-suite.js';
+
+describe('random bodies', () => {
+  scannerAgrees(20_000);
+});
