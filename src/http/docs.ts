@@ -56,7 +56,6 @@ const headers = { 'content-security-policy': contentSecurityPolicy };
 const pageOperation = (address: string, answer: () => Reply): Operation => ({
   method: 'get',
   path: address,
-  access: { kind: 'open' },
   query: Type.Object({}, closed),
   run: answer,
 });

@@ -10,6 +10,7 @@ import { QueryBody, type QueryRequest } from '../schema/request.js';
 import { AnyObject, closed } from '../schema/scalar.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
+import { accessOperations } from './access-operations.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
 import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
@@ -34,7 +35,6 @@ const statusOperation = (
 ): DocumentedOperation => ({
   method: 'get',
   path,
-  access: { kind: 'open' },
   query: Type.Object({}, closed),
   about: { name, group: 'Server', summary, answers: answersJson(schema) },
   run: () => jsonReply(answer()),
@@ -53,7 +53,6 @@ const queryRequest = (body: JsonValue): QueryRequest =>
 const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
   method: 'post',
   path,
-  access: { kind: 'key' },
   query: Type.Object({}, closed),
   body: { kind: 'required', schema: QueryBody, valuesMax: limits.queryValues.max },
   about: {
@@ -112,6 +111,7 @@ export const operations: readonly DocumentedOperation[] = [
     resources.flatMap(({ events }) => events ?? []),
   ),
   ...resources.flatMap(resourceOperations),
+  ...accessOperations,
   ...summaryOperations,
   ...sdkOperations,
   ...otlpOperations,

@@ -2,8 +2,8 @@
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { headerNamedInBody } from '../access.js';
-import type { Caller, Services } from '../context.js';
+import { headerNamedInBody, may, readableHeader } from '../access.js';
+import type { Caller, KeyCaller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { comparisonOf } from '../summary/comparison.js';
@@ -24,14 +24,18 @@ const sameFields = [
   'internal_metadata',
 ];
 
+/** Undefined, too, when it may not be read. */
 function named(
   services: Services,
+  caller: KeyCaller,
   project: ObjectHeader | undefined,
   name: string,
 ): ObjectHeader | undefined {
   if (project === undefined) return undefined;
   const { orgId, id: projectId } = project;
-  return services.catalog.holder({ kind: 'experiment', orgId, projectId, name, slug: null });
+  const place = { kind: 'experiment', orgId, projectId, name, slug: null } as const;
+  const found = services.catalog.holder(place);
+  return found !== undefined && may(services, caller, 'read', found) ? found : undefined;
 }
 
 /** Clients that read "base experiment" in a refusal ask again without a base. */
@@ -41,6 +45,7 @@ const unknownBase = (name: string) =>
 /** The id of the experiment to compare with, null when there is none. */
 async function baseOf(
   services: Services,
+  caller: KeyCaller,
   project: ObjectHeader | undefined,
   sent: ObjectFields,
 ): Promise<JsonValue> {
@@ -48,13 +53,16 @@ async function baseOf(
   if (id !== undefined) return id;
   const name = sent.get('base_experiment');
   if (typeof name === 'string') {
-    const base = named(services, project, name);
+    const base = named(services, caller, project, name);
     if (base === undefined) throw unknownBase(name);
     return base.id;
   }
   const commits = sent.get('ancestor_commits') as readonly string[] | undefined;
   if (commits === undefined || project === undefined) return null;
-  return (await services.catalog.experimentAt(project.id, commits)) ?? null;
+  const found = await services.catalog.experimentAt(project.id, commits);
+  return found === undefined
+    ? null
+    : (readableHeader(services, caller, 'experiment', found)?.id ?? null);
 }
 
 /**
@@ -67,7 +75,7 @@ export async function registerExperiment(
   request: JsonObject,
 ): Promise<Reply> {
   const { principal, sent } = readOwnRequest(services, caller, request);
-  const base = await baseOf(services, knownProject(services, principal, sent), sent);
+  const base = await baseOf(services, principal, knownProject(services, principal, sent), sent);
   const project = await ensureProject(services, principal, sent);
   const fields = new Map<string, JsonValue>([
     ['name', sent.get('experiment_name') ?? null],
@@ -88,7 +96,7 @@ export async function experimentByName(
 ): Promise<Reply> {
   const { principal, sent } = readOwnRequest(services, caller, request);
   const project = knownProject(services, principal, sent);
-  const found = named(services, project, sent.get('experiment_name') as string);
+  const found = named(services, principal, project, sent.get('experiment_name') as string);
   const body = found === undefined ? '' : await services.catalog.body(found.id);
   return jsonReply(`[${body}]`);
 }
