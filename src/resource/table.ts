@@ -83,7 +83,7 @@ const datasetSnapshot: ObjectFacet = {
   patch: DatasetSnapshotPatch,
   uniqueBy: 'name',
   uniqueWithin: 'dataset',
-  references: { dataset_id: 'dataset' },
+  references: {},
   put: 'create',
   isVersioned: false,
   filters: { dataset_snapshot_name: 'name', dataset_id: 'dataset_id' },

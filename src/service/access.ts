@@ -211,7 +211,7 @@ const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
   kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
 
 /** The object that the operation is about, when the caller has the permission that the operation needs for it. */
-function findSubject(
+export function findSubject(
   services: Services,
   caller: Caller,
   kind: ObjectKind | EventObjectKind,
@@ -219,7 +219,7 @@ function findSubject(
 ): ObjectHeader | undefined {
   const { permission } = caller;
   const objectKind = ownerKind(kind as EventObjectKind);
-  const header = reachable(services, objectKind, id, permission === 'read');
+  const header = reachable(services, objectKind, id, permission === 'read' && kind === 'function');
   const isAllowed = header !== undefined && may(services, caller, permission, header, typeOf(kind));
   return isAllowed ? header : undefined;
 }
@@ -298,14 +298,12 @@ export const eventSubjectInBody = (
 ): EventObject => eventObject(kind, subjectNamedInBody(services, caller, kind, id, field));
 
 /** The object that a query names, for a read of its events; undefined when it is unusable. */
-export function readableObject(
+export function findEventSubject(
   services: Services,
   caller: Caller,
   kind: EventObjectKind,
   id: string,
 ): EventObject | undefined {
-  const header = reachable(services, ownerKind(kind), id);
-  return header !== undefined && may(services, caller, 'read', header, typeOf(kind))
-    ? eventObject(kind, header)
-    : undefined;
+  const header = findSubject(services, caller, kind, id);
+  return header === undefined ? undefined : eventObject(kind, header);
 }

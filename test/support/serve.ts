@@ -9,9 +9,11 @@ import { createApp } from '../../src/http/app.js';
 import type { Operation } from '../../src/http/operation.js';
 import { nameOf, type PermissionTable } from '../../src/http/permission-table.js';
 import { openServices } from '../../src/server.js';
+import type { Services } from '../../src/service/context.js';
 
 export interface Served {
   readonly url: string;
+  readonly services: Services;
   /** The log lines so far. */
   readonly lines: readonly string[];
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export async function serve(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lines,
+    services,
     close: async () => {
       await closeServer(server);
       await opened.close();

@@ -4,7 +4,7 @@ import type { ObjectHeader } from '../../catalog/header.js';
 import { isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
 import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { may, readableHeader, readableObject, unusable } from '../access.js';
+import { may, readableHeader, findEventSubject, unusable } from '../access.js';
 import type { Caller, Services } from '../context.js';
 
 export const everything = {
@@ -33,11 +33,11 @@ function objectsOfProject(
 ): readonly EventObject[] | undefined {
   const project = readableHeader(services, caller, 'project', projectId);
   if (project === undefined) return undefined;
-  const logs = readableObject(services, caller, 'project_logs', project.id);
+  const logs = findEventSubject(services, caller, 'project_logs', project.id);
   const objects = eventKinds.flatMap((kind) =>
     services.catalog
       .list(kind, { ...everything, isVisible: () => true, projectId: project.id })
-      .flatMap(({ id }) => readableObject(services, caller, kind, id) ?? []),
+      .flatMap(({ id }) => findEventSubject(services, caller, kind, id) ?? []),
   );
   return logs === undefined ? objects : [logs, ...objects];
 }
@@ -59,7 +59,7 @@ export const readablePrompts = (
   sources.filter(isPromptSource).map(({ kind, id, at }) => {
     const project = readableHeader(services, caller, 'project', id);
     if (project === undefined) throw new QueryError(at, unusable('project', id));
-    const isVisible = (prompt: ObjectHeader) => may(services, caller, 'read', prompt);
+    const isVisible = (prompt: ObjectHeader) => may(services, caller, caller.permission, prompt);
     return { project, isVisible, lists: kind === 'project_functions' ? 'function' : 'prompt' };
   });
 
@@ -74,7 +74,7 @@ export function readableSources(
     const found =
       kind === 'project'
         ? objectsOfProject(services, caller, id)
-        : readableObject(services, caller, kind, id);
+        : findEventSubject(services, caller, kind, id);
     if (found === undefined)
       throw new QueryError(at, unusable(kind === 'project_logs' ? 'project' : kind, id));
     return found;

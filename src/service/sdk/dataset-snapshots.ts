@@ -1,6 +1,6 @@
 // Snapshots of datasets as the SDKs name them: a name for a version of a dataset.
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { headerNamedInBody, may, requirePrincipal, subjectNamedInBody } from '../access.js';
+import { may, requirePrincipal, subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { ensureObject, patchObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -53,7 +53,7 @@ export async function findSnapshots(
   request: JsonObject,
 ): Promise<Reply> {
   const sent = withoutNulls(request);
-  const { id: datasetId } = headerNamedInBody(
+  const { id: datasetId } = subjectNamedInBody(
     services,
     caller,
     'dataset',
@@ -61,7 +61,7 @@ export async function findSnapshots(
     'dataset_id',
   );
   const headers = services.catalog.list('dataset_snapshot', {
-    isVisible: (header) => may(services, caller, 'read', header),
+    isVisible: (header) => may(services, caller, caller.permission, header),
     datasetId,
     name: (sent.get('name') ?? null) as string | null,
     ids: null,

@@ -2,7 +2,8 @@
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { headerNamedInBody, may, readableHeader } from '../access.js';
+import type { Permission } from '../../schema/permission.js';
+import { may, readableHeader, subjectNamedInBody } from '../access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -24,18 +25,19 @@ const sameFields = [
   'internal_metadata',
 ];
 
-/** Undefined, too, when it may not be read. */
+/** Undefined, too, without the permission for it. */
 function named(
   services: Services,
   caller: KeyCaller,
   project: ObjectHeader | undefined,
   name: string,
+  permission: Permission,
 ): ObjectHeader | undefined {
   if (project === undefined) return undefined;
   const { orgId, id: projectId } = project;
   const place = { kind: 'experiment', orgId, projectId, name, slug: null } as const;
   const found = services.catalog.holder(place);
-  return found !== undefined && may(services, caller, 'read', found) ? found : undefined;
+  return found !== undefined && may(services, caller, permission, found) ? found : undefined;
 }
 
 /** Clients that read "base experiment" in a refusal ask again without a base. */
@@ -53,7 +55,7 @@ async function baseOf(
   if (id !== undefined) return id;
   const name = sent.get('base_experiment');
   if (typeof name === 'string') {
-    const base = named(services, caller, project, name);
+    const base = named(services, caller, project, name, 'read');
     if (base === undefined) throw unknownBase(name);
     return base.id;
   }
@@ -96,14 +98,20 @@ export async function experimentByName(
 ): Promise<Reply> {
   const { principal, sent } = readOwnRequest(services, caller, request);
   const project = knownProject(services, principal, sent);
-  const found = named(services, principal, project, sent.get('experiment_name') as string);
+  const found = named(
+    services,
+    principal,
+    project,
+    sent.get('experiment_name') as string,
+    principal.permission,
+  );
   const body = found === undefined ? '' : await services.catalog.body(found.id);
   return jsonReply(`[${body}]`);
 }
 
 /** @throws RequestError 400 when there is nothing to compare with: clients read that as none */
 export function baseExperiment(services: Services, caller: Caller, id: string): Reply {
-  const experiment = headerNamedInBody(services, caller, 'experiment', id, 'id');
+  const experiment = subjectNamedInBody(services, caller, 'experiment', id, 'id');
   const base = comparisonOf(services, caller, experiment, null);
   if (base === null) throw badRequest(`id: the experiment "${id}" has no base experiment`);
   return jsonReply(JSON.stringify({ base_exp_id: base.id, base_exp_name: base.name }));

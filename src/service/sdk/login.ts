@@ -1,5 +1,5 @@
 // What a client learns about its key when it starts.
-import { requirePrincipal, readableHeader } from '../access.js';
+import { findSubject, requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -50,7 +50,7 @@ export function objectInfos(
   { object_type, object_ids }: ObjectInfoRequest,
 ): Reply {
   const infos = object_ids.flatMap((id) => {
-    const header = readableHeader(services, caller, object_type, id);
+    const header = findSubject(services, caller, object_type, id);
     if (header === undefined) return [];
     const project = services.catalog.header(header.projectId ?? '');
     const parent_cols =

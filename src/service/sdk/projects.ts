@@ -1,7 +1,7 @@
 // Projects as the SDKs name them: by id or by name, made when there is none of that name.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
-import { headerNamedInBody, may } from '../access.js';
+import { headerNamedInBody, may, subjectNamedInBody } from '../access.js';
 import { organisationOf } from '../organisation.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { ensureObject } from '../objects.js';
@@ -64,7 +64,7 @@ export async function registerProject(
 
 /** @throws RequestError 400 when the key may not use the project */
 export async function projectById(services: Services, caller: Caller, id: string): Promise<string> {
-  const header = headerNamedInBody(services, caller, 'project', id, 'id');
+  const header = subjectNamedInBody(services, caller, 'project', id, 'id');
   return services.catalog.body(header.id);
 }
 
@@ -73,7 +73,7 @@ export async function nameOfProject(
   caller: Caller,
   id: string,
 ): Promise<Reply> {
-  const { name } = headerNamedInBody(services, caller, 'project', id, 'id');
+  const { name } = subjectNamedInBody(services, caller, 'project', id, 'id');
   const body = await projectById(services, caller, id);
   return jsonReply(`{"name":${JSON.stringify(name)},"project":${body}}`);
 }
