@@ -42,12 +42,12 @@ export function createApp(
   const steps: readonly Middleware[] = [
     logRequests(services.log),
     collapseSlashes,
-    setConstantHeaders,
+    setConstantHeaders(services.config.publicUrl?.startsWith('https:') === true),
     compressAnswers,
     renderErrors(services.log),
     answerOrigins,
-    authenticate(services.accounts),
-    limitRate(services.config.rateLimit),
+    authenticate(services.accounts, services.config),
+    limitRate(services.config),
     refuseWrongKeys,
     mount(services, operations, permissions),
   ];

@@ -108,9 +108,23 @@ function success(write: SchemaWriter, { about }: DocumentedOperation): Member {
   };
 }
 
+/** For clients that ask for JSON. */
+const refusedAs = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer', description: 'The status of the answer.' },
+    message: { type: 'string', description: 'What is wrong, in one sentence.' },
+  },
+  required: ['status', 'message'],
+  additionalProperties: false,
+};
+
 const refusal = (description: string): Member => ({
   description,
-  content: { 'text/plain': { schema: { type: 'string' } } },
+  content: {
+    'text/plain': { schema: { type: 'string' } },
+    'application/json': { schema: refusedAs },
+  },
 });
 
 function responses(write: SchemaWriter, operation: DocumentedOperation): Member {

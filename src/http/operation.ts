@@ -57,6 +57,8 @@ export interface Operation {
   /** With `:id` for the id of an object. */
   readonly path: string;
   readonly query: TObject;
+  /** What it counts as where the rate of requests is limited; 1 when left out. */
+  readonly weight?: number;
   /** Other names for query parameters. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Query parameters that published clients send for what there is not, and what to send instead. */

@@ -17,6 +17,7 @@ import { objectOperations } from './object-operations.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
 import { otlpOperations } from './otlp-operations.js';
+import { queryWeight } from './rate-limit.js';
 import { sdkOperations } from './sdk/operations.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
@@ -54,6 +55,7 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
   method: 'post',
   path,
   query: Type.Object({}, closed),
+  weight: queryWeight,
   body: { kind: 'required', schema: QueryBody, valuesMax: limits.queryValues.max },
   about: {
     name: path === '/query' ? 'runQuery' : 'runQueryByOtherName',

@@ -12,6 +12,7 @@ import { contentTypeOf, isTextType } from './content-type.js';
 import type { Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
 import { needOf, type Need, type PermissionTable } from './permission-table.js';
+import { weighedBytes } from './rate-limit.js';
 import { bodyChunks, readBody, type SizeLimit } from './read-body.js';
 import { jsonReader, sizeLimit } from './request-body.js';
 import { RouteTable } from './route-table.js';
@@ -94,6 +95,7 @@ function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudge
       if (context.get('expect') !== '') context.res.writeContinue();
       const limit = sizeLimit(rule, caller, limits.bytesMax);
       const bytes = await readBody(context.req, limit, held, isText);
+      context.state.charge?.(Math.floor(bytes.length / weighedBytes));
       const hold: Hold = (taken) => held.take(taken);
       await use({ ...noBody, bytes, contentType, json: readJson(bytes, hold), hold });
     } finally {
@@ -131,6 +133,7 @@ function runner(services: Services, operation: Operation, need: Need, withBody: 
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
     if (caller.kind === 'key') check();
+    context.state.charge?.((operation.weight ?? 1) - 1);
     await withBody(context, async ({ bytes, content, contentType, json, hold }) => {
       const reply = await operation.run({
         services,

@@ -8,6 +8,8 @@ export interface RequestState {
   caller: Principal | Anonymous;
   /** What the request is answered with when its key is wrong. */
   keyRefusal?: RequestError;
+  /** Counts the request as so many more, where their rate is limited. */
+  charge?: (requests: number) => void;
 }
 
 export type RequestContext = ParameterizedContext<RequestState>;

@@ -47,6 +47,7 @@ export async function serve(
     EVALSTORE_DATA_DIR: dir,
     EVALSTORE_API_KEY: 'test-key-of-tests',
     EVALSTORE_QUERY_MEMORY_MB: '512',
+    EVALSTORE_WRONG_KEYS: '0',
   });
   const opened = await openServices(config, log);
   const services = { ...opened.services, publicUrl: 'http://127.0.0.1' };
