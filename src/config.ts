@@ -174,7 +174,23 @@ export const settings = {
     default: 0,
     expected: notNegativeInteger,
     meaning:
-      'requests per second of one key, and of one address without a valid key; 0 sets no limit; `/health` has none',
+      'requests per second of one key, and of one address without a valid key; a query counts as 10, each MB of a body as one more; 0 sets no limit; `/health` has none',
+  },
+  rateBurst: {
+    name: 'EVALSTORE_RATE_BURST',
+    schema: notNegative,
+    default: 0,
+    defaultText: 'EVALSTORE_RATE_LIMIT',
+    expected: notNegativeInteger,
+    meaning: 'requests that may come at once, after a time with fewer than EVALSTORE_RATE_LIMIT',
+  },
+  wrongKeys: {
+    name: 'EVALSTORE_WRONG_KEYS',
+    schema: notNegative,
+    default: 100,
+    expected: notNegativeInteger,
+    meaning:
+      'requests with wrong keys in a minute from one address; after more, it gets 429 but with keys that it used before; 0 sets no limit',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',

@@ -1,24 +1,41 @@
-// `npm run keys -- list|add|revoke ID`: the API keys of a data directory that no server is using.
+// `npm run keys -- list|add|revoke ID|organization NAME`: the keys of a data directory that no server is using.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { addKey, listKeys, ownerOf, revokeKey } from './catalog/api-keys.js';
+import { Accounts, ownerOf } from './catalog/accounts.js';
+import { Catalog } from './catalog/catalog.js';
+import { addOrganisation, ensureStandardGrants } from './catalog/organisations.js';
 import { readConfig } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { refuseNewerDirectory } from './known-formats.js';
 
-const usage = 'usage: npm run keys -- list | add | revoke ID';
+const usage = 'usage: npm run keys -- list | add | revoke ID | organization NAME';
 
-async function run(writer: Writer, [command, id]: readonly string[]): Promise<string> {
-  const owner = await ownerOf(writer);
-  if (owner === undefined) throw new Error('the data directory has no account');
-  if (command === 'list') return (await listKeys(writer)).join('\n');
+async function run(writer: Writer, [command, argument]: readonly string[]): Promise<string> {
+  const catalog = await Catalog.open(writer);
+  await ensureStandardGrants(catalog);
+  const accounts = await Accounts.open(writer, catalog);
+  const owner = ownerOf(catalog);
+  if (owner === undefined) throw new Error('the data directory has no user');
+  if (command === 'list')
+    return accounts
+      .keys()
+      .map(({ id }) => id)
+      .join('\n');
   if (command === 'add') {
-    const made = await addKey(writer, owner);
+    const made = await accounts.addKey(owner);
     return `API key, shown only this once: ${made.key}\nid: ${made.id}`;
   }
-  if (command !== 'revoke' || id === undefined) throw new Error(usage);
-  if (!(await revokeKey(writer, id))) throw new Error(`no key has the id ${JSON.stringify(id)}`);
-  return `revoked ${id}`;
+  if (command === 'revoke' && argument !== undefined) {
+    if (!(await accounts.revoke(argument)))
+      throw new Error(`no key has the id ${JSON.stringify(argument)}`);
+    return `revoked ${argument}`;
+  }
+  if (command !== 'organization' || argument === undefined || argument === '')
+    throw new Error(usage);
+  if (catalog.ofKind('organization').some(({ name, deleted }) => !deleted && name === argument))
+    throw new Error(`there is an organisation named ${JSON.stringify(argument)} already`);
+  const { orgId } = await addOrganisation(catalog, { name: argument, ownerId: owner });
+  return `organization ${JSON.stringify(argument)}, owned by the user of the first key\nid: ${orgId}`;
 }
 
 try {

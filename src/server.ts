@@ -21,6 +21,7 @@ import { refuseNewerDirectory } from './known-formats.js';
 import { headerBytesMax } from './schema/limits.js';
 import { noteAttachments, startSweeps } from './service/attachment-sweeps.js';
 import type { Attachments, Services } from './service/context.js';
+import { keepKeyUses } from './service/key-uses.js';
 import {
   AttachmentFiles,
   EventStore,
@@ -45,6 +46,8 @@ export interface RunningServer {
 export interface OpenedServices {
   /** All but what is known only when the server listens. */
   readonly services: Omit<Services, 'publicUrl'>;
+  /** The key made at the first start, to be shown once; null when there is none to show. */
+  readonly generatedKey: string | null;
   close(): Promise<void>;
 }
 
@@ -143,7 +146,7 @@ export async function openServices(
   const writer = await openWriter(config);
   try {
     const catalog = await Catalog.open(writer);
-    const accounts = await openAccounts(writer, config);
+    const { accounts, generatedKey } = await openAccounts(writer, catalog, config);
     const cursorSecret = await openCursorSecret(writer);
     const attachments = {
       records: new AttachmentRecords(writer),
@@ -151,10 +154,13 @@ export async function openServices(
     };
     const store = await openStore(writer, catalog, attachments, config, log, tuning);
     const sweeps = startSweeps(attachments, log);
+    const uses = keepKeyUses(accounts, log);
     return {
       services: { config, accounts, catalog, store, attachments, cursorSecret, log },
+      generatedKey,
       close: async () => {
         await sweeps.close();
+        await uses.close();
         await store.close();
         await writer.close();
       },
@@ -193,7 +199,7 @@ export async function startServer(
     );
     return {
       url,
-      generatedKey: opened.services.accounts.generatedKey,
+      generatedKey: opened.generatedKey,
       settle: () => services.store.flush(),
       close: async (atOnce) => {
         await connections.close(config.shutdownSeconds * 1000, atOnce);

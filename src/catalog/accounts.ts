@@ -1,92 +1,193 @@
-// Organisations, accounts and whom a key speaks for.
+// Whom a key speaks for, and the organisation, the user and the key that a data directory begins with.
 import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
-import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
-import { addKey, configureKey, hashOf } from './api-keys.js';
+import type { Catalog, ObjectDraft, ObjectWrite } from './catalog.js';
+import type { ObjectHeader } from './header.js';
+import {
+  deleteHash,
+  hashOf,
+  insertHash,
+  KeyHashes,
+  makeSecret,
+  previewOf,
+  type KeyOrigin,
+} from './key-hashes.js';
+import { addOrganisation, ensureStandardGrants } from './organisations.js';
 
 /** Whom a valid key speaks for. */
 export interface Principal {
   readonly kind: 'key';
   readonly keyId: string;
   readonly userId: string;
-  readonly orgId: string;
+  /** Organisations in which the key can be used: at least one, and the user belongs to all of them. */
+  readonly orgIds: readonly string[];
+  /** When the key ceases to be valid, in milliseconds since 1970; null for never. */
+  readonly expires: number | null;
 }
 
-export interface Accounts {
-  /** Undefined for a key that is not known. */
-  principal(key: string): Principal | undefined;
-  organisationName(orgId: string): string;
+export interface NewKey {
+  /** To be shown once; it is not kept anywhere. */
+  readonly key: string;
+  readonly id: string;
+}
+
+/** The user that owns the data directory; undefined before the first start of a server. */
+export const ownerOf = (catalog: Catalog): string | undefined => catalog.ofKind('user')[0]?.id;
+
+export class Accounts {
+  readonly #catalog: Catalog;
+  readonly #hashes: KeyHashes;
+  readonly #writer: Writer;
+
+  private constructor(writer: Writer, catalog: Catalog, hashes: KeyHashes) {
+    this.#writer = writer;
+    this.#catalog = catalog;
+    this.#hashes = hashes;
+  }
+
+  static async open(writer: Writer, catalog: Catalog): Promise<Accounts> {
+    return new Accounts(writer, catalog, await KeyHashes.open(writer));
+  }
+
+  /** Undefined for a key that is not known, has expired, or whose user belongs to no organisation that it is for. */
+  principal(secret: string): Principal | undefined {
+    const keyId = this.#hashes.idOf(secret);
+    const fields = keyId === undefined ? undefined : this.#catalog.accessFields(keyId);
+    if (keyId === undefined || fields === undefined) return undefined;
+    const now = Date.now();
+    const expires = typeof fields['expires'] === 'string' ? Date.parse(fields['expires']) : null;
+    if (expires !== null && expires <= now) return undefined;
+    const userId = (fields['user_id'] ?? fields['service_account_id']) as string;
+    const scope = fields['org_id'];
+    const own = this.#catalog.grants.organisationsOf(userId);
+    const orgIds = typeof scope === 'string' ? own.filter((id) => id === scope) : own;
+    if (orgIds.length === 0) return undefined;
+    this.#hashes.noteUse(keyId, now);
+    return { kind: 'key', keyId, userId, orgIds, expires };
+  }
+
+  organisationName(orgId: string): string {
+    return this.#catalog.header(orgId)?.name ?? '';
+  }
+
+  /** Milliseconds since 1970; null for never. */
+  lastUseOf(keyId: string): number | null {
+    return this.#hashes.lastUseOf(keyId);
+  }
+
+  storeUses(): Promise<void> {
+    return this.#hashes.storeUses();
+  }
+
+  /** The writes that make a key, and what to call once they are stored. `draft` has no name of its secret. */
+  newKey(
+    draft: Omit<ObjectDraft, 'set'> & Pick<Required<ObjectDraft>, 'set'>,
+    secret: string = makeSecret(),
+    origin: KeyOrigin = 'generated',
+  ): { readonly key: NewKey; readonly write: ObjectWrite; readonly stored: () => void } {
+    const id = randomUUID();
+    const hash = hashOf(secret);
+    const preview = origin === 'generated' ? previewOf(secret) : '***';
+    const set = new Map([...draft.set, ['preview_name', preview] as const]);
+    return {
+      key: { key: secret, id },
+      write: { draft: { ...draft, id, set }, also: [insertHash(id, hash, origin)] },
+      stored: () => this.#hashes.add(id, hash, origin),
+    };
+  }
+
+  /** The write that ends a key, which then is not valid any more. */
+  endOf(header: ObjectHeader): ObjectWrite {
+    return { removed: header, also: [deleteHash(header.id)] };
+  }
+
+  /** A key of a user for all organisations that the user belongs to. */
+  async addKey(userId: string, secret?: string, origin: KeyOrigin = 'generated'): Promise<NewKey> {
+    const draft = {
+      kind: 'api_key' as const,
+      orgId: this.#catalog.grants.organisationsOf(userId)[0] ?? '',
+      projectId: null,
+      userId,
+      name: origin,
+      slug: null,
+      xactId: null,
+      fields: new Map(),
+      set: new Map([['org_id', null]]),
+    };
+    const { key, write, stored } = this.newKey(draft, secret, origin);
+    await this.#catalog.change((changes) => changes.all([write]));
+    stored();
+    return key;
+  }
+
+  /** The live API keys and service tokens, oldest first: as the request log names them. */
+  keys(): readonly ObjectHeader[] {
+    return (['api_key', 'service_token'] as const)
+      .flatMap((kind) => this.#catalog.ofKind(kind))
+      .filter(({ id, deleted }) => !deleted && this.#hashes.has(id))
+      .sort((a, b) => (a.created < b.created ? -1 : 1));
+  }
+
+  /** False when there is no such key. */
+  async revoke(id: string): Promise<boolean> {
+    const header = this.keys().find((key) => key.id === id);
+    if (header === undefined) return false;
+    await this.#catalog.change((changes) => changes.all([this.endOf(header)]));
+    return true;
+  }
+
+  /**
+   * Makes `secret` the one that the environment names: a key that it named before ends. One that was generated stays so,
+   * and outlasts the next change.
+   */
+  async configure(secret: string, userId: string): Promise<void> {
+    const present = this.#hashes.idOf(secret);
+    for (const { id } of this.keys())
+      if (id !== present && this.#hashes.originOf(id) === 'configured') await this.revoke(id);
+    if (present === undefined) await this.addKey(userId, secret, 'configured');
+    else if (this.#hashes.originOf(present) === null)
+      await this.#writer.transaction((connection) =>
+        connection.run(sql`UPDATE key_hash SET origin = 'configured' WHERE id = ${present}`),
+      );
+  }
+}
+
+/** The first organisation, made when there is none; a new value of the setting renames it. */
+async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string): Promise<void> {
+  const first = catalog.ofKind('organization')[0];
+  if (first === undefined) await addOrganisation(catalog, { name });
+  const [setting] = await writer.read(sql`SELECT value FROM setting WHERE name = 'organisation'`);
+  if (setting?.['value'] === name) return;
+  if (first !== undefined && first.name !== name) {
+    const fields = new Map([...(await catalog.fields(first.id)), ['name', name] as const]);
+    await catalog.change((changes) => changes.replace(first, fields));
+  }
+  await writer.transaction((connection) =>
+    connection.run(
+      sql`INSERT INTO setting VALUES ('organisation', ${name})
+        ON CONFLICT DO UPDATE SET value = EXCLUDED.value`,
+    ),
+  );
+}
+
+export interface OpenedAccounts {
+  readonly accounts: Accounts;
   /** The key made at the first start when none was configured; it is not kept anywhere. */
   readonly generatedKey: string | null;
 }
 
-/** The first organisation, made when there is none, under its configured name. */
-async function ensureOrganisation(writer: Writer, name: string): Promise<string> {
-  const [row] = await writer.read(sql`SELECT id, name FROM organisation ORDER BY rowid LIMIT 1`);
-  if (row?.['name'] === name) return row['id'] as string;
-  const id = (row?.['id'] as string | undefined) ?? randomUUID();
-  await writer.transaction((connection) =>
-    connection.run(
-      row === undefined
-        ? sql`INSERT INTO organisation VALUES (${id}, ${name})`
-        : sql`UPDATE organisation SET name = ${name} WHERE id = ${id}`,
-    ),
-  );
-  return id;
-}
-
-/** The account that owns the organisation, made when there is none. */
-async function ensureOwner(writer: Writer, orgId: string): Promise<string> {
-  const [row] = await writer.read(sql`SELECT id FROM account WHERE org_id = ${orgId}`);
-  if (row !== undefined) return row['id'] as string;
-  const id = randomUUID();
-  await writer.transaction((connection) =>
-    connection.run(sql`INSERT INTO account VALUES (${id}, ${orgId})`),
-  );
-  return id;
-}
-
-/** A configured key replaces the one before; without one, the first start generates one. */
-async function ensureSomeKey(
-  writer: Writer,
-  configured: string | null,
-  userId: string,
-): Promise<string | null> {
-  if (configured !== null) {
-    await configureKey(writer, configured, userId);
-    return null;
-  }
-  const existing = await writer.read(sql`SELECT 1 FROM api_key LIMIT 1`);
-  if (existing.length > 0) return null;
-  return (await addKey(writer, userId)).key;
-}
-
-const principalOf = (row: Row): Principal => ({
-  kind: 'key',
-  keyId: row['id'] as string,
-  userId: row['user_id'] as string,
-  orgId: row['org_id'] as string,
-});
-
-/** Call after the catalog was opened, which makes the tables. */
 export async function openAccounts(
   writer: Writer,
-  options: { readonly apiKey: string | null; readonly org: string },
-): Promise<Accounts> {
-  const orgId = await ensureOrganisation(writer, options.org);
-  const ownerId = await ensureOwner(writer, orgId);
-  const generatedKey = await ensureSomeKey(writer, options.apiKey, ownerId);
-  const keys = await writer.read(
-    sql`SELECT api_key.hash, api_key.id, api_key.user_id, account.org_id
-      FROM api_key JOIN account ON account.id = api_key.user_id`,
-  );
-  const principals = new Map(keys.map((row) => [row['hash'] as string, principalOf(row)]));
-  const organisations = await writer.read(sql`SELECT id, name FROM organisation`);
-  const names = new Map(organisations.map((row) => [row['id'] as string, row['name'] as string]));
-  return {
-    principal: (key) => principals.get(hashOf(key)),
-    organisationName: (id) => names.get(id) ?? '',
-    generatedKey,
-  };
+  catalog: Catalog,
+  { apiKey, org }: { readonly apiKey: string | null; readonly org: string },
+): Promise<OpenedAccounts> {
+  await ensureOrganisation(writer, catalog, org);
+  await ensureStandardGrants(catalog);
+  const accounts = await Accounts.open(writer, catalog);
+  const owner = ownerOf(catalog)!;
+  if (apiKey !== null) await accounts.configure(apiKey, owner);
+  const isKeyMissing = accounts.keys().length === 0;
+  const generatedKey = isKeyMissing ? (await accounts.addKey(owner)).key : null;
+  return { accounts, generatedKey };
 }

@@ -11,6 +11,8 @@ import { stringifyJson } from '../json/stringify.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { formatXactId } from '../schema/xact-id.js';
+import { AccessState } from './access-state.js';
+import type { AccessObject, Grants } from './grants.js';
 import {
   headerFromRow,
   versionFromRow,
@@ -30,6 +32,7 @@ import {
   type UniquePlace,
 } from './object-index.js';
 import {
+  selectAccessBodies,
   insertObject,
   insertVersion,
   selectBodies,
@@ -55,6 +58,8 @@ export interface ObjectDraft {
   /** The transaction id of the write, for versioned kinds. */
   readonly xactId: bigint | null;
   readonly fields: ObjectFields;
+  /** Fields that the server sets otherwise than those of other objects. */
+  readonly set?: ObjectFields;
 }
 
 /**
@@ -68,17 +73,20 @@ export interface ObjectChanges {
   replace(header: ObjectHeader, fields: ObjectFields): Promise<string>;
   /** @returns the JSON text of the deleted object */
   remove(header: ObjectHeader): Promise<string>;
-  /** Does all of it in one transaction, or nothing. */
-  all(writes: readonly ObjectWrite[]): Promise<void>;
+  /** Does all of it in one transaction, or nothing. @returns the JSON texts of the objects */
+  all(writes: readonly ObjectWrite[]): Promise<readonly string[]>;
 }
 
-/** A new object, or new fields of an existing one. */
-export type ObjectWrite =
+/** A new object, new fields of an existing one, or its end. `also` is stored with it. */
+export type ObjectWrite = (
   | { readonly draft: ObjectDraft }
-  | { readonly header: ObjectHeader; readonly fields: ObjectFields };
+  | { readonly header: ObjectHeader; readonly fields: ObjectFields }
+  | { readonly removed: ObjectHeader }
+) & { readonly also?: readonly Sql[] };
 
 /** A write that is ready to be stored. */
 interface Write {
+  readonly also?: readonly Sql[];
   readonly header: ObjectHeader;
   readonly fields: ObjectFields;
   readonly statement: (header: ObjectHeader, body: string) => Sql;
@@ -88,6 +96,7 @@ export class Catalog {
   readonly #writer: Writer;
   readonly #index = emptyIndex();
   readonly #queue = new PQueue({ concurrency: 1 });
+  #access = new AccessState(new Map());
   #lastCreated = 0n;
   #lastXactId = 0n;
 
@@ -111,6 +120,27 @@ export class Catalog {
       const header = this.header(row['id'] as string);
       if (header !== undefined) this.#putVersion(versionFromRow(header, row));
     }
+    const access = [];
+    for (const row of await this.#writer.read(selectAccessBodies)) {
+      const header = this.header(row['id'] as string);
+      if (header !== undefined) access.push({ header, body: row['body'] as string });
+    }
+    this.#access = this.#access.with(access);
+  }
+
+  /** Who may do what now. */
+  get grants(): Grants {
+    return this.#access.grants;
+  }
+
+  /** The fields of a live object that says who may do what. */
+  accessFields(id: string): AccessObject['fields'] | undefined {
+    return this.#access.objects.get(id)?.fields;
+  }
+
+  /** Deleted ones included, oldest first. */
+  ofKind(kind: ObjectKind): readonly ObjectHeader[] {
+    return (this.#index.byKind.get(kind) ?? []).flatMap((id) => this.header(id) ?? []);
   }
 
   #putVersion(header: ObjectHeader): void {
@@ -159,9 +189,12 @@ export class Catalog {
     return headerAsOf(this.#index, id, version);
   }
 
-  /** Ids of the live objects of an organisation that have this `function_type`. */
-  async idsOfFunctionType(orgId: string, functionType: string): Promise<ReadonlySet<string>> {
-    const rows = await this.#writer.read(selectByFunctionType(orgId, functionType));
+  /** Ids of the live objects of these organisations that have this `function_type`. */
+  async idsOfFunctionType(
+    orgIds: readonly string[],
+    functionType: string,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await this.#writer.read(selectByFunctionType(orgIds, functionType));
     return new Set(rows.map((row) => row['id'] as string));
   }
 
@@ -201,17 +234,21 @@ export class Catalog {
       work({
         insert: (draft) => this.#writeOne(this.#inserted(draft)),
         replace: (header, fields) => this.#writeOne(replaced(header, fields)),
-        remove: (header) => this.#remove(header),
+        remove: async (header) => this.#writeOne(await this.#removed(header)),
         all: async (writes) => {
-          await this.#write(
-            writes.map((write) =>
-              'draft' in write ? this.#inserted(write.draft) : replaced(write.header, write.fields),
-            ),
-          );
+          const prepared: Write[] = [];
+          for (const write of writes)
+            prepared.push({ ...(await this.#prepared(write)), also: write.also ?? [] });
+          return this.#write(prepared);
         },
       }),
     );
     return result as T;
+  }
+
+  #prepared(write: ObjectWrite): Write | Promise<Write> {
+    if ('draft' in write) return this.#inserted(write.draft);
+    return 'removed' in write ? this.#removed(write.removed) : replaced(write.header, write.fields);
   }
 
   /** Strictly increasing, so that the order of creation survives a clock that steps back. */
@@ -236,17 +273,17 @@ export class Catalog {
       datasetId: null,
       xactId: draft.xactId,
     };
-    const fields = newObjectFields(bare, draft.userId, draft.fields);
+    const fields = newObjectFields(bare, draft.userId, draft.fields, draft.set);
     return { header: withFields(bare, fields), fields, statement: insertObject };
   }
 
   /** Kinds without `deleted_at` keep their fields as they were. */
-  async #remove(header: ObjectHeader): Promise<string> {
+  async #removed(header: ObjectHeader): Promise<Write> {
     const fields = await this.fields(header.id);
     const now = formatMicros(BigInt(Date.now()) * 1000n);
     const left = fields.has('deleted_at') ? new Map([...fields, ['deleted_at', now]]) : fields;
     const deleted = { ...header, deleted: true };
-    return this.#writeOne({ header: deleted, fields: left, statement: updateObject });
+    return { header: deleted, fields: left, statement: updateObject };
   }
 
   async #writeOne(write: Write): Promise<string> {
@@ -259,11 +296,13 @@ export class Catalog {
     const stored = writes.map((write) => ({ ...write, body: stringifyJson(write.fields) }));
     const [first] = stored;
     if (first === undefined) return [];
+    const access = this.#access.with(stored);
     await this.#writer.transaction(
       async (connection) => {
-        for (const { header, statement, body } of stored) {
+        for (const { header, statement, body, also = [] } of stored) {
           await connection.run(statement(header, body));
           if (header.xactId !== null) await connection.run(insertVersion(header, body));
+          for (const further of also) await connection.run(further);
         }
       },
       async (connection) =>
@@ -273,6 +312,7 @@ export class Catalog {
       putHeader(this.#index, header);
       this.#putVersion(header);
     }
+    this.#access = access;
     return stored.map(({ body }) => body);
   }
 }

@@ -5,7 +5,10 @@ import type { ObjectHeader } from './header.js';
 import { headerAsOf, idsOf, isReachable, type ObjectIndex } from './object-index.js';
 
 export interface ListSelection {
-  readonly orgId: string;
+  /** Whether the caller may see an object; asked of deleted ones, too, which serve as cursors. */
+  readonly isVisible: (header: ObjectHeader) => boolean;
+  /** Whether the fields of an object are those that are asked for; left out for any. */
+  readonly hasFields?: (header: ObjectHeader) => boolean;
   /** Only these ids, in lower case; null for all. */
   readonly ids: ReadonlySet<string> | null;
   readonly name: string | null;
@@ -26,24 +29,26 @@ const matches = (wanted: string | null, value: string | null | undefined) =>
   wanted === null || wanted === value;
 
 const isSelected = (index: ObjectIndex, header: ObjectHeader, selection: ListSelection) =>
-  header.orgId === selection.orgId &&
   isReachable(index, header) &&
   (selection.ids === null || selection.ids.has(header.id)) &&
   matches(selection.name, header.name) &&
   matches(selection.slug, header.slug) &&
   matches(selection.projectId, header.projectId) &&
   matches(selection.datasetId ?? null, header.datasetId) &&
-  matches(selection.projectName, index.byId.get(header.projectId ?? '')?.name);
+  matches(selection.projectName, index.byId.get(header.projectId ?? '')?.name) &&
+  (selection.hasFields === undefined || selection.hasFields(header)) &&
+  selection.isVisible(header);
 
 function cursorPosition(
   index: ObjectIndex,
   kind: ObjectKind,
-  orgId: string,
+  { isVisible }: ListSelection,
   parameter: string,
   id: string,
 ): number {
   const position = idsOf(index, kind).indexOf(id);
-  if (position === -1 || index.byId.get(id)?.orgId !== orgId)
+  const header = index.byId.get(id);
+  if (position === -1 || header === undefined || !isVisible(header))
     throw badRequest(`${parameter}: no ${kind} has had the id "${id}"`);
   return position;
 }
@@ -74,17 +79,17 @@ export function listPage(
   selection: ListSelection,
 ): readonly ObjectHeader[] {
   const ids = idsOf(index, kind);
-  const { orgId, startingAfter, endingBefore } = selection;
+  const { startingAfter, endingBefore } = selection;
   if (startingAfter !== null && endingBefore !== null) {
     throw badRequest('starting_after and ending_before cannot be given together');
   }
   if (endingBefore !== null) {
-    const from = cursorPosition(index, kind, orgId, 'ending_before', endingBefore) + 1;
+    const from = cursorPosition(index, kind, selection, 'ending_before', endingBefore) + 1;
     return collect(index, ids, from, 1, selection).reverse();
   }
   const from =
     startingAfter === null
       ? ids.length - 1
-      : cursorPosition(index, kind, orgId, 'starting_after', startingAfter) - 1;
+      : cursorPosition(index, kind, selection, 'starting_after', startingAfter) - 1;
   return collect(index, ids, from, -1, selection);
 }

@@ -31,18 +31,22 @@ const defaultOf = (schema: TSchema) => (Default(schema, undefined) ?? null) as J
 /** A field that may be null is answered as null, another that is absent is left out. */
 const isAnswered = (schema: TSchema, value: JsonValue) => value !== null || Check(schema, null);
 
+/** @param set fields that the server sets otherwise than those of other objects */
 export function newObjectFields(
   header: ObjectHeader,
   userId: string,
   sent: ObjectFields,
+  set: ObjectFields = new Map(),
 ): ObjectFields {
   const own = serverFields(header, userId);
-  const { properties } = objectFacets[header.kind].object;
+  const { object, stored = object } = objectFacets[header.kind];
+  const { properties } = stored;
+  const valueOf = (name: string) => (set.has(name) ? undefined : (own.get(name) ?? sent.get(name)));
   return new Map(
     Object.entries(properties)
       .map(
         ([name, schema]) =>
-          [name, schema, own.get(name) ?? sent.get(name) ?? defaultOf(schema)] as const,
+          [name, schema, set.get(name) ?? valueOf(name) ?? defaultOf(schema)] as const,
       )
       .filter(([, schema, value]) => isAnswered(schema, value))
       .map(([name, , value]) => [name, value]),
@@ -51,7 +55,8 @@ export function newObjectFields(
 
 /** The same fields in the order of the kind's answers, after some were added. */
 export function inAnswerOrder(header: ObjectHeader, fields: ObjectFields): ObjectFields {
-  const names = Object.keys(objectFacets[header.kind].object.properties);
+  const { object, stored = object } = objectFacets[header.kind];
+  const names = Object.keys(stored.properties);
   return new Map(
     names.filter((name) => fields.has(name)).map((name) => [name, fields.get(name) ?? null]),
   );

@@ -24,15 +24,19 @@ export const emptyIndex = (): ObjectIndex => ({
 export type UniquePlace = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'name' | 'slug'> &
   Partial<Pick<ObjectHeader, 'datasetId'>>;
 
-/** The id of the organisation, project or dataset within which the object's key is unique. */
+/** The id of the organisation, project or dataset within which the object's key is unique; empty for the server. */
 function scopeOf({ kind, orgId, projectId, datasetId }: UniquePlace): string {
   const { uniqueWithin } = objectFacets[kind];
+  if (uniqueWithin === 'server') return '';
   if (uniqueWithin === 'dataset') return datasetId ?? orgId;
   return uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
 }
 
-const keyOf = (place: UniquePlace): string =>
-  JSON.stringify([place.kind, scopeOf(place), place[objectFacets[place.kind].uniqueBy]]);
+/** Null for kinds of which several objects may have the same name. */
+function keyOf(place: UniquePlace): string | null {
+  const { uniqueBy } = objectFacets[place.kind];
+  return uniqueBy === null ? null : JSON.stringify([place.kind, scopeOf(place), place[uniqueBy]]);
+}
 
 /** Adds a header, or replaces the one with its id. */
 export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
@@ -42,10 +46,11 @@ export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
     if (ids === undefined) index.byKind.set(header.kind, [header.id]);
     else ids.push(header.id);
   } else if (!before.deleted) {
-    index.byKey.delete(keyOf(before));
+    index.byKey.delete(keyOf(before) ?? '');
   }
   index.byId.set(header.id, header);
-  if (!header.deleted) index.byKey.set(keyOf(header), header.id);
+  const key = keyOf(header);
+  if (!header.deleted && key !== null) index.byKey.set(key, header.id);
 }
 
 /** Versions are added in the order of their transaction ids. */
@@ -67,7 +72,7 @@ export const headerAsOf = (
 
 /** The live object in this place. */
 export function headerAt(index: ObjectIndex, place: UniquePlace): ObjectHeader | undefined {
-  const id = index.byKey.get(keyOf(place));
+  const id = index.byKey.get(keyOf(place) ?? '');
   return id === undefined ? undefined : index.byId.get(id);
 }
 

@@ -1,11 +1,11 @@
 // Objects that rows belong to and that the catalog does not know, made anew under their ids.
 import { randomUUID } from 'node:crypto';
-import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { EventObject } from '../schema/event-row.js';
-import { ownerOf } from './api-keys.js';
+import { ownerOf } from './accounts.js';
 import { Catalog, type ObjectDraft } from './catalog.js';
+import { addOrganisation } from './organisations.js';
 
 export interface RecoveredObject {
   readonly kind: ObjectKind;
@@ -23,7 +23,7 @@ export async function recoverObjects(
   organisationName: string,
 ): Promise<readonly RecoveredObject[]> {
   const catalog = await Catalog.open(writer);
-  const account = await ensureAccount(writer, stored[0]?.orgId ?? randomUUID(), organisationName);
+  const account = await ensureAccount(catalog, stored[0]?.orgId ?? randomUUID(), organisationName);
   const recovered: RecoveredObject[] = [];
   for (const wanted of stored.flatMap(objectsOf)) {
     if (catalog.header(wanted.id) !== undefined) continue;
@@ -53,19 +53,13 @@ function nameFor(catalog: Catalog, draft: Wanted & Pick<ObjectDraft, 'orgId'>): 
 }
 
 async function ensureAccount(
-  writer: Writer,
+  catalog: Catalog,
   id: string,
   name: string,
 ): Promise<Pick<ObjectDraft, 'orgId' | 'userId'>> {
-  const owner = await ownerOf(writer);
-  if (owner !== undefined) {
-    const [row] = await writer.read(sql`SELECT org_id FROM account WHERE id = ${owner}`);
-    return { orgId: row?.['org_id'] as string, userId: owner };
-  }
-  const userId = randomUUID();
-  await writer.transaction(async (connection) => {
-    await connection.run(sql`INSERT INTO organisation VALUES (${id}, ${name})`);
-    await connection.run(sql`INSERT INTO account VALUES (${userId}, ${id})`);
-  });
-  return { orgId: id, userId };
+  const owner = ownerOf(catalog);
+  const orgId = catalog.ofKind('organization')[0]?.id;
+  return owner !== undefined && orgId !== undefined
+    ? { orgId, userId: owner }
+    : addOrganisation(catalog, { id, name });
 }

@@ -1,8 +1,14 @@
 // The SQL of the catalog's objects and their versions.
 import { emptySql, sql, type Sql } from '../duckdb/sql.js';
+import { accessKinds } from './access-state.js';
 import type { ObjectHeader } from './header.js';
 
 export const selectHeaders = sql`SELECT * EXCLUDE (body) FROM catalog_object ORDER BY created`;
+
+/** Of the live objects that say who may do what, oldest first. */
+export const selectAccessBodies = sql`
+  SELECT id, body FROM catalog_object
+  WHERE kind IN (SELECT unnest(${[...accessKinds]}::VARCHAR[])) AND NOT deleted ORDER BY created`;
 
 export const selectVersions = sql`
   SELECT xact_id, id, name, deleted FROM object_version ORDER BY xact_id`;
@@ -14,10 +20,10 @@ export const selectByCommit = (projectId: string, commits: readonly string[]): S
     AND ran_from IN (SELECT unnest(${commits}::VARCHAR[]))
   ORDER BY created DESC`;
 
-/** Live objects of an organisation with this function type. */
-export const selectByFunctionType = (orgId: string, functionType: string): Sql => sql`
+/** Live objects of these organisations with this function type. */
+export const selectByFunctionType = (orgIds: readonly string[], functionType: string): Sql => sql`
   SELECT id FROM catalog_object
-  WHERE kind IN ('prompt', 'function') AND org_id = ${orgId} AND NOT deleted
+  WHERE kind IN ('prompt', 'function') AND org_id IN (SELECT unnest(${orgIds}::VARCHAR[])) AND NOT deleted
     AND json_extract_string(body, '$.function_type') = ${functionType}`;
 
 export const insertObject = (header: ObjectHeader, body: string): Sql => sql`

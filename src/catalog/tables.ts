@@ -61,4 +61,43 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
       PRIMARY KEY (org_id, key)
     )`,
   ],
+  [
+    // organisations, users, memberships and keys become objects; when they were created is not known
+    sql`INSERT INTO catalog_object (id, kind, org_id, name, created, deleted, public, body)
+      SELECT id, 'organization', id, name, row_number() OVER (ORDER BY rowid), false, false,
+        json_object('id', id, 'name', name, 'api_url', NULL, 'is_universal_api', NULL, 'proxy_url', NULL,
+          'realtime_url', NULL, 'created', NULL)
+      FROM organisation`,
+    sql`INSERT INTO catalog_object (id, kind, org_id, name, created, deleted, public, body)
+      SELECT id, 'user', org_id, id, 1000000 + row_number() OVER (ORDER BY rowid), false, false,
+        json_object('id', id, 'given_name', NULL, 'family_name', NULL, 'email', NULL, 'avatar_url', NULL,
+          'created', NULL, 'is_service_account', false)
+      FROM account`,
+    sql`INSERT INTO catalog_object (id, kind, org_id, name, created, deleted, public, body)
+      SELECT member, 'org_member', org_id, id, 2000000 + place, false, false,
+        json_object('id', member, 'user_id', id)
+      FROM (SELECT uuid()::VARCHAR AS member, id, org_id, row_number() OVER (ORDER BY rowid) AS place
+        FROM account)`,
+    sql`INSERT INTO catalog_object (id, kind, org_id, name, created, deleted, public, body)
+      SELECT api_key.id, 'api_key', org_id, coalesce(origin, 'configured'),
+        3000000 + row_number() OVER (ORDER BY api_key.rowid), false, false,
+        json_object('id', api_key.id, 'created', NULL, 'name', coalesce(origin, 'configured'),
+          'preview_name', '***', 'user_id', user_id, 'user_email', NULL, 'user_given_name', NULL,
+          'user_family_name', NULL, 'org_id', NULL, 'expires', NULL)
+      FROM api_key JOIN account ON account.id = api_key.user_id`,
+    // of keys and tokens; last_used: milliseconds since 1970
+    sql`CREATE TABLE key_hash (
+      hash VARCHAR PRIMARY KEY,
+      id VARCHAR NOT NULL,
+      origin VARCHAR,
+      last_used BIGINT
+    )`,
+    sql`INSERT INTO key_hash SELECT hash, id, origin, NULL FROM api_key`,
+    // what was configured when the server last started
+    sql`CREATE TABLE setting (name VARCHAR PRIMARY KEY, value VARCHAR NOT NULL)`,
+    sql`INSERT INTO setting SELECT 'organisation', name FROM organisation ORDER BY rowid LIMIT 1`,
+    sql`DROP TABLE api_key`,
+    sql`DROP TABLE account`,
+    sql`DROP TABLE organisation`,
+  ],
 ];

@@ -8,6 +8,7 @@ import { compressAnswers } from './compression.js';
 import { setConstantHeaders } from './constant-headers.js';
 import { isDisconnection } from './disconnection.js';
 import type { Operation } from './operation.js';
+import { permissionTable, type PermissionTable } from './permission-table.js';
 import { limitRate } from './rate-limit.js';
 import { renderErrors } from './render-errors.js';
 import { logRequests } from './request-log.js';
@@ -29,7 +30,11 @@ const answerOrigins: Middleware = (context, next) =>
     ? next()
     : crossOrigin(context, next);
 
-export function createApp(services: Services, operations: readonly Operation[]): Koa<RequestState> {
+export function createApp(
+  services: Services,
+  operations: readonly Operation[],
+  permissions: PermissionTable = permissionTable,
+): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.on('error', (error: unknown, { res }: RequestContext) => {
     if (!isDisconnection(error, res)) services.log.warn({ err: error }, 'response failed');
@@ -37,14 +42,14 @@ export function createApp(services: Services, operations: readonly Operation[]):
   const steps: readonly Middleware[] = [
     logRequests(services.log),
     collapseSlashes,
-    setConstantHeaders,
+    setConstantHeaders(services.config.publicUrl?.startsWith('https:') === true),
     compressAnswers,
     renderErrors(services.log),
     answerOrigins,
-    authenticate(services.accounts),
-    limitRate(services.config.rateLimit),
+    authenticate(services.accounts, services.config),
+    limitRate(services.config),
     refuseWrongKeys,
-    mount(services, operations),
+    mount(services, operations, permissions),
   ];
   for (const step of steps) app.use(step);
   return app;

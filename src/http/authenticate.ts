@@ -1,8 +1,12 @@
-// Bearer key -> caller. A request without a key goes on as anonymous, one with a wrong key is counted and refused.
-import { RequestError } from '../errors.js';
+// Bearer key -> caller. A request without a key goes on as anonymous, one with a wrong key is counted and refused. An address that
+// tried too many wrong keys learns no more of any key: only keys that it used before go on.
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.js';
+import { RequestError, tooManyRequests } from '../errors.js';
 import { unauthorised } from '../service/access.js';
 import type { Accounts, Principal } from '../service/context.js';
-import type { Middleware } from './state.js';
+import type { Middleware, RequestContext } from './state.js';
+import { TokenBuckets } from './token-buckets.js';
 
 const bearer = /^Bearer +(\S+)$/i;
 
@@ -16,18 +20,54 @@ function principalOf(accounts: Accounts, header: string): Principal {
   return principal;
 }
 
-export const authenticate =
-  (accounts: Accounts): Middleware =>
-  (context, next) => {
+/** Keys that addresses used, so many that were used last. */
+const usesMax = 10_000;
+
+type Check = (address: string, find: () => Principal) => Principal;
+
+/** @param perMinute wrong keys of one address; 0 sets no limit */
+function limitedCheck(perMinute: number): Check {
+  if (perMinute === 0) return (_address, find) => find();
+  const wrong = new TokenBuckets(perMinute / 60, perMinute);
+  const used = new LRUCache<string, true>({ max: usesMax });
+  const refuse = (address: string) =>
+    tooManyRequests(
+      `more than ${perMinute} requests with wrong keys in a minute, the limit for one address`,
+      Math.ceil(wrong.wait(address)),
+    );
+  return (address, find) => {
+    const isBlocked = wrong.wait(address) > 0;
+    try {
+      const principal = find();
+      const use = `${address} ${principal.keyId}`;
+      if (isBlocked && !used.has(use)) throw refuse(address);
+      used.set(use, true);
+      return principal;
+    } catch (error) {
+      if (isBlocked) throw refuse(address);
+      wrong.charge(address, 1);
+      throw error;
+    }
+  };
+}
+
+export function authenticate(
+  accounts: Accounts,
+  { wrongKeys }: Pick<Config, 'wrongKeys'>,
+): Middleware {
+  const check = limitedCheck(wrongKeys);
+  return (context: RequestContext, next) => {
     const header = context.req.headers.authorization;
     try {
-      if (header !== undefined) context.state.caller = principalOf(accounts, header.trim());
+      if (header !== undefined)
+        context.state.caller = check(context.ip, () => principalOf(accounts, header.trim()));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       context.state.keyRefusal = error;
     }
     return next();
   };
+}
 
 /** Comes after the rate limit, so that keys cannot be tried at any rate. */
 export const refuseWrongKeys: Middleware = (context, next) => {

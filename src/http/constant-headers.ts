@@ -4,21 +4,29 @@ import { Socket } from 'node:net';
 import helmet from 'helmet';
 import type { Middleware } from './state.js';
 
-/** The security headers, read from an answer that is never sent. */
-function securityHeaders(): readonly (readonly [name: string, value: string])[] {
+/**
+ * The security headers, read from an answer that is never sent. Those that make browsers insist on https come with a public URL
+ * of that kind only: without TLS the pages would not be found.
+ */
+function securityHeaders(isHttps: boolean): readonly (readonly [name: string, value: string])[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  helmet()(request, response, () => {});
+  const secure = helmet({
+    strictTransportSecurity: isHttps,
+    contentSecurityPolicy: isHttps || { directives: { upgradeInsecureRequests: null } },
+  });
+  secure(request, response, () => {});
   const names = (
     response as ServerResponse & { getRawHeaderNames(): string[] }
   ).getRawHeaderNames();
   return names.map((name) => [name, response.getHeader(name) as string]);
 }
 
-const constantHeaders = [...securityHeaders(), ['Vary', 'Accept-Encoding, Origin']] as const;
-
 /** An operation may replace them. */
-export const setConstantHeaders: Middleware = ({ res }, next) => {
-  for (const [name, value] of constantHeaders) res.setHeader(name, value);
-  return next();
-};
+export function setConstantHeaders(isHttps: boolean): Middleware {
+  const headers = [...securityHeaders(isHttps), ['Vary', 'Accept-Encoding, Origin']] as const;
+  return ({ res }, next) => {
+    for (const [name, value] of headers) res.setHeader(name, value);
+    return next();
+  };
+}

@@ -56,7 +56,6 @@ const headers = { 'content-security-policy': contentSecurityPolicy };
 const pageOperation = (address: string, answer: () => Reply): Operation => ({
   method: 'get',
   path: address,
-  access: { kind: 'open' },
   query: Type.Object({}, closed),
   run: answer,
 });
@@ -75,6 +74,11 @@ function fileOperation(name: string, contentType: string): Operation {
 }
 
 export const docsOperations: readonly Operation[] = [
+  textOperation(
+    '/',
+    'text/plain; charset=utf-8',
+    'Evalstore. The reference of its interface is the page /docs.\n',
+  ),
   textOperation('/docs', 'text/html; charset=utf-8', page),
   textOperation('/docs/start.js', 'text/javascript; charset=utf-8', start),
   fileOperation('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),

@@ -6,19 +6,17 @@ import { RowIds, RowIdsById, pageOf } from '../schema/answer.js';
 import { fetchedEvents } from '../schema/event.js';
 import { EventsById, FetchBody, FetchParameters } from '../schema/request.js';
 import { closed, optional } from '../schema/scalar.js';
-import { ownerKind } from '../service/access.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
 import { insertIntoObjects } from '../service/insert-many.js';
 import { jsonReply } from '../service/reply.js';
 import { insertBody, insertManyBody } from './event-bodies.js';
 import { fetchRequest } from './fetch-request.js';
-import { answersJson, type Access, type DocumentedOperation } from './operation.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
 
 const insertOperation = (path: string, { kind }: EventFacet): DocumentedOperation => ({
   method: 'post',
   path: `${path}/:id/insert`,
-  access: { kind: 'write', of: ownerKind(kind) },
   query: Type.Object({}, closed),
   body: { kind: 'bytes', shown: insertBody(kind) },
   about: {
@@ -41,7 +39,6 @@ export const insertManyOperation = (
 ): DocumentedOperation => ({
   method: 'post',
   path,
-  access: { kind: 'key' },
   query: Type.Object({}, closed),
   body: {
     kind: 'required',
@@ -68,11 +65,7 @@ export const insertManyOperation = (
   },
 });
 
-function fetchOperations(
-  path: string,
-  { kind, canBePublic }: EventFacet,
-): readonly DocumentedOperation[] {
-  const access: Access = { kind: canBePublic ? 'public' : 'read', of: ownerKind(kind) };
+function fetchOperations(path: string, { kind }: EventFacet): readonly DocumentedOperation[] {
   const { name, group, one } = wordsOf[kind];
   const about = {
     group,
@@ -83,7 +76,6 @@ function fetchOperations(
     {
       method: 'get',
       path: `${path}/:id/fetch`,
-      access,
       query: FetchParameters,
       about: { ...about, name: `fetch${name}Events`, summary: `Fetch events of ${one}` },
       run: ({ services, caller, id, query, signal }) =>
@@ -92,7 +84,6 @@ function fetchOperations(
     {
       method: 'post',
       path: `${path}/:id/fetch`,
-      access,
       query: Type.Object({}, closed),
       body: { kind: 'optional', schema: FetchBody },
       about: {

@@ -8,7 +8,6 @@ import {
   type FeedbackKind,
 } from '../schema/feedback.js';
 import { closed } from '../schema/scalar.js';
-import { ownerKind } from '../service/access.js';
 import { giveFeedback, listFeedback } from '../service/feedback.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
@@ -28,7 +27,6 @@ export const feedbackOperations = (
   {
     method: 'post',
     path: `${path}/:id/feedback`,
-    access: { kind: 'write', of: kind === 'prompt' ? kind : ownerKind(kind) },
     query: Type.Object({}, closed),
     body: { kind: 'required', schema: feedbackBody(kind) },
     about: {
@@ -43,7 +41,6 @@ export const feedbackOperations = (
   {
     method: 'get',
     path: `${path}/:id/feedback`,
-    access: { kind: 'key' },
     query: FeedbackParameters,
     about: {
       name: `list${wordsOf[kind].name}Feedback`,

@@ -1,8 +1,9 @@
 // The table of resources -> operations on their objects.
 import { Type, type TObject, type TSchema } from 'typebox';
 import type { JsonObject } from '../json/json.js';
-import type { FilteredField, ObjectFacet } from '../resource/definition.js';
+import type { FilteredField, Method, ObjectFacet } from '../resource/definition.js';
 import { listOf } from '../schema/answer.js';
+import { ObjectTypeName } from '../schema/permission.js';
 import { listParameters } from '../schema/request.js';
 import { Text, Uuid, closed, described } from '../schema/scalar.js';
 import { listObjects, type ListRequest } from '../service/object-list.js';
@@ -13,13 +14,11 @@ import {
   patchObject,
   replaceObject,
 } from '../service/objects.js';
-import { answersJson, type Access, type DocumentedOperation } from './operation.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
 import type { Parameters } from './parameters.js';
 import { wordsOf } from './words.js';
 
 const noParameters = Type.Object({}, closed);
-
-const withKey: Access = { kind: 'key' };
 
 const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
   name: described(Text, 'Only the object with exactly this name.'),
@@ -28,6 +27,11 @@ const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
   dataset_id: described(Uuid, 'Only objects of this dataset.'),
   function_type: described(Text, 'Only objects with exactly this function type.'),
   'project.name': described(Text, 'Only objects of the project with exactly this name.'),
+  given_name: described(Text, 'Only users with exactly this given name.'),
+  family_name: described(Text, 'Only users with exactly this family name.'),
+  email: described(Text, 'Only the user with exactly this email address.'),
+  object_type: described(ObjectTypeName, 'Only ACLs on objects of this type.'),
+  object_id: described(Uuid, 'Only ACLs on the object with this id.'),
 };
 
 const listedVersion = described(
@@ -46,7 +50,13 @@ const readParameters = Type.Object(
 
 function listSchema(facet: ObjectFacet): TObject {
   const filters = Object.entries(facet.filters).map(
-    ([parameter, field]) => [parameter, Type.Optional(filterSchemas[field])] as const,
+    ([parameter, field]) =>
+      [
+        parameter,
+        facet.requiredFilters?.includes(parameter) === true
+          ? filterSchemas[field]
+          : Type.Optional(filterSchemas[field]),
+      ] as const,
   );
   const version = facet.isVersioned ? { version: Type.Optional(listedVersion) } : {};
   return Type.Object({ ...listParameters, ...version, ...Object.fromEntries(filters) }, closed);
@@ -60,6 +70,9 @@ const unsupportedOf = ({ isVersioned }: ObjectFacet): Readonly<Record<string, st
           "there are no environments: ask for a version with 'version', or leave it out for the latest",
       }
     : {};
+
+/** Fields that the catalog has in memory. */
+const accessFields = ['given_name', 'family_name', 'email', 'object_type', 'object_id'] as const;
 
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
 
@@ -77,6 +90,12 @@ export function listRequest(facet: ObjectFacet, query: Parameters): ListRequest 
     projectId: lowerCase(filter('project_id')),
     projectName: filter('project.name'),
     datasetId: lowerCase(filter('dataset_id')),
+    fields: Object.fromEntries(
+      accessFields.flatMap((field) => {
+        const value = field === 'object_id' ? lowerCase(filter(field)) : filter(field);
+        return value === null ? [] : [[field, value]];
+      }),
+    ),
     functionType: filter('function_type'),
     startingAfter: lowerCase(text('starting_after')),
     endingBefore: lowerCase(text('ending_before')),
@@ -91,9 +110,11 @@ function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
   return {
     method: 'get',
     path,
-    access: withKey,
     query: listSchema(facet),
-    aliases: { id: 'ids', name: `${facet.kind}_name` },
+    aliases: {
+      id: 'ids',
+      ...(`${facet.kind}_name` in facet.filters ? { name: `${facet.kind}_name` } : {}),
+    },
     unsupported: unsupportedOf(facet),
     about: {
       name: `list${names}`,
@@ -112,7 +133,6 @@ const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation 
   return {
     method: 'post',
     path,
-    access: withKey,
     query: noParameters,
     body: { kind: 'required', schema: create },
     about: {
@@ -155,12 +175,11 @@ function putOperation(path: string, facet: ObjectFacet): DocumentedOperation {
 }
 
 const readOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
-  const { kind, canBePublic, isVersioned, object } = facet;
+  const { kind, isVersioned, object } = facet;
   const { name, group, one } = wordsOf[kind];
   return {
     method: 'get',
     path,
-    access: canBePublic ? { kind: 'public', of: kind } : withKey,
     query: isVersioned ? readParameters : noParameters,
     unsupported: unsupportedOf(facet),
     about: { name: `get${name}`, group, summary: `Read ${one}`, answers: answersJson(object) },
@@ -169,45 +188,50 @@ const readOperation = (path: string, facet: ObjectFacet): DocumentedOperation =>
   };
 };
 
-function changeOperations(path: string, facet: ObjectFacet): readonly DocumentedOperation[] {
+const patchOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
   const { kind, patch, object } = facet;
-  if (patch === null) return [];
   const { name, group, one } = wordsOf[kind];
-  const answers = answersJson(object);
-  return [
-    {
-      method: 'patch',
-      path,
-      access: { kind: 'write', of: kind },
-      query: noParameters,
-      body: { kind: 'optional', schema: patch },
-      about: {
-        name: `patch${name}`,
-        group,
-        summary: `Change the given fields of ${one}`,
-        answers,
-      },
-      run: ({ services, caller, id, body }) =>
-        patchObject(services, caller, kind, id, body as JsonObject),
+  return {
+    method: 'patch',
+    path,
+    query: noParameters,
+    body: { kind: 'optional', schema: patch },
+    about: {
+      name: `patch${name}`,
+      group,
+      summary: `Change the given fields of ${one}`,
+      answers: answersJson(object),
     },
-    {
-      method: 'delete',
-      path,
-      access: withKey,
-      query: noParameters,
-      about: { name: `delete${name}`, group, summary: `Delete ${one}`, answers },
-      run: ({ services, caller, id }) => deleteObject(services, caller, kind, id),
-    },
-  ];
-}
+    run: ({ services, caller, id, body }) =>
+      patchObject(services, caller, kind, id, body as JsonObject),
+  };
+};
+
+const deleteOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
+  const { kind, object } = facet;
+  const { name, group, one } = wordsOf[kind];
+  return {
+    method: 'delete',
+    path,
+    query: noParameters,
+    about: { name: `delete${name}`, group, summary: `Delete ${one}`, answers: answersJson(object) },
+    run: ({ services, caller, id }) => deleteObject(services, caller, kind, id),
+  };
+};
+
+const operationOf: Readonly<
+  Record<Method, (path: string, facet: ObjectFacet) => DocumentedOperation>
+> = {
+  list: listOperation,
+  create: createOperation,
+  put: putOperation,
+  read: (path, facet) => readOperation(`${path}/:id`, facet),
+  patch: (path, facet) => patchOperation(`${path}/:id`, facet),
+  delete: (path, facet) => deleteOperation(`${path}/:id`, facet),
+};
 
 export const objectOperations = (
   path: string,
   facet: ObjectFacet,
-): readonly DocumentedOperation[] => [
-  listOperation(path, facet),
-  createOperation(path, facet),
-  putOperation(path, facet),
-  readOperation(`${path}/:id`, facet),
-  ...changeOperations(`${path}/:id`, facet),
-];
+): readonly DocumentedOperation[] =>
+  facet.methods.map((method) => operationOf[method](path, facet));

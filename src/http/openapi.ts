@@ -4,6 +4,7 @@ import { Uuid, described } from '../schema/scalar.js';
 import { answerHeaders } from './answer-headers.js';
 import { schemaWriter, type SchemaWriter } from './openapi-schemas.js';
 import type { DocumentedOperation } from './operation.js';
+import { describeNeed, needOf, type Need } from './permission-table.js';
 import { refusalsOf } from './refusals.js';
 
 const jsonType = 'application/json';
@@ -107,9 +108,23 @@ function success(write: SchemaWriter, { about }: DocumentedOperation): Member {
   };
 }
 
+/** For clients that ask for JSON. */
+const refusedAs = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer', description: 'The status of the answer.' },
+    message: { type: 'string', description: 'What is wrong, in one sentence.' },
+  },
+  required: ['status', 'message'],
+  additionalProperties: false,
+};
+
 const refusal = (description: string): Member => ({
   description,
-  content: { 'text/plain': { schema: { type: 'string' } } },
+  content: {
+    'text/plain': { schema: { type: 'string' } },
+    'application/json': { schema: refusedAs },
+  },
 });
 
 function responses(write: SchemaWriter, operation: DocumentedOperation): Member {
@@ -119,21 +134,26 @@ function responses(write: SchemaWriter, operation: DocumentedOperation): Member 
 
 /** A key is needed, may be left out for what is public, or plays no part. */
 const security = {
-  key: [{ apiKey: [] }],
-  read: [{ apiKey: [] }],
-  write: [{ apiKey: [] }],
-  public: [{ apiKey: [] }, {}],
-  open: [{}],
+  needed: [{ apiKey: [] }],
+  optional: [{ apiKey: [] }, {}],
+  none: [{}],
 };
 
+function securityOf(need: Need): keyof typeof security {
+  if (need.where === 'open') return 'none';
+  return need.where === 'path' && need.isPublic ? 'optional' : 'needed';
+}
+
 function describeOperation(write: SchemaWriter, operation: DocumentedOperation): Member {
-  const { about, access, path } = operation;
+  const { about, path } = operation;
+  const need = needOf(operation);
   return {
     operationId: about.name,
     tags: [about.group],
     summary: about.summary,
     ...(about.isDeprecated === true ? { deprecated: true } : {}),
-    security: security[access.kind],
+    description: describeNeed(need),
+    security: security[securityOf(need)],
     parameters: [
       ...(path.includes(':id') ? [objectParameter(write)] : []),
       ...queryParameters(write, operation),

@@ -1,7 +1,6 @@
-// One route of the interface as data: what it takes, who may call it, what it runs.
+// One route of the interface as data: what it takes and what it runs. Who may call it is in permission-table.
 import type { TObject, TSchema } from 'typebox';
 import type { JsonValue } from '../json/json.js';
-import type { ObjectKind } from '../resource/definition.js';
 import type { Caller, Hold, Services } from '../service/context.js';
 import type { Reply } from '../service/reply.js';
 import type { Parameters } from './parameters.js';
@@ -53,25 +52,13 @@ export interface JsonRule {
   readonly valuesMax?: number;
 }
 
-/**
- * - `open`: needs no key
- * - `key`: needs one
- * - `public`: needs one that may read the object in the path, of kind `of`, unless that is public
- * - `read`, `write`: needs one that may read or write the object in the path
- *
- * The body of a request without access is not read.
- */
-export type Access =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'key' }
-  | { readonly kind: 'public' | 'read' | 'write'; readonly of: ObjectKind };
-
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `:id` for the id of an object. */
   readonly path: string;
-  readonly access: Access;
   readonly query: TObject;
+  /** What it counts as where the rate of requests is limited; 1 when left out. */
+  readonly weight?: number;
   /** Other names for query parameters. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Query parameters that published clients send for what there is not, and what to send instead. */

@@ -10,12 +10,14 @@ import { QueryBody, type QueryRequest } from '../schema/request.js';
 import { AnyObject, closed } from '../schema/scalar.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
+import { accessOperations } from './access-operations.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
 import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
 import { otlpOperations } from './otlp-operations.js';
+import { queryWeight } from './rate-limit.js';
 import { sdkOperations } from './sdk/operations.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
@@ -34,7 +36,6 @@ const statusOperation = (
 ): DocumentedOperation => ({
   method: 'get',
   path,
-  access: { kind: 'open' },
   query: Type.Object({}, closed),
   about: { name, group: 'Server', summary, answers: answersJson(schema) },
   run: () => jsonReply(answer()),
@@ -53,8 +54,8 @@ const queryRequest = (body: JsonValue): QueryRequest =>
 const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
   method: 'post',
   path,
-  access: { kind: 'key' },
   query: Type.Object({}, closed),
+  weight: queryWeight,
   body: { kind: 'required', schema: QueryBody, valuesMax: limits.queryValues.max },
   about: {
     name: path === '/query' ? 'runQuery' : 'runQueryByOtherName',
@@ -112,6 +113,7 @@ export const operations: readonly DocumentedOperation[] = [
     resources.flatMap(({ events }) => events ?? []),
   ),
   ...resources.flatMap(resourceOperations),
+  ...accessOperations,
   ...summaryOperations,
   ...sdkOperations,
   ...otlpOperations,

@@ -25,7 +25,6 @@ const parent = described(
 const exportOperation = (path: string, name: string): DocumentedOperation => ({
   method: 'post',
   path,
-  access: { kind: 'key' },
   query: Type.Object({}, closed),
   headers: Type.Object({ [parentHeader]: Type.Optional(parent) }),
   body: { kind: 'bytes', shown: ExportTraceRequest, contentTypes: Object.values(encodings) },

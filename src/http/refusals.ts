@@ -1,5 +1,6 @@
 // Which statuses an operation can refuse a request with, and what they mean.
 import type { Operation } from './operation.js';
+import { needOf, type Need } from './permission-table.js';
 
 type Refusal = readonly [status: number, meaning: string];
 
@@ -9,6 +10,8 @@ const always: readonly Refusal[] = [
 ];
 
 const ofNamedObject: Refusal = [403, 'No such object, or the key may not use it.'];
+
+const ofCreation: Refusal = [403, 'The key lacks the permission for it.'];
 
 /** Of operations whose body or headers name the objects that they write to. */
 const ofNamedParent: Refusal = [403, 'No span names an object that there is and the key may use.'];
@@ -32,11 +35,19 @@ const ofWrite: Refusal = [
 ];
 
 /** What the path names, a DELETE refuses with 400 instead. */
-export const refusalsOf = ({ path, method, body, headers }: Operation): readonly Refusal[] => [
-  ...always,
-  ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
-  ...(headers === undefined ? [] : [ofNamedParent]),
-  ...(body === undefined ? [] : ofBody),
-  ...ofAnyServer,
-  ...(method === 'get' ? [] : [ofWrite]),
-];
+export const refusalsOf = (operation: Operation): readonly Refusal[] => {
+  const { path, method, body, headers } = operation;
+  return [
+    ...always,
+    ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
+    ...(isCreation(needOf(operation)) ? [ofCreation] : []),
+    ...(headers === undefined ? [] : [ofNamedParent]),
+    ...(body === undefined ? [] : ofBody),
+    ...ofAnyServer,
+    ...(method === 'get' ? [] : [ofWrite]),
+  ];
+};
+
+const isCreation = (need: Need): boolean =>
+  need.where === 'container' ||
+  (need.where === 'named' && (need.permission === 'create' || need.types.includes('org_member')));

@@ -1,4 +1,4 @@
-// Thrown errors -> status and one sentence of plain text.
+// Thrown errors -> status and one sentence: as plain text, or as JSON for who asks for JSON first.
 import type { Logger } from 'pino';
 import { RequestError, unavailable } from '../errors.js';
 import { isDisconnection } from './disconnection.js';
@@ -7,8 +7,13 @@ import type { Middleware, RequestContext } from './state.js';
 function render(context: RequestContext, error: RequestError): void {
   context.status = error.status;
   context.set(error.headers);
-  context.type = 'text/plain; charset=utf-8';
-  context.body = error.message;
+  if (context.accepts('text/plain', 'application/json') === 'application/json') {
+    context.type = 'application/json; charset=utf-8';
+    context.body = JSON.stringify({ status: error.status, message: error.message });
+  } else {
+    context.type = 'text/plain; charset=utf-8';
+    context.body = error.message;
+  }
 }
 
 const outOfFiles = /\b(EMFILE|ENFILE)\b|Too many open files/;

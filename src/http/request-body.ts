@@ -5,7 +5,7 @@ import { parseJsonDocument } from '../json/parse.js';
 import { scanElement } from '../json/scan.js';
 import { plainJson } from '../json/tree.js';
 import { anonymousBodyBytesMax, jsonBodyBytesMax, limits } from '../schema/limits.js';
-import type { Caller, Hold } from '../service/context.js';
+import type { Anonymous, Hold, Principal } from '../service/context.js';
 import type { BodyRule, JsonRule } from './operation.js';
 import type { SizeLimit } from './read-body.js';
 import { compileValidator } from './validate.js';
@@ -13,7 +13,11 @@ import { compileValidator } from './validate.js';
 type WholeBody = Exclude<BodyRule, { readonly kind: 'stream' }>;
 
 /** Whichever of these is the lowest, an earlier one when they are equal. */
-export function sizeLimit(rule: WholeBody, caller: Caller, bytesMax: number): SizeLimit {
+export function sizeLimit(
+  rule: WholeBody,
+  caller: Principal | Anonymous,
+  bytesMax: number,
+): SizeLimit {
   const sizes: SizeLimit[] = [{ bytesMax, of: '' }];
   if (rule.kind !== 'bytes') sizes.push({ bytesMax: jsonBodyBytesMax, of: ' for this operation' });
   if (caller.kind === 'anonymous')

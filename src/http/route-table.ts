@@ -53,7 +53,7 @@ export class RouteTable<T> {
 
   /** The value of a path, in lower case, which is made when there is none. */
   at(path: string, create: () => T): T {
-    const segments = path.split('/').slice(1);
+    const segments = path === '/' ? [] : path.split('/').slice(1);
     this.#segmentsMax = Math.max(this.#segmentsMax, segments.length);
     let node = this.#root;
     for (const segment of segments) node = child(node, segment);

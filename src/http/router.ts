@@ -5,12 +5,14 @@ import { bodyMegabytesMax } from '../config.js';
 import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { Uuid } from '../schema/scalar.js';
-import { headerForRead, headerForWrite, requirePrincipal } from '../service/access.js';
-import type { Hold, Services } from '../service/context.js';
+import { requirePrincipal, subject } from '../service/access.js';
+import type { Caller, Hold, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import { contentTypeOf, isTextType } from './content-type.js';
-import type { Access, Operation } from './operation.js';
+import type { Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
+import { needOf, type Need, type PermissionTable } from './permission-table.js';
+import { weighedBytes } from './rate-limit.js';
 import { bodyChunks, readBody, type SizeLimit } from './read-body.js';
 import { jsonReader, sizeLimit } from './request-body.js';
 import { RouteTable } from './route-table.js';
@@ -20,11 +22,12 @@ import { writeReply } from './write-reply.js';
 
 const validateIds = compileValidator(Type.Object({ id: Uuid }), { whole: 'path', part: 'id' });
 
-function checkAccess(services: Services, access: Access, context: RequestContext, id: string) {
-  const { caller } = context.state;
-  if (access.kind === 'key') requirePrincipal(caller);
-  else if (access.kind === 'write') headerForWrite(services, caller, access.of, id);
-  else if (access.kind !== 'open') headerForRead(services, caller, access.of, id);
+/** What a DELETE names is checked by the deletion, which refuses it in another way. */
+function checkAccess(services: Services, method: string, need: Need, caller: Caller, id: string) {
+  if (need.where === 'open') return;
+  const isInPath = need.where === 'path';
+  if (!isInPath || !need.isPublic) requirePrincipal(caller);
+  if (isInPath && method !== 'delete') subject(services, caller, need.of, id);
 }
 
 /** Fires when the connection closes before the answer was sent. */
@@ -92,6 +95,7 @@ function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudge
       if (context.get('expect') !== '') context.res.writeContinue();
       const limit = sizeLimit(rule, caller, limits.bytesMax);
       const bytes = await readBody(context.req, limit, held, isText);
+      context.state.charge?.(Math.floor(bytes.length / weighedBytes));
       const hold: Hold = (taken) => held.take(taken);
       await use({ ...noBody, bytes, contentType, json: readJson(bytes, hold), hold });
     } finally {
@@ -116,17 +120,20 @@ const headersOf = (context: RequestContext, names: readonly string[]) =>
 /** `id` is the one in the path, in lower case. */
 type Runner = (context: RequestContext, id: string) => Promise<void>;
 
-function runner(services: Services, operation: Operation, withBody: BodyUser): Runner {
+function runner(services: Services, operation: Operation, need: Need, withBody: BodyUser): Runner {
   const readParameters = parameterReader(operation.query, operation);
   const hasId = operation.path.includes(':id');
   const headerNames = Object.keys(operation.headers?.properties ?? {});
+  const permission = 'permission' in need ? need.permission : 'read';
   return async (context, id) => {
-    const { caller } = context.state;
+    const caller: Caller = { ...context.state.caller, permission };
+    const check = () => checkAccess(services, operation.method, need, caller, id);
     // Without a key nobody learns what is wrong with the rest of a request that needs one.
-    if (caller.kind === 'anonymous') checkAccess(services, operation.access, context, id);
+    if (caller.kind === 'anonymous') check();
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
-    if (caller.kind === 'key') checkAccess(services, operation.access, context, id);
+    if (caller.kind === 'key') check();
+    context.state.charge?.((operation.weight ?? 1) - 1);
     await withBody(context, async ({ bytes, content, contentType, json, hold }) => {
       const reply = await operation.run({
         services,
@@ -150,7 +157,11 @@ function runner(services: Services, operation: Operation, withBody: BodyUser): R
 /** The operations of one path, by the methods of requests. */
 type Route = Map<string, Runner>;
 
-function mountAll(services: Services, operations: readonly Operation[]): RouteTable<Route> {
+function mountAll(
+  services: Services,
+  operations: readonly Operation[],
+  permissions: PermissionTable,
+): RouteTable<Route> {
   const table = new RouteTable<Route>();
   const { bodiesMemoryMb, attachmentLimitMb } = services.config;
   const budget = createBodyBudget(bodiesMemoryMb);
@@ -163,7 +174,8 @@ function mountAll(services: Services, operations: readonly Operation[]): RouteTa
   };
   for (const operation of operations) {
     const route = table.at(operation.path, () => new Map());
-    const run = runner(services, operation, bodyOf(operation, limits, budget));
+    const need = needOf(operation, permissions);
+    const run = runner(services, operation, need, bodyOf(operation, limits, budget));
     // Koa sends no body for HEAD.
     if (operation.method === 'get') route.set('HEAD', run);
     route.set(operation.method.toUpperCase(), run);
@@ -180,14 +192,18 @@ function refuse(context: RequestContext, route: Route | undefined): void {
     context.body = '';
     return;
   }
-  requirePrincipal(state.caller);
+  requirePrincipal({ ...state.caller, permission: 'read' });
   if (route === undefined) throw new RequestError(404, `no route ${path}`);
   throw new RequestError(405, `${path} takes ${allowed}, not ${method}`, { Allow: allowed });
 }
 
 /** The last step of every request. */
-export function mount(services: Services, operations: readonly Operation[]): Middleware {
-  const table = mountAll(services, operations);
+export function mount(
+  services: Services,
+  operations: readonly Operation[],
+  permissions: PermissionTable,
+): Middleware {
+  const table = mountAll(services, operations, permissions);
   return (context) => {
     const found = table.find(context.path);
     const run = found?.value.get(context.method);

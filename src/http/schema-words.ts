@@ -39,6 +39,7 @@ function describeInteger({ minimum, maximum }: Limits): string {
 
 function alternatives(schema: TSchema): readonly string[] {
   if (Type.IsUnion(schema)) return schema.anyOf.flatMap(alternatives);
+  if (Type.IsEnum(schema)) return schema.enum.map((value) => JSON.stringify(value));
   if (Type.IsLiteral(schema)) return [JSON.stringify(schema.const)];
   if (Type.IsString(schema)) return [describeString(schema as Limits)];
   if (Type.IsInteger(schema)) return [describeInteger(schema as Limits)];

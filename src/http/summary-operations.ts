@@ -11,7 +11,6 @@ import { answersJson, type DocumentedOperation } from './operation.js';
 const experimentSummary: DocumentedOperation = {
   method: 'get',
   path: '/v1/experiment/:id/summarize',
-  access: { kind: 'public', of: 'experiment' },
   query: ExperimentSummaryParameters,
   about: {
     name: 'summarizeExperiment',
@@ -27,7 +26,6 @@ const experimentSummary: DocumentedOperation = {
 const datasetSummary: DocumentedOperation = {
   method: 'get',
   path: '/v1/dataset/:id/summarize',
-  access: { kind: 'key' },
   query: DatasetSummaryParameters,
   about: {
     name: 'summarizeDataset',

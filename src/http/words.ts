@@ -35,5 +35,22 @@ export const wordsOf: Readonly<Record<ObjectKind | EventObjectKind, Words>> = {
   },
   function: { name: 'Function', names: 'Functions', group: 'Functions', one: 'a function' },
   prompt: { name: 'Prompt', names: 'Prompts', group: 'Prompts', one: 'a prompt' },
+  organization: {
+    name: 'Organization',
+    names: 'Organizations',
+    group: 'Organizations',
+    one: 'an organization',
+  },
+  user: { name: 'User', names: 'Users', group: 'Users', one: 'a user' },
+  org_member: { name: 'Member', names: 'Members', group: 'Organizations', one: 'a member' },
+  group: { name: 'Group', names: 'Groups', group: 'Groups', one: 'a group' },
+  acl: { name: 'Acl', names: 'Acls', group: 'ACLs', one: 'an ACL' },
+  api_key: { name: 'ApiKey', names: 'ApiKeys', group: 'API keys', one: 'an API key' },
+  service_token: {
+    name: 'ServiceToken',
+    names: 'ServiceTokens',
+    group: 'Service tokens',
+    one: 'a service token',
+  },
   role: { name: 'Role', names: 'Roles', group: 'Roles', one: 'a role' },
 };

@@ -18,12 +18,18 @@ import {
   PromptPatch,
   Role,
   RoleCreate,
+  RolePatch,
 } from '../schema/object.js';
-import type { ObjectFacet, ObjectKind, ResourceDefinition } from './definition.js';
+import { accessFacets, accessResources } from './access-table.js';
+import type { Method, ObjectFacet, ObjectKind, ResourceDefinition } from './definition.js';
+
+const allMethods: readonly Method[] = ['list', 'create', 'put', 'read', 'patch', 'delete'];
 
 const project: ObjectFacet = {
   kind: 'project',
   object: Project,
+  type: 'project',
+  methods: allMethods,
   create: ProjectCreate,
   patch: ProjectPatch,
   uniqueBy: 'name',
@@ -32,12 +38,13 @@ const project: ObjectFacet = {
   put: 'create',
   isVersioned: false,
   filters: { project_name: 'name' },
-  canBePublic: false,
 };
 
 const experiment: ObjectFacet = {
   kind: 'experiment',
   object: Experiment,
+  type: 'experiment',
+  methods: allMethods,
   create: ExperimentCreate,
   patch: ExperimentPatch,
   uniqueBy: 'name',
@@ -50,12 +57,13 @@ const experiment: ObjectFacet = {
     project_name: 'project.name',
     project_id: 'project_id',
   },
-  canBePublic: true,
 };
 
 const dataset: ObjectFacet = {
   kind: 'dataset',
   object: Dataset,
+  type: 'dataset',
+  methods: allMethods,
   create: DatasetCreate,
   patch: DatasetPatch,
   uniqueBy: 'name',
@@ -64,26 +72,28 @@ const dataset: ObjectFacet = {
   put: 'create',
   isVersioned: false,
   filters: { dataset_name: 'name', project_name: 'project.name', project_id: 'project_id' },
-  canBePublic: false,
 };
 
 const datasetSnapshot: ObjectFacet = {
   kind: 'dataset_snapshot',
   object: DatasetSnapshot,
+  type: 'dataset',
+  methods: allMethods,
   create: DatasetSnapshotCreate,
   patch: DatasetSnapshotPatch,
   uniqueBy: 'name',
   uniqueWithin: 'dataset',
-  references: { dataset_id: 'dataset' },
+  references: {},
   put: 'create',
   isVersioned: false,
   filters: { dataset_snapshot_name: 'name', dataset_id: 'dataset_id' },
-  canBePublic: false,
 };
 
 const prompt: ObjectFacet = {
   kind: 'prompt',
   object: Prompt,
+  type: 'prompt',
+  methods: allMethods,
   create: PromptCreate,
   patch: PromptPatch,
   uniqueBy: 'slug',
@@ -97,12 +107,13 @@ const prompt: ObjectFacet = {
     project_id: 'project_id',
     slug: 'slug',
   },
-  canBePublic: false,
 };
 
 const functionFacet: ObjectFacet = {
   kind: 'function',
   object: StoredFunction,
+  type: 'prompt',
+  methods: allMethods,
   create: FunctionCreate,
   patch: FunctionPatch,
   uniqueBy: 'slug',
@@ -118,21 +129,21 @@ const functionFacet: ObjectFacet = {
     function_type: 'function_type',
   },
   alsoShows: 'prompt',
-  canBePublic: false,
 };
 
 const role: ObjectFacet = {
   kind: 'role',
   object: Role,
+  type: 'role',
+  methods: allMethods,
   create: RoleCreate,
-  patch: null,
+  patch: RolePatch,
   uniqueBy: 'name',
   uniqueWithin: 'organisation',
   references: { member_roles: 'role' },
   put: 'create',
   isVersioned: false,
   filters: { role_name: 'name' },
-  canBePublic: false,
 };
 
 export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
@@ -143,29 +154,31 @@ export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
   prompt,
   function: functionFacet,
   role,
+  ...accessFacets,
 };
 
 export const resources: readonly ResourceDefinition[] = [
   { path: 'project', objects: project },
   {
     path: 'project_logs',
-    events: { kind: 'project_logs', canBePublic: false },
+    events: { kind: 'project_logs' },
     feedback: 'project_logs',
   },
   {
     path: 'experiment',
     objects: experiment,
-    events: { kind: 'experiment', canBePublic: true },
+    events: { kind: 'experiment' },
     feedback: 'experiment',
   },
   {
     path: 'dataset',
     objects: dataset,
-    events: { kind: 'dataset', canBePublic: false },
+    events: { kind: 'dataset' },
     feedback: 'dataset',
   },
   { path: 'dataset_snapshot', objects: datasetSnapshot },
   { path: 'prompt', objects: prompt, feedback: 'prompt' },
   { path: 'function', objects: functionFacet },
   { path: 'role', objects: role },
+  ...accessResources,
 ];

@@ -24,7 +24,11 @@ export const limits = {
     max: 1_000,
     meaning: '`tags`, `span_parents`, and `_merge_paths` and the names in each of them',
   },
-  members: { max: 1_000, meaning: '`member_permissions` and `member_roles` of a role' },
+  members: {
+    max: 1_000,
+    meaning:
+      'permissions, roles, groups, users and ACLs in one list of a body that sets or changes them',
+  },
   values: {
     max: 1_000_000,
     meaning: 'JSON values (members, elements) in one event or span, or in another body',

@@ -2,6 +2,7 @@
 // A schema with a title is a component of its own in the reference.
 import { Type, type Static } from 'typebox';
 import { atMost, limits } from './limits.js';
+import { permissionName, restrictObjectType } from './permission.js';
 import { PromptData } from './prompt-data.js';
 import {
   AnyObject,
@@ -270,15 +271,24 @@ export const PromptPatch = Type.Object(
   { ...closed, title: 'PromptPatch' },
 );
 
+/** Older versions stored any names; those that mean nothing grant nothing. */
 const Permission = Type.Object(
   {
     permission: described(Name, 'What it allows, for example `create`.'),
     restrict_object_type: optional(
       Text,
-      'Type of object that it is limited to, for example `organization`.',
+      'Type of object that it is limited to, for example `project`; null for every type.',
     ),
   },
   { ...closed, title: 'Permission' },
+);
+
+const grantedPermissions = Type.Array(
+  Type.Object(
+    { permission: permissionName, restrict_object_type: restrictObjectType },
+    { ...closed, title: 'GrantedPermission' },
+  ),
+  atMost(limits.members),
 );
 
 const roleName = described(Name, 'Name, unique within the organisation.');
@@ -305,11 +315,26 @@ export const RoleCreate = Type.Object(
   {
     name: roleName,
     description,
-    member_permissions: optional(Type.Array(Permission, atMost(limits.members)), memberPermissions),
+    member_permissions: optional(grantedPermissions, memberPermissions),
     member_roles: optional(Type.Array(Uuid, atMost(limits.members)), memberRoles),
     org_name: orgName,
   },
   { ...closed, title: 'RoleCreate' },
+);
+
+export const RolePatch = Type.Object(
+  {
+    name: optional(Name, 'Name, unique within the organisation.'),
+    description,
+    add_member_permissions: optional(grantedPermissions, 'Permissions to add.'),
+    remove_member_permissions: optional(grantedPermissions, 'Permissions to remove.'),
+    add_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to inherit from.'),
+    remove_member_roles: optional(
+      Type.Array(Uuid, atMost(limits.members)),
+      'Roles to inherit from no longer.',
+    ),
+  },
+  { ...closed, title: 'RolePatch' },
 );
 
 export type Project = Static<typeof Project>;

@@ -1,10 +1,13 @@
-// Who may use which object: the only place that decides it, and its three refusals.
-import type { Principal } from '../catalog/accounts.js';
+// Who may use which object: the only place that decides it, and its refusals. What an operation needs is a row of the table
+// http/permission-table; the caller carries the permission of that row.
 import type { ObjectHeader } from '../catalog/header.js';
+import { linkTo } from '../catalog/grants.js';
 import { RequestError, badRequest, forbidden } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
+import { objectFacets } from '../resource/table.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
-import type { Caller, Services } from './context.js';
+import type { ObjectType, Permission } from '../schema/permission.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 
 export type { Caller } from './context.js';
 
@@ -15,7 +18,7 @@ const missingKey = () =>
   unauthorised('this request needs an API key in the header "Authorization: Bearer <API_KEY>"');
 
 /** @throws RequestError 401 when the request came without a key */
-export function requirePrincipal(caller: Caller): Principal {
+export function requirePrincipal(caller: Caller): KeyCaller {
   if (caller.kind === 'anonymous') throw missingKey();
   return caller;
 }
@@ -24,12 +27,169 @@ export function requirePrincipal(caller: Caller): Principal {
 export const unusable = (kind: ObjectKind, id: string) =>
   `no ${kind} with the id "${id}" that this key may use`;
 
-const belongsTo = (header: ObjectHeader, caller: Caller) =>
-  caller.kind === 'key' && caller.orgId === header.orgId;
+/** The organisation, as what grants are on. */
+const organisationLinks = (orgId: string): readonly string[] => [linkTo('organization', orgId)];
 
-function reachable(services: Services, kind: ObjectKind, id: string): ObjectHeader | undefined {
-  const header = services.catalog.header(id.toLowerCase());
-  return header?.kind === kind && services.catalog.isReachable(header) ? header : undefined;
+const projectLinks = (orgId: string, projectId: string): readonly string[] => [
+  linkTo('project', projectId),
+  linkTo('org_project', orgId),
+  ...organisationLinks(orgId),
+];
+
+/** What a grant for the object can be on: the object itself, and all that it is in. */
+function linksOf({ catalog }: Services, header: ObjectHeader, type: ObjectType): readonly string[] {
+  const { kind, id, orgId, projectId, datasetId } = header;
+  switch (kind) {
+    case 'organization':
+      return type === kind
+        ? organisationLinks(orgId)
+        : [linkTo(type, orgId), ...organisationLinks(orgId)];
+    case 'project':
+      return type === 'project_log'
+        ? [linkTo('project_log', id), ...projectLinks(orgId, id)]
+        : projectLinks(orgId, id);
+    case 'dataset_snapshot': {
+      const dataset = catalog.header(datasetId ?? '');
+      return [linkTo('dataset', datasetId ?? ''), ...containerLinks(dataset ?? header)];
+    }
+    case 'org_member':
+    case 'user':
+    case 'api_key':
+    case 'service_token':
+      return [linkTo('org_member', orgId), ...organisationLinks(orgId)];
+    default:
+      return [linkTo(objectFacets[kind].type, id), ...containerLinks({ orgId, projectId })];
+  }
+}
+
+const containerLinks = ({ orgId, projectId }: Pick<ObjectHeader, 'orgId' | 'projectId'>) =>
+  projectId === null ? organisationLinks(orgId) : projectLinks(orgId, projectId);
+
+const allowed = (
+  { catalog }: Services,
+  caller: KeyCaller,
+  permission: Permission,
+  type: ObjectType,
+  orgId: string,
+  links: readonly string[],
+): boolean =>
+  caller.orgIds.includes(orgId) && catalog.grants.allows(caller.userId, permission, type, links);
+
+/** A user belongs to several organisations; everybody may read themselves. */
+function maySeeUser(
+  services: Services,
+  caller: KeyCaller,
+  permission: Permission,
+  { id }: ObjectHeader,
+): boolean {
+  if (permission === 'read' && id === caller.userId) return true;
+  return services.catalog.grants
+    .organisationsOf(id)
+    .some((orgId) =>
+      allowed(services, caller, permission, 'org_member', orgId, [
+        linkTo('org_member', orgId),
+        ...organisationLinks(orgId),
+      ]),
+    );
+}
+
+/** An ACL is used by who may use the ACLs of the object that it is on. */
+function mayUseAcl(
+  services: Services,
+  caller: KeyCaller,
+  permission: Permission,
+  { id }: ObjectHeader,
+): boolean {
+  const fields = services.catalog.accessFields(id);
+  if (fields === undefined) return false;
+  const type = fields['object_type'] as ObjectType;
+  const target = services.catalog.header(String(fields['object_id']));
+  return target !== undefined && may(services, caller, permission, target, type);
+}
+
+/** The user that a key speaks for. */
+const holderOf = ({ catalog }: Services, keyId: string): unknown => {
+  const fields = catalog.accessFields(keyId);
+  return fields?.['user_id'] ?? fields?.['service_account_id'];
+};
+
+/**
+ * Whether the caller has a permission for an object.
+ * @param type of the object, when it is named as another one than its kind says: the logs of a project
+ */
+export function may(
+  services: Services,
+  caller: Caller,
+  permission: Permission,
+  header: ObjectHeader,
+  type: ObjectType = objectFacets[header.kind].type,
+): boolean {
+  const { kind, id, orgId } = header;
+  if (permission === 'read' && kind === 'experiment' && header.public) return true;
+  if (caller.kind === 'anonymous') return false;
+  if (kind === 'user') return maySeeUser(services, caller, permission, header);
+  if (kind === 'acl') return mayUseAcl(services, caller, permission, header);
+  const isOwnKey =
+    (kind === 'api_key' || kind === 'service_token') && holderOf(services, id) === caller.userId;
+  const isOwnOrganisation = kind === 'organization' && type === kind && permission === 'read';
+  if ((isOwnKey || isOwnOrganisation) && caller.orgIds.includes(orgId)) return true;
+  return allowed(services, caller, permission, type, orgId, linksOf(services, header, type));
+}
+
+/** Whether the caller may create objects of a type in a project, or in an organisation itself. */
+export const mayCreateIn = (
+  services: Services,
+  caller: KeyCaller,
+  type: ObjectType,
+  container: Pick<ObjectHeader, 'orgId' | 'projectId'>,
+): boolean =>
+  allowed(services, caller, caller.permission, type, container.orgId, containerLinks(container));
+
+/** Live objects of the kind, with `isShown` also those that are shown as such; who may use them is another question. */
+export function reachable(
+  { catalog }: Services,
+  kind: ObjectKind,
+  id: string,
+  isShown = false,
+): ObjectHeader | undefined {
+  const header = catalog.header(id.toLowerCase());
+  if (header === undefined || !catalog.isReachable(header)) return undefined;
+  const isOfKind =
+    header.kind === kind || (isShown && header.kind === objectFacets[kind].alsoShows);
+  return isOfKind ? header : undefined;
+}
+
+/** What ACLs call the kinds that can have them. */
+const kindsOf: Readonly<Record<ObjectType, readonly ObjectKind[]>> = {
+  organization: ['organization'],
+  project: ['project'],
+  experiment: ['experiment'],
+  dataset: ['dataset'],
+  prompt: ['prompt', 'function'],
+  prompt_session: [],
+  group: ['group'],
+  role: ['role'],
+  org_member: ['organization'],
+  project_log: ['project'],
+  org_project: ['organization'],
+};
+
+/**
+ * The object that an ACL is on.
+ * @throws RequestError 400 when it is absent, deleted, or the caller lacks the permission for its ACLs
+ */
+export function aclTarget(
+  services: Services,
+  caller: Caller,
+  permission: Permission,
+  { type, id }: { readonly type: ObjectType; readonly id: string },
+  field: string,
+): ObjectHeader {
+  const header = kindsOf[type]
+    .map((kind) => reachable(services, kind, id))
+    .find((found) => found !== undefined);
+  if (header !== undefined && may(services, caller, permission, header, type)) return header;
+  throw badRequest(`${field}: no ${type} with the id "${id}" whose ACLs this key may change`);
 }
 
 /** The object when it may be read, else undefined. */
@@ -40,40 +200,65 @@ export function readableHeader(
   id: string,
 ): ObjectHeader | undefined {
   const header = reachable(services, kind, id);
-  return header !== undefined && (header.public || belongsTo(header, caller)) ? header : undefined;
+  return header !== undefined && may(services, caller, 'read', header) ? header : undefined;
+}
+
+/** Project logs are named by the id of their project. */
+export const ownerKind = (kind: EventObjectKind): ObjectKind =>
+  kind === 'project_logs' ? 'project' : kind;
+
+const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
+  kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
+
+/** The object that the operation is about, when the caller has the permission that the operation needs for it. */
+export function findSubject(
+  services: Services,
+  caller: Caller,
+  kind: ObjectKind | EventObjectKind,
+  id: string,
+): ObjectHeader | undefined {
+  const { permission } = caller;
+  const objectKind = ownerKind(kind as EventObjectKind);
+  const header = reachable(services, objectKind, id, permission === 'read' && kind === 'function');
+  const isAllowed = header !== undefined && may(services, caller, permission, header, typeOf(kind));
+  return isAllowed ? header : undefined;
 }
 
 /**
- * The object that the request's path names, to be read.
- * @throws RequestError 401 without a key, 403 with one, when it may not be read
+ * The object that the request's path names.
+ * @throws RequestError 401 without a key, 403 with one, when the caller lacks the permission that the operation needs
  */
-export function headerForRead(
+export function subject(
   services: Services,
   caller: Caller,
-  kind: ObjectKind,
+  kind: ObjectKind | EventObjectKind,
   id: string,
 ): ObjectHeader {
-  const header = readableHeader(services, caller, kind, id);
+  const header = findSubject(services, caller, kind, id);
   if (header !== undefined) return header;
   requirePrincipal(caller);
-  throw forbidden(unusable(kind, id));
+  throw forbidden(unusable(ownerKind(kind as EventObjectKind), id));
 }
 
-/** As `headerForRead`, for a change: that an object is public does not help. */
-export function headerForWrite(
+/**
+ * As `subject`, for an object that `field` of a body names.
+ * @throws RequestError 400 when it is absent, deleted, or the caller lacks the permission
+ */
+export function subjectNamedInBody(
   services: Services,
   caller: Caller,
-  kind: ObjectKind,
+  kind: ObjectKind | EventObjectKind,
   id: string,
+  field: string,
 ): ObjectHeader {
-  const principal = requirePrincipal(caller);
-  const header = reachable(services, kind, id);
-  if (header === undefined || !belongsTo(header, principal)) throw forbidden(unusable(kind, id));
+  const header = findSubject(services, caller, kind, id);
+  if (header === undefined)
+    throw badRequest(`${field}: ${unusable(ownerKind(kind as EventObjectKind), id)}`);
   return header;
 }
 
 /**
- * The object that `field` of a body names, to be read.
+ * The object that `field` of a body refers to, whatever the operation does.
  * @throws RequestError 400 when it is absent, deleted or may not be read
  */
 export function headerNamedInBody(
@@ -88,10 +273,6 @@ export function headerNamedInBody(
   return header;
 }
 
-/** Project logs are named by the id of their project. */
-export const ownerKind = (kind: EventObjectKind): ObjectKind =>
-  kind === 'project_logs' ? 'project' : kind;
-
 const eventObject = (kind: EventObjectKind, header: ObjectHeader): EventObject => ({
   kind,
   id: header.id,
@@ -99,46 +280,30 @@ const eventObject = (kind: EventObjectKind, header: ObjectHeader): EventObject =
   orgId: header.orgId,
 });
 
-/** The object that the path names, for a read of its events. */
-export const objectForRead = (
+/** The object that the path names, whose events the operation reads or writes. Errors as of `subject`. */
+export const eventSubject = (
   services: Services,
   caller: Caller,
   kind: EventObjectKind,
   id: string,
-): EventObject => eventObject(kind, headerForRead(services, caller, ownerKind(kind), id));
+): EventObject => eventObject(kind, subject(services, caller, kind, id));
 
-/** The object that the path names, for a write of events. */
-export const objectForWrite = (
-  services: Services,
-  caller: Caller,
-  kind: EventObjectKind,
-  id: string,
-): EventObject => eventObject(kind, headerForWrite(services, caller, ownerKind(kind), id));
-
-/**
- * The object that `field` of a body names, for a write of events.
- * @throws RequestError 400 when it is absent, deleted or may not be written
- */
-export function objectWrittenInBody(
+/** The object that `field` of a body names, whose events the operation writes. Errors as of `subjectNamedInBody`. */
+export const eventSubjectInBody = (
   services: Services,
   caller: Caller,
   kind: EventObjectKind,
   id: string,
   field: string,
-): EventObject {
-  const header = reachable(services, ownerKind(kind), id);
-  if (header === undefined || !belongsTo(header, caller))
-    throw badRequest(`${field}: ${unusable(ownerKind(kind), id)}`);
-  return eventObject(kind, header);
-}
+): EventObject => eventObject(kind, subjectNamedInBody(services, caller, kind, id, field));
 
-/** The object that a query or a body names, for a read of its events; undefined when it is unusable. */
-export function readableObject(
+/** The object that a query names, for a read of its events; undefined when it is unusable. */
+export function findEventSubject(
   services: Services,
   caller: Caller,
   kind: EventObjectKind,
   id: string,
 ): EventObject | undefined {
-  const header = readableHeader(services, caller, ownerKind(kind), id);
+  const header = findSubject(services, caller, kind, id);
   return header === undefined ? undefined : eventObject(kind, header);
 }

@@ -9,6 +9,7 @@ import type {
 import { requirePrincipal, unauthorised } from './access.js';
 import type { Caller, Services } from './context.js';
 import { addressFor } from './links.js';
+import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply, type StreamedReply } from './reply.js';
 import { readRight, signRight, type AddressUse, type SignedRight } from './signed-address.js';
 
@@ -18,14 +19,6 @@ const addressMs = 3_600_000;
 const shownCharactersMax = 100;
 
 const shown = (key: string): string => JSON.stringify(key);
-
-/** @throws RequestError 400 for another organisation than that of the caller */
-function organisationOf(caller: Caller, orgId: string | null | undefined): string {
-  const { orgId: own } = requirePrincipal(caller);
-  if (orgId !== undefined && orgId !== null && orgId.toLowerCase() !== own)
-    throw badRequest(`org_id: the API key is not one of the organisation ${shown(orgId)}`);
-  return own;
-}
 
 function addressOf(
   services: Services,
@@ -67,7 +60,7 @@ export async function announceAttachment(
   host: string,
   { key, filename, content_type: contentType, org_id }: AttachmentRequest,
 ): Promise<Reply> {
-  const orgId = organisationOf(caller, org_id);
+  const orgId = organisationOf(services, requirePrincipal(caller), { orgId: org_id });
   const said = { filename, contentType };
   const record = await services.attachments.records.begin({ orgId, key }, said, Date.now());
   if (record === undefined)
@@ -102,7 +95,7 @@ export async function reportAttachment(
   caller: Caller,
   { key, org_id, status }: AttachmentStatusRequest,
 ): Promise<Reply> {
-  const orgId = organisationOf(caller, org_id);
+  const orgId = organisationOf(services, requirePrincipal(caller), { orgId: org_id });
   const record = await recordOf(services, orgId, key);
   const { upload_status: state, error_message: message = null } = status;
   if (state === 'done' && record.bytes === null)
@@ -136,7 +129,7 @@ export async function findAttachment(
   host: string,
   { key, url, filename, content_type: contentType, org_id }: AttachmentQuery,
 ): Promise<Reply> {
-  const orgId = organisationOf(caller, org_id);
+  const orgId = organisationOf(services, requirePrincipal(caller), { orgId: org_id });
   if (key !== undefined && url !== undefined)
     throw badRequest('url: it cannot stand beside "key": give one of them');
   if (url !== undefined) return externalAttachment(url);

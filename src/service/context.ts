@@ -4,6 +4,7 @@ import type { Accounts, Principal } from '../catalog/accounts.js';
 import type { AttachmentRecords } from '../catalog/attachments.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
+import type { Permission } from '../schema/permission.js';
 import type { AttachmentFiles, EventStore } from '../store/event-store.js';
 
 export type { Accounts, Principal };
@@ -35,4 +36,11 @@ export interface Anonymous {
   readonly kind: 'anonymous';
 }
 
-export type Caller = Principal | Anonymous;
+/** What the operation needs of the objects that it is about, as the permission table says. */
+interface Needs {
+  readonly permission: Permission;
+}
+
+export type KeyCaller = Principal & Needs;
+
+export type Caller = KeyCaller | (Anonymous & Needs);

@@ -1,13 +1,13 @@
 // The body of a create -> the object about to be created: where it belongs and what it is called.
-import type { Principal } from '../catalog/accounts.js';
 import type { ObjectDraft } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
-import { badRequest } from '../errors.js';
-import type { JsonValue } from '../json/json.js';
+import { badRequest, forbidden } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { headerNamedInBody } from './access.js';
-import type { Services } from './context.js';
+import { objectFacets } from '../resource/table.js';
+import { may, mayCreateIn, reachable, unusable } from './access.js';
+import type { KeyCaller, Services } from './context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
+import { checkOrganisation, organisationOf } from './organisation.js';
 
 export interface Draft extends Omit<ObjectDraft, 'xactId'> {
   readonly datasetId: string | null;
@@ -21,67 +21,93 @@ const named = (sent: ObjectFields): NamedFields => ({
   isNew: false,
 });
 
-const naming: Readonly<Record<ObjectKind, (sent: ObjectFields) => NamedFields>> = {
-  project: named,
-  experiment: nameExperiment,
-  dataset: named,
-  dataset_snapshot: named,
-  prompt: named,
-  function: named,
-  role: named,
-};
+const naming = (kind: ObjectKind, sent: ObjectFields): NamedFields =>
+  kind === 'experiment' ? nameExperiment(sent) : named(sent);
 
-function checkOrganisation(
+/** The project or the dataset that the object is to be in; undefined for one that is in no other object. */
+function containerOf(
   services: Services,
-  { orgId }: Principal,
-  orgName: JsonValue | undefined,
-): void {
-  if (orgName === undefined || orgName === services.accounts.organisationName(orgId)) return;
-  throw badRequest(
-    `org_name: this key does not belong to an organisation named ${JSON.stringify(orgName)}`,
-  );
-}
-
-function projectOf(
-  services: Services,
-  principal: Principal,
-  id: JsonValue | undefined,
-): ObjectHeader | undefined {
-  return typeof id === 'string'
-    ? headerNamedInBody(services, principal, 'project', id, 'project_id')
-    : undefined;
-}
-
-/** The dataset that a snapshot is of; its project is that of the dataset. */
-function datasetOf(
-  services: Services,
-  principal: Principal,
+  caller: KeyCaller,
   kind: ObjectKind,
   sent: ObjectFields,
 ): ObjectHeader | undefined {
-  if (kind !== 'dataset_snapshot') return undefined;
-  const id = sent.get('dataset_id') as string;
-  return headerNamedInBody(services, principal, 'dataset', id, 'dataset_id');
+  const [container, field] =
+    kind === 'dataset_snapshot'
+      ? (['dataset', 'dataset_id'] as const)
+      : (['project', 'project_id'] as const);
+  const id = sent.get(field);
+  if (typeof id !== 'string') return undefined;
+  const header = reachable(services, container, id);
+  if (header === undefined || !mayNameContainer(services, caller, kind, header))
+    throw badRequest(`${field}: ${unusable(container, id)}`);
+  return header;
 }
+
+const mayCreateInside = (
+  services: Services,
+  caller: KeyCaller,
+  kind: ObjectKind,
+  container: ObjectHeader,
+): boolean =>
+  container.kind === 'dataset'
+    ? may(services, caller, caller.permission, container)
+    : mayCreateIn(services, caller, objectFacets[kind].type, {
+        orgId: container.orgId,
+        projectId: container.id,
+      });
+
+/** Who may create in it need not be able to read it. */
+const mayNameContainer = (
+  services: Services,
+  caller: KeyCaller,
+  kind: ObjectKind,
+  container: ObjectHeader,
+): boolean =>
+  may(services, caller, 'read', container) || mayCreateInside(services, caller, kind, container);
 
 /** @throws RequestError 400 for a project or an organisation that may not be used */
 export function draftObject(
   services: Services,
-  principal: Principal,
+  caller: KeyCaller,
   kind: ObjectKind,
   sent: ObjectFields,
 ): Draft {
-  checkOrganisation(services, principal, sent.get('org_name'));
   const slug = sent.get('slug');
-  const project = projectOf(services, principal, sent.get('project_id'));
-  const dataset = datasetOf(services, principal, kind, sent);
+  const container = containerOf(services, caller, kind, sent);
+  const named = { orgName: sent.get('org_name') };
+  if (container !== undefined) checkOrganisation(services, caller, container.orgId, named);
   return {
     kind,
-    orgId: principal.orgId,
-    projectId: project?.id ?? dataset?.projectId ?? null,
-    datasetId: dataset?.id ?? null,
-    userId: principal.userId,
+    orgId: container?.orgId ?? organisationOf(services, caller, named),
+    projectId: (container?.kind === 'dataset' ? container.projectId : container?.id) ?? null,
+    datasetId: container?.kind === 'dataset' ? container.id : null,
+    userId: caller.userId,
     slug: typeof slug === 'string' ? slug : null,
-    ...naming[kind](sent),
+    ...naming(kind, sent),
   };
+}
+
+/**
+ * Creating needs the permission of the operation; what exists is answered to who may read it, and replaced by who may update it.
+ * @throws RequestError 403 with one text, so that nobody learns which names are taken
+ */
+export function checkDraft(
+  services: Services,
+  caller: KeyCaller,
+  draft: Draft,
+  existing: ObjectHeader | undefined,
+  use: 'read' | 'update',
+): void {
+  const { kind, datasetId, orgId, projectId } = draft;
+  const container = services.catalog.header(datasetId ?? projectId ?? '');
+  const mayCreate =
+    container === undefined
+      ? mayCreateIn(services, caller, objectFacets[kind].type, draft)
+      : mayCreateInside(services, caller, kind, container);
+  const isAllowed =
+    existing === undefined || draft.isNew ? mayCreate : may(services, caller, use, existing);
+  if (isAllowed) return;
+  const place =
+    container === undefined ? `organization "${orgId}"` : `${container.kind} "${container.id}"`;
+  throw forbidden(`this key may not create a ${kind} in the ${place}`);
 }

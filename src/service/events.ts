@@ -16,7 +16,7 @@ import { formatXactId } from '../schema/xact-id.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
-import { objectForRead, objectForWrite } from './access.js';
+import { eventSubject } from './access.js';
 import type { Caller, Hold, Services } from './context.js';
 import { cursorReader } from './cursor-reader.js';
 import { inSteps } from './in-steps.js';
@@ -41,7 +41,7 @@ export async function insertEvents(
   body: Buffer,
   hold: Hold,
 ): Promise<{ row_ids: readonly string[]; version: string }> {
-  const object = objectForWrite(services, caller, kind, id);
+  const object = eventSubject(services, caller, kind, id);
   const events: readonly IncomingEvent[] = await inSteps(decodeInSteps(kind, body), (count) =>
     hold(count * eventBytes),
   );
@@ -141,7 +141,7 @@ export async function fetchEvents(
   request: FetchRequest,
   signal: AbortSignal,
 ): Promise<StreamedReply> {
-  const object = objectForRead(services, caller, kind, id);
+  const object = eventSubject(services, caller, kind, id);
   const reader = cursorReader(services, caller);
   const place = placeOf(request, object, reader);
   const snapshot = await services.store.snapshot(place.version ?? undefined);

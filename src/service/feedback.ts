@@ -9,13 +9,7 @@ import { feedbackObjectId, type FeedbackKind, type FeedbackRequest } from '../sc
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
-import {
-  headerForRead,
-  headerForWrite,
-  objectForRead,
-  objectForWrite,
-  requirePrincipal,
-} from './access.js';
+import { eventSubject, requirePrincipal, subject } from './access.js';
 import type { Caller, Services } from './context.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
 import { readVersion, versionHeader } from './version.js';
@@ -38,7 +32,7 @@ async function storeForEvents(
   items: FeedbackItems,
 ): Promise<bigint> {
   const { userId } = requirePrincipal(caller);
-  const object = objectForWrite(services, caller, kind, id);
+  const object = eventSubject(services, caller, kind, id);
   const required = items.map((item, index) => ({ id: item.id, place: `feedback[${index}].id` }));
   const { xactId } = await services.store.insert([
     { object, events: feedbackMerges(kind, items), required },
@@ -64,7 +58,7 @@ async function storeForPrompt(
 ): Promise<bigint> {
   const { userId } = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
-    const header = headerForWrite(services, caller, 'prompt', id);
+    const header = subject(services, caller, 'prompt', id);
     checkPromptIds(header.id, items);
     const own = items.map((item) => ({ ...item, id: header.id }));
     const object = feedbackObject({ ...header, projectId: header.projectId ?? header.id });
@@ -146,8 +140,8 @@ export async function listFeedback(
 ): Promise<StreamedReply> {
   const { id: objectId } =
     kind === 'prompt'
-      ? headerForRead(services, caller, kind, id)
-      : objectForRead(services, caller, kind, id);
+      ? subject(services, caller, kind, id)
+      : eventSubject(services, caller, kind, id);
   const version = readVersion(request.version, 'version');
   const snapshot = await services.store.snapshot(version ?? undefined);
   try {

@@ -7,7 +7,7 @@ import { memberOf, membersOf } from '../json/tree.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { limits } from '../schema/limits.js';
 import { formatXactId } from '../schema/xact-id.js';
-import { objectWrittenInBody } from './access.js';
+import { eventSubjectInBody } from './access.js';
 import type { Caller, Hold, Services } from './context.js';
 import { eventBytes } from './events.js';
 
@@ -38,7 +38,7 @@ function batchesOf(services: Services, caller: Caller, body: JsonObject): readon
     const kind = name as EventObjectKind;
     return Array.from(membersOrNone(objects), ([id, value]) => {
       const place = `${kind}.${id}`;
-      const object = objectWrittenInBody(services, caller, kind, id, place);
+      const object = eventSubjectInBody(services, caller, kind, id, place);
       const sent = memberOf(value as JsonObject, 'events') as readonly JsonValue[];
       const events = readEvents(kind, sent, { plain: false, place: `${place}.events` });
       return { kind, id, object, events };

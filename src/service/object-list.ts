@@ -2,8 +2,8 @@
 import type { ObjectHeader } from '../catalog/header.js';
 import type { ListSelection } from '../catalog/list-page.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { requirePrincipal } from './access.js';
-import type { Caller, Services } from './context.js';
+import { may, requirePrincipal } from './access.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 import { jsonType, type Reply } from './reply.js';
 import { shownAs } from './shown-as.js';
 import { readVersion } from './version.js';
@@ -11,8 +11,10 @@ import { readVersion } from './version.js';
 const bodiesPerRead = 200;
 
 /** Parameters of a list as the request gave them. */
-export interface ListRequest extends Omit<ListSelection, 'orgId' | 'version'> {
+export interface ListRequest extends Omit<ListSelection, 'isVisible' | 'version'> {
   readonly orgName: string | null;
+  /** Values of fields that only objects with just these have. */
+  readonly fields: Readonly<Record<string, string>>;
   /** Only objects with this function type. */
   readonly functionType: string | null;
   /** In either spelling; only kinds that are versioned have one. */
@@ -29,30 +31,54 @@ export async function listObjects(
   kind: ObjectKind,
   request: ListRequest,
 ): Promise<Reply> {
-  const { orgId } = requirePrincipal(caller);
-  const { orgName } = request;
-  const isOwn = orgName === null || orgName === services.accounts.organisationName(orgId);
+  const inOrganisation = inNamedOrganisation(services, requirePrincipal(caller), request.orgName);
   const version = readVersion(request.version, 'version');
-  const ids = await selectedIds(services, orgId, request);
-  const list = () => services.catalog.list(kind, { ...request, ids, orgId, version });
+  const ids = await selectedIds(services, inOrganisation.orgIds, request);
+  const isVisible = (header: ObjectHeader) =>
+    may(services, inOrganisation, inOrganisation.permission, header);
+  const list = () =>
+    services.catalog.list(kind, {
+      ...request,
+      ids,
+      isVisible,
+      hasFields: hasFields(services, request),
+      version,
+    });
   // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
   const headers =
     version === null ? list() : await services.catalog.change(() => Promise.resolve(list()));
   return {
     contentType: jsonType,
     headers: {},
-    body: listBody(services, kind, isOwn ? headers : []),
+    body: listBody(services, kind, headers),
   };
 }
+
+/** A caller who has the organisations with the name only. */
+const inNamedOrganisation = (
+  { accounts }: Services,
+  caller: KeyCaller,
+  orgName: string | null,
+): KeyCaller => ({
+  ...caller,
+  orgIds: caller.orgIds.filter(
+    (id) => orgName === null || accounts.organisationName(id) === orgName,
+  ),
+});
+
+const hasFields =
+  ({ catalog }: Services, { fields }: ListRequest) =>
+  ({ id }: ObjectHeader): boolean =>
+    Object.entries(fields).every(([name, value]) => catalog.accessFields(id)?.[name] === value);
 
 /** Null for all. */
 async function selectedIds(
   { catalog }: Services,
-  orgId: string,
+  orgIds: readonly string[],
   { ids, functionType }: ListRequest,
 ): Promise<ReadonlySet<string> | null> {
   if (functionType === null) return ids;
-  const found = await catalog.idsOfFunctionType(orgId, functionType);
+  const found = await catalog.idsOfFunctionType(orgIds, functionType);
   return ids === null ? found : new Set([...ids].filter((id) => found.has(id)));
 }
 
@@ -66,7 +92,9 @@ async function* listBody(
   for (let start = 0; start < headers.length; start += bodiesPerRead) {
     const read = headers.slice(start, start + bodiesPerRead);
     const bodies = await services.catalog.bodies(read);
-    const shown = read.map((header) => shownAs(kind, header, bodies.get(header.id) ?? 'null'));
+    const shown = read.map((header) =>
+      shownAs(services, kind, header, bodies.get(header.id) ?? 'null'),
+    );
     yield (start === 0 ? '' : ',') + shown.join(',');
   }
   yield ']}';

@@ -7,36 +7,16 @@ import { deepMerge } from '../json/deep-merge.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { objectFacets } from '../resource/table.js';
-import {
-  headerForRead,
-  headerForWrite,
-  readableHeader,
-  requirePrincipal,
-  unusable,
-} from './access.js';
+import { requirePrincipal, subject, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
-import { draftObject, type Draft } from './draft.js';
+import { checkDraft, draftObject, type Draft } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
 import { nextVersion } from './next-version.js';
 import { checkReferences } from './references.js';
-import { checkInheritance } from './role-rules.js';
+import { checkCircle, withMembers } from './member-rules.js';
 import { jsonReply, type Reply } from './reply.js';
 import { shownAs } from './shown-as.js';
 import { readVersion } from './version.js';
-
-/** The object of this kind, or of another one that is shown as this kind. */
-function shownHeader(
-  services: Services,
-  caller: Caller,
-  kind: ObjectKind,
-  id: string,
-): ObjectHeader {
-  const { alsoShows } = objectFacets[kind];
-  const other =
-    alsoShows === undefined ? undefined : readableHeader(services, caller, alsoShows, id);
-  return other ?? headerForRead(services, caller, kind, id);
-}
 
 /**
  * @param version of kinds that are versioned: the transaction id, in either spelling, that the object is read as of
@@ -49,12 +29,12 @@ export async function getObject(
   id: string,
   version: string | null = null,
 ): Promise<Reply> {
-  const header = shownHeader(services, caller, kind, id);
+  const header = subject(services, caller, kind, id);
   const body =
     version === null
       ? await services.catalog.body(header.id)
       : await bodyAsOf(services, header, version);
-  return jsonReply(shownAs(kind, header, body));
+  return jsonReply(shownAs(services, kind, header, body));
 }
 
 async function bodyAsOf(
@@ -98,13 +78,15 @@ async function insertUnlessTaken(
   caller: Caller,
   kind: ObjectKind,
   sent: ObjectFields,
+  use: 'read' | 'update',
   onTaken: (taken: Taken) => Promise<Ensured>,
 ): Promise<Ensured> {
   const principal = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
     const draft = draftObject(services, principal, kind, sent);
-    checkReferences(services, principal, kind, draft.fields);
     const existing = services.catalog.holder(draft);
+    checkDraft(services, principal, draft, existing, use);
+    checkReferences(services, principal, kind, draft.fields, draft.orgId);
     return existing === undefined
       ? insert(services, changes, draft)
       : onTaken({ changes, draft, existing });
@@ -121,8 +103,10 @@ export async function ensureObject(
   kind: ObjectKind,
   sent: ObjectFields,
 ): Promise<Ensured> {
-  return insertUnlessTaken(services, caller, kind, sent, async ({ changes, draft, existing }) => {
-    if (kind === 'role') await checkInheritance(services, existing, sent);
+  const use = 'read';
+  return insertUnlessTaken(services, caller, kind, sent, use, async (taken) => {
+    const { changes, draft, existing } = taken;
+    checkCircle(services, existing, sent);
     if (!draft.isNew) return { body: await services.catalog.body(existing.id), isFound: true };
     return insert(services, changes, { ...draft, name: uniqueName(services.catalog, draft) });
   });
@@ -146,13 +130,20 @@ export async function replaceObject(
   body: JsonObject,
 ): Promise<Reply> {
   const sent = withoutNulls(body);
-  const replaced = await insertUnlessTaken(services, caller, kind, sent, async (taken) => {
-    const { changes, draft, existing } = taken;
-    const xactId = await nextVersion(services, kind);
-    const header = { ...existing, name: draft.name, xactId };
-    const fields = newObjectFields(header, draft.userId, draft.fields);
-    return { body: await changes.replace(header, fields), isFound: true };
-  });
+  const replaced = await insertUnlessTaken(
+    services,
+    caller,
+    kind,
+    sent,
+    'update',
+    async (taken) => {
+      const { changes, draft, existing } = taken;
+      const xactId = await nextVersion(services, kind);
+      const header = { ...existing, name: draft.name, xactId };
+      const fields = newObjectFields(header, draft.userId, draft.fields);
+      return { body: await changes.replace(header, fields), isFound: true };
+    },
+  );
   return jsonReply(replaced.body);
 }
 
@@ -169,14 +160,16 @@ export async function patchObject(
   patch: JsonObject,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
-  const sent = withoutNulls(patch);
   return services.catalog.change(async (changes) => {
-    const header = headerForWrite(services, caller, kind, id);
-    checkReferences(services, principal, kind, sent);
+    const header = subject(services, caller, kind, id);
+    const current = await services.catalog.fields(header.id);
+    const sent = withMembers(current, withoutNulls(patch));
+    checkReferences(services, principal, kind, sent, header.orgId);
     checkNewName(services, header, sent.get('name'));
+    checkCircle(services, header, sent);
     return sent.size === 0
       ? jsonReply(await services.catalog.body(header.id))
-      : jsonReply(await merge(services, changes, header, sent));
+      : jsonReply(await merge(services, changes, header, current, sent));
   });
 }
 
@@ -184,9 +177,9 @@ async function merge(
   services: Services,
   changes: ObjectChanges,
   header: ObjectHeader,
+  current: ObjectFields,
   sent: ObjectFields,
 ): Promise<string> {
-  const current = await services.catalog.fields(header.id);
   const merged = new Map(membersOf(deepMerge(current, sent) as JsonObject));
   const xactId = await nextVersion(services, header.kind);
   return changes.replace({ ...header, xactId }, inAnswerOrder(header, copyCommit(merged)));
@@ -210,7 +203,8 @@ export async function deleteObject(
   return services.catalog.change(async (changes) => {
     const header = headerForDelete(services, caller, kind, id);
     const xactId = await nextVersion(services, kind);
-    return jsonReply(await changes.remove({ ...header, xactId }));
+    const removed = shownAs(services, kind, header, await changes.remove({ ...header, xactId }));
+    return jsonReply(removed);
   });
 }
 
@@ -222,7 +216,7 @@ function headerForDelete(
   id: string,
 ): ObjectHeader {
   try {
-    return headerForWrite(services, caller, kind, id);
+    return subject(services, caller, kind, id);
   } catch (error) {
     if (error instanceof RequestError && error.status === 403) throw badRequest(unusable(kind, id));
     throw error;

@@ -13,11 +13,12 @@ import { limits } from '../schema/limits.js';
 import { encodings, type Encoding } from '../schema/otlp.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { eventBytesMax } from '../store/event-store.js';
-import { objectForWrite, requirePrincipal } from './access.js';
-import type { Caller, Hold, Principal, Services } from './context.js';
+import { eventSubject, requirePrincipal } from './access.js';
+import type { Caller, Hold, KeyCaller, Services } from './context.js';
 import { eventBytes } from './events.js';
 import { inSteps } from './in-steps.js';
-import { createObject } from './objects.js';
+import { ensureObject } from './objects.js';
+import { organisationOf } from './organisation.js';
 import type { Reply } from './reply.js';
 import { versionHeader } from './version.js';
 
@@ -143,17 +144,16 @@ const tooManyParents = () =>
 /** The project with the name, made when there is none. */
 async function projectNamed(
   services: Services,
-  principal: Principal,
+  principal: KeyCaller,
   name: string,
 ): Promise<string> {
-  const { orgId } = principal;
+  const orgId = organisationOf(services, principal);
   const place = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
   const present = services.catalog.holder(place);
   if (present !== undefined) return present.id;
-  const { text } = (await createObject(services, principal, 'project', { name })) as {
-    text: string;
-  };
-  return (JSON.parse(text) as { readonly id: string }).id;
+  const creator = { ...principal, permission: 'create' } as const;
+  const { body } = await ensureObject(services, creator, 'project', new Map([['name', name]]));
+  return (JSON.parse(body) as { readonly id: string }).id;
 }
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -161,13 +161,13 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** @throws RequestError 400 for a text that is no id, 403 for an object that may not be written */
 async function objectOf(
   services: Services,
-  principal: Principal,
+  principal: KeyCaller,
   { kind, by, value, source }: Parent,
 ): Promise<EventObject> {
   const id = by === 'name' ? await projectNamed(services, principal, value) : value;
   if (!uuid.test(id)) throw badRequest(`${source}: expected the id to be a UUID`);
   try {
-    return objectForWrite(services, principal, kind, id.toLowerCase());
+    return eventSubject(services, principal, kind, id.toLowerCase());
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     throw new RequestError(error.status, `${source}: ${error.message}`, error.headers);
@@ -177,7 +177,7 @@ async function objectOf(
 /** The batches whose object may be written; the spans of the others are rejected. */
 async function resolved(
   services: Services,
-  principal: Principal,
+  principal: KeyCaller,
   { batches, rejected }: Collected,
 ): Promise<readonly { readonly object: EventObject; readonly events: readonly IncomingEvent[] }[]> {
   const found = [];

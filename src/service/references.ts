@@ -1,13 +1,13 @@
 // Fields of a body that refer to something else: each must exist and be readable, or have its form.
-import type { Principal } from '../catalog/accounts.js';
-import type { ObjectFields } from '../catalog/header.js';
+import { accessKinds } from '../catalog/access-state.js';
+import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import { parseXactId } from '../schema/xact-id.js';
-import { headerNamedInBody } from './access.js';
-import type { Services } from './context.js';
+import { headerNamedInBody, unusable } from './access.js';
+import type { KeyCaller, Services } from './context.js';
 
 /** The ids that a field holds, each with its place. The schemas have checked that they are strings. */
 function idsIn(
@@ -19,16 +19,26 @@ function idsIn(
   return (value as readonly string[]).map((id, index) => [`${field}[${index}]`, id]);
 }
 
+/** Nobody is given rights in an organisation that they do not belong to. */
+function isWithin({ catalog }: Services, header: ObjectHeader, orgId: string): boolean {
+  if (header.kind === 'user') return catalog.grants.isMember(header.id, orgId);
+  return accessKinds.has(header.kind) ? header.orgId === orgId : true;
+}
+
 /** @throws RequestError 400 that names the field whose value cannot be used */
 export function checkReferences(
   services: Services,
-  principal: Principal,
+  caller: KeyCaller,
   kind: ObjectKind,
   fields: ObjectFields,
+  orgId: string,
 ): void {
   for (const [field, referenced] of Object.entries(objectFacets[kind].references)) {
-    for (const [place, id] of idsIn(field, fields.get(field)))
-      headerNamedInBody(services, principal, referenced, id, place);
+    for (const [place, id] of idsIn(field, fields.get(field))) {
+      const header = headerNamedInBody(services, caller, referenced, id, place);
+      if (!isWithin(services, header, orgId))
+        throw badRequest(`${place}: ${unusable(referenced, id)}`);
+    }
   }
   for (const field of ['dataset_version', 'xact_id']) {
     const version = fields.get(field);

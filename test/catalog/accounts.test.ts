@@ -1,8 +1,7 @@
 // Which keys are valid, start after start.
 import path from 'node:path';
 import { expect } from 'chai';
-import { openAccounts } from '../../src/catalog/accounts.js';
-import { addKey, ownerOf } from '../../src/catalog/api-keys.js';
+import { Accounts, openAccounts, ownerOf } from '../../src/catalog/accounts.js';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
@@ -11,25 +10,27 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 describe('keys', () => {
   const directory = temporaryDirectory();
 
-  async function use<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+  async function use<T>(work: (writer: Writer, catalog: Catalog) => Promise<T>): Promise<T> {
     const file = path.join(directory(), 'meta.duckdb');
     const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
     try {
-      await Catalog.open(writer);
-      return await work(writer);
+      return await work(writer, await Catalog.open(writer));
     } finally {
       await writer.close();
     }
   }
 
   const start = (apiKey: string | null) =>
-    use((writer) => openAccounts(writer, { apiKey, org: 'o' }));
-  const add = () => use(async (writer) => addKey(writer, (await ownerOf(writer))!));
+    use((writer, catalog) => openAccounts(writer, catalog, { apiKey, org: 'o' }));
+  const add = () =>
+    use(async (writer, catalog) =>
+      (await Accounts.open(writer, catalog)).addKey(ownerOf(catalog)!),
+    );
   const run = (statement: Sql) =>
     use((writer) => writer.transaction((connection) => connection.run(statement)));
 
   async function validOf(configured: string | null, keys: readonly string[]) {
-    const accounts = await start(configured);
+    const { accounts } = await start(configured);
     return keys.filter((key) => accounts.principal(key) !== undefined);
   }
 
@@ -49,7 +50,7 @@ describe('keys', () => {
 
   it('end that an older version took from the setting', async () => {
     await start('first');
-    await run(sql`UPDATE api_key SET origin = NULL`);
+    await run(sql`UPDATE key_hash SET origin = NULL`);
     expect(await validOf('first', ['first'])).to.deep.equal(['first']);
     expect(await validOf('second', ['first', 'second'])).to.deep.equal(['second']);
   });

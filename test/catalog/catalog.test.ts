@@ -32,7 +32,7 @@ const prompt = (slug: string, xactId: bigint): ObjectDraft => ({
 });
 
 const everything: ListSelection = {
-  orgId: 'org',
+  isVisible: ({ orgId }) => orgId === 'org',
   ids: null,
   name: null,
   slug: null,

@@ -40,16 +40,22 @@ describe('objects that the catalog has lost', () => {
     const catalog = await Catalog.open(writer);
     expect(catalog.header(d)).to.include({ projectId: null, orgId: 'org' });
     expect(catalog.header(e)).to.include({ projectId: p, orgId: 'org' });
-    const accounts = await openAccounts(writer, { apiKey: null, org: 'Acme' });
-    expect(accounts.principal(accounts.generatedKey!)).to.include({ orgId: 'org' });
+    const { accounts, generatedKey } = await openAccounts(writer, catalog, {
+      apiKey: null,
+      org: 'Acme',
+    });
+    expect(accounts.principal(generatedKey!)?.orgIds).to.deep.equal(['org']);
     expect(accounts.organisationName('org')).to.equal('Acme');
     expect(await recoverObjects(writer, stored, 'Acme')).to.deep.equal([]);
   });
 
   it('are added to a catalog that is there, whose objects stay as they are', async () => {
     const catalog = await Catalog.open(writer);
-    const accounts = await openAccounts(writer, { apiKey: 'key', org: 'Acme' });
-    const { orgId, userId } = accounts.principal('key')!;
+    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'key', org: 'Acme' });
+    const {
+      orgIds: [orgId = ''],
+      userId,
+    } = accounts.principal('key')!;
     const draft = {
       kind: 'project',
       orgId,

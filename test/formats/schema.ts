@@ -9,8 +9,6 @@ const columns = (...lists: readonly string[]): readonly string[] => lists.join('
 
 /** By table: each column with its type, in their order. */
 export const presentSchema: Schema = {
-  account: columns('id VARCHAR, org_id VARCHAR'),
-  api_key: columns('hash VARCHAR, id VARCHAR, user_id VARCHAR, origin VARCHAR'),
   attachment: columns(
     'org_id VARCHAR, key VARCHAR, filename VARCHAR, content_type VARCHAR, begun BIGINT',
     'status VARCHAR, error VARCHAR, file VARCHAR, bytes BIGINT',
@@ -24,16 +22,17 @@ export const presentSchema: Schema = {
   ),
   cursor_secret: columns('secret VARCHAR'),
   dropped_segment: columns('source INTEGER, project_id VARCHAR'),
+  key_hash: columns('hash VARCHAR, id VARCHAR, origin VARCHAR, last_used BIGINT'),
   migration: columns('component VARCHAR, step BIGINT, applied TIMESTAMP'),
   object_version: columns(
     'xact_id BIGINT, id VARCHAR, name VARCHAR, deleted BOOLEAN, body VARCHAR',
   ),
-  organisation: columns('id VARCHAR, name VARCHAR'),
   segment: columns(
     'source INTEGER, project_id VARCHAR, first_xact_id BIGINT, last_xact_id BIGINT',
     'rows BIGINT, bytes BIGINT, has_lossless BOOLEAN, objects VARCHAR, paths VARCHAR',
     'format INTEGER, shard INTEGER, has_narrow BOOLEAN, checksums VARCHAR',
   ),
+  setting: columns('name VARCHAR, value VARCHAR'),
   store_format: columns('version BIGINT'),
   supersession: columns('source INTEGER, row INTEGER, by_xact_id BIGINT'),
 };

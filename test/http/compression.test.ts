@@ -18,7 +18,6 @@ const textOf = (length: number): string => '€'.repeat(length);
 const operations = lengths.map((length): Operation => ({
   method: 'get',
   path: `/text/${length}`,
-  access: { kind: 'open' },
   query: Type.Object({}),
   run: () => ({ contentType: 'text/plain; charset=utf-8', headers: {}, text: textOf(length) }),
 }));

@@ -46,6 +46,34 @@ describe('npm run keys', () => {
     expect(await statusesOf('test-key-of-tests', key)).to.deep.equal([200, 401]);
   });
 
+  it('adds an organisation, which the keys of the first user are for, too', async () => {
+    await statusesOf();
+    await keys('organization', 'second');
+    expect((await failure('organization', 'second'))[1]).to.equal(
+      'there is an organisation named "second" already',
+    );
+    const server = await startServer({ dir: directory() });
+    try {
+      const names = (await server.request('GET', '/v1/organization')).json()['objects'];
+      expect((names as { name: string }[]).map(({ name }) => name)).to.deep.equal([
+        'second',
+        'evalstore',
+      ]);
+      const unnamed = await server.request('POST', '/v1/project', { name: 'p' });
+      expect([unnamed.status, unnamed.text]).to.deep.equal([
+        400,
+        'org_name: this key belongs to several organisations: name one of them',
+      ]);
+      const made = await server.request('POST', '/v1/project', { name: 'p', org_name: 'second' });
+      expect(made.status).to.equal(200);
+      const list = async (name: string) =>
+        (await server.request('GET', `/v1/project?org_name=${name}`)).json()['objects'];
+      expect([await list('second'), await list('evalstore')]).to.deep.equal([[made.json()], []]);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('says what it cannot do', async () => {
     expect(await failure('list')).to.deep.equal([
       1,
@@ -58,10 +86,16 @@ describe('npm run keys', () => {
     ]);
     await server.stop();
     expect(await failure('revoke', 'x')).to.deep.equal([1, 'no key has the id "x"']);
-    for (const parameters of [[], ['revoke'], ['remove', 'x']])
+    for (const parameters of [
+      [],
+      ['revoke'],
+      ['remove', 'x'],
+      ['organization'],
+      ['organization', ''],
+    ])
       expect(await failure(...parameters)).to.deep.equal([
         1,
-        'usage: npm run keys -- list | add | revoke ID',
+        'usage: npm run keys -- list | add | revoke ID | organization NAME',
       ]);
   });
 });

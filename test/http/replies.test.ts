@@ -12,7 +12,6 @@ import { waitUntil } from '../support/wait-until.js';
 const operation = (path: string, run: Operation['run']): Operation => ({
   method: 'get',
   path,
-  access: { kind: 'open' },
   query: Type.Object({}),
   run,
 });

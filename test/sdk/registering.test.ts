@@ -215,7 +215,7 @@ describe('registering', () => {
     [
       '/api/project/register',
       { org_id: nobody },
-      `org_id: this key does not belong to the organisation "${nobody}"`,
+      `org_id: this key does not belong to an organisation with the id "${nobody}"`,
     ],
     [
       '/api/project/register',
@@ -231,7 +231,7 @@ describe('registering', () => {
     [
       '/api/experiment/get',
       { experiment_name: 'e', org_name: 'x' },
-      'org_name: this key does not belong to the organisation "x"',
+      'org_name: this key does not belong to an organisation named "x"',
     ],
     ['/api/base_experiment/get_id', { id: nobody }, `id: ${absent('experiment')}`],
     ['/api/dataset/register', {}, 'field "dataset_name" is missing in the request body'],

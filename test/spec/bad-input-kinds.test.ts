@@ -113,7 +113,7 @@ const cases: readonly KindCase[] = [
       member_roles: 'list',
       org_name: 'text',
     },
-    patched: null,
+    patched: ['name', 'description'],
   },
 ];
 

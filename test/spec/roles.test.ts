@@ -75,16 +75,50 @@ describe('roles', () => {
     expect(await list(`ending_before=${older.id}&limit=1`)).to.deep.equal([newer]);
   });
 
-  it('are neither changed nor deleted', async () => {
-    const { id } = await create();
-    for (const method of ['PATCH', 'DELETE']) {
-      const answer = await server().request(method, `/v1/role/${id}`);
-      expect([answer.status, answer.headers.get('allow'), answer.text]).to.deep.equal([
-        405,
-        'HEAD, GET',
-        `/v1/role/${id} takes HEAD, GET, not ${method}`,
-      ]);
-    }
+  it('are changed by what is added and removed', async () => {
+    const [inner, other] = [await create(), await create()];
+    const read = { permission: 'read' };
+    const { id } = await create({ member_permissions: [read], member_roles: [inner.id] });
+    const patch = async (body: object) =>
+      (await server().request('PATCH', `/v1/role/${id}`, body)).json();
+    const limited = { permission: 'update', restrict_object_type: 'dataset' };
+    expect(
+      await patch({
+        name: 'patched',
+        description: 'text',
+        add_member_permissions: [limited, { ...read, restrict_object_type: null }],
+        add_member_roles: [other.id, inner.id.toUpperCase()],
+      }),
+    ).to.deep.include({
+      name: 'patched',
+      description: 'text',
+      member_permissions: [{ ...read, restrict_object_type: null }, limited],
+      member_roles: [inner.id.toUpperCase(), other.id],
+    });
+    expect(
+      await patch({
+        remove_member_permissions: [{ permission: 'update' }, read],
+        remove_member_roles: [inner.id],
+      }),
+    ).to.deep.include({ member_permissions: [limited], member_roles: [other.id] });
+    expect(await patch({})).to.deep.include({ name: 'patched', member_permissions: [limited] });
+  });
+
+  it('have no permission that means nothing', async () => {
+    expect(
+      await request('POST', '/v1/role', { name: 'r', member_permissions: [{ permission: 'fly' }] }),
+    ).to.deep.equal([
+      400,
+      'member_permissions[0].permission: expected "create", "read", "update", "delete", "create_acls", "read_acls", "update_acls" or "delete_acls", got "fly"',
+    ]);
+  });
+
+  it('are deleted', async () => {
+    const made = await create();
+    const deleted = await server().request('DELETE', `/v1/role/${made.id}`);
+    expect(deleted.json()['deleted_at']).to.match(/^20/);
+    expect((await server().request('GET', `/v1/role/${made.id}`)).status).to.equal(403);
+    expect((await server().request('DELETE', `/v1/role/${made.id}`)).status).to.equal(400);
   });
 
   it('of another organisation are not made', async () => {
@@ -115,6 +149,9 @@ describe('roles', () => {
         expect(await inherit('first', [role])).to.deep.equal(refusal);
       const body = { name: 'first', member_roles: [first.id] };
       expect(await request('PUT', '/v1/role', body)).to.deep.equal(refusal);
+      expect(
+        await request('PATCH', `/v1/role/${first.id}`, { add_member_roles: [third.id] }),
+      ).to.deep.equal(refusal);
     });
 
     it('may reach one role in several ways', async () => {

@@ -12,7 +12,12 @@ interface Route {
   readonly schema: TSchema;
 }
 
-const routes: readonly Route[] = operations.flatMap(({ method, path, about }) => {
+/** A segment that is named comes before an id. */
+const byPlace = operations.toSorted(
+  (a, b) => Number(a.path.includes(':id')) - Number(b.path.includes(':id')),
+);
+
+const routes: readonly Route[] = byPlace.flatMap(({ method, path, about }) => {
   const schema = about.answers['application/json'];
   const pattern = new RegExp(`^${path.replace(':id', '[^/]+')}$`);
   return schema === undefined ? [] : [{ method: method.toUpperCase(), pattern, schema }];

@@ -7,10 +7,13 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { createApp } from '../../src/http/app.js';
 import type { Operation } from '../../src/http/operation.js';
+import { nameOf, type PermissionTable } from '../../src/http/permission-table.js';
 import { openServices } from '../../src/server.js';
+import type { Services } from '../../src/service/context.js';
 
 export interface Served {
   readonly url: string;
+  readonly services: Services;
   /** The log lines so far. */
   readonly lines: readonly string[];
   close(): Promise<void>;
@@ -22,7 +25,15 @@ async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-export async function serve(dir: string, operations: readonly Operation[]): Promise<Served> {
+/** Nobody needs a key for them, unless a table says otherwise. */
+const allOpen = (operations: readonly Operation[]): PermissionTable =>
+  Object.fromEntries(operations.map((operation) => [nameOf(operation), { where: 'open' }]));
+
+export async function serve(
+  dir: string,
+  operations: readonly Operation[],
+  permissions: PermissionTable = allOpen(operations),
+): Promise<Served> {
   const lines: string[] = [];
   const log = pino(
     new Writable({
@@ -36,15 +47,17 @@ export async function serve(dir: string, operations: readonly Operation[]): Prom
     EVALSTORE_DATA_DIR: dir,
     EVALSTORE_API_KEY: 'test-key-of-tests',
     EVALSTORE_QUERY_MEMORY_MB: '512',
+    EVALSTORE_WRONG_KEYS: '0',
   });
   const opened = await openServices(config, log);
   const services = { ...opened.services, publicUrl: 'http://127.0.0.1' };
-  const server = createServer(createApp(services, operations).callback());
+  const server = createServer(createApp(services, operations, permissions).callback());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lines,
+    services,
     close: async () => {
       await closeServer(server);
       await opened.close();

@@ -49,6 +49,8 @@ export const serverVariables = (
   EVALSTORE_DATA_DIR: dir,
   EVALSTORE_API_KEY: testKey,
   EVALSTORE_QUERY_MEMORY_MB: '512',
+  // Many tests try wrong keys, all from one address.
+  EVALSTORE_WRONG_KEYS: '0',
   ...environment,
 });
 

@@ -18,7 +18,6 @@ const group = 'SDKs';
 const login: DocumentedOperation = {
   method: 'post',
   path: '/api/apikey/login',
-  access: { kind: 'key' },
   query: noParameters,
   about: {
     name: 'logIn',
@@ -32,7 +31,6 @@ const login: DocumentedOperation = {
 const greeting: DocumentedOperation = {
   method: 'get',
   path: '/v1',
-  access: { kind: 'key' },
   query: noParameters,
   about: {
     name: 'greet',

@@ -31,7 +31,6 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
   {
     method: 'post',
     path: '/attachment',
-    access: { kind: 'key' },
     query: Type.Object({}, closed),
     body: { kind: 'required', schema: AttachmentBody },
     about: {
@@ -46,7 +45,6 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
   {
     method: 'get',
     path: '/attachment',
-    access: { kind: 'key' },
     query: AttachmentParameters,
     about: {
       name: 'getAttachment',
@@ -59,7 +57,6 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
   {
     method: 'post',
     path: '/attachment/status',
-    access: { kind: 'key' },
     query: Type.Object({}, closed),
     body: { kind: 'required', schema: AttachmentStatusBody },
     about: {
@@ -74,7 +71,6 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
   {
     method: 'put',
     path: '/attachment/upload',
-    access: { kind: 'open' },
     query: SignedParameters,
     body: { kind: 'stream' },
     about: {
@@ -89,7 +85,6 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
   {
     method: 'get',
     path: '/attachment/download',
-    access: { kind: 'open' },
     query: SignedParameters,
     about: {
       name: 'downloadAttachment',

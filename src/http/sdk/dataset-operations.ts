@@ -66,7 +66,6 @@ const snapshotOperations: readonly DocumentedOperation[] = [
 const restore: DocumentedOperation = {
   method: 'post',
   path: '/v1/dataset/:id/restore',
-  access: { kind: 'write', of: 'dataset' },
   query: noParameters,
   body: { kind: 'required', schema: RestoreBody },
   about: {
@@ -82,7 +81,6 @@ const restore: DocumentedOperation = {
 const preview: DocumentedOperation = {
   method: 'post',
   path: '/v1/dataset/:id/restore/preview',
-  access: { kind: 'read', of: 'dataset' },
   query: noParameters,
   body: { kind: 'required', schema: RestoreBody },
   about: {

@@ -18,7 +18,6 @@ const group = 'SDKs';
 const logs: DocumentedOperation = {
   method: 'post',
   path: '/logs3',
-  access: { kind: 'key' },
   query: noParameters,
   body: { kind: 'bytes', shown: LogRows },
   about: {
@@ -55,7 +54,6 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
   {
     method: 'get',
     path: '/xact-id',
-    access: { kind: 'key' },
     query: noParameters,
     about: {
       name: 'getTransactionId',

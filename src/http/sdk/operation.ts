@@ -28,7 +28,6 @@ const bodyRule = (schema: TObject) => {
 export const post = (path: string, { body, answer, run, ...about }: Post): DocumentedOperation => ({
   method: 'post',
   path,
-  access: { kind: 'key' },
   query: noParameters,
   body: bodyRule(body),
   about: { ...about, answers: answersJson(answer) },
@@ -43,7 +42,6 @@ interface Get extends Call {
 export const get = (path: string, { query, answer, run, ...about }: Get): DocumentedOperation => ({
   method: 'get',
   path,
-  access: { kind: 'key' },
   query,
   about: { ...about, answers: answersJson(answer) },
   run,

@@ -9,7 +9,6 @@ const anyParameters = Type.Object({});
 const refused = (method: Operation['method'], path: string, reason: string): Operation => ({
   method,
   path,
-  access: { kind: 'key' },
   query: anyParameters,
   run: () => {
     throw new RequestError(404, `${method.toUpperCase()} ${path}: ${reason}`);

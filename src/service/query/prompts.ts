@@ -24,8 +24,8 @@ export async function promptsFor(
   // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
   const headers = await catalog.change(() =>
     Promise.resolve(
-      sources.flatMap(({ project: { id, orgId }, lists }) =>
-        catalog.list(lists, { ...everything, orgId, projectId: id, ids: wanted, version }),
+      sources.flatMap(({ project: { id }, lists, isVisible }) =>
+        catalog.list(lists, { ...everything, isVisible, projectId: id, ids: wanted, version }),
       ),
     ),
   );

@@ -4,7 +4,7 @@ import type { ObjectHeader } from '../../catalog/header.js';
 import { isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
 import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { readableHeader, readableObject, unusable } from '../access.js';
+import { may, readableHeader, findEventSubject, unusable } from '../access.js';
 import type { Caller, Services } from '../context.js';
 
 export const everything = {
@@ -25,26 +25,29 @@ const eventKinds = resources.flatMap(({ objects, events }) =>
     : [events.kind],
 );
 
-/** The project's logs and every object in it that holds events. */
+/** The project's logs and every object in it that holds events, as far as they may be read. */
 function objectsOfProject(
   services: Services,
   caller: Caller,
   projectId: string,
 ): readonly EventObject[] | undefined {
-  const logs = readableObject(services, caller, 'project_logs', projectId);
-  if (logs === undefined) return undefined;
+  const project = readableHeader(services, caller, 'project', projectId);
+  if (project === undefined) return undefined;
+  const logs = findEventSubject(services, caller, 'project_logs', project.id);
   const objects = eventKinds.flatMap((kind) =>
     services.catalog
-      .list(kind, { ...everything, orgId: logs.orgId, projectId: logs.id })
-      .flatMap(({ id }) => readableObject(services, caller, kind, id) ?? []),
+      .list(kind, { ...everything, isVisible: () => true, projectId: project.id })
+      .flatMap(({ id }) => findEventSubject(services, caller, kind, id) ?? []),
   );
-  return [logs, ...objects];
+  return logs === undefined ? objects : [logs, ...objects];
 }
 
 /** A project, and which of its objects are the rows: its prompts, or its functions with the prompts among them. */
 export interface PromptSource {
   readonly project: ObjectHeader;
   readonly lists: 'prompt' | 'function';
+  /** Whether one of its prompts may be read. */
+  readonly isVisible: (prompt: ObjectHeader) => boolean;
 }
 
 /** @throws QueryError for a project that is absent, deleted or not permitted */
@@ -56,7 +59,8 @@ export const readablePrompts = (
   sources.filter(isPromptSource).map(({ kind, id, at }) => {
     const project = readableHeader(services, caller, 'project', id);
     if (project === undefined) throw new QueryError(at, unusable('project', id));
-    return { project, lists: kind === 'project_functions' ? 'function' : 'prompt' };
+    const isVisible = (prompt: ObjectHeader) => may(services, caller, caller.permission, prompt);
+    return { project, isVisible, lists: kind === 'project_functions' ? 'function' : 'prompt' };
   });
 
 /** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */
@@ -70,7 +74,7 @@ export function readableSources(
     const found =
       kind === 'project'
         ? objectsOfProject(services, caller, id)
-        : readableObject(services, caller, kind, id);
+        : findEventSubject(services, caller, kind, id);
     if (found === undefined)
       throw new QueryError(at, unusable(kind === 'project_logs' ? 'project' : kind, id));
     return found;

@@ -1,6 +1,6 @@
 // Snapshots of datasets as the SDKs name them: a name for a version of a dataset.
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { headerNamedInBody, requirePrincipal } from '../access.js';
+import { may, requirePrincipal, subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { ensureObject, patchObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -53,7 +53,7 @@ export async function findSnapshots(
   request: JsonObject,
 ): Promise<Reply> {
   const sent = withoutNulls(request);
-  const { id: datasetId, orgId } = headerNamedInBody(
+  const { id: datasetId } = subjectNamedInBody(
     services,
     caller,
     'dataset',
@@ -61,7 +61,7 @@ export async function findSnapshots(
     'dataset_id',
   );
   const headers = services.catalog.list('dataset_snapshot', {
-    orgId,
+    isVisible: (header) => may(services, caller, caller.permission, header),
     datasetId,
     name: (sent.get('name') ?? null) as string | null,
     ids: null,
@@ -89,7 +89,7 @@ export function changeSnapshot(
 ): Promise<Reply> {
   const sent = withoutNulls(request);
   const id = sent.get('id') as string;
-  headerNamedInBody(services, caller, 'dataset_snapshot', id, 'id');
+  subjectNamedInBody(services, caller, 'dataset_snapshot', id, 'id');
   const change = ['name', 'description'].map((name) => [name, sent.get(name) ?? null] as const);
   return patchObject(services, caller, 'dataset_snapshot', id, new Map(change));
 }

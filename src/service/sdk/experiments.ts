@@ -2,8 +2,9 @@
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { headerNamedInBody } from '../access.js';
-import type { Caller, Services } from '../context.js';
+import type { Permission } from '../../schema/permission.js';
+import { may, readableHeader, subjectNamedInBody } from '../access.js';
+import type { Caller, KeyCaller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { comparisonOf } from '../summary/comparison.js';
@@ -24,14 +25,19 @@ const sameFields = [
   'internal_metadata',
 ];
 
+/** Undefined, too, without the permission for it. */
 function named(
   services: Services,
+  caller: KeyCaller,
   project: ObjectHeader | undefined,
   name: string,
+  permission: Permission,
 ): ObjectHeader | undefined {
   if (project === undefined) return undefined;
   const { orgId, id: projectId } = project;
-  return services.catalog.holder({ kind: 'experiment', orgId, projectId, name, slug: null });
+  const place = { kind: 'experiment', orgId, projectId, name, slug: null } as const;
+  const found = services.catalog.holder(place);
+  return found !== undefined && may(services, caller, permission, found) ? found : undefined;
 }
 
 /** Clients that read "base experiment" in a refusal ask again without a base. */
@@ -41,6 +47,7 @@ const unknownBase = (name: string) =>
 /** The id of the experiment to compare with, null when there is none. */
 async function baseOf(
   services: Services,
+  caller: KeyCaller,
   project: ObjectHeader | undefined,
   sent: ObjectFields,
 ): Promise<JsonValue> {
@@ -48,13 +55,16 @@ async function baseOf(
   if (id !== undefined) return id;
   const name = sent.get('base_experiment');
   if (typeof name === 'string') {
-    const base = named(services, project, name);
+    const base = named(services, caller, project, name, 'read');
     if (base === undefined) throw unknownBase(name);
     return base.id;
   }
   const commits = sent.get('ancestor_commits') as readonly string[] | undefined;
   if (commits === undefined || project === undefined) return null;
-  return (await services.catalog.experimentAt(project.id, commits)) ?? null;
+  const found = await services.catalog.experimentAt(project.id, commits);
+  return found === undefined
+    ? null
+    : (readableHeader(services, caller, 'experiment', found)?.id ?? null);
 }
 
 /**
@@ -67,7 +77,7 @@ export async function registerExperiment(
   request: JsonObject,
 ): Promise<Reply> {
   const { principal, sent } = readOwnRequest(services, caller, request);
-  const base = await baseOf(services, knownProject(services, principal, sent), sent);
+  const base = await baseOf(services, principal, knownProject(services, principal, sent), sent);
   const project = await ensureProject(services, principal, sent);
   const fields = new Map<string, JsonValue>([
     ['name', sent.get('experiment_name') ?? null],
@@ -88,14 +98,20 @@ export async function experimentByName(
 ): Promise<Reply> {
   const { principal, sent } = readOwnRequest(services, caller, request);
   const project = knownProject(services, principal, sent);
-  const found = named(services, project, sent.get('experiment_name') as string);
+  const found = named(
+    services,
+    principal,
+    project,
+    sent.get('experiment_name') as string,
+    principal.permission,
+  );
   const body = found === undefined ? '' : await services.catalog.body(found.id);
   return jsonReply(`[${body}]`);
 }
 
 /** @throws RequestError 400 when there is nothing to compare with: clients read that as none */
 export function baseExperiment(services: Services, caller: Caller, id: string): Reply {
-  const experiment = headerNamedInBody(services, caller, 'experiment', id, 'id');
+  const experiment = subjectNamedInBody(services, caller, 'experiment', id, 'id');
   const base = comparisonOf(services, caller, experiment, null);
   if (base === null) throw badRequest(`id: the experiment "${id}" has no base experiment`);
   return jsonReply(JSON.stringify({ base_exp_id: base.id, base_exp_name: base.name }));

@@ -6,8 +6,8 @@ import { badRequest } from '../../errors.js';
 import type { JsonObject } from '../../json/json.js';
 import { isJsonObject, memberOf } from '../../json/tree.js';
 import { requirePrincipal } from '../access.js';
-import type { Caller, Principal, Services } from '../context.js';
-import { draftObject, type Draft } from '../draft.js';
+import type { Caller, KeyCaller, Services } from '../context.js';
+import { checkDraft, draftObject, type Draft } from '../draft.js';
 import { nextVersion } from '../next-version.js';
 import { withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -35,12 +35,15 @@ interface Planned {
   readonly place: string;
 }
 
-function plan(services: Services, principal: Principal, item: JsonObject, place: string): Planned {
+function plan(services: Services, principal: KeyCaller, item: JsonObject, place: string): Planned {
   const sent = withoutNulls(item);
   refuseEnvironments(sent, place);
   const kind = kindOf(sent, place);
   const draft = draftObject(services, principal, kind, sent);
-  return { kind, draft, place, ifExists: (sent.get('if_exists') ?? 'replace') as string };
+  const ifExists = (sent.get('if_exists') ?? 'replace') as string;
+  const use = ifExists === 'replace' ? 'update' : 'read';
+  checkDraft(services, principal, draft, services.catalog.holder(draft), use);
+  return { kind, draft, place, ifExists };
 }
 
 const keyOf = ({ kind, draft }: Planned): string =>

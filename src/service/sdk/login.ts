@@ -1,5 +1,5 @@
 // What a client learns about its key when it starts.
-import { requirePrincipal, readableHeader } from '../access.js';
+import { findSubject, requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -22,9 +22,9 @@ const gitMetadata = {
 
 /** @param host the header Host of the request; may be empty */
 export function logIn(services: Services, caller: Caller, host: string): Reply {
-  const { orgId } = requirePrincipal(caller);
+  const { orgIds } = requirePrincipal(caller);
   const address = addressFor(services, host);
-  const organisation = {
+  const organisations = orgIds.map((orgId) => ({
     id: orgId,
     name: services.accounts.organisationName(orgId),
     api_url: address,
@@ -32,12 +32,13 @@ export function logIn(services: Services, caller: Caller, host: string): Reply {
     realtime_url: null,
     is_universal_api: true,
     git_metadata: gitMetadata,
-  };
-  return jsonReply(JSON.stringify({ org_info: [organisation] }));
+  }));
+  return jsonReply(JSON.stringify({ org_info: organisations }));
 }
 
 export function identify(services: Services, caller: Caller): Reply {
-  const { userId, orgId } = requirePrincipal(caller);
+  const { userId, orgIds } = requirePrincipal(caller);
+  const orgId = orgIds[0]!;
   const org_name = services.accounts.organisationName(orgId);
   return jsonReply(JSON.stringify({ id: userId, org_id: orgId, org_name }));
 }
@@ -49,7 +50,7 @@ export function objectInfos(
   { object_type, object_ids }: ObjectInfoRequest,
 ): Reply {
   const infos = object_ids.flatMap((id) => {
-    const header = readableHeader(services, caller, object_type, id);
+    const header = findSubject(services, caller, object_type, id);
     if (header === undefined) return [];
     const project = services.catalog.header(header.projectId ?? '');
     const parent_cols =

@@ -11,7 +11,7 @@ import { isJsonObject, memberOf } from '../../json/tree.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { IncomingBatch, Inserted } from '../../store/event-store.js';
-import { objectWrittenInBody, requirePrincipal } from '../access.js';
+import { eventSubjectInBody, requirePrincipal } from '../access.js';
 import type { Caller, Hold, Services } from '../context.js';
 import { eventBytes } from '../events.js';
 import { feedbackObject } from '../feedback.js';
@@ -51,7 +51,7 @@ function objectFinder(services: Services, caller: Caller) {
   return ({ kind, objectId }: LoggedRow, index: number): EventObject => {
     const key = `${kind} ${objectId}`;
     const found =
-      known.get(key) ?? objectWrittenInBody(services, caller, kind, objectId, `rows[${index}]`);
+      known.get(key) ?? eventSubjectInBody(services, caller, kind, objectId, `rows[${index}]`);
     known.set(key, found);
     return found;
   };

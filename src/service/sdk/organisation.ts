@@ -1,18 +1,19 @@
 // Requests in which clients name the organisation beside their key: it is known already, so that another one is a mistake.
-import { badRequest } from '../../errors.js';
 import type { ObjectFields } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
 import { requirePrincipal } from '../access.js';
-import type { Caller, Principal, Services } from '../context.js';
+import type { Caller, KeyCaller, Services } from '../context.js';
+import { fitting } from '../organisation.js';
 import { withoutNulls } from '../objects.js';
 
 interface OwnRequest {
-  readonly principal: Principal;
+  /** With the organisations that the request is about. */
+  readonly principal: KeyCaller;
   /** The fields of the request that are not null. */
   readonly sent: ObjectFields;
 }
 
-/** @throws RequestError 401 without a key, 400 when `org_id` or `org_name` is that of another organisation than the key's */
+/** @throws RequestError 401 without a key, 400 when `org_id` or `org_name` is that of no organisation of the key */
 export function readOwnRequest(
   services: Services,
   caller: Caller,
@@ -20,20 +21,6 @@ export function readOwnRequest(
 ): OwnRequest {
   const principal = requirePrincipal(caller);
   const sent = withoutNulls(request);
-  checkOrganisation(services, principal, sent);
-  return { principal, sent };
-}
-
-function checkOrganisation({ accounts }: Services, { orgId }: Principal, sent: ObjectFields): void {
-  const own = new Map([
-    ['org_id', orgId],
-    ['org_name', accounts.organisationName(orgId)],
-  ]);
-  for (const [field, value] of own) {
-    const given = sent.get(field);
-    if (typeof given === 'string' && given.toLowerCase() !== value.toLowerCase())
-      throw badRequest(
-        `${field}: this key does not belong to the organisation ${JSON.stringify(given)}`,
-      );
-  }
+  const named = { orgId: sent.get('org_id'), orgName: sent.get('org_name') };
+  return { principal: { ...principal, orgIds: fitting(services, principal, named) }, sent };
 }

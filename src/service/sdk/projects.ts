@@ -1,8 +1,9 @@
 // Projects as the SDKs name them: by id or by name, made when there is none of that name.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
-import { headerNamedInBody } from '../access.js';
-import type { Caller, Principal, Services } from '../context.js';
+import { headerNamedInBody, may, subjectNamedInBody } from '../access.js';
+import { organisationOf } from '../organisation.js';
+import type { Caller, KeyCaller, Services } from '../context.js';
 import { ensureObject } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { readOwnRequest } from './organisation.js';
@@ -17,24 +18,31 @@ export interface NamedProject {
 
 const nameIn = (sent: ObjectFields): string => (sent.get('project_name') ?? defaultName) as string;
 
-/** The live project that `sent` names by `project_id` or `project_name`; undefined when no project has the name. */
+/** The live project that `sent` names by `project_id` or `project_name`; undefined when none that may be read has the name. */
 export function knownProject(
   services: Services,
-  principal: Principal,
+  principal: KeyCaller,
   sent: ObjectFields,
 ): ObjectHeader | undefined {
   const id = sent.get('project_id');
   if (typeof id === 'string')
     return headerNamedInBody(services, principal, 'project', id, 'project_id');
-  const { orgId } = principal;
-  const name = nameIn(sent);
-  return services.catalog.holder({ kind: 'project', orgId, projectId: null, name, slug: null });
+  const orgId = organisationOf(services, principal);
+  const place = {
+    kind: 'project',
+    orgId,
+    projectId: null,
+    name: nameIn(sent),
+    slug: null,
+  } as const;
+  const found = services.catalog.holder(place);
+  return found !== undefined && may(services, principal, 'read', found) ? found : undefined;
 }
 
 /** As `knownProject`, and makes one that is missing. */
 export async function ensureProject(
   services: Services,
-  principal: Principal,
+  principal: KeyCaller,
   sent: ObjectFields,
 ): Promise<NamedProject> {
   const known = knownProject(services, principal, sent);
@@ -56,7 +64,7 @@ export async function registerProject(
 
 /** @throws RequestError 400 when the key may not use the project */
 export async function projectById(services: Services, caller: Caller, id: string): Promise<string> {
-  const header = headerNamedInBody(services, caller, 'project', id, 'id');
+  const header = subjectNamedInBody(services, caller, 'project', id, 'id');
   return services.catalog.body(header.id);
 }
 
@@ -65,7 +73,7 @@ export async function nameOfProject(
   caller: Caller,
   id: string,
 ): Promise<Reply> {
-  const { name } = headerNamedInBody(services, caller, 'project', id, 'id');
+  const { name } = subjectNamedInBody(services, caller, 'project', id, 'id');
   const body = await projectById(services, caller, id);
   return jsonReply(`{"name":${JSON.stringify(name)},"project":${body}}`);
 }

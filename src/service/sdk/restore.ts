@@ -9,7 +9,7 @@ import { addedIds, restoreCounts, restoredEvents } from '../../query/page/restor
 import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { objectForRead, objectForWrite } from '../access.js';
+import { eventSubject } from '../access.js';
 import type { Caller, Hold, Services } from '../context.js';
 import { eventBytes } from '../events.js';
 import { readRows } from '../read-rows.js';
@@ -34,7 +34,7 @@ export function previewRestore(
   body: JsonObject,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const object = objectForRead(services, caller, 'dataset', id);
+  const object = eventSubject(services, caller, 'dataset', id);
   const version = versionIn(body);
   return onSnapshot(services, async (snapshot) => {
     const query = restoreCounts(versionsOf(snapshot, object.id, version));
@@ -85,7 +85,7 @@ export function restoreDataset(
   hold: Hold,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const object = objectForWrite(services, caller, 'dataset', id);
+  const object = eventSubject(services, caller, 'dataset', id);
   const version = versionIn(body);
   return onSnapshot(services, async (snapshot) => {
     const versions = versionsOf(snapshot, object.id, version);

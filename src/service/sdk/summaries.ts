@@ -2,7 +2,7 @@
 import { formatXactId } from '../../schema/xact-id.js';
 import type { MetricSummary, ScoreSummary } from '../../schema/summary.js';
 import type { SdkComparisonRequest } from '../../schema/sdk-summary.js';
-import { headerNamedInBody } from '../access.js';
+import { subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, textReply, type Reply } from '../reply.js';
 import { measured, onSnapshot, recordsOf } from '../summary/summaries.js';
@@ -40,7 +40,7 @@ export function compareExperiments(
   signal: AbortSignal,
 ): Promise<Reply> {
   const named = (id: string, field: string) =>
-    headerNamedInBody(services, caller, 'experiment', id, field);
+    subjectNamedInBody(services, caller, 'experiment', id, field);
   const experiment = named(experiment_id, 'experiment_id');
   const base =
     base_experiment_id === undefined ? null : named(base_experiment_id, 'base_experiment_id');
@@ -63,7 +63,7 @@ export function sumUpDataset(
   id: string,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const dataset = headerNamedInBody(services, caller, 'dataset', id, 'dataset_id');
+  const dataset = subjectNamedInBody(services, caller, 'dataset', id, 'dataset_id');
   return onSnapshot(services, async (snapshot) => {
     const total_records = await recordsOf(snapshot, dataset, signal);
     return jsonReply(JSON.stringify({ total_records }), {

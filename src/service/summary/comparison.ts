@@ -1,6 +1,6 @@
 // Which experiment another one is compared with.
 import type { ObjectHeader } from '../../catalog/header.js';
-import { headerNamedInBody, readableHeader, type Caller } from '../access.js';
+import { headerNamedInBody, may, readableHeader, type Caller } from '../access.js';
 import type { Services } from '../context.js';
 
 const readableExperiment = (services: Services, caller: Caller, id: string | null) =>
@@ -10,10 +10,10 @@ const readableExperiment = (services: Services, caller: Caller, id: string | nul
 function mostRecent(
   services: Services,
   caller: Caller,
-  { id, orgId, projectId }: ObjectHeader,
+  { id, projectId }: ObjectHeader,
 ): ObjectHeader | undefined {
   const newestFirst = services.catalog.list('experiment', {
-    orgId,
+    isVisible: (header) => may(services, caller, 'read', header),
     projectId,
     ids: null,
     name: null,
@@ -22,11 +22,9 @@ function mostRecent(
     startingAfter: null,
     endingBefore: null,
     version: null,
-    limit: null,
+    limit: 2,
   });
-  return newestFirst.find(
-    (other) => other.id !== id && readableExperiment(services, caller, other.id) !== undefined,
-  );
+  return newestFirst.find((other) => other.id !== id);
 }
 
 /**

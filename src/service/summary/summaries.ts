@@ -11,7 +11,7 @@ import type {
 } from '../../schema/summary.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { headerForRead } from '../access.js';
+import { subject } from '../access.js';
 import { comparisonOf } from './comparison.js';
 import type { Caller, Services } from '../context.js';
 import { placeOf } from '../links.js';
@@ -103,7 +103,7 @@ export async function summarizeExperiment(
   request: ExperimentSummaryRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const experiment = headerForRead(services, caller, 'experiment', id);
+  const experiment = subject(services, caller, 'experiment', id);
   const summary: ExperimentSummary = namesOf(services, experiment, 'experiment');
   if (request.summarize_scores !== true) return replyOf(summary, null);
   const asked = request.comparison_experiment_id ?? null;
@@ -133,7 +133,7 @@ export async function summarizeDataset(
   request: DatasetSummaryRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const dataset = headerForRead(services, caller, 'dataset', id);
+  const dataset = subject(services, caller, 'dataset', id);
   const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
   if (request.summarize_data !== true) return replyOf(summary, null);
   return onSnapshot(services, async (snapshot) => {

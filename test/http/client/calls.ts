@@ -146,11 +146,49 @@ async function asSdk(): Promise<void> {
 }
 
 async function roles(): Promise<void> {
-  const create = { name: name('role'), member_permissions: [{ permission: 'create' }] };
+  const create = { name: name('role'), member_permissions: [{ permission: 'create' as const }] };
   const { id } = await api.createRole(create);
   assert.equal((await api.putRole(create)).id, id);
   assert.equal((await api.getRole(id)).member_permissions[0]?.permission, 'create');
   assert.equal((await api.listRoles({ roleName: name('role') })).objects[0]?.id, id);
+  assert.equal((await api.patchRole(id, { description: 'patched' })).description, 'patched');
+  await access(id);
+  assert.ok((await api.deleteRole(id)).deleted_at);
+}
+
+async function access(roleId: string): Promise<void> {
+  const [organization] = (await api.listOrganizations({})).objects;
+  const orgId = organization?.id ?? '';
+  assert.equal((await api.getOrganization(orgId)).id, orgId);
+  assert.equal((await api.patchOrganization(orgId, { api_url: 'http://a' })).api_url, 'http://a');
+  const invite_users = { emails: ['a@example.com'], service_accounts: [{ name: 'robot' }] };
+  const { added_users } = await api.patchOrganizationMembers({ invite_users });
+  const [user, robot] = added_users.map(({ id }) => id);
+  assert.equal((await api.listUsers({ email: 'a@example.com' })).objects[0]?.id, user);
+  assert.equal((await api.getUser(user ?? '')).email, 'a@example.com');
+  const group = await api.createGroup({ name: name('group'), member_users: [user ?? ''] });
+  assert.equal((await api.getGroup(group.id)).id, group.id);
+  assert.equal((await api.patchGroup(group.id, { description: 'd' })).description, 'd');
+  assert.equal((await api.listGroups({ groupName: name('group') })).objects[0]?.id, group.id);
+  const object = { object_type: 'organization' as const, object_id: orgId };
+  const acl = await api.createAcl({ ...object, group_id: group.id, role_id: roleId });
+  assert.equal((await api.getAcl(acl.id)).role_id, roleId);
+  const listed = await api.listAcls(object.object_type, object.object_id, {});
+  assert.ok(listed.objects.some(({ id }) => id === acl.id));
+  const added = { ...object, user_id: user ?? '', permission: 'read' as const };
+  assert.equal((await api.updateAcls({ add_acls: [added] })).added_acls.length, 1);
+  assert.equal((await api.deleteAcl(acl.id)).id, acl.id);
+  assert.ok((await api.deleteGroup(group.id)).deleted_at);
+  const key = await api.createApiKey({ name: name('key') });
+  assert.equal((await api.listApiKeys({ apiKeyName: name('key') })).objects[0]?.id, key.id);
+  assert.equal((await api.getApiKey(key.id)).preview_name, `es-***${key.key.slice(-4)}`);
+  assert.equal((await api.deleteApiKey(key.id)).id, key.id);
+  const account = { name: name('token'), service_account_id: robot ?? '' };
+  const token = await api.createServiceToken(account);
+  const tokens = await api.listServiceTokens({ serviceTokenName: name('token') });
+  assert.equal(tokens.objects[0]?.id, token.id);
+  assert.equal((await api.getServiceToken(token.id)).service_account_id, robot);
+  assert.equal((await api.deleteServiceToken(token.id)).id, token.id);
 }
 
 async function allAtOnce(projectId: string, experimentId: string): Promise<void> {

@@ -1,0 +1,65 @@
+// The live objects that say who may do what, in memory, and the grants that follow from them. An organisation that has an owner,
+// a user with every permission on all of it, never loses the last one.
+import { badRequest } from '../errors.js';
+import { permissions } from '../schema/permission.js';
+import { Grants, type AccessObject } from './grants.js';
+import type { ObjectHeader } from './header.js';
+
+export const accessKinds: ReadonlySet<string> = new Set([
+  'organization',
+  'user',
+  'org_member',
+  'group',
+  'role',
+  'acl',
+  'api_key',
+  'service_token',
+]);
+
+interface StoredObject {
+  readonly header: ObjectHeader;
+  /** JSON text. */
+  readonly body: string;
+}
+
+const hasOwner = (grants: Grants, orgId: string): boolean =>
+  grants.membersOf(orgId).some((userId) => grants.owns(userId, orgId, permissions));
+
+export class AccessState {
+  readonly objects: ReadonlyMap<string, AccessObject>;
+  #grants: Grants | undefined;
+
+  constructor(objects: ReadonlyMap<string, AccessObject>) {
+    this.objects = objects;
+  }
+
+  get grants(): Grants {
+    return (this.#grants ??= new Grants(this.objects));
+  }
+
+  /**
+   * The state after these writes; this one when they change nothing about access.
+   * @throws RequestError 400 when an organisation would lose its last owner
+   */
+  with(writes: readonly StoredObject[]): AccessState {
+    const changed = writes.filter(({ header }) => accessKinds.has(header.kind));
+    if (changed.length === 0) return this;
+    const objects = new Map(this.objects);
+    for (const { header, body } of changed)
+      if (header.deleted) objects.delete(header.id);
+      else objects.set(header.id, { header, fields: JSON.parse(body) as AccessObject['fields'] });
+    const next = new AccessState(objects);
+    this.#keepOwners(next, changed);
+    return next;
+  }
+
+  /** What is only added takes nothing away. */
+  #keepOwners(next: AccessState, changed: readonly StoredObject[]): void {
+    const touched = changed.filter(({ header }) => this.objects.has(header.id));
+    for (const orgId of new Set(touched.map(({ header }) => header.orgId)))
+      if (hasOwner(this.grants, orgId) && !hasOwner(next.grants, orgId))
+        throw badRequest(
+          'the organisation would have no owner left: nobody would have every permission on it',
+        );
+  }
+}

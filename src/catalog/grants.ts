@@ -1,0 +1,142 @@
+// Who may do what, as memberships, groups, roles and ACLs together say it. One value is one state of all of them and never
+// changes: whatever changes one of them makes another value, so that nothing that was computed can be out of date.
+import type { ObjectType, Permission } from '../schema/permission.js';
+import type { ObjectHeader } from './header.js';
+
+/** A live object that says who may do what, as it is stored. */
+export interface AccessObject {
+  readonly header: ObjectHeader;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What an ACL is on, for `Grants.allows`. */
+export const linkTo = (type: ObjectType, id: string): string => `${type} ${id}`;
+
+/** A permission, for one type of object or for all. */
+const grantOf = (permission: unknown, type: unknown): string =>
+  typeof type === 'string' ? `${String(permission)} ${type}` : String(permission);
+
+/** By what they are on. */
+type Granted = ReadonlyMap<string, ReadonlySet<string>>;
+
+const idsIn = (value: unknown): readonly string[] =>
+  ((value ?? []) as readonly string[]).map((id) => id.toLowerCase());
+
+/** Everything that can be reached from `start`, itself included, once each: circles end. */
+function reached(start: readonly string[], next: (id: string) => readonly string[]): Set<string> {
+  const found = new Set(start);
+  for (const id of found) for (const further of next(id)) found.add(further);
+  return found;
+}
+
+const add = <K, V>(map: Map<K, V[]>, key: K, value: V): void => {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
+};
+
+export class Grants {
+  readonly #objects: ReadonlyMap<string, AccessObject>;
+  /** Organisations by user. */
+  readonly #organisations = new Map<string, string[]>();
+  /** Groups by a user or a group that is in them. */
+  readonly #groups = new Map<string, string[]>();
+  /** ACLs by the user or group that they grant to. */
+  readonly #acls = new Map<string, AccessObject[]>();
+  readonly #granted = new Map<string, Granted>();
+
+  constructor(objects: ReadonlyMap<string, AccessObject>) {
+    this.#objects = objects;
+    for (const object of objects.values()) this.#put(object);
+  }
+
+  #put(object: AccessObject): void {
+    const { header, fields } = object;
+    if (header.kind === 'org_member') add(this.#organisations, header.name, header.orgId);
+    if (header.kind === 'group')
+      for (const member of [...idsIn(fields['member_users']), ...idsIn(fields['member_groups'])])
+        add(this.#groups, member, header.id);
+    if (header.kind === 'acl')
+      add(this.#acls, String(fields['user_id'] ?? fields['group_id']).toLowerCase(), object);
+  }
+
+  /** Of a user, the one that it joined first at the front. */
+  organisationsOf(userId: string): readonly string[] {
+    return this.#organisations.get(userId) ?? [];
+  }
+
+  isMember(userId: string, orgId: string): boolean {
+    return this.organisationsOf(userId).includes(orgId);
+  }
+
+  membersOf(orgId: string): readonly string[] {
+    return [...this.#organisations]
+      .filter(([, organisations]) => organisations.includes(orgId))
+      .map(([userId]) => userId);
+  }
+
+  /**
+   * Whether a permission for objects of a type is granted to a user on one of `links`: on the object itself or on what it is in.
+   */
+  allows(
+    userId: string,
+    permission: Permission,
+    type: ObjectType,
+    links: readonly string[],
+  ): boolean {
+    const granted = this.#grantedTo(userId);
+    const limited = grantOf(permission, type);
+    return links.some((link) => {
+      const grants = granted.get(link);
+      return grants !== undefined && (grants.has(permission) || grants.has(limited));
+    });
+  }
+
+  /** Whether a user has every permission on everything in an organisation. */
+  owns(userId: string, orgId: string, permissions: readonly Permission[]): boolean {
+    const grants = this.#grantedTo(userId).get(linkTo('organization', orgId));
+    return permissions.every((permission) => grants?.has(permission) === true);
+  }
+
+  #grantedTo(userId: string): Granted {
+    const known = this.#granted.get(userId);
+    if (known !== undefined) return known;
+    const granted = this.#computeGranted(userId);
+    this.#granted.set(userId, granted);
+    return granted;
+  }
+
+  /** Nobody has anything in an organisation that they do not belong to. */
+  #computeGranted(userId: string): Granted {
+    const granted = new Map<string, Set<string>>();
+    const grantees = reached([userId], (id) => this.#groups.get(id) ?? []);
+    for (const { header, fields } of [...grantees].flatMap((id) => this.#acls.get(id) ?? [])) {
+      if (!this.isMember(userId, header.orgId)) continue;
+      const link = linkTo(
+        fields['object_type'] as ObjectType,
+        String(fields['object_id']).toLowerCase(),
+      );
+      const grants = granted.get(link) ?? new Set();
+      for (const grant of this.#grantsOf(header, fields)) grants.add(grant);
+      granted.set(link, grants);
+    }
+    return granted;
+  }
+
+  #grantsOf({ orgId }: ObjectHeader, fields: AccessObject['fields']): readonly string[] {
+    const { role_id: roleId, permission, restrict_object_type: type } = fields;
+    if (typeof roleId !== 'string') return [grantOf(permission, type)];
+    const role = (id: string) => {
+      const found = this.#objects.get(id);
+      return found?.header.kind === 'role' && found.header.orgId === orgId
+        ? found.fields
+        : undefined;
+    };
+    const roles = reached([roleId.toLowerCase()], (id) => idsIn(role(id)?.['member_roles']));
+    return [...roles].flatMap((id) =>
+      ((role(id)?.['member_permissions'] ?? []) as readonly Record<string, unknown>[]).map((each) =>
+        grantOf(each['permission'], each['restrict_object_type']),
+      ),
+    );
+  }
+}

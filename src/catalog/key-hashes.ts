@@ -1,0 +1,110 @@
+// The secrets of API keys and service tokens. Only their hashes are stored: keys that the server makes are 256 random bits, for
+// which one round of SHA-256 is enough, since nobody can try them all.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sql, type Sql } from '../duckdb/sql.js';
+import type { Writer } from '../duckdb/writer.js';
+
+/** `configured`: named by the environment. `generated`: made by the server. */
+export type KeyOrigin = 'configured' | 'generated';
+
+const secretBytes = 32;
+const previewCharacters = 4;
+
+export const makeSecret = (): string => `es-${randomBytes(secretBytes).toString('base64url')}`;
+
+/** Of a secret that the server made: too few characters to help who guesses. */
+export const previewOf = (secret: string): string => `es-***${secret.slice(-previewCharacters)}`;
+
+const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+export const hashOf = (secret: string): string => digestOf(secret).toString('hex');
+
+export const insertHash = (id: string, hash: string, origin: KeyOrigin): Sql =>
+  sql`INSERT INTO key_hash (hash, id, origin) VALUES (${hash}, ${id}, ${origin})`;
+
+export const deleteHash = (id: string): Sql => sql`DELETE FROM key_hash WHERE id = ${id}`;
+
+interface StoredKey {
+  readonly id: string;
+  readonly digest: Buffer;
+  readonly origin: KeyOrigin | null;
+  /** Milliseconds since 1970; null for never. */
+  lastUsed: number | null;
+}
+
+/**
+ * The hashes in memory. That of a key that was revoked stays until the next start: the catalog says which keys there are. Uses are
+ * noted in memory, and written from time to time.
+ */
+export class KeyHashes {
+  readonly #writer: Writer;
+  readonly #byHash = new Map<string, StoredKey>();
+  readonly #byId = new Map<string, StoredKey>();
+  readonly #used = new Set<StoredKey>();
+
+  private constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  /** Call after the catalog was opened, which makes the table. */
+  static async open(writer: Writer): Promise<KeyHashes> {
+    const hashes = new KeyHashes(writer);
+    for (const row of await writer.read(sql`SELECT * FROM key_hash`)) {
+      const lastUsed = row['last_used'] === null ? null : Number(row['last_used']);
+      const origin = row['origin'] as KeyOrigin | null;
+      hashes.#put(row['id'] as string, row['hash'] as string, origin, lastUsed);
+    }
+    return hashes;
+  }
+
+  #put(id: string, hash: string, origin: KeyOrigin | null, lastUsed: number | null): void {
+    const key = { id, digest: Buffer.from(hash, 'hex'), origin, lastUsed };
+    this.#byHash.set(hash, key);
+    this.#byId.set(id, key);
+  }
+
+  /** To be called when its hash is stored. */
+  add(id: string, hash: string, origin: KeyOrigin): void {
+    this.#put(id, hash, origin, null);
+  }
+
+  /** The id of the key with this secret. */
+  idOf(secret: string): string | undefined {
+    const digest = digestOf(secret);
+    const key = this.#byHash.get(digest.toString('hex'));
+    return key !== undefined && timingSafeEqual(key.digest, digest) ? key.id : undefined;
+  }
+
+  originOf(id: string): KeyOrigin | null {
+    return this.#byId.get(id)?.origin ?? null;
+  }
+
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
+  noteUse(id: string, nowMs: number): void {
+    const key = this.#byId.get(id);
+    if (key === undefined) return;
+    key.lastUsed = nowMs;
+    this.#used.add(key);
+  }
+
+  /** Milliseconds since 1970; null for never. */
+  lastUseOf(id: string): number | null {
+    return this.#byId.get(id)?.lastUsed ?? null;
+  }
+
+  /** Stores the uses since the last time. */
+  async storeUses(): Promise<void> {
+    const used = [...this.#used];
+    if (used.length === 0) return;
+    this.#used.clear();
+    await this.#writer.transaction(async (connection) => {
+      for (const { id, lastUsed } of used)
+        await connection.run(
+          sql`UPDATE key_hash SET last_used = ${BigInt(lastUsed ?? 0)} WHERE id = ${id}`,
+        );
+    });
+  }
+}

@@ -1,0 +1,100 @@
+// What organisations, ACLs and keys have beside the operations that objects of all kinds have.
+import { Type } from 'typebox';
+import { plainJson } from '../json/tree.js';
+import {
+  Acl,
+  AclBatch,
+  AclBatchResult,
+  AclItem,
+  ApiKeyCreate,
+  MembersPatch,
+  MembersResult,
+  NewApiKey,
+  NewServiceToken,
+  ServiceTokenCreate,
+} from '../schema/access.js';
+import { closed } from '../schema/scalar.js';
+import { createAcl, updateAcls } from '../service/acls.js';
+import {
+  createApiKey,
+  createServiceToken,
+  type KeyRequest,
+  type TokenRequest,
+} from '../service/keys.js';
+import { changeMembers } from '../service/members.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
+
+const query = Type.Object({}, closed);
+
+export const accessOperations: readonly DocumentedOperation[] = [
+  {
+    method: 'patch',
+    path: '/v1/organization/members',
+    query,
+    body: { kind: 'required', schema: MembersPatch },
+    about: {
+      name: 'patchOrganizationMembers',
+      group: 'Organizations',
+      summary: 'Add and remove members of an organization',
+      answers: answersJson(MembersResult),
+    },
+    run: ({ services, caller, body }) =>
+      changeMembers(services, caller, plainJson(body) as MembersPatch),
+  },
+  {
+    method: 'post',
+    path: '/v1/acl',
+    query,
+    body: { kind: 'required', schema: AclItem },
+    about: {
+      name: 'createAcl',
+      group: 'ACLs',
+      summary: 'Grant a permission or a role, or answer the ACL that grants it already',
+      answers: answersJson(Acl),
+      headers: ['x-bt-found-existing'],
+    },
+    run: ({ services, caller, body }) => createAcl(services, caller, plainJson(body) as AclItem),
+  },
+  {
+    method: 'post',
+    path: '/v1/acl/batch_update',
+    query,
+    body: { kind: 'required', schema: AclBatch },
+    about: {
+      name: 'updateAcls',
+      group: 'ACLs',
+      summary: 'Create and delete several ACLs in one transaction',
+      answers: answersJson(AclBatchResult),
+    },
+    run: ({ services, caller, body }) =>
+      updateAcls(services, caller, plainJson(body) as Parameters<typeof updateAcls>[2]),
+  },
+  {
+    method: 'post',
+    path: '/v1/api_key',
+    query,
+    body: { kind: 'required', schema: ApiKeyCreate },
+    about: {
+      name: 'createApiKey',
+      group: 'API keys',
+      summary: 'Make an API key of the user; the answer alone has its secret',
+      answers: answersJson(NewApiKey),
+    },
+    run: ({ services, caller, body }) =>
+      createApiKey(services, caller, plainJson(body) as KeyRequest),
+  },
+  {
+    method: 'post',
+    path: '/v1/service_token',
+    query,
+    body: { kind: 'required', schema: ServiceTokenCreate },
+    about: {
+      name: 'createServiceToken',
+      group: 'Service tokens',
+      summary: 'Make a service token of a service account; the answer alone has its secret',
+      answers: answersJson(NewServiceToken),
+    },
+    run: ({ services, caller, body }) =>
+      createServiceToken(services, caller, plainJson(body) as TokenRequest),
+  },
+];

@@ -1,0 +1,294 @@
+// Which permission each operation needs, on which type of object: the only list of it. An operation without a row does not start.
+import type { ObjectKind } from '../resource/definition.js';
+import { objectFacets } from '../resource/table.js';
+import type { EventObjectKind } from '../schema/event-row.js';
+import { objectTypes, type ObjectType, type Permission } from '../schema/permission.js';
+
+/**
+ * - `open`: no key is needed
+ * - `key`: any valid key
+ * - `path`: the permission on the object that the path names; `isPublic` when nothing is needed to read a public one
+ * - `answer`: the objects for which the caller has the permission are answered, the others left out
+ * - `container`: the permission in the project or the organisation that an object is created in; one that exists is answered to
+ *   who may read it
+ * - `named`: the permission on each object that the body, a header or the query string names
+ */
+export type Need =
+  | { readonly where: 'open' | 'key' }
+  | {
+      readonly where: 'path';
+      readonly of: ObjectKind | EventObjectKind;
+      readonly types: readonly ObjectType[];
+      readonly permission: Permission;
+      readonly isPublic: boolean;
+    }
+  | {
+      readonly where: 'answer' | 'container' | 'named';
+      readonly types: readonly ObjectType[];
+      readonly permission: Permission;
+      /** What else it may need. */
+      readonly also?: string;
+    };
+
+const open: Need = { where: 'open' };
+const key: Need = { where: 'key' };
+
+const path = (of: ObjectKind | EventObjectKind, permission: Permission): Need => ({
+  where: 'path',
+  of,
+  types: [of === 'project_logs' ? 'project_log' : objectFacets[of].type],
+  permission,
+  isPublic: false,
+});
+
+/** The object is the one that the ACL is on. */
+const aclPath = (permission: Permission): Need => ({
+  where: 'path',
+  of: 'acl',
+  types: objectTypes,
+  permission,
+  isPublic: false,
+});
+
+const publicPath = (of: 'experiment'): Need => ({
+  where: 'path',
+  of,
+  types: [of],
+  permission: 'read',
+  isPublic: true,
+});
+
+const answer = (type: ObjectType, permission: Permission = 'read'): Need => ({
+  where: 'answer',
+  types: [type],
+  permission,
+});
+
+const container = (type: ObjectType, permission: Permission = 'create'): Need => ({
+  where: 'container',
+  types: [type],
+  permission,
+});
+
+const named = (types: readonly ObjectType[], permission: Permission, also?: string): Need => ({
+  where: 'named',
+  types,
+  permission,
+  ...(also === undefined ? {} : { also }),
+});
+
+const eventTypes = ['project_log', 'experiment', 'dataset'] as const;
+const inProject = '`read` on the `project`, or `create` when it is made';
+const projectMade = '`create` on the `project` when it is made';
+
+/** By method and path. */
+export type PermissionTable = Readonly<Record<string, Need>>;
+
+export const permissionTable: PermissionTable = {
+  'GET /health': open,
+  'GET /version': open,
+  'GET /openapi.json': open,
+  'GET /': open,
+  'GET /docs': open,
+  'GET /docs/start.js': open,
+  'GET /docs/swagger-ui-bundle.js': open,
+  'GET /docs/swagger-ui.css': open,
+
+  'POST /query': named(
+    [...eventTypes, 'prompt'],
+    'read',
+    'of `project(…)`, `read` on the `project`; what may not be read in it is left out',
+  ),
+  'POST /btql': named([...eventTypes, 'prompt'], 'read', 'as for `/query`'),
+  'POST /v1/insert': named(eventTypes, 'update'),
+
+  'GET /v1/project': answer('project'),
+  'POST /v1/project': container('project'),
+  'PUT /v1/project': container('project'),
+  'GET /v1/project/:id': path('project', 'read'),
+  'PATCH /v1/project/:id': path('project', 'update'),
+  'DELETE /v1/project/:id': path('project', 'delete'),
+
+  'POST /v1/project_logs/:id/insert': path('project_logs', 'update'),
+  'GET /v1/project_logs/:id/fetch': path('project_logs', 'read'),
+  'POST /v1/project_logs/:id/fetch': path('project_logs', 'read'),
+  'POST /v1/project_logs/:id/feedback': path('project_logs', 'update'),
+  'GET /v1/project_logs/:id/feedback': path('project_logs', 'read'),
+
+  'GET /v1/experiment': answer('experiment'),
+  'POST /v1/experiment': container('experiment'),
+  'PUT /v1/experiment': container('experiment'),
+  'GET /v1/experiment/:id': publicPath('experiment'),
+  'PATCH /v1/experiment/:id': path('experiment', 'update'),
+  'DELETE /v1/experiment/:id': path('experiment', 'delete'),
+  'POST /v1/experiment/:id/insert': path('experiment', 'update'),
+  'GET /v1/experiment/:id/fetch': publicPath('experiment'),
+  'POST /v1/experiment/:id/fetch': publicPath('experiment'),
+  'POST /v1/experiment/:id/feedback': path('experiment', 'update'),
+  'GET /v1/experiment/:id/feedback': path('experiment', 'read'),
+  'GET /v1/experiment/:id/summarize': publicPath('experiment'),
+
+  'GET /v1/dataset': answer('dataset'),
+  'POST /v1/dataset': container('dataset'),
+  'PUT /v1/dataset': container('dataset'),
+  'GET /v1/dataset/:id': path('dataset', 'read'),
+  'PATCH /v1/dataset/:id': path('dataset', 'update'),
+  'DELETE /v1/dataset/:id': path('dataset', 'delete'),
+  'POST /v1/dataset/:id/insert': path('dataset', 'update'),
+  'GET /v1/dataset/:id/fetch': path('dataset', 'read'),
+  'POST /v1/dataset/:id/fetch': path('dataset', 'read'),
+  'POST /v1/dataset/:id/feedback': path('dataset', 'update'),
+  'GET /v1/dataset/:id/feedback': path('dataset', 'read'),
+  'GET /v1/dataset/:id/summarize': path('dataset', 'read'),
+  'POST /v1/dataset/:id/restore': path('dataset', 'update'),
+  'POST /v1/dataset/:id/restore/preview': path('dataset', 'read'),
+
+  'GET /v1/dataset_snapshot': answer('dataset'),
+  'POST /v1/dataset_snapshot': container('dataset', 'update'),
+  'PUT /v1/dataset_snapshot': container('dataset', 'update'),
+  'GET /v1/dataset_snapshot/:id': path('dataset_snapshot', 'read'),
+  'PATCH /v1/dataset_snapshot/:id': path('dataset_snapshot', 'update'),
+  'DELETE /v1/dataset_snapshot/:id': path('dataset_snapshot', 'update'),
+
+  'GET /v1/prompt': answer('prompt'),
+  'POST /v1/prompt': container('prompt'),
+  'PUT /v1/prompt': container('prompt'),
+  'GET /v1/prompt/:id': path('prompt', 'read'),
+  'PATCH /v1/prompt/:id': path('prompt', 'update'),
+  'DELETE /v1/prompt/:id': path('prompt', 'delete'),
+  'POST /v1/prompt/:id/feedback': path('prompt', 'update'),
+  'GET /v1/prompt/:id/feedback': path('prompt', 'read'),
+
+  'GET /v1/function': answer('prompt'),
+  'POST /v1/function': container('prompt'),
+  'PUT /v1/function': container('prompt'),
+  'GET /v1/function/:id': path('function', 'read'),
+  'PATCH /v1/function/:id': path('function', 'update'),
+  'DELETE /v1/function/:id': path('function', 'delete'),
+
+  'GET /v1/role': answer('role'),
+  'POST /v1/role': container('role'),
+  'PUT /v1/role': container('role'),
+  'GET /v1/role/:id': path('role', 'read'),
+  'PATCH /v1/role/:id': path('role', 'update'),
+  'DELETE /v1/role/:id': path('role', 'delete'),
+
+  'GET /v1/group': answer('group'),
+  'POST /v1/group': container('group'),
+  'GET /v1/group/:id': path('group', 'read'),
+  'PATCH /v1/group/:id': path('group', 'update'),
+  'DELETE /v1/group/:id': path('group', 'delete'),
+
+  'GET /v1/organization': answer('organization'),
+  'GET /v1/organization/:id': path('organization', 'read'),
+  'PATCH /v1/organization/:id': path('organization', 'update'),
+  'PATCH /v1/organization/members': named(
+    ['org_member'],
+    'update',
+    '`update` on each `group` that users are added to',
+  ),
+
+  'GET /v1/user': answer('org_member'),
+  'GET /v1/user/:id': path('user', 'read'),
+
+  'GET /v1/acl': { where: 'answer', types: objectTypes, permission: 'read_acls' },
+  'POST /v1/acl': named(objectTypes, 'create_acls'),
+  'POST /v1/acl/batch_update': named(
+    objectTypes,
+    'create_acls',
+    '`delete_acls` on the objects of those that are removed',
+  ),
+  'GET /v1/acl/:id': aclPath('read_acls'),
+  'DELETE /v1/acl/:id': aclPath('delete_acls'),
+
+  'GET /v1/api_key': answer('org_member', 'update'),
+  'POST /v1/api_key': key,
+  'GET /v1/api_key/:id': path('api_key', 'update'),
+  'DELETE /v1/api_key/:id': path('api_key', 'update'),
+
+  'GET /v1/service_token': answer('org_member', 'update'),
+  'POST /v1/service_token': named(['org_member'], 'update'),
+  'GET /v1/service_token/:id': path('service_token', 'update'),
+  'DELETE /v1/service_token/:id': path('service_token', 'update'),
+
+  'GET /v1': key,
+  'GET /ping': key,
+  'POST /api/apikey/login': key,
+  'POST /api/self/get_object_info': named([...eventTypes, 'prompt'], 'read'),
+  'POST /api/project/register': container('project'),
+  'GET /api/project': named(['project'], 'read'),
+  'POST /api/project/get': named(['project'], 'read'),
+  'POST /api/experiment/register': named(['experiment'], 'create', inProject),
+  'POST /api/experiment/get': named(['experiment'], 'read'),
+  'POST /api/base_experiment/get_id': named(['experiment'], 'read'),
+  'POST /api/dataset/register': named(['dataset'], 'create', inProject),
+  'POST /api/dataset_snapshot/register': named(['dataset'], 'update'),
+  'POST /api/dataset_snapshot/get': named(['dataset'], 'read'),
+  'POST /api/dataset_snapshot/patch_id': named(['dataset'], 'update'),
+  'POST /api/dataset_snapshot/delete_id': named(['dataset'], 'update'),
+  'POST /logs3': named(eventTypes, 'update'),
+  'POST /insert-functions': named(['prompt'], 'create', '`update` on one that is replaced'),
+  'GET /experiment-comparison2': named(['experiment'], 'read'),
+  'GET /dataset-summary': named(['dataset'], 'read'),
+  'GET /xact-id': key,
+  'POST /otel/v1/traces': named(eventTypes, 'update', projectMade),
+  'POST /v1/traces': named(eventTypes, 'update', projectMade),
+
+  'POST /attachment': key,
+  'GET /attachment': key,
+  'POST /attachment/status': key,
+  'PUT /attachment/upload': open,
+  'GET /attachment/download': open,
+
+  // What there is not: refused to whoever has a key.
+  'POST /logs': key,
+  'POST /logs3/overflow': key,
+  'POST /function/invoke': key,
+  'POST /function/code': key,
+  'POST /btql/async': key,
+  'POST /otel/v1/logs': key,
+  'GET /v1/environment': key,
+  'POST /v1/environment': key,
+  'GET /environment-object/:kind/:object': key,
+  'GET /environment-object/:kind/:object/:name': key,
+  'PUT /environment-object/:kind/:object/:name': key,
+  'DELETE /environment-object/:kind/:object/:name': key,
+};
+
+export const nameOf = (operation: { readonly method: string; readonly path: string }): string =>
+  `${operation.method.toUpperCase()} ${operation.path}`;
+
+/** @throws Error for an operation that has no row */
+export function needOf(
+  operation: { readonly method: string; readonly path: string },
+  table: PermissionTable = permissionTable,
+): Need {
+  const need = table[nameOf(operation)];
+  if (need === undefined) throw new Error(`${nameOf(operation)} is not in the permission table`);
+  return need;
+}
+
+const places = {
+  path: 'in the path',
+  answer: 'of the answer; others are left out',
+  container:
+    'in the project or the organisation that it is created in; one that exists is answered to who may read it',
+  named: 'that is named',
+} as const;
+
+/** One line for the reference. */
+export function describeNeed(need: Need): string {
+  if (!('types' in need)) return need.where === 'open' ? 'Needs no key.' : 'Needs any valid key.';
+  const types =
+    need.types === objectTypes
+      ? 'object that the ACL is on,'
+      : need.types.map((type) => `\`${type}\``).join(', ');
+  const isOwn =
+    need.types.includes('org_member') && need.where !== 'named'
+      ? ' Your own are always permitted.'
+      : '';
+  const isPublic =
+    'isPublic' in need && need.isPublic ? ' Nothing, not even a key, for a public one.' : '';
+  const also = 'also' in need && need.also !== undefined ? ` Also: ${need.also}.` : '';
+  return `Needs the permission \`${need.permission}\` on the ${types} ${places[need.where]}.${isPublic}${isOwn}${also}`;
+}

@@ -1,0 +1,49 @@
+// The permissions that roles and ACLs grant, and the types of objects that they are granted on.
+import { Type } from 'typebox';
+import { described, optional } from './scalar.js';
+
+export const permissions = [
+  'create',
+  'read',
+  'update',
+  'delete',
+  'create_acls',
+  'read_acls',
+  'update_acls',
+  'delete_acls',
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+/**
+ * - `org_project`: all projects of an organisation; named by the id of the organisation
+ * - `org_member`: the members of an organisation; named by its id
+ * - `project_log`: the logs of a project; named by its id
+ * - `prompt_session`: of other servers; there are none here
+ */
+export const objectTypes = [
+  'organization',
+  'project',
+  'experiment',
+  'dataset',
+  'prompt',
+  'prompt_session',
+  'group',
+  'role',
+  'org_member',
+  'project_log',
+  'org_project',
+] as const;
+
+export type ObjectType = (typeof objectTypes)[number];
+
+export const PermissionName = Type.Enum([...permissions]);
+
+export const ObjectTypeName = Type.Enum([...objectTypes]);
+
+export const restrictObjectType = optional(
+  ObjectTypeName,
+  'Type of object that it is limited to; null for every type.',
+);
+
+export const permissionName = described(PermissionName, 'What it allows.');

@@ -1,0 +1,121 @@
+// ACLs: a permission or a role that is granted to a user or a group on an object. There is one of each content.
+import type { ObjectWrite } from '../catalog/catalog.js';
+import type { ObjectHeader } from '../catalog/header.js';
+import { aclDraft } from '../catalog/organisations.js';
+import { badRequest } from '../errors.js';
+import type { AclItem } from '../schema/access.js';
+import type { Permission } from '../schema/permission.js';
+import { aclTarget, headerNamedInBody, requirePrincipal, unusable } from './access.js';
+import type { Caller, Services } from './context.js';
+import { jsonReply, type Reply } from './reply.js';
+
+const lowerCase = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null;
+
+/** @throws RequestError 400 unless the item has just one of the two fields */
+function needOne(item: AclItem, place: string, one: keyof AclItem, other: keyof AclItem): void {
+  const count = [item[one], item[other]].filter((value) => typeof value === 'string').length;
+  if (count !== 1) throw badRequest(`${place}${one}: give either ${one} or ${other}`);
+}
+
+/** Who and what an ACL names is in the organisation of its object. */
+function checkNamed(
+  services: Services,
+  caller: Caller,
+  item: AclItem,
+  orgId: string,
+  place: string,
+): void {
+  for (const [field, kind] of [
+    ['user_id', 'user'],
+    ['group_id', 'group'],
+    ['role_id', 'role'],
+  ] as const) {
+    const id = item[field];
+    if (typeof id !== 'string') continue;
+    const header = headerNamedInBody(services, caller, kind, id, `${place}${field}`);
+    const isWithin =
+      kind === 'user' ? services.catalog.grants.isMember(header.id, orgId) : header.orgId === orgId;
+    if (!isWithin) throw badRequest(`${place}${field}: ${unusable(kind, id)}`);
+  }
+}
+
+interface NamedAcl {
+  readonly draft: ReturnType<typeof aclDraft>;
+  readonly existing: ObjectHeader | undefined;
+}
+
+/** @param place of the item in the body, with the dot behind it */
+function readAcl(
+  services: Services,
+  caller: Caller,
+  permission: Permission,
+  item: AclItem,
+  place: string,
+): NamedAcl {
+  needOne(item, place, 'user_id', 'group_id');
+  needOne(item, place, 'permission', 'role_id');
+  const { object_type: type, object_id: id, restrict_object_type: restricted = null } = item;
+  if (typeof item.role_id === 'string' && restricted !== null)
+    throw badRequest(`${place}restrict_object_type: not allowed together with role_id`);
+  const target = aclTarget(services, caller, permission, { type, id }, `${place}object_id`);
+  if (permission === 'create_acls') checkNamed(services, caller, item, target.orgId, place);
+  const draft = aclDraft(target.orgId, {
+    object_type: type,
+    object_id: target.id,
+    user_id: lowerCase(item.user_id),
+    group_id: lowerCase(item.group_id),
+    permission: item.permission ?? null,
+    restrict_object_type: restricted,
+    role_id: lowerCase(item.role_id),
+  });
+  return { draft, existing: services.catalog.holder(draft) };
+}
+
+/** Answers the ACL with this content, made when there is none. */
+export function createAcl(services: Services, caller: Caller, item: AclItem): Promise<Reply> {
+  requirePrincipal(caller);
+  return services.catalog.change(async (changes) => {
+    const { draft, existing } = readAcl(services, caller, caller.permission, item, '');
+    if (existing === undefined) return jsonReply(await changes.insert(draft));
+    const body = await services.catalog.body(existing.id);
+    return jsonReply(body, { 'x-bt-found-existing': 'true' });
+  });
+}
+
+type AclItems = readonly AclItem[] | null | undefined;
+
+const listOf = (bodies: readonly string[]): string => `[${bodies.join(',')}]`;
+
+/** Adds what there is not, and removes what there is, all at once. */
+export function updateAcls(
+  services: Services,
+  caller: Caller,
+  { add_acls, remove_acls }: { readonly add_acls?: AclItems; readonly remove_acls?: AclItems },
+): Promise<Reply> {
+  requirePrincipal(caller);
+  const read = (items: AclItems, name: string, permission: Permission) =>
+    new Map(
+      (items ?? []).map((item, index) => {
+        const acl = readAcl(services, caller, permission, item, `${name}[${index}].`);
+        return [acl.draft.name, acl];
+      }),
+    );
+  return services.catalog.change(async (changes) => {
+    const removed = read(remove_acls, 'remove_acls', 'delete_acls');
+    const added = read(add_acls, 'add_acls', caller.permission);
+    for (const name of removed.keys())
+      if (added.has(name)) throw badRequest('remove_acls: an ACL is in add_acls, too');
+    const writes = [
+      ...[...added.values()].flatMap(({ draft, existing }): ObjectWrite[] =>
+        existing === undefined ? [{ draft }] : [],
+      ),
+      ...[...removed.values()].flatMap(({ existing }): ObjectWrite[] =>
+        existing === undefined ? [] : [{ removed: existing }],
+      ),
+    ];
+    const bodies = await changes.all(writes);
+    const bodiesOf = (name: 'draft' | 'removed') =>
+      listOf(bodies.filter((_body, index) => name in writes[index]!));
+    return jsonReply(`{"added_acls":${bodiesOf('draft')},"removed_acls":${bodiesOf('removed')}}`);
+  });
+}

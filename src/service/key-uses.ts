@@ -1,0 +1,26 @@
+// Stores every minute when keys were last used: no request waits for that.
+import type { Logger } from 'pino';
+import type { Accounts } from './context.js';
+
+const minuteMs = 60_000;
+
+export interface KeptUses {
+  /** Stores the last ones. */
+  close(): Promise<void>;
+}
+
+export function keepKeyUses(accounts: Accounts, log: Logger): KeptUses {
+  const store = () =>
+    accounts
+      .storeUses()
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'the last uses of keys cannot be stored'),
+      );
+  const timer = setInterval(() => void store(), minuteMs).unref();
+  return {
+    close: () => {
+      clearInterval(timer);
+      return store();
+    },
+  };
+}

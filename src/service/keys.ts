@@ -1,0 +1,137 @@
+// API keys of users and service tokens of service accounts. The secret is answered once, when it is made.
+import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
+import { badRequest } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
+import { requirePrincipal, subjectNamedInBody, unusable } from './access.js';
+import type { Caller, KeyCaller, Services } from './context.js';
+import { organisationOf } from './organisation.js';
+import { jsonReply, type Reply } from './reply.js';
+
+export interface KeyRequest {
+  readonly name: string;
+  readonly org_name?: string | null;
+  readonly expires?: string | null;
+}
+
+export interface TokenRequest extends KeyRequest {
+  readonly service_account_id: string;
+}
+
+/** A key that was made with one that expires never outlives it. */
+function expiryOf({ expires: latest }: KeyCaller, given: string | null | undefined): string | null {
+  const asked = typeof given === 'string' ? Date.parse(given) : latest;
+  if (asked === null) return null;
+  if (asked <= Date.now())
+    throw badRequest(
+      `expires: expected a time that is still to come, got ${JSON.stringify(given)}`,
+    );
+  if (latest !== null && asked > latest)
+    throw badRequest(
+      `expires: this key is valid until ${new Date(latest).toISOString()}, and so is at most what it makes`,
+    );
+  return new Date(asked).toISOString();
+}
+
+type NewKeyDraft = ObjectDraft & Pick<Required<ObjectDraft>, 'set'>;
+
+export interface KeyScope {
+  readonly name: string;
+  /** Null for all organisations of the user. */
+  readonly orgId: string | null;
+  /** ISO 8601; null for never. */
+  readonly expires: string | null;
+}
+
+/**
+ * @param user the fields of the user
+ * @param homeId an organisation that the user belongs to
+ */
+export function keyDraft(
+  kind: 'api_key' | 'service_token',
+  userId: string,
+  user: Readonly<Record<string, unknown>>,
+  { name, orgId, expires }: KeyScope,
+  homeId: string,
+): NewKeyDraft {
+  const text = (field: string) => (user[field] ?? null) as JsonValue;
+  const holder: readonly (readonly [string, JsonValue])[] =
+    kind === 'api_key'
+      ? [
+          ['user_email', text('email')],
+          ['user_given_name', text('given_name')],
+          ['user_family_name', text('family_name')],
+        ]
+      : [
+          ['service_account_id', userId],
+          ['service_account_email', text('email')],
+          ['service_account_name', text('family_name')],
+        ];
+  return {
+    kind,
+    orgId: orgId ?? homeId,
+    projectId: null,
+    userId,
+    name,
+    slug: null,
+    xactId: null,
+    fields: new Map(),
+    set: new Map<string, JsonValue>([['org_id', orgId], ['expires', expires], ...holder]),
+  };
+}
+
+async function makeKey(
+  services: Services,
+  kind: 'api_key' | 'service_token',
+  userId: string,
+  scope: KeyScope,
+): Promise<Reply> {
+  const { catalog } = services;
+  const homeId = catalog.grants.organisationsOf(userId)[0] ?? '';
+  const draft = keyDraft(kind, userId, catalog.accessFields(userId) ?? {}, scope, homeId);
+  const { key, write, stored } = services.accounts.newKey(draft);
+  const [body] = await catalog.change((changes) => changes.all([write]));
+  stored();
+  return jsonReply(`${body!.slice(0, -1)},"last_used":null,"key":${JSON.stringify(key.key)}}`);
+}
+
+/** A key of the caller's, for the organisation that is named, or for those that the caller's own key is for. */
+export async function createApiKey(
+  services: Services,
+  caller: Caller,
+  { name, org_name: orgName, expires }: KeyRequest,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const { orgIds, userId } = principal;
+  const isForAll = typeof orgName !== 'string' && orgIds.length > 1;
+  const orgId = isForAll ? null : organisationOf(services, principal, { orgName });
+  const scope = { name, orgId, expires: expiryOf(principal, expires) };
+  return makeKey(services, 'api_key', userId, scope);
+}
+
+/** @throws RequestError 400 for what is no service account of the organisation */
+export async function createServiceToken(
+  services: Services,
+  caller: Caller,
+  { name, service_account_id: id, org_name: orgName, expires }: TokenRequest,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  const orgId = organisationOf(services, principal, { orgName });
+  const within = { ...principal, orgIds: [orgId] };
+  const { id: userId } = subjectNamedInBody(services, within, 'user', id, 'service_account_id');
+  if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
+    throw badRequest(`service_account_id: ${unusable('user', id)} as a service account`);
+  const scope = { name, orgId, expires: expiryOf(principal, expires) };
+  return makeKey(services, 'service_token', userId, scope);
+}
+
+/** The writes that end the keys and tokens of a user that are for one organisation alone. */
+export const endsOfKeys = (
+  { accounts, catalog }: Services,
+  userId: string,
+  orgId: string,
+): readonly ObjectWrite[] =>
+  accounts.keys().flatMap((header) => {
+    const fields = catalog.accessFields(header.id);
+    const holder = fields?.['user_id'] ?? fields?.['service_account_id'];
+    return holder === userId && fields?.['org_id'] === orgId ? [accounts.endOf(header)] : [];
+  });

@@ -1,0 +1,62 @@
+// What only roles and groups do: they have lists of members, and contain others of their kind, but never themselves.
+import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
+import { badRequest } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
+import { plainJson } from '../json/tree.js';
+import { limits } from '../schema/limits.js';
+import type { Services } from './context.js';
+
+/** Members that are the same have the same text: ids in any case, permissions without and with a null. */
+function textOf(member: JsonValue): string {
+  if (typeof member === 'string') return member.toLowerCase();
+  const { permission, restrict_object_type: type = null } = plainJson(member) as Readonly<
+    Record<string, unknown>
+  >;
+  return JSON.stringify([permission, type]);
+}
+
+const listIn = (fields: ObjectFields, name: string): readonly JsonValue[] =>
+  (fields.get(name) ?? []) as readonly JsonValue[];
+
+const change = /^(?:add|remove)_(member_.+)$/;
+
+/**
+ * The fields of a patch with whole lists in place of what is added to them and removed from them.
+ * @throws RequestError 400 for a list that becomes longer than one may be
+ */
+export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFields {
+  const names = [...sent.keys()].flatMap((name) => change.exec(name)?.[1] ?? []);
+  const lists = new Map<string, JsonValue>();
+  for (const name of new Set(names)) {
+    const removed = new Set(listIn(sent, `remove_${name}`).map(textOf));
+    const all = [...listIn(current, name), ...listIn(sent, `add_${name}`)];
+    const members = new Map(all.map((member) => [textOf(member), member]));
+    const left = [...members].filter(([text]) => !removed.has(text)).map(([, member]) => member);
+    if (left.length > limits.members.max)
+      throw badRequest(`add_${name}: at most ${limits.members.max} may be in ${name}`);
+    lists.set(name, left);
+  }
+  const others = [...sent].filter(([name]) => !change.test(name));
+  return new Map([...others, ...lists]);
+}
+
+const containing = { role: 'member_roles', group: 'member_groups' } as const;
+
+/** @throws RequestError 400 when a role or a group would contain itself with these fields, directly or through others */
+export function checkCircle(
+  { catalog }: Services,
+  { id, kind, name }: ObjectHeader,
+  fields: ObjectFields,
+): void {
+  if (kind !== 'role' && kind !== 'group') return;
+  const field = containing[kind];
+  const found = new Set(listIn(fields, field).map(textOf));
+  for (const inner of found) {
+    if (inner === id)
+      throw badRequest(
+        `${field}: the ${kind} ${JSON.stringify(name)} would ${kind === 'role' ? 'inherit from' : 'contain'} itself`,
+      );
+    const further = catalog.accessFields(inner)?.[field] ?? [];
+    for (const next of further as readonly string[]) found.add(next.toLowerCase());
+  }
+}

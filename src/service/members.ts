@@ -1,0 +1,221 @@
+// Members of organisations: who is invited becomes one at once, and who is removed loses everything granted there.
+import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
+import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
+import { memberDraft, userDraft } from '../catalog/organisations.js';
+import { badRequest, forbidden } from '../errors.js';
+import type { MembersPatch } from '../schema/access.js';
+import { may, requirePrincipal, unusable } from './access.js';
+import type { Caller, KeyCaller, Services } from './context.js';
+import { endsOfKeys, keyDraft } from './keys.js';
+import { organisationOf } from './organisation.js';
+import { jsonReply, type Reply } from './reply.js';
+
+type Invitation = NonNullable<MembersPatch['invite_users']>;
+type Removal = NonNullable<MembersPatch['remove_users']>;
+
+interface Added {
+  readonly id: string;
+  readonly email: string | null;
+  readonly service_token?: string;
+}
+
+/** What one request changes. */
+interface Plan {
+  readonly orgId: string;
+  readonly writes: ObjectWrite[];
+  readonly added: Added[];
+  readonly removed: string[];
+  /** To be called when all is stored. */
+  readonly stored: (() => void)[];
+  /** Members of groups as they are to be. */
+  readonly members: Map<string, Set<string>>;
+}
+
+const place = { projectId: null, slug: null } as const;
+
+const emailOf = (field: string, text: string): string => {
+  const email = text.toLowerCase();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw badRequest(`${field}: expected an email address, got ${JSON.stringify(text)}`);
+  return email;
+};
+
+const userWith = ({ catalog }: Services, orgId: string, email: string): ObjectHeader | undefined =>
+  catalog.holder({ ...place, kind: 'user', orgId, name: email });
+
+const isGone = ({ catalog }: Services, id: string): boolean =>
+  catalog.header(id)?.kind !== 'user' || catalog.header(id)?.deleted !== false;
+
+function addUser(services: Services, plan: Plan, id: string, email: string | null): void {
+  if (plan.added.some((added) => added.id === id)) return;
+  if (plan.removed.includes(id))
+    throw badRequest(`invite_users: the user "${id}" is in remove_users, too`);
+  plan.added.push({ id, email });
+  if (!services.catalog.grants.isMember(id, plan.orgId))
+    plan.writes.push({ draft: memberDraft(plan.orgId, id) });
+}
+
+function addNewUser(plan: Plan, draft: ObjectDraft & { readonly id: string }): void {
+  plan.writes.push({ draft }, { draft: memberDraft(plan.orgId, draft.id) });
+}
+
+function inviteEmail(services: Services, plan: Plan, field: string, text: string): void {
+  const email = emailOf(field, text);
+  if (plan.added.some((added) => added.email === email)) return;
+  const known = userWith(services, plan.orgId, email);
+  if (known !== undefined) {
+    addUser(services, plan, known.id, email);
+    return;
+  }
+  const draft = userDraft(plan.orgId, { email });
+  addNewUser(plan, draft);
+  plan.added.push({ id: draft.id, email });
+}
+
+function addServiceAccount(
+  services: Services,
+  plan: Plan,
+  expires: number | null,
+  { name, token_name: tokenName }: { name: string; token_name?: string | null },
+): void {
+  const draft = userDraft(plan.orgId, { family_name: name }, true);
+  addNewUser(plan, draft);
+  if (typeof tokenName !== 'string') {
+    plan.added.push({ id: draft.id, email: null });
+    return;
+  }
+  const scope = {
+    name: tokenName,
+    orgId: plan.orgId,
+    expires: expires === null ? null : new Date(expires).toISOString(),
+  };
+  const account = { family_name: name };
+  const token = keyDraft('service_token', draft.id, account, scope, plan.orgId);
+  const { key, write, stored } = services.accounts.newKey(token);
+  plan.writes.push(write);
+  plan.stored.push(stored);
+  plan.added.push({ id: draft.id, email: null, service_token: key.key });
+}
+
+/** The groups that are named, each of which the caller may change. */
+function groupsOf(
+  services: Services,
+  caller: KeyCaller,
+  orgId: string,
+  { group_id, group_name, group_ids, group_names }: Invitation,
+): readonly ObjectHeader[] {
+  const byId = [...(group_ids ?? []), ...(group_id == null ? [] : [group_id])].map((id) => {
+    const header = services.catalog.header(id.toLowerCase());
+    return { header: header?.kind === 'group' ? header : undefined, text: unusable('group', id) };
+  });
+  const byName = [...(group_names ?? []), ...(group_name == null ? [] : [group_name])].map(
+    (name) => ({
+      header: services.catalog.holder({ ...place, kind: 'group', orgId, name }),
+      text: `no group named ${JSON.stringify(name)} that this key may use`,
+    }),
+  );
+  return [...byId, ...byName].map(({ header, text }) => {
+    const isUsable =
+      header?.deleted === false &&
+      header.orgId === orgId &&
+      may(services, caller, 'update', header);
+    if (!isUsable) throw badRequest(`invite_users: ${text}`);
+    return header;
+  });
+}
+
+const membersOf = ({ catalog }: Services, plan: Plan, groupId: string): Set<string> => {
+  const listed = (catalog.accessFields(groupId)?.['member_users'] ?? []) as readonly string[];
+  const members = plan.members.get(groupId) ?? new Set(listed.map((id) => id.toLowerCase()));
+  plan.members.set(groupId, members);
+  return members;
+};
+
+function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitation): void {
+  const groups = groupsOf(services, caller, plan.orgId, sent);
+  for (const [index, id] of (sent.ids ?? []).entries()) {
+    if (isGone(services, id.toLowerCase()))
+      throw badRequest(`invite_users.ids[${index}]: ${unusable('user', id)}`);
+    addUser(services, plan, id.toLowerCase(), null);
+  }
+  for (const [index, text] of (sent.emails ?? []).entries())
+    inviteEmail(services, plan, `invite_users.emails[${index}]`, text);
+  for (const account of sent.service_accounts ?? [])
+    addServiceAccount(services, plan, caller.expires, account);
+  for (const { id } of groups)
+    for (const added of plan.added) membersOf(services, plan, id).add(added.id);
+}
+
+/** Memberships, places in groups, ACLs and keys end. */
+function remove(services: Services, plan: Plan, userId: string): void {
+  const { catalog } = services;
+  const { orgId } = plan;
+  const membership = catalog.holder({ ...place, kind: 'org_member', orgId, name: userId });
+  if (membership === undefined || plan.removed.includes(userId)) return;
+  plan.removed.push(userId);
+  plan.writes.push({ removed: membership }, ...endsOfKeys(services, userId, orgId));
+  for (const header of catalog.ofKind('acl'))
+    if (header.orgId === orgId && catalog.accessFields(header.id)?.['user_id'] === userId)
+      plan.writes.push({ removed: header });
+  for (const { id, orgId: own, deleted } of catalog.ofKind('group'))
+    if (!deleted && own === orgId) membersOf(services, plan, id).delete(userId);
+}
+
+function removeAll(services: Services, plan: Plan, sent: Removal): void {
+  for (const id of sent.ids ?? []) remove(services, plan, id.toLowerCase());
+  for (const [index, text] of (sent.emails ?? []).entries()) {
+    const email = emailOf(`remove_users.emails[${index}]`, text);
+    const user = userWith(services, plan.orgId, email);
+    if (user !== undefined) remove(services, plan, user.id);
+  }
+}
+
+/** New fields of the groups whose members are others than before. */
+async function groupWrites(services: Services, plan: Plan): Promise<readonly ObjectWrite[]> {
+  const writes: ObjectWrite[] = [];
+  for (const [id, members] of plan.members) {
+    const header = services.catalog.header(id)!;
+    const current: ObjectFields = await services.catalog.fields(id);
+    const before = (current.get('member_users') ?? []) as readonly string[];
+    if (before.length === members.size && before.every((each) => members.has(each.toLowerCase())))
+      continue;
+    writes.push({ header, fields: new Map([...current, ['member_users', [...members]]]) });
+  }
+  return writes;
+}
+
+/** @throws RequestError 403 without the permission, 400 for a user, a group or an organisation that cannot be used */
+export function changeMembers(
+  services: Services,
+  caller: Caller,
+  { invite_users, remove_users, org_name, org_id }: MembersPatch,
+): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  return services.catalog.change(async (changes) => {
+    const orgId = organisationOf(services, principal, { orgName: org_name, orgId: org_id });
+    const organisation = services.catalog.header(orgId)!;
+    if (!may(services, principal, principal.permission, organisation, 'org_member'))
+      throw forbidden(`this key may not change the members of the organization "${orgId}"`);
+    const plan: Plan = {
+      orgId,
+      writes: [],
+      added: [],
+      removed: [],
+      stored: [],
+      members: new Map(),
+    };
+    if (remove_users != null) removeAll(services, plan, remove_users);
+    if (invite_users != null) invite(services, principal, plan, invite_users);
+    await changes.all([...plan.writes, ...(await groupWrites(services, plan))]);
+    for (const stored of plan.stored) stored();
+    const { added, removed } = plan;
+    return jsonReply(
+      JSON.stringify({
+        status: 'success',
+        org_id: orgId,
+        added_users: added,
+        removed_users: removed,
+      }),
+    );
+  });
+}

@@ -1,0 +1,57 @@
+// Which organisation a request is about: the only one of the key, or the one that it names.
+import { badRequest } from '../errors.js';
+import type { KeyCaller, Services } from './context.js';
+
+/** What a request says about its organisation; null and absent mean nothing. */
+export interface NamedOrganisation {
+  readonly orgName?: unknown;
+  readonly orgId?: unknown;
+}
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+const stranger = (field: string, given: string) =>
+  badRequest(
+    `${field}: this key does not belong to an organisation ${field === 'org_id' ? 'with the id' : 'named'} ${JSON.stringify(given)}`,
+  );
+
+/** The organisations of the key that fit what the request says. Errors: 400 when it says another one. */
+export function fitting(
+  { accounts }: Services,
+  { orgIds }: KeyCaller,
+  { orgName, orgId }: NamedOrganisation,
+): readonly string[] {
+  const byId = typeof orgId === 'string' ? orgIds.filter((id) => isSame(id, orgId)) : orgIds;
+  if (byId.length === 0) throw stranger('org_id', orgId as string);
+  if (typeof orgName !== 'string') return byId;
+  const byName = byId.filter((id) => isSame(accounts.organisationName(id), orgName));
+  const exact = byName.filter((id) => accounts.organisationName(id) === orgName);
+  if (byName.length === 0) throw stranger('org_name', orgName);
+  return exact.length > 0 ? exact : byName;
+}
+
+/**
+ * @throws RequestError 400 for an organisation that the key does not belong to, and when it belongs to several and the request
+ * names none
+ */
+export function organisationOf(
+  services: Services,
+  caller: KeyCaller,
+  named: NamedOrganisation = {},
+): string {
+  const [orgId, ...others] = fitting(services, caller, named);
+  if (others.length > 0)
+    throw badRequest('org_name: this key belongs to several organisations: name one of them');
+  return orgId!;
+}
+
+/** Refuses another organisation than that of `orgId`. */
+export function checkOrganisation(
+  services: Services,
+  caller: KeyCaller,
+  orgId: string,
+  named: NamedOrganisation,
+): void {
+  const [found] = fitting(services, { ...caller, orgIds: [orgId] }, named);
+  if (found === undefined) throw new Error('an organisation fits itself');
+}

@@ -1,0 +1,47 @@
+// The two forms of a refusal, and headers that depend on how the server is reached.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+
+describe('refusals', () => {
+  const server = sharedServer();
+  const message = 'no route /v1/nothing';
+
+  for (const [accept, isJson] of [
+    ['*/*', false],
+    ['text/plain', false],
+    ['text/html,*/*', false],
+    ['application/json', true],
+    ['application/json, text/plain, */*', true],
+    ['text/plain, application/json;q=0.5', false],
+  ] as const)
+    it(`are ${isJson ? 'JSON' : 'text'} for who accepts ${accept}`, async () => {
+      const answer = await server().request('GET', '/v1/nothing', undefined, {
+        headers: { Accept: accept },
+      });
+      expect(answer.status).to.equal(404);
+      expect(answer.headers.get('content-type')).to.equal(
+        `${isJson ? 'application/json' : 'text/plain'}; charset=utf-8`,
+      );
+      expect(answer.text).to.equal(isJson ? JSON.stringify({ status: 404, message }) : message);
+    });
+
+  it('are none for the root, which names the reference', async () => {
+    const { status, text } = await server().request('GET', '/', undefined, { key: null });
+    expect([status, text]).to.deep.equal([
+      200,
+      'Evalstore. The reference of its interface is the page /docs.\n',
+    ]);
+  });
+});
+
+describe('a public URL with https', () => {
+  const server = sharedServer({
+    environment: { EVALSTORE_PUBLIC_URL: 'https://evals.example.org' },
+  });
+
+  it('alone makes browsers insist on https', async () => {
+    const { headers } = await server().request('GET', '/health');
+    expect(headers.get('strict-transport-security')).to.match(/max-age/);
+    expect(headers.get('content-security-policy')).to.include('upgrade-insecure-requests');
+  });
+});
