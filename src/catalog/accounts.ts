@@ -16,6 +16,8 @@ export interface Principal {
 export interface Accounts {
   /** Undefined for a key that is not known. */
   principal(key: string): Principal | undefined;
+  /** Undefined when there is no key with the id. */
+  principalOfKeyId(keyId: string): Principal | undefined;
   organisationName(orgId: string): string;
   /** The key made at the first start when none was configured; it is not kept anywhere. */
   readonly generatedKey: string | null;
@@ -82,10 +84,12 @@ export async function openAccounts(
       FROM api_key JOIN account ON account.id = api_key.user_id`,
   );
   const principals = new Map(keys.map((row) => [row['hash'] as string, principalOf(row)]));
+  const byKeyId = new Map([...principals.values()].map((one) => [one.keyId, one]));
   const organisations = await writer.read(sql`SELECT id, name FROM organisation`);
   const names = new Map(organisations.map((row) => [row['id'] as string, row['name'] as string]));
   return {
     principal: (key) => principals.get(hashOf(key)),
+    principalOfKeyId: (keyId) => byKeyId.get(keyId),
     organisationName: (id) => names.get(id) ?? '',
     generatedKey,
   };

@@ -17,6 +17,7 @@ import { answersJson, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
 import { otlpOperations } from './otlp-operations.js';
 import { sdkOperations } from './sdk/operations.js';
+import { sessionOperations } from './session.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
@@ -115,4 +116,5 @@ export const operations: readonly DocumentedOperation[] = [
   ...summaryOperations,
   ...sdkOperations,
   ...otlpOperations,
+  ...sessionOperations,
 ];
