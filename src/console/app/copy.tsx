@@ -24,6 +24,8 @@ export async function copyText(text: string): Promise<void> {
   copySelection(text);
 }
 
+const shownMs = 2000;
+
 export function CopyButton({
   text,
   label = 'Copy',
@@ -32,17 +34,13 @@ export function CopyButton({
   readonly label?: string;
 }) {
   const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await copyText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), shownMs);
+  };
   return (
-    <button
-      type="button"
-      className="small"
-      onClick={() => {
-        void copyText(text).then(() => {
-          setCopied(true);
-          setTimeout(() => setCopied(false), 2000);
-        });
-      }}
-    >
+    <button type="button" className="small" onClick={() => void copy()}>
       <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
     </button>
   );

@@ -17,6 +17,17 @@ export function timeText(time: string | number): string {
   return `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
 }
 
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** Local time for a narrow column: without the year where it is this one. */
+export function shortTimeText(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return time;
+  const day = `${months[at.getMonth()]} ${pad(at.getDate())}`;
+  if (at.getFullYear() !== new Date().getFullYear()) return `${day} ${at.getFullYear()}`;
+  return `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
+}
+
 const units = [
   ['d', 86_400],
   ['h', 3600],

@@ -37,7 +37,7 @@ export function Popover({ label, title, className = '', isPressed, children }: P
         className="popover"
         style={place === null ? undefined : { left: place.left, top: place.top }}
         onToggle={(event) => {
-          const isOpen = (event.nativeEvent as ToggleEvent).newState === 'open';
+          const isOpen = event.nativeEvent.newState === 'open';
           const box = button.current!.getBoundingClientRect();
           const left = Math.max(margin, Math.min(box.left, window.innerWidth - width - margin));
           setPlace(isOpen ? { left, top: box.bottom + 4 } : null);

@@ -109,3 +109,7 @@ export function cutRows(text: string): {
   const rows = partsOf(data, 0).map(({ start }) => membersOf(data, start));
   return { rows, warnings: JSON.parse(answer.get('warnings') ?? '[]') as readonly string[] };
 }
+
+/** A row as one object, its values as they were written. */
+export const objectText = (row: RawRow): string =>
+  `{${[...row].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join(',')}}`;

@@ -17,6 +17,8 @@ interface CompareToolbarProps {
   readonly count: number | null;
 }
 
+const set = (ids: readonly string[]) => change({ e: ids.join(','), r: null });
+
 const directions: readonly (readonly [Direction, string])[] = [
   ['all', 'All inputs'],
   ['up', '▲ Better'],
@@ -25,7 +27,6 @@ const directions: readonly (readonly [Direction, string])[] = [
 
 function ExperimentsMenu({ all, comparison }: Pick<CompareToolbarProps, 'all' | 'comparison'>) {
   const { experiments } = comparison;
-  const set = (ids: readonly string[]) => change({ e: ids.join(','), r: null });
   return (
     <Popover label={`${experiments.length} experiments ▾`}>
       {() => (

@@ -74,7 +74,7 @@ function Comparing({
 }) {
   const href = useHref();
   const [base, ...others] = experiments;
-  const names = useScoreNames(others[0]!, base);
+  const names = useScoreNames(others[0], base);
   const asked = href.searchParams.get('score');
   const score = asked ?? names[0] ?? '';
   const comparison: Comparison = {

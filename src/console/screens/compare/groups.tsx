@@ -1,8 +1,6 @@
-// The inputs of a comparison, of which only those in view are in the document.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState, type KeyboardEvent } from 'react';
+// The inputs of a comparison as a grid: scores and their changes beside each.
+import { Grid } from '../../app/grid.js';
 import { Link } from '../../app/location.js';
-import { useShortcuts } from '../../app/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Experiment } from '../../server/objects.js';
 import { Cell } from '../rows/cell.js';
@@ -16,7 +14,9 @@ interface GroupsProps {
   readonly isStale: boolean;
 }
 
-const rowHeight = 32;
+/** Of the input and of each experiment, in rem. */
+const inputMin = 9;
+const scoreMin = 7;
 
 function Change({ raw }: { readonly raw: string | undefined }) {
   if (raw === undefined || raw === 'null') return <span className="muted">–</span>;
@@ -49,92 +49,52 @@ const Scores = ({ row, count }: { readonly row: RawRow; readonly count: number }
   </>
 );
 
+const Head = ({ experiments }: { readonly experiments: readonly Experiment[] }) => (
+  <>
+    <div role="columnheader" className="head-cell plain">
+      Input
+    </div>
+    {experiments.map(({ id, name }, index) => (
+      <div key={id} role="columnheader" className="head-cell plain number cut" title={name}>
+        {name}
+        {index === 0 && ' (baseline)'}
+      </div>
+    ))}
+  </>
+);
+
 export function Groups(props: GroupsProps) {
   const { rows, experiments, selected, keyOf, hrefOf, isStale } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  });
-  const focusRow = (to: number) => {
-    const index = Math.min(Math.max(to, 0), rows.length - 1);
-    setActive(index);
-    virtual.scrollToIndex(index);
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus(),
-    );
-  };
-  useShortcuts([
-    { key: 'j', label: 'Next row', run: () => focusRow(active + 1) },
-    { key: 'k', label: 'Previous row', run: () => focusRow(active - 1) },
-  ]);
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: active + 1,
-    ArrowUp: active - 1,
-    Home: 0,
-    End: rows.length - 1,
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const to = steps[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    focusRow(to);
-  };
+  const count = experiments.length;
   return (
-    <div
-      ref={scroller}
-      className={isStale ? 'grid-scroll stale' : 'grid-scroll'}
-      role="grid"
-      aria-label="Inputs"
-      aria-rowcount={rows.length + 1}
-      aria-colcount={experiments.length + 1}
-      style={{
-        ['--columns' as string]: `minmax(14rem, 4fr) repeat(${experiments.length}, minmax(9rem, 1fr))`,
-      }}
-      onKeyDown={onKeyDown}
-    >
-      <div className="grid-head" role="row" aria-rowindex={1}>
-        <div role="columnheader" className="head-cell plain">
-          Input
-        </div>
-        {experiments.map(({ id, name }, index) => (
-          <div key={id} role="columnheader" className="head-cell plain number cut" title={name}>
-            {name}
-            {index === 0 && ' (baseline)'}
-          </div>
-        ))}
-      </div>
-      <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = rows[index]!;
-          return (
-            <div
-              key={keyOf(row)}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-selected={keyOf(row) === selected}
-              className="grid-row"
-              style={{ transform: `translateY(${start}px)` }}
-            >
+    <Grid
+      label="Inputs"
+      widths={[
+        `minmax(${inputMin}rem, 4fr)`,
+        ...experiments.map(() => `minmax(${scoreMin}rem, 1fr)`),
+      ]}
+      minWidth={inputMin + count * scoreMin}
+      head={<Head experiments={experiments} />}
+      count={rows.length}
+      total={rows.length}
+      isStale={isStale}
+      rowAt={(index, focus) => {
+        const row = rows[index]!;
+        return {
+          key: keyOf(row),
+          isSelected: keyOf(row) === selected,
+          cells: (
+            <>
               <div role="gridcell" className="cell cut">
-                <Link
-                  className="row-link"
-                  href={hrefOf(row)}
-                  tabIndex={index === Math.min(active, rows.length - 1) ? 0 : -1}
-                  data-row={index}
-                  onFocus={() => setActive(index)}
-                >
+                <Link href={hrefOf(row)} {...focus}>
                   <Cell kind="text" raw={row.get('input')} />
                 </Link>
               </div>
-              <Scores row={row} count={experiments.length} />
-            </div>
-          );
-        })}
-      </div>
-    </div>
+              <Scores row={row} count={count} />
+            </>
+          ),
+        };
+      }}
+    />
   );
 }

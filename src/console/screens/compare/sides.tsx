@@ -24,6 +24,8 @@ interface SidesProps {
   readonly path: PathInProject;
 }
 
+const open = (id: string | null) => id !== null && change({ r: id });
+
 const outputOf = (row: RawRow | undefined): string | null => row?.get('output') ?? null;
 
 const textOfValue = (raw: string): string => (isContainer(raw) ? indented(raw) : plainText(raw));
@@ -83,7 +85,6 @@ export function Sides({ experiments, ids, previous, next, path }: SidesProps) {
     queryFn: ({ signal }) => rawRowsOf(query, { signal }),
     placeholderData: keepPreviousData,
   });
-  const open = (id: string | null) => id !== null && change({ r: id });
   useShortcuts([
     { key: 'n', label: 'Next input', run: () => open(next) },
     { key: 'p', label: 'Previous input', run: () => open(previous) },

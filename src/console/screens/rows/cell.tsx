@@ -1,5 +1,5 @@
 // One cell of a table, from the JSON text of its value.
-import { durationText, numberText, timeText } from '../../app/format.js';
+import { durationText, numberText, shortTimeText, timeText } from '../../app/format.js';
 import { elementsOf, isContainer, membersOf, plainText } from '../../json/scan.js';
 import type { ColumnKind } from './columns.js';
 
@@ -44,17 +44,24 @@ interface CellProps {
   readonly kind: ColumnKind;
   /** Undefined and `null` are shown alike. */
   readonly raw: string | undefined;
+  /** Of a conversation: the text of its last message. */
+  readonly message?: string | undefined;
 }
 
 export const isNumeric = (raw: string | undefined): boolean => /^-?\d/.test(raw ?? '');
 
-export function Cell({ kind, raw }: CellProps) {
+export function Cell({ kind, raw, message }: CellProps) {
   if (raw === undefined || raw === 'null') return <span className="muted">–</span>;
-  if (kind === 'time') return <>{timeText(plainText(raw))}</>;
+  if (kind === 'time') {
+    const time = plainText(raw);
+    return <span title={timeText(time)}>{shortTimeText(time)}</span>;
+  }
   if (kind === 'scores') return <Scores raw={raw} />;
   if (kind === 'tags') return <Tags raw={raw} />;
   if (kind === 'duration' && isNumeric(raw)) return <>{durationText(Number(raw))}</>;
   if (isNumeric(raw)) return <>{/^\d{4,15}$/.test(raw) ? numberText(Number(raw)) : raw}</>;
+  if (message?.startsWith('"') === true && message !== '""')
+    return <bdi>{oneLine(plainText(message).slice(0, shownMax))}</bdi>;
   const text = oneLine(plainText(raw).slice(0, shownMax));
   return isContainer(raw) ? <code>{text}</code> : <bdi>{text}</bdi>;
 }

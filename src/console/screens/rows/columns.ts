@@ -11,24 +11,24 @@ export interface Column {
   readonly width: string;
 }
 
-const wide = 'minmax(12rem, 3fr)';
+const wide = 'minmax(9rem, 3fr)';
 
 const known: readonly Column[] = [
-  { expression: 'created', label: 'Created', kind: 'time', width: '10rem' },
+  { expression: 'created', label: 'Created', kind: 'time', width: '8.5rem' },
   {
     expression: 'span_attributes.name',
     label: 'Name',
     kind: 'name',
-    width: 'minmax(6rem, 1fr)',
+    width: 'minmax(5rem, 1fr)',
   },
   { expression: 'input', label: 'Input', kind: 'text', width: wide },
   { expression: 'output', label: 'Output', kind: 'text', width: wide },
   { expression: 'expected', label: 'Expected', kind: 'text', width: wide },
   { expression: 'error', label: 'Error', kind: 'text', width: 'minmax(8rem, 1fr)' },
-  { expression: 'scores', label: 'Scores', kind: 'scores', width: 'minmax(9rem, 1.5fr)' },
-  { expression: 'metrics.duration', label: 'Duration', kind: 'duration', width: '6rem' },
-  { expression: 'metrics.tokens', label: 'Tokens', kind: 'value', width: '6rem' },
-  { expression: 'tags', label: 'Tags', kind: 'tags', width: 'minmax(7rem, 1fr)' },
+  { expression: 'scores', label: 'Scores', kind: 'scores', width: 'minmax(9rem, 2.5fr)' },
+  { expression: 'metrics.duration', label: 'Duration', kind: 'duration', width: '5.5rem' },
+  { expression: 'metrics.total_tokens', label: 'Tokens', kind: 'value', width: '5.5rem' },
+  { expression: 'tags', label: 'Tags', kind: 'tags', width: 'minmax(5rem, 0.7fr)' },
   { expression: 'metadata', label: 'Metadata', kind: 'text', width: 'minmax(8rem, 1fr)' },
 ];
 
@@ -36,7 +36,7 @@ const byExpression = new Map(known.map((column) => [column.expression, column]))
 
 const usual = {
   project_logs:
-    'created span_attributes.name input output scores metrics.duration metrics.tokens tags',
+    'created span_attributes.name input output scores metrics.duration metrics.total_tokens tags',
   experiment: 'created input output expected scores metrics.duration tags',
   dataset: 'created input expected metadata tags',
 } as const;

@@ -43,6 +43,46 @@ const SuggestionList = ({ id, suggestions, active, choose }: ListProps) => (
   </ul>
 );
 
+const ClearButton = ({ clear }: { readonly clear: () => void }) => (
+  <button type="button" className="quiet small" aria-label="Clear the filter" onClick={clear}>
+    ✕
+  </button>
+);
+
+interface Keys {
+  readonly suggestions: readonly Suggestion[];
+  readonly isShown: boolean;
+  readonly active: number;
+  readonly caret: number;
+  readonly setActive: (active: number) => void;
+  readonly setOpen: (isOpen: boolean) => void;
+  readonly choose: (suggestion: Suggestion) => void;
+  readonly apply: () => void;
+}
+
+/** Whether the key was one of the field's own. */
+function handleKey({ key, shiftKey }: KeyboardEvent, field: Keys): boolean {
+  const { suggestions, isShown, active, caret, setActive, setOpen, choose, apply } = field;
+  const chosen = isShown ? suggestions[active] : undefined;
+  if (key === 'ArrowDown' && !isShown) setOpen(true);
+  else if ((key === 'ArrowDown' || key === 'ArrowUp') && isShown) {
+    const places = suggestions.length + 1;
+    setActive(((active + 1 + (key === 'ArrowDown' ? 1 : -1) + places) % places) - 1);
+  } else if (key === 'Enter' && chosen !== undefined) choose(chosen);
+  else if (key === 'Enter') {
+    setOpen(false);
+    apply();
+  } else if (key === 'Escape' && isShown) setOpen(false);
+  else if (key === 'Tab' && isShown && !shiftKey) {
+    const [first] = suggestions;
+    // Where nothing is typed yet, Tab leaves the field as it does everywhere.
+    const completed = chosen ?? (first !== undefined && first.from < caret ? first : undefined);
+    if (completed === undefined) return false;
+    choose(completed);
+  } else return false;
+  return true;
+}
+
 export function FilterBar(props: FilterBarProps) {
   const { selection, version, error, apply } = props;
   const id = useId();
@@ -69,24 +109,17 @@ export function FilterBar(props: FilterBarProps) {
     requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const chosen = suggestions[active];
-    const [first] = suggestions;
-    // Where nothing is typed yet, Tab leaves the field as it does everywhere.
-    const completed = chosen ?? (first !== undefined && first.from < caret ? first : undefined);
-    if (event.key === 'ArrowDown' && !isShown) setOpen(true);
-    else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && isShown) {
-      const by = event.key === 'ArrowDown' ? 1 : -1;
-      const places = suggestions.length + 1;
-      setActive(((active + 1 + by + places) % places) - 1);
-    } else if (event.key === 'Enter' && isShown && chosen !== undefined) choose(chosen);
-    else if (event.key === 'Tab' && isShown && !event.shiftKey && completed !== undefined)
-      choose(completed);
-    else if (event.key === 'Enter') {
-      setOpen(false);
-      apply(text);
-    } else if (event.key === 'Escape') setOpen(false);
-    else return;
-    event.preventDefault();
+    const done = handleKey(event, {
+      suggestions,
+      isShown,
+      active,
+      caret,
+      setActive,
+      setOpen,
+      choose,
+      apply: () => apply(text),
+    });
+    if (done) event.preventDefault();
   };
   const place = () => setCaret(input.current?.selectionStart ?? 0);
   return (
@@ -102,7 +135,7 @@ export function FilterBar(props: FilterBarProps) {
         aria-invalid={error !== null}
         aria-describedby={error === null ? undefined : `${id}-error`}
         className="mono"
-        placeholder="Filter: scores.accuracy < 0.5 and metadata.model = 'small'"
+        placeholder="Filter, for example scores.accuracy < 0.5"
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -119,17 +152,12 @@ export function FilterBar(props: FilterBarProps) {
         onKeyDown={onKeyDown}
       />
       {text !== '' && (
-        <button
-          type="button"
-          className="quiet small"
-          aria-label="Clear the filter"
-          onClick={() => {
+        <ClearButton
+          clear={() => {
             setText('');
             apply('');
           }}
-        >
-          ✕
-        </button>
+        />
       )}
       {isShown && (
         <SuggestionList

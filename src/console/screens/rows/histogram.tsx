@@ -11,6 +11,10 @@ interface HistogramProps {
 }
 
 const height = 36;
+
+/** To the day, where the bars are days or longer. */
+const edgeText = (time: number, [, length]: Bucket): string =>
+  length < 86_400_000 ? timeText(time) : timeText(time).slice(0, 10);
 const barsMax = 400;
 
 interface Bar extends Count {
@@ -37,6 +41,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
     return Math.min(Math.max(Math.floor(share * places), 0), places - 1);
   };
   const scaled = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * height));
+  if (places < 2) return null;
   const finish = () => {
     if (drag === null) return;
     const [from, to] = drag.toSorted((a, b) => a - b) as [number, number];
@@ -86,11 +91,11 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
         )}
       </svg>
       <figcaption className="muted">
-        <span>{timeText(first)}</span>
+        <span>{edgeText(first, bucket)}</span>
         <span>
           {numberText(most)} at most per {bucket[0]}
         </span>
-        <span>{timeText(first + places * length)}</span>
+        <span>{edgeText(first + places * length, bucket)}</span>
       </figcaption>
       <table className="hidden">
         <caption>Rows per {bucket[0]}</caption>

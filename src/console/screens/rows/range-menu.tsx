@@ -11,12 +11,13 @@ const ranges = [
   ['30d', 'Last 30 days'],
 ] as const;
 
+const edgeText = (time: number | null): string => (time === null ? '…' : timeText(time));
+
 const labelOf = (range: string): string => {
   const usual = ranges.find(([value]) => value === range);
   if (usual !== undefined) return usual[1];
   const { from, to } = rangeOf(range, Date.now());
-  const text = (time: number | null) => (time === null ? '…' : timeText(time));
-  return `${text(from)} – ${text(to)}`;
+  return `${edgeText(from)} – ${edgeText(to)}`;
 };
 
 /** For a field of local time. */

@@ -91,6 +91,59 @@ const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
 const isOfFilter = (error: Error | null, filter: string): boolean =>
   error !== null && filter !== '' && error.message.startsWith('query ');
 
+interface RowsBodyProps {
+  readonly label: string;
+  readonly list: ListQuery;
+  readonly view: View;
+  readonly rows: ReturnType<typeof useRows>;
+  readonly count: number | null;
+  readonly selected: string | null;
+  /** An error of the filter stands at the filter. */
+  readonly isErrorShown: boolean;
+}
+
+function RowsBody({ label, list, view, rows, count, selected, isErrorShown }: RowsBodyProps) {
+  const href = useHref();
+  return (
+    <>
+      {rows.error && isErrorShown && <Failure error={rows.error} retry={() => rows.refetch()} />}
+      {rows.isLoading && <Loading />}
+      {rows.isSuccess && rows.all.length === 0 && (
+        <Empty title="No row passes the filter and the range of time" />
+      )}
+      {rows.all.length > 0 && (
+        <Table
+          label={label}
+          columns={list.columns.map(columnOf)}
+          rows={rows.all}
+          count={count}
+          selected={selected}
+          keyOf={traceOf}
+          hrefOf={(row) => hrefWith(href, { r: traceOf(row), s: null })}
+          head={{
+            sort: view.sort,
+            setSort: (sort) => change({ sort }),
+            remove: (expression) =>
+              change({ cols: list.columns.filter((one) => one !== expression).join('\n') }),
+            addCondition: (condition) => change({ f: withCondition(view.filter, condition) }),
+            selection: list,
+            version: rows.pinned,
+          }}
+          hasMore={rows.hasNextPage && !rows.isFetchingNextPage}
+          loadMore={rows.fetchNextPage}
+          isStale={rows.isPlaceholderData || rows.error !== null}
+        />
+      )}
+      {rows.isCut && (
+        <p className="banner">
+          The first {numberText(rowsMax)} rows are shown. A filter, a shorter time or another order
+          leads to the others.
+        </p>
+      )}
+    </>
+  );
+}
+
 export function RowsView({ source, label, whenEmpty, workbench, children }: RowsViewProps) {
   const href = useHref();
   const view = viewOf(href.searchParams);
@@ -109,15 +162,6 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   ]);
   const filterError = isOfFilter(rows.error, view.filter) ? rows.error!.message : null;
   const selected = href.searchParams.get('r');
-  const head = {
-    sort: view.sort,
-    setSort: (sort: string) => change({ sort }),
-    remove: (expression: string) =>
-      change({ cols: list.columns.filter((one) => one !== expression).join('\n') }),
-    addCondition: (condition: string) => change({ f: withCondition(view.filter, condition) }),
-    selection: list,
-    version: rows.pinned,
-  };
   if (isBlank && isUnfiltered)
     return (
       <>
@@ -154,32 +198,15 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
             }
           />
         )}
-        {rows.error && filterError === null && (
-          <Failure error={rows.error} retry={() => rows.refetch()} />
-        )}
-        {rows.isLoading && <Loading />}
-        {isBlank && <Empty title="No row passes the filter and the range of time" />}
-        {rows.all.length > 0 && (
-          <Table
-            label={label}
-            columns={list.columns.map(columnOf)}
-            rows={rows.all}
-            count={extent?.n ?? null}
-            selected={selected}
-            keyOf={traceOf}
-            hrefOf={(row) => hrefWith(href, { r: traceOf(row), s: null })}
-            head={head}
-            hasMore={rows.hasNextPage && !rows.isFetchingNextPage}
-            loadMore={rows.fetchNextPage}
-            isStale={rows.isPlaceholderData || rows.error !== null}
-          />
-        )}
-        {rows.isCut && (
-          <p className="banner">
-            The first {numberText(rowsMax)} rows are shown. A filter, a shorter time or another
-            order leads to the others.
-          </p>
-        )}
+        <RowsBody
+          label={label}
+          list={list}
+          view={view}
+          rows={rows}
+          count={extent?.n ?? null}
+          selected={selected}
+          isErrorShown={filterError === null}
+        />
       </section>
       {selected !== null && (
         <TracePanel

@@ -129,7 +129,7 @@ export function useSuggestions(
   const wanted = typed.toLowerCase();
   const matching = paths.filter(({ path }) => path.toLowerCase().includes(wanted));
   return matching
-    .toSorted((a, b) => rank(a.path, wanted) - rank(b.path, wanted))
+    .toSorted((a, b) => rank(a, wanted) - rank(b, wanted))
     .slice(0, shownMax)
     .map(({ path, types }) => ({
       label: path,
@@ -140,9 +140,10 @@ export function useSuggestions(
     }));
 }
 
-/** What begins as it is typed comes first, then what has a name that does. */
-function rank(path: string, wanted: string): number {
+/** What begins as it is typed comes first, then what has a name that does; objects, which nothing is equal to, last. */
+function rank({ path, types }: PathCount, wanted: string): number {
   const text = path.toLowerCase();
-  if (text.startsWith(wanted)) return 0;
-  return text.includes(`.${wanted}`) ? 1 : 2;
+  const whole = types.includes('object') ? 3 : 0;
+  if (text.startsWith(wanted)) return whole;
+  return whole + (text.includes(`.${wanted}`) ? 1 : 2);
 }

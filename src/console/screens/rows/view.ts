@@ -24,13 +24,13 @@ export interface View {
   readonly version: string;
 }
 
-const scopes: readonly string[] = ['root', 'span', 'trace'];
+const scopes: ReadonlySet<string> = new Set(['root', 'span', 'trace']);
 
 export function viewOf(parameters: URLSearchParams): View {
   const scope = parameters.get('in') ?? 'root';
   return {
     filter: parameters.get('f') ?? '',
-    scope: scopes.includes(scope) ? (scope as Scope) : 'root',
+    scope: scopes.has(scope) ? (scope as Scope) : 'root',
     sort: parameters.get('sort') ?? '',
     columns: parameters.get('cols')?.split('\n') ?? null,
     range: parameters.get('t') ?? '',
@@ -46,14 +46,18 @@ export interface TimeRange {
   readonly to: number | null;
 }
 
+const instantOf = (text: string): number | null => {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : time;
+};
+
 /** @param now milliseconds since 1970 */
 export function rangeOf(range: string, now: number): TimeRange {
   const relative = /^(\d{1,4})([mhd])$/.exec(range);
   if (relative !== null)
     return { from: now - Number(relative[1]) * (units[relative[2] ?? ''] ?? 0), to: null };
   const [from = '', to = ''] = range.split('..');
-  const at = (text: string) => (Number.isNaN(Date.parse(text)) ? null : Date.parse(text));
-  return { from: at(from), to: at(to) };
+  return { from: instantOf(from), to: instantOf(to) };
 }
 
 const timeCondition = ({ from, to }: TimeRange): string | null =>
@@ -106,6 +110,19 @@ export interface ListQuery extends Selection {
 /** Values of the column with the index; a name that no field has. */
 export const columnName = (index: number): string => `c${index}`;
 
+/** Of a column that may hold a conversation: the text of its last message. */
+export const messageName = (index: number): string => `m${index}`;
+
+const conversations: ReadonlySet<string> = new Set(['input', 'output']);
+
+const messageOf = (field: string): string =>
+  `coalesce(${field}.messages[-1].content, ${field}[-1].content, ${field}.choices[0].message.content, ${field}.content)`;
+
+const selected = (expression: string, index: number): readonly string[] => [
+  `${expression} as ${columnName(index)}`,
+  ...(conversations.has(expression) ? [`${messageOf(expression)} as ${messageName(index)}`] : []),
+];
+
 /** The query of the rows that a table shows. */
 export const listQuery = (list: ListQuery): string =>
   textOf({
@@ -113,7 +130,7 @@ export const listQuery = (list: ListQuery): string =>
       'id',
       'root_span_id',
       'error is not null as failed',
-      ...list.columns.map((expression, index) => `${expression} as ${columnName(index)}`),
+      ...list.columns.flatMap(selected),
     ].join(', '),
     ...selectingClauses(list, true),
     sort: list.sort === '' ? defaultSort : `${list.sort}, id desc`,

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../app/copy.js';
 import { Failure, Loading } from '../../app/states.js';
-import type { RawRow } from '../../json/scan.js';
+import { objectText, type RawRow } from '../../json/scan.js';
 import { quoted, rawRowsOf, sourceText, textOf, type Source } from '../../server/query.js';
 import { Value } from '../value/value.js';
 import { Feedback } from './feedback.js';
@@ -26,10 +26,6 @@ const fieldsOf = (row: RawRow): readonly string[] => {
 };
 
 const labelOf = (name: string): string => name.replaceAll('_', ' ').trim();
-
-/** In the order of the fields, as one object. */
-const objectText = (row: RawRow): string =>
-  `{${[...row].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join(',')}}`;
 
 const Field = ({ name, raw }: { readonly name: string; readonly raw: string }) => (
   <details className="field-section" open={first.includes(name)}>

@@ -30,19 +30,30 @@ const skeletonQuery = (source: Source, root: string): string =>
     preview_length: '-1',
   });
 
+const openSpan = (id: string) => change({ s: id }, true);
+
+const openTrace = (id: string | null) => id !== null && change({ r: id, s: null });
+
 /** How often the open trace is read again while some span of it has no end, in milliseconds. */
 const runningMs = 2_000;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** Clients may send anything as a time or a name. */
-const readSpan = (span: Span): Span => ({
+/** As clients sent it: anything may be where a time or a name belongs. */
+type SentSpan = Omit<Span, 'name' | 'type'> & { readonly name: unknown; readonly type: unknown };
+
+const textOrNull = (value: unknown): string | null => {
+  if (value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const readSpan = (span: SentSpan): Span => ({
   ...span,
   start: isNumber(span.start) ? span.start : null,
   end: isNumber(span.end) ? span.end : null,
   tokens: isNumber(span.tokens) ? span.tokens : null,
-  name: span.name === null ? null : String(span.name),
-  type: span.type === null ? null : String(span.type),
+  name: textOrNull(span.name),
+  type: textOrNull(span.type),
 });
 
 const isRunning = (spans: readonly Span[]): boolean =>
@@ -52,7 +63,7 @@ function useTrace(source: Source, root: string, version: string | null) {
   return useQuery({
     queryKey: ['trace', source.kind, source.id, root, version],
     queryFn: async ({ signal }) =>
-      (await rowsOf<Span>(skeletonQuery(source, root), { version, signal })).map(readSpan),
+      (await rowsOf<SentSpan>(skeletonQuery(source, root), { version, signal })).map(readSpan),
     refetchInterval: ({ state }) =>
       version === null && state.data !== undefined && isRunning(state.data) ? runningMs : false,
   });
@@ -106,8 +117,6 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
   const tree = useMemo(() => (trace.data === undefined ? null : treeOf(trace.data)), [trace.data]);
   const [isTreeShown, setTreeShown] = useState(true);
   const open = span ?? tree?.nodes[0]?.span.id ?? null;
-  const openSpan = (id: string) => change({ s: id }, true);
-  const openTrace = (id: string | null) => id !== null && change({ r: id, s: null });
   useShortcuts([
     { key: 'Escape', label: 'Close the trace', run: () => change({ r: null, s: null }) },
     { key: 'N', label: 'Next trace', run: () => openTrace(neighbours.next) },

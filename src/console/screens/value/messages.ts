@@ -1,5 +1,5 @@
 // Recognises conversations in the shapes that clients log. What is not known stays JSON inside its message.
-import { elementsOf, isContainer, membersOf, plainText } from '../../json/scan.js';
+import { elementsOf, membersOf, plainText } from '../../json/scan.js';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
@@ -19,7 +19,7 @@ function partOf(raw: string): Part {
   const members = membersOf(raw);
   const text = members.get('text') ?? members.get('input_text') ?? '';
   const type = plainText(members.get('type') ?? '"text"');
-  const isText = /text$/.test(type) && text.startsWith('"');
+  const isText = type.endsWith('text') && text.startsWith('"');
   return isText ? { kind: 'text', text: plainText(text) } : json(type, raw);
 }
 
@@ -29,7 +29,14 @@ function contentParts(raw: string | undefined): readonly Part[] {
   return [partOf(raw)];
 }
 
-const shownMembers = ['role', 'type', 'content', 'parts', 'tool_calls', 'function_call'];
+const shownMembers: ReadonlySet<string> = new Set([
+  'role',
+  'type',
+  'content',
+  'parts',
+  'tool_calls',
+  'function_call',
+]);
 
 /** The roles that LangChain's messages have as their type. */
 const roleOf = (members: ReadonlyMap<string, string>): string | null => {
@@ -50,16 +57,14 @@ function messageOf(raw: string): Message | null {
       : [json(name, call)];
   });
   const others = [...members].filter(
-    ([name, value]) => !shownMembers.includes(name) && value !== 'null',
+    ([name, value]) => !shownMembers.has(name) && value !== 'null',
   );
   return {
     role,
     parts: [
       ...contentParts(members.get('content') ?? members.get('parts')),
       ...calls,
-      ...others.map(([name, value]): Part =>
-        isContainer(value) ? json(name, value) : json(name, value),
-      ),
+      ...others.map(([name, value]) => json(name, value)),
     ],
   };
 }

@@ -20,6 +20,11 @@ const seriesMax = 4;
 const isNumberOrNull = (raw: string | undefined): boolean =>
   raw === undefined || raw === 'null' || isNumeric(raw);
 
+const valueOf = (row: RawRow, name: string): number | null => {
+  const raw = row.get(name);
+  return isNumeric(raw) ? Number(raw) : null;
+};
+
 /** Null when no chart fits: for rows, say, that are no groups. */
 export function chartOf(rows: readonly RawRow[]): Chart | null {
   const [first] = rows;
@@ -32,10 +37,6 @@ export function chartOf(rows: readonly RawRow[]): Chart | null {
       rows.some((row) => isNumeric(row.get(name))),
   );
   if (numbers.length < others.length || numbers.length > seriesMax) return null;
-  const valueOf = (row: RawRow, name: string) => {
-    const raw = row.get(name);
-    return isNumeric(raw) ? Number(raw) : null;
-  };
   return {
     by,
     labels: rows.map((row) => plainText(row.get(by) ?? 'null')),

@@ -16,7 +16,7 @@ import { Results } from './results.js';
 const firstQuery = ({ id }: Project): string =>
   textOf({
     select: 'id, created, input, output, scores',
-    from: `project_logs(${quoted(id)})`,
+    from: `project(${quoted(id)})`,
     limit: '50',
   });
 
