@@ -26,7 +26,7 @@ const client = new QueryClient({
 
 const Nothing = ({ organisation }: { readonly organisation: string }) => (
   <Shell organisation={organisation}>
-    <Empty title="There is no such page">
+    <Empty isPage title="There is no such page">
       <p>
         <Link href={pathOf(organisation)}>All projects</Link>
       </p>
@@ -49,7 +49,7 @@ function Project({ route }: { readonly route: Route & { readonly name: 'project'
     return <ProjectScreen organisation={organisation} project={project} view={route.view} />;
   return (
     <Shell organisation={organisation}>
-      <Empty title={`There is no project “${route.project}”`}>
+      <Empty isPage title={`There is no project “${route.project}”`}>
         <p>It may have another name now, or be deleted.</p>
         <p>
           <Link href={pathOf(organisation)}>All projects</Link>
@@ -74,7 +74,7 @@ function Screen() {
   if (route.organisation !== own && route.organisation !== identity.data.org_id) {
     return (
       <Shell organisation={own}>
-        <Empty title={`Your key is of the organisation “${own}”`}>
+        <Empty isPage title={`Your key is of the organisation “${own}”`}>
           <p>This page is of “{route.organisation}”. Sign in with a key of that organisation.</p>
         </Empty>
       </Shell>

@@ -80,9 +80,17 @@ interface ShellProps {
 const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }) => (
   <nav className="crumbs" aria-label="Breadcrumbs">
     {crumbs.map(({ label, href }, index) => (
-      <span key={href} className={index === 0 ? 'cut organisation' : 'cut'}>
-        {index > 0 && <span className="muted"> / </span>}
-        <Link href={href} aria-current={index === crumbs.length - 1 ? 'location' : undefined}>
+      <span key={href} className={index === 0 ? 'organisation' : undefined}>
+        {index > 0 && (
+          <span className="muted" aria-hidden="true">
+            /
+          </span>
+        )}
+        <Link
+          className="cut"
+          href={href}
+          aria-current={index === crumbs.length - 1 ? 'location' : undefined}
+        >
           {label}
         </Link>
       </span>

@@ -65,14 +65,18 @@ export function Failure({
 
 export function Empty({
   title,
+  isPage = false,
   children,
 }: {
   readonly title: string;
+  /** Whether it is all that the page has. */
+  readonly isPage?: boolean;
   readonly children?: ReactNode;
 }) {
+  const Title = isPage ? 'h1' : 'h2';
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children}
     </div>
   );

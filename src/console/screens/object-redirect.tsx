@@ -43,7 +43,7 @@ export function ObjectRedirect({ organisation }: { readonly organisation: string
     <Shell organisation={organisation}>
       {found.error ? (
         <>
-          <Empty title="This object cannot be opened" />
+          <Empty isPage title="This object cannot be opened" />
           <Failure error={found.error} retry={found.refetch} />
         </>
       ) : (

@@ -1,49 +1,6 @@
-// Queries as the console writes them: clauses that are joined, never parsed back, and the answers.
+// Queries that are sent to the server, and the answers.
 import { cutRows, type RawRow } from '../json/scan.js';
 import { readJson, send } from './request.js';
-
-/** What rows are read from. */
-export interface Source {
-  readonly kind: 'project_logs' | 'experiment' | 'dataset';
-  /** Of the project, where the rows are its logs. */
-  readonly id: string;
-}
-
-export type ClauseName =
-  | 'infer'
-  | 'select'
-  | 'dimensions'
-  | 'measures'
-  | 'from'
-  | 'filter'
-  | 'trace_filter'
-  | 'final_filter'
-  | 'sort'
-  | 'preview_length'
-  | 'limit'
-  | 'cursor';
-
-export type Clauses = Readonly<Partial<Record<ClauseName, string>>>;
-
-/** A string literal of the query language. */
-export const quoted = (text: string): string =>
-  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
-
-export const sourceText = ({ kind, id }: Source): string => `${kind}(${quoted(id)})`;
-
-/** The conditions together. A line break ends a comment that one of them may hold. */
-export const allOf = (...conditions: readonly (string | null)[]): string | undefined => {
-  const given = conditions.filter((one) => one !== null && one.trim() !== '');
-  if (given.length < 2) return given[0] ?? undefined;
-  return given.map((one) => `(${one!.trim()}${one!.includes('--') ? '\n' : ''})`).join(' and ');
-};
-
-/** Clauses without a value are left out. */
-export const textOf = (clauses: Clauses): string =>
-  Object.entries(clauses)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
 
 export interface QueryOptions {
   /** Transaction id of the data to read; the latest without. */

@@ -100,6 +100,7 @@ function Comparing({
   };
   return (
     <div className={index < 0 ? 'rows' : 'rows with-panel'}>
+      <h1 className="hidden">Comparison of {experiments.map(({ name }) => name).join(', ')}</h1>
       <section className="rows-list" aria-label="Comparison">
         {others.map((experiment) => (
           <OneSummary key={experiment.id} experiment={experiment} base={base} />
@@ -156,7 +157,7 @@ export default function Compare({ project, path }: CompareProps) {
   const [first, second, ...rest] = chosen;
   if (first === undefined || second === undefined)
     return (
-      <Empty title="Choose two experiments to compare">
+      <Empty isPage title="Choose two experiments to compare">
         <p>
           <button type="button" onClick={() => window.history.back()}>
             Back

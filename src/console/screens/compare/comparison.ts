@@ -1,5 +1,5 @@
 // The query that compares experiments input by input. The first one is what the others are compared with.
-import { allOf, quoted, textOf } from '../../server/query.js';
+import { allOf, quoted, quotedName, textOf } from '../../server/clauses.js';
 
 export type Direction = 'all' | 'up' | 'down';
 
@@ -11,9 +11,6 @@ export interface Comparison {
   readonly filter: string;
 }
 
-/** A name behind a dot. */
-const member = (name: string): string => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '""')}"`;
-
 /** More groups are not shown: a filter leads to the others. */
 export const groupsMax = 5_000;
 
@@ -21,7 +18,7 @@ const ofExperiment = (id: string, expression: string): string =>
   `experiment_id = ${quoted(id)} ? ${expression} : null`;
 
 const measuresOf = ({ experiments, score }: Comparison): string => {
-  const value = `scores.${member(score)}`;
+  const value = `scores.${quotedName(score)}`;
   return experiments
     .flatMap((id, index) => [
       `avg(${ofExperiment(id, value)}) as s${index}`,

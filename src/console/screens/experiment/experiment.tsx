@@ -52,7 +52,7 @@ function Header({ experiment, experiments, path }: ExperimentProps) {
   return (
     <div className="experiment-head">
       <div className="inline-form">
-        <h1 className="cut">{experiment.name}</h1>
+        <h2 className="cut">{experiment.name}</h2>
         <ComparisonField experiment={experiment} experiments={experiments} chosen={comparison} />
       </div>
       {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
@@ -99,6 +99,6 @@ export function ExperimentScreen(props: {
   if (experiments.data === undefined) return <Loading />;
   const experiment = named(experiments.data, props.name);
   if (experiment === undefined)
-    return <Empty title={`There is no experiment “${props.name}” here`} />;
+    return <Empty isPage title={`There is no experiment “${props.name}” here`} />;
   return <Found experiment={experiment} experiments={experiments.data} path={props.path} />;
 }

@@ -5,7 +5,8 @@ import { numberText, scoreText, timeText } from '../../app/format.js';
 import { Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
-import { quoted, rowsOf, textOf } from '../../server/query.js';
+import { quoted, textOf } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';
 

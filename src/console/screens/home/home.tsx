@@ -7,7 +7,8 @@ import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { dateText, numberText, sinceText } from '../../app/format.js';
 import { useProjects, type Project } from '../../server/objects.js';
-import { quoted, rowsOf, textOf } from '../../server/query.js';
+import { quoted, textOf } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
 import { readJson, serverAddress } from '../../server/request.js';
 import { Spark } from './spark.js';
 

@@ -41,6 +41,7 @@ export function DatasetScreen(props: {
     return <Failure error={datasets.error} retry={datasets.refetch} />;
   if (datasets.data === undefined) return <Loading />;
   const dataset = named(datasets.data, props.name);
-  if (dataset === undefined) return <Empty title={`There is no dataset “${props.name}” here`} />;
+  if (dataset === undefined)
+    return <Empty isPage title={`There is no dataset “${props.name}” here`} />;
   return <Records dataset={dataset} path={props.path} />;
 }

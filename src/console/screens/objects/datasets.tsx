@@ -4,7 +4,8 @@ import { dateText, numberText, sinceText } from '../../app/format.js';
 import { Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { useDatasets, type NamedObject, type Project } from '../../server/objects.js';
-import { quoted, rowsOf, textOf } from '../../server/query.js';
+import { quoted, textOf } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 
 export type PathInProject = (...rest: readonly string[]) => string;

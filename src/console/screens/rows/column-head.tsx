@@ -96,7 +96,7 @@ function Menu(props: MenuProps) {
           Remove
         </button>
       </div>
-      <h3 className="menu-title">Most frequent values</h3>
+      <p className="menu-title">Most frequent values</p>
       <Facet {...props} />
     </>
   );

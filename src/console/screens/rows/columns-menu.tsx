@@ -1,7 +1,7 @@
 // Which columns a table has: any expression of the query language can be one.
 import { useId } from 'react';
 import { Popover } from '../../app/popover.js';
-import type { Source } from '../../server/query.js';
+import type { Source } from '../../server/clauses.js';
 import { columnOf } from './columns.js';
 import { usePaths } from './suggestions.js';
 

@@ -1,5 +1,5 @@
 // What the columns of a table are: an expression, and how its values are shown.
-import type { Source } from '../../server/query.js';
+import type { Source } from '../../server/clauses.js';
 
 export type ColumnKind = 'time' | 'name' | 'text' | 'scores' | 'duration' | 'tags' | 'value';
 

@@ -101,8 +101,7 @@ export function FilterBar(props: FilterBarProps) {
   const isShown = isOpen && suggestions.length > 0;
   useShortcuts([{ key: '/', label: 'Filter', run: () => input.current?.focus() }]);
   const choose = ({ from, insert }: Suggestion) => {
-    const next = text.slice(0, from) + insert + text.slice(caret);
-    setText(next);
+    setText(text.slice(0, from) + insert + text.slice(caret));
     setActive(-1);
     const at = from + insert.length;
     setCaret(at);

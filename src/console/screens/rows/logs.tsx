@@ -4,7 +4,8 @@ import { useEffect } from 'react';
 import { Empty, Snippet } from '../../app/states.js';
 import { change, useHref } from '../../app/location.js';
 import type { Project } from '../../server/objects.js';
-import { quoted, rowsOf, sourceText, textOf, type Source } from '../../server/query.js';
+import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 import { RowsView } from './rows-view.js';
 

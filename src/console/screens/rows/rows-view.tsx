@@ -5,7 +5,7 @@ import { change, hrefWith, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import { plainText, type RawRow } from '../../json/scan.js';
-import type { Source } from '../../server/query.js';
+import type { Source } from '../../server/clauses.js';
 import { TracePanel } from '../trace/trace-panel.js';
 import { columnOf, usualColumns } from './columns.js';
 import { Histogram } from './histogram.js';
@@ -165,12 +165,14 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   if (isBlank && isUnfiltered)
     return (
       <>
+        <h1 className="hidden">{label}</h1>
         {children}
         {whenEmpty}
       </>
     );
   return (
     <div className={selected === null ? 'rows' : 'rows with-panel'}>
+      <h1 className="hidden">{label}</h1>
       <section className="rows-list" aria-label={label}>
         {children}
         <Toolbar

@@ -1,7 +1,8 @@
 // What a filter can be completed with: paths that rows have, operators, and values with their counts.
 import { useQuery } from '@tanstack/react-query';
 import { plainText } from '../../json/scan.js';
-import { rawRowsOf, rowsOf, sourceText, textOf, type Source } from '../../server/query.js';
+import { sourceText, textOf, type Source } from '../../server/clauses.js';
+import { rawRowsOf, rowsOf } from '../../server/query.js';
 import { constantOf, facetQuery, pathText, type Selection } from './view.js';
 
 export interface Suggestion {

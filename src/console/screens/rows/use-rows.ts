@@ -2,7 +2,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RawRow } from '../../json/scan.js';
-import { quoted, rawRowsOf, rowsOf, type RawAnswer } from '../../server/query.js';
+import { quoted } from '../../server/clauses.js';
+import { rawRowsOf, rowsOf, type RawAnswer } from '../../server/query.js';
 import {
   bucketFor,
   extentQuery,

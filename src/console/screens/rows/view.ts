@@ -2,11 +2,12 @@
 import {
   allOf,
   quoted,
+  quotedName,
   sourceText,
   textOf,
   type Clauses,
   type Source,
-} from '../../server/query.js';
+} from '../../server/clauses.js';
 
 /** Which rows the filter asks: the root of each trace, any of its spans, or the trace as a whole. */
 export type Scope = 'root' | 'span' | 'trace';
@@ -235,9 +236,7 @@ export const withCondition = (filter: string, condition: string): string =>
 /** A path as the query language writes it. */
 export const pathText = (names: readonly string[]): string =>
   names
-    .map((name, index) =>
-      /^[A-Za-z_]\w*$/.test(name) || index === 0 ? name : `"${name.replaceAll('"', '""')}"`,
-    )
+    .map((name, index) => (/^[A-Za-z_]\w*$/.test(name) || index === 0 ? name : quotedName(name)))
     .join('.');
 
 /** The constant that a value is written as, from its JSON text; null for what has none. */

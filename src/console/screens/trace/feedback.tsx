@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { timeText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { membersOf, plainText, elementsOf, type RawRow } from '../../json/scan.js';
-import type { Source } from '../../server/query.js';
+import type { Source } from '../../server/clauses.js';
 import { readJson, send } from '../../server/request.js';
 
 interface FeedbackProps {

@@ -3,7 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../app/copy.js';
 import { Failure, Loading } from '../../app/states.js';
 import { objectText, type RawRow } from '../../json/scan.js';
-import { quoted, rawRowsOf, sourceText, textOf, type Source } from '../../server/query.js';
+import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
+import { rawRowsOf } from '../../server/query.js';
 import { Value } from '../value/value.js';
 import { Feedback } from './feedback.js';
 
