@@ -8,6 +8,11 @@ new=$(mktemp -d dist.XXXXXX)
 trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
 npx tsc --outDir "$new"
+# The console: checked with settings of its own, and bundled into files whose names are hashes of their content.
+npx tsc -p src/console
+npx esbuild src/console/main.tsx --bundle --splitting --format=esm --minify --target=es2022 --jsx=automatic \
+  --define:process.env.NODE_ENV='"production"' --legal-comments=none --log-level=warning \
+  --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --outdir="$new/console"
 git rev-parse HEAD > "$new/commit" 2> /dev/null || rm -f "$new/commit"
 
 if [ -L dist ] && diff -rq dist/ "$new" > /dev/null 2>&1; then exit; fi

@@ -20,16 +20,26 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: [],
   duckdb: ['errors', 'json'],
   demo: [],
+  console: [],
 };
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => /(?<!\.d)\.c?ts$/.test(path) && !path.includes('generated'))
+  .filter((path) => /(?<!\.d)\.(?:c?ts|tsx)$/.test(path) && !path.includes('generated'))
   .map((path) => ({ path, text: readFileSync(join('src', path), 'utf8') }));
 
 const importsOf = ({ path, text }: { path: string; text: string }) =>
   [...text.matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)].map(([, target]) =>
     normalize(join(dirname(path), target ?? '')),
   );
+
+/** Packages that the console is made of: what is in a page is small, and none of it reaches the machine. */
+const consolePackages = [
+  '@tanstack/react-query',
+  '@tanstack/react-virtual',
+  'diff',
+  'react',
+  'react-dom/client',
+];
 
 const isAllowed = (folder: string, target: string) =>
   target.startsWith(`${folder}/`) ||
@@ -61,12 +71,31 @@ describe('tidy', () => {
       'rebuild-manifest.ts',
       'demo/main.ts',
       'duckdb/thread-entry.ts',
+      'console/main.tsx',
     ]);
     const imported = new Set(sources.flatMap(importsOf));
     const dead = sources
       .map(({ path }) => path)
-      .filter((path) => !entries.has(path) && !imported.has(path.replace(/\.ts$/, '')));
+      .filter((path) => !entries.has(path) && !imported.has(path.replace(/\.tsx?$/, '')));
     expect(dead).to.deep.equal([]);
+  });
+
+  it('the console is made of its own packages alone, and HTTP is all that leads to the server', () => {
+    const used = sources
+      .filter(({ path }) => path.startsWith('console/'))
+      .flatMap(({ text }) =>
+        Array.from(text.matchAll(/(?:from |import |import\()'([^.'][^']*)'/g), ([, name]) => name!),
+      );
+    expect([...new Set(used)].toSorted((a, b) => (a < b ? -1 : 1))).to.deep.equal(consolePackages);
+  });
+
+  it('nothing else imports the console', () => {
+    const users = sources.filter(
+      (source) =>
+        !source.path.startsWith('console/') &&
+        importsOf(source).some((target) => target.startsWith('console/')),
+    );
+    expect(users.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('files are at most 350 lines long', () => {
@@ -75,12 +104,15 @@ describe('tidy', () => {
   });
 
   it('no file has a name that says nothing', () => {
-    const vague = sources.filter(({ path }) => /(utils?|helpers?|common|misc)\.ts$/.test(path));
+    const vague = sources.filter(({ path }) => /(utils?|helpers?|common|misc)\.tsx?$/.test(path));
     expect(vague.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('the environment is read in the entries alone', () => {
-    const readers = sources.filter(({ text }) => text.includes('process.env'));
+    // The console shows programs that read theirs.
+    const readers = sources.filter(
+      ({ path, text }) => text.includes('process.env') && !path.startsWith('console/'),
+    );
     expect(readers.map(({ path }) => path).sort()).to.deep.equal([
       'check-data.ts',
       'demo/main.ts',

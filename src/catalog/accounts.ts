@@ -53,8 +53,13 @@ export class Accounts {
   /** Undefined for a key that is not known, has expired, or whose user belongs to no organisation that it is for. */
   principal(secret: string): Principal | undefined {
     const keyId = this.#hashes.idOf(secret);
-    const fields = keyId === undefined ? undefined : this.#catalog.accessFields(keyId);
-    if (keyId === undefined || fields === undefined) return undefined;
+    return keyId === undefined ? undefined : this.principalOfKeyId(keyId);
+  }
+
+  /** Undefined as for `principal`, and when there is no key with the id. */
+  principalOfKeyId(keyId: string): Principal | undefined {
+    const fields = this.#hashes.has(keyId) ? this.#catalog.accessFields(keyId) : undefined;
+    if (fields === undefined) return undefined;
     const now = Date.now();
     const expires = typeof fields['expires'] === 'string' ? Date.parse(fields['expires']) : null;
     if (expires !== null && expires <= now) return undefined;

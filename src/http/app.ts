@@ -5,6 +5,7 @@ import type { Services } from '../service/context.js';
 import { headerNames } from './answer-headers.js';
 import { authenticate, refuseWrongKeys } from './authenticate.js';
 import { compressAnswers } from './compression.js';
+import { serveConsole } from './console.js';
 import { setConstantHeaders } from './constant-headers.js';
 import { isDisconnection } from './disconnection.js';
 import type { Operation } from './operation.js';
@@ -13,6 +14,7 @@ import { limitRate } from './rate-limit.js';
 import { renderErrors } from './render-errors.js';
 import { logRequests } from './request-log.js';
 import { mount } from './router.js';
+import { authenticateSession } from './session.js';
 import type { Middleware, RequestContext, RequestState } from './state.js';
 
 /** Some clients put the path behind a slash of their own. */
@@ -43,10 +45,12 @@ export function createApp(
     logRequests(services.log),
     collapseSlashes,
     setConstantHeaders(services.config.publicUrl?.startsWith('https:') === true),
+    serveConsole(services.config),
     compressAnswers,
     renderErrors(services.log),
     answerOrigins,
     authenticate(services.accounts, services.config),
+    authenticateSession(services),
     limitRate(services.config),
     refuseWrongKeys,
     mount(services, operations, permissions),

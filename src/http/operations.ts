@@ -19,6 +19,7 @@ import { openApiText } from './openapi.js';
 import { otlpOperations } from './otlp-operations.js';
 import { queryWeight } from './rate-limit.js';
 import { sdkOperations } from './sdk/operations.js';
+import { sessionOperations } from './session.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
@@ -117,4 +118,5 @@ export const operations: readonly DocumentedOperation[] = [
   ...summaryOperations,
   ...sdkOperations,
   ...otlpOperations,
+  ...sessionOperations,
 ];

@@ -94,6 +94,9 @@ export const permissionTable: PermissionTable = {
   'GET /docs/swagger-ui-bundle.js': open,
   'GET /docs/swagger-ui.css': open,
 
+  'POST /app/session': key,
+  'DELETE /app/session': open,
+
   'POST /query': named(
     [...eventTypes, 'prompt'],
     'read',

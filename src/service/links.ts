@@ -12,12 +12,16 @@ export function addressFor({ config, publicUrl }: Services, host: string): strin
   return address.replace(/\/+$/, '');
 }
 
+/** A segment of a path. Browsers resolve `.` and `..`, also when they are encoded, so that the id stands for such a name. */
+const segment = (name: string, id: string): string =>
+  encodeURIComponent(/^\.\.?$/.test(name) ? id : name);
+
 const address = (services: Services, orgId: string, ...path: readonly string[]): string =>
   [
     services.publicUrl.replace(/\/+$/, ''),
     'app',
-    encodeURIComponent(services.accounts.organisationName(orgId)),
-    ...path.map(encodeURIComponent),
+    segment(services.accounts.organisationName(orgId), orgId),
+    ...path,
   ].join('/');
 
 const projectOf = (services: Services, { projectId }: ObjectHeader): ObjectHeader | undefined =>
@@ -34,10 +38,10 @@ export interface ObjectPlace {
 /** @param collection what objects of its kind are under: `experiments`, `datasets` */
 export function placeOf(services: Services, header: ObjectHeader, collection: string): ObjectPlace {
   const project = projectOf(services, header);
-  const path = project === undefined ? [] : ['p', project.name];
+  const path = project === undefined ? [] : ['p', segment(project.name, project.id)];
   return {
     projectName: project?.name ?? '',
     projectUrl: address(services, header.orgId, ...path),
-    url: address(services, header.orgId, ...path, collection, header.name),
+    url: address(services, header.orgId, ...path, collection, segment(header.name, header.id)),
   };
 }

@@ -125,6 +125,7 @@ describe('errors', () => {
     const cases: readonly (readonly [string, string, number, string])[] = [
       ['GET', '/v1/project/xyz', 400, 'id: expected a UUID, got "xyz"'],
       ['DELETE', '/v1/project/xyz', 400, 'id: expected a UUID, got "xyz"'],
+      ['POST', '/', 404, 'no route /'],
       ['GET', '/v1/nothing', 404, 'no route /v1/nothing'],
       ['GET', `/v1/project/${uuid}/nothing`, 404, `no route /v1/project/${uuid}/nothing`],
       ['PROPFIND', '/v1/nothing', 404, 'no route /v1/nothing'],

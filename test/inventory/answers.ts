@@ -110,6 +110,7 @@ export async function answersOf(server: TestServer): Promise<Answered> {
     return answer;
   };
   for (const path of ['/health', '/version', '/openapi.json']) await ask(`GET ${path}`);
+  for (const method of ['POST', 'DELETE']) await ask(`${method} /app/session`);
   const project = await create(client, 'project');
   const projectId = idOf(project);
   const ids: Record<string, string> = { project: projectId };

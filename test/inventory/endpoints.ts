@@ -33,6 +33,8 @@ export const shapes = {
   version: 'version commit logs3_payload_max_bytes',
   ...sdkShapes,
   health: 'status',
+  session: 'session expires',
+  'ended session': 'status',
   'export answer': 'partialSuccess?',
   'OpenAPI document': 'openapi info servers tags paths components',
 } as const;
@@ -174,6 +176,8 @@ export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /health', isOpen: true, answer: one('health') },
   { operation: 'GET /version', isOpen: true, answer: one('version') },
   { operation: 'GET /openapi.json', isOpen: true, answer: one('OpenAPI document') },
+  { operation: 'POST /app/session', answer: one('session') },
+  { operation: 'DELETE /app/session', isOpen: true, answer: one('ended session') },
   { operation: 'POST /query', body: queryBody, answer: one('query answer') },
   { operation: 'POST /btql', body: queryBody, answer: one('query answer') },
   {

@@ -225,6 +225,8 @@ async function attachments(): Promise<void> {
 
 async function server(): Promise<void> {
   assert.equal((await api.getHealth()).status, 'ok');
+  assert.notEqual((await api.signIn()).session, '');
+  assert.equal((await api.signOut()).status, 'ok');
   assert.match((await api.getVersion()).version, /^\d+\.\d+\.\d+/);
   assert.equal((await api.getOpenApi())['openapi'], '3.1.0');
 }

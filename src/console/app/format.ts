@@ -1,0 +1,65 @@
+// Numbers and times as people read them. Exact values stay in titles and in details.
+
+const number = new Intl.NumberFormat('en-US');
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+export const numberText = (value: number): string => number.format(value);
+
+export const dateText = (time: string): string => date.format(new Date(time));
+
+const pad = (value: number, length = 2) => String(value).padStart(length, '0');
+
+/** Local time, to the second. */
+export function timeText(time: string | number): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return String(time);
+  const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+  return `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
+}
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** Local time for a narrow column: without the year where it is this one. */
+export function shortTimeText(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return time;
+  const day = `${months[at.getMonth()]} ${pad(at.getDate())}`;
+  if (at.getFullYear() !== new Date().getFullYear()) return `${day} ${at.getFullYear()}`;
+  return `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+] as const;
+
+/** How long ago. */
+export function sinceText(time: string): string {
+  const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1000);
+  const unit = units.find(([, length]) => seconds >= length);
+  return unit === undefined ? 'just now' : `${Math.floor(seconds / unit[1])} ${unit[0]} ago`;
+}
+
+/** @param seconds may have a fraction */
+export function durationText(seconds: number): string {
+  if (seconds < 0.001) return `${Math.round(seconds * 1e6)} µs`;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(2)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 2 ** 20) return `${(bytes / 1024).toFixed(1)} kB`;
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}
+
+/** Five digits, as the summaries of experiments are usually read; the sign as a proper minus. */
+export function scoreText(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  return value.toFixed(5).replace('-', '−');
+}
+
+export const signedText = (value: number | null | undefined): string =>
+  value === null || value === undefined || value < 0 ? scoreText(value) : `+${scoreText(value)}`;

@@ -1,0 +1,131 @@
+// A grid of rows of which only those in view are in the document. One row has the focus; arrows, j and k move it.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useShortcuts } from './shortcuts.js';
+
+/** The tokens' `--row`, in pixels. */
+const rowHeight = 32;
+const overscan = 8;
+
+/** For the link or button of a row: the one that has the focus of the row. */
+export interface RowFocus {
+  readonly className: 'row-link';
+  readonly tabIndex: 0 | -1;
+  readonly 'data-row': number;
+  readonly onFocus: () => void;
+}
+
+export interface GridRow {
+  readonly key: string;
+  readonly className?: string | undefined;
+  readonly isSelected: boolean;
+  readonly cells: ReactNode;
+}
+
+export interface GridProps {
+  readonly label: string;
+  readonly className?: string;
+  /** Widths as CSS has them, one for each column. */
+  readonly widths: readonly string[];
+  /** Below it the grid scrolls sideways, in rem. */
+  readonly minWidth: number;
+  readonly head: ReactNode;
+  readonly count: number;
+  /** All rows, loaded or not; null while it is not known. */
+  readonly total: number | null;
+  readonly isStale: boolean;
+  readonly rowAt: (index: number, focus: RowFocus) => GridRow;
+  /** Told about the last row in view. */
+  readonly onReach?: (index: number) => void;
+}
+
+/** Where a key moves the focus to; undefined for other keys. */
+const movesOf = (from: number, last: number, page: number): Readonly<Record<string, number>> => ({
+  ArrowDown: from + 1,
+  ArrowUp: from - 1,
+  PageDown: from + page,
+  PageUp: from - page,
+  Home: 0,
+  End: last,
+});
+
+export function Grid(props: GridProps) {
+  const { label, className = '', widths, minWidth, head, count, total, isStale, rowAt } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [wanted, setActive] = useState(0);
+  const active = Math.min(wanted, count - 1);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan,
+  });
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? 0;
+  const { onReach } = props;
+  useEffect(() => onReach?.(lastShown), [onReach, lastShown, count]);
+  const focusRow = (to: number) => {
+    const index = Math.min(Math.max(to, 0), count - 1);
+    setActive(index);
+    virtual.scrollToIndex(index);
+    // After the row has come into the document.
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus(),
+    );
+  };
+  useShortcuts([
+    { key: 'j', label: 'Next row', run: () => focusRow(active + 1) },
+    { key: 'k', label: 'Previous row', run: () => focusRow(active - 1) },
+  ]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target as HTMLElement).classList.contains('row-link')) return;
+    const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1;
+    const to = movesOf(active, count - 1, page)[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    focusRow(to);
+  };
+  const focusOf = (index: number): RowFocus => ({
+    className: 'row-link',
+    tabIndex: index === active ? 0 : -1,
+    'data-row': index,
+    onFocus: () => setActive(index),
+  });
+  return (
+    <div
+      ref={scroller}
+      className={`grid-scroll ${className} ${isStale ? 'stale' : ''}`}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={total === null ? -1 : total + 1}
+      aria-colcount={widths.length}
+      aria-busy={isStale}
+      style={{
+        ['--columns' as string]: widths.join(' '),
+        ['--grid-min' as string]: `${minWidth}rem`,
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <div className="grid-head" role="row" aria-rowindex={1}>
+        {head}
+      </div>
+      <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const { key, className: own = '', isSelected, cells } = rowAt(index, focusOf(index));
+          return (
+            <div
+              key={key}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={isSelected}
+              className={`grid-row ${own}`}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {cells}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

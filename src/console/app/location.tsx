@@ -1,0 +1,83 @@
+// The address is the state of the console: reading it, changing it, and links.
+import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react';
+
+const base = new URL(document.baseURI).pathname;
+
+const changed = 'evalstore-location';
+
+const subscribe = (listener: () => void) => {
+  window.addEventListener('popstate', listener);
+  window.addEventListener(changed, listener);
+  return () => {
+    window.removeEventListener('popstate', listener);
+    window.removeEventListener(changed, listener);
+  };
+};
+
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+/** Segments of the path below the base, decoded. */
+export const segmentsOf = (pathname: string): readonly string[] =>
+  pathname
+    .slice(base.length)
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decode);
+
+/** Names that browsers would resolve are replaced by the id. */
+export const nameInPath = ({ name, id }: { name: string; id: string }): string =>
+  /^\.\.?$/.test(name) ? id : name;
+
+export const pathOf = (...segments: readonly string[]): string =>
+  base + segments.map(encodeURIComponent).join('/');
+
+export const useHref = (): URL =>
+  new URL(useSyncExternalStore(subscribe, () => window.location.href));
+
+/** @param replace whether Back leads past the address that is left */
+export function go(href: string, replace = false): void {
+  if (new URL(href, window.location.href).href === window.location.href) return;
+  window.history[replace ? 'replaceState' : 'pushState'](null, '', href);
+  window.dispatchEvent(new Event(changed));
+}
+
+/** The same page with other parameters; null removes one. */
+export function hrefWith(href: URL, changes: Readonly<Record<string, string | null>>): string {
+  const next = new URL(href);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') next.searchParams.delete(name);
+    else next.searchParams.set(name, value);
+  }
+  return next.pathname + next.search;
+}
+
+/** Changes parameters of the address. */
+export function change(changes: Readonly<Record<string, string | null>>, replace = false): void {
+  go(hrefWith(new URL(window.location.href), changes), replace);
+}
+
+const isPlain = (event: MouseEvent) =>
+  event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+
+/** A link of the console, which a browser can also open in another tab. */
+export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string }) {
+  const { href, onClick, ...rest } = props;
+  return (
+    <a
+      {...rest}
+      href={href}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented || !isPlain(event)) return;
+        event.preventDefault();
+        go(href);
+      }}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+// What an address below the base shows.
+
+export type ProjectView =
+  | { readonly name: 'logs' }
+  | { readonly name: 'experiments' }
+  | { readonly name: 'experiment'; readonly of: string }
+  | { readonly name: 'compare' }
+  | { readonly name: 'datasets' }
+  | { readonly name: 'dataset'; readonly of: string }
+  | { readonly name: 'query' };
+
+export type Route =
+  | { readonly name: 'start' }
+  | { readonly name: 'home'; readonly organisation: string }
+  | { readonly name: 'object'; readonly organisation: string }
+  | {
+      readonly name: 'project';
+      readonly organisation: string;
+      readonly project: string;
+      /** Null where the address names no part of the project. */
+      readonly view: ProjectView | null;
+    }
+  | { readonly name: 'unknown' };
+
+function viewOf(segments: readonly string[]): ProjectView | null | undefined {
+  const [part, of, ...rest] = segments;
+  if (part === undefined) return null;
+  if (rest.length > 0) return undefined;
+  if (of === undefined) {
+    return part === 'logs' ||
+      part === 'experiments' ||
+      part === 'compare' ||
+      part === 'datasets' ||
+      part === 'query'
+      ? { name: part }
+      : undefined;
+  }
+  if (part === 'experiments') return { name: 'experiment', of };
+  if (part === 'datasets') return { name: 'dataset', of };
+  return undefined;
+}
+
+/** @param segments those of the path, decoded */
+export function routeOf(segments: readonly string[]): Route {
+  const [organisation, part, project, ...rest] = segments;
+  if (organisation === undefined) return { name: 'start' };
+  if (part === undefined) return { name: 'home', organisation };
+  if (part === 'object' && project === undefined) return { name: 'object', organisation };
+  if (part !== 'p' || project === undefined) return { name: 'unknown' };
+  const view = viewOf(rest);
+  return view === undefined
+    ? { name: 'unknown' }
+    : { name: 'project', organisation, project, view };
+}

@@ -1,0 +1,146 @@
+// The frame of every screen: where one is, where one can go, help and sign-out.
+import { useState, type ReactNode } from 'react';
+import { signOut } from '../server/request.js';
+import type { Project } from '../server/objects.js';
+import { KeysDialog } from './keys-dialog.js';
+import { Link, nameInPath, pathOf } from './location.js';
+import { Logo } from './logo.js';
+import { useShortcuts } from './shortcuts.js';
+import { applyTheme, theme, type Theme } from './theme.js';
+
+const themes: readonly Theme[] = ['system', 'light', 'dark'];
+
+function ThemeButton() {
+  const [current, setCurrent] = useState(theme);
+  const next = themes[(themes.indexOf(current) + 1) % themes.length] ?? 'system';
+  return (
+    <button
+      type="button"
+      className="quiet"
+      title={`Theme: ${current}`}
+      aria-label={`Theme: ${current}. Change to ${next}`}
+      onClick={() => {
+        applyTheme(next);
+        setCurrent(next);
+      }}
+    >
+      <span aria-hidden="true">{current === 'system' ? '◐' : current === 'light' ? '☀' : '☾'}</span>
+    </button>
+  );
+}
+
+const views = [
+  ['logs', 'Logs'],
+  ['experiments', 'Experiments'],
+  ['datasets', 'Datasets'],
+  ['query', 'Query'],
+] as const;
+
+function Sidebar({
+  organisation,
+  project,
+  view,
+}: {
+  readonly organisation: string;
+  readonly project: Project;
+  readonly view: string;
+}) {
+  return (
+    <nav className="sidebar" aria-label="Project">
+      <h2 className="cut" title={project.name}>
+        {project.name}
+      </h2>
+      {views.map(([name, label]) => (
+        <Link
+          key={name}
+          href={pathOf(organisation, 'p', nameInPath(project), name)}
+          aria-current={view === name ? 'page' : undefined}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+export interface Crumb {
+  readonly label: string;
+  readonly href: string;
+}
+
+interface ShellProps {
+  readonly organisation: string;
+  readonly project?: Project;
+  /** Which entry of the navigation is current. */
+  readonly view?: string;
+  readonly crumbs?: readonly Crumb[];
+  readonly children: ReactNode;
+}
+
+const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }) => (
+  <nav className="crumbs" aria-label="Breadcrumbs">
+    {crumbs.map(({ label, href }, index) => (
+      <span key={href} className={index === 0 ? 'organisation' : undefined}>
+        {index > 0 && (
+          <span className="muted" aria-hidden="true">
+            /
+          </span>
+        )}
+        <Link
+          className="cut"
+          href={href}
+          aria-current={index === crumbs.length - 1 ? 'location' : undefined}
+        >
+          {label}
+        </Link>
+      </span>
+    ))}
+  </nav>
+);
+
+export function Shell({ organisation, project, view = '', crumbs = [], children }: ShellProps) {
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useShortcuts([{ key: '?', label: 'Show the keys', run: () => setHelpOpen(true) }]);
+  const home = pathOf(organisation);
+  const trail: readonly Crumb[] = [
+    { label: organisation, href: home },
+    ...(project === undefined
+      ? []
+      : [{ label: project.name, href: pathOf(organisation, 'p', nameInPath(project), 'logs') }]),
+    ...crumbs,
+  ];
+  return (
+    <div className={project === undefined ? 'shell wide' : 'shell'}>
+      <button
+        type="button"
+        className="skip"
+        onClick={() => document.getElementById('main')?.focus()}
+      >
+        Skip to the content
+      </button>
+      <header className="topbar">
+        <Link className="brand" href={home} aria-label="Evalstore, all projects">
+          <Logo />
+        </Link>
+        <Crumbs crumbs={trail} />
+        <a className="button quiet" href="../docs" target="_blank" rel="noreferrer">
+          API
+        </a>
+        <button type="button" className="quiet" aria-label="Keys" onClick={() => setHelpOpen(true)}>
+          ?
+        </button>
+        <ThemeButton />
+        <button type="button" className="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </header>
+      {project !== undefined && (
+        <Sidebar organisation={organisation} project={project} view={view} />
+      )}
+      <main className="main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {isHelpOpen && <KeysDialog close={() => setHelpOpen(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+// The form that opens a session. It stays at the address that was asked for, and goes on there.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { signIn } from '../server/request.js';
+import { Logo } from './logo.js';
+
+const isPrivate = window.isSecureContext;
+
+export function SignIn() {
+  const client = useQueryClient();
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (form: HTMLFormElement) => {
+    const key = new FormData(form).get('key') as string;
+    setBusy(true);
+    try {
+      client.clear();
+      await signIn(key.trim());
+    } catch (refusal) {
+      setError((refusal as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <main className="sign-in">
+      <form
+        className="panel"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(event.currentTarget);
+        }}
+      >
+        <div className="brand">
+          <Logo /> Evalstore
+        </div>
+        <h1>Sign in</h1>
+        <label htmlFor="key">API key</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          required
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          aria-describedby="key-help"
+        />
+        <p id="key-help" className="muted">
+          The first start of the server prints a key. This browser does not keep it; the session
+          lasts for 7 days.
+        </p>
+        {error !== null && (
+          <p className="failure" role="alert">
+            {error}
+          </p>
+        )}
+        {!isPrivate && (
+          <p className="banner">
+            This address has no TLS: others on the network can read the key and what you look at.
+          </p>
+        )}
+        <button className="primary" type="submit" disabled={isBusy}>
+          {isBusy ? 'Signing in …' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,90 @@
+// What a screen shows instead of content: that it waits, that there is nothing, that something failed.
+import { useEffect, useState, type ReactNode } from 'react';
+import { Refusal } from '../server/request.js';
+import { CopyButton } from './copy.js';
+
+/** Shorter waits show nothing: a flash of text is worse. */
+const quietMs = 150;
+
+export function Loading({ onCancel }: { readonly onCancel?: () => void }) {
+  const [elapsed, setElapsed] = useState(0);
+  useEffect(() => {
+    const started = performance.now();
+    const timer = setInterval(() => setElapsed(performance.now() - started), quietMs);
+    return () => clearInterval(timer);
+  }, []);
+  if (elapsed < quietMs) return <div className="loading" aria-busy="true" />;
+  return (
+    <div className="loading" role="status">
+      Loading … {elapsed > 1000 && `${(elapsed / 1000).toFixed(1)} s`}
+      {onCancel && elapsed > 1000 && (
+        <button type="button" className="small" onClick={onCancel}>
+          Cancel
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Counts down and then tries again. */
+function Countdown({ seconds, retry }: { readonly seconds: number; readonly retry: () => void }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    if (left <= 0) {
+      retry();
+      return undefined;
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left, retry]);
+  return <p>Trying again in {left} s.</p>;
+}
+
+export function Failure({
+  error,
+  retry,
+}: {
+  readonly error: Error;
+  readonly retry?: (() => unknown) | undefined;
+}) {
+  const wait = error instanceof Refusal ? error.retryAfter : 0;
+  return (
+    <div className="failure" role="alert">
+      {error.message}
+      {retry && wait > 0 && <Countdown seconds={wait} retry={retry} />}
+      {retry && (
+        <div>
+          <button type="button" onClick={() => void retry()}>
+            Try again
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function Empty({
+  title,
+  isPage = false,
+  children,
+}: {
+  readonly title: string;
+  /** Whether it is all that the page has. */
+  readonly isPage?: boolean;
+  readonly children?: ReactNode;
+}) {
+  const Title = isPage ? 'h1' : 'h2';
+  return (
+    <div className="empty">
+      <Title>{title}</Title>
+      {children}
+    </div>
+  );
+}
+
+export const Snippet = ({ text }: { readonly text: string }) => (
+  <div className="snippet">
+    <pre tabIndex={0}>{text}</pre>
+    <CopyButton text={text} />
+  </div>
+);

@@ -1,0 +1,115 @@
+// Cuts JSON text into parts without parsing it: what is shown is what the server sent, with every digit, and with keys in
+// their order. The text comes from the server, so it is taken to be valid.
+
+const quote = 34;
+const backslash = 92;
+const comma = 44;
+const openBracket = 91;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
+
+/** Index behind the string that begins at `at`. */
+export function stringEnd(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  for (;;) {
+    let slashes = end - 1;
+    while (text.charCodeAt(slashes) === backslash) slashes -= 1;
+    if ((end - 1 - slashes) % 2 === 0) return end + 1;
+    end = text.indexOf('"', end + 1);
+  }
+}
+
+/** Index of the first character at or behind `at` that is no space. */
+export function skipSpace(text: string, at: number): number {
+  let place = at;
+  while (text.charCodeAt(place) <= 32) place += 1;
+  return place;
+}
+
+const isOpen = (code: number) => code === openBracket || code === openBrace;
+const isClose = (code: number) => code === closeBracket || code === closeBrace;
+
+/** Index behind the value that begins at `at`. Nesting takes no stack. */
+export function valueEnd(text: string, at: number): number {
+  let place = at;
+  let depth = 0;
+  while (place < text.length) {
+    const code = text.charCodeAt(place);
+    if (code === quote) {
+      place = stringEnd(text, place);
+      if (depth === 0) return place;
+      continue;
+    }
+    if (isOpen(code)) depth += 1;
+    else if (isClose(code)) {
+      if (depth === 0) return place;
+      depth -= 1;
+      if (depth === 0) return place + 1;
+    } else if (depth === 0 && (code === comma || code <= 32)) return place;
+    place += 1;
+  }
+  return place;
+}
+
+export interface Part {
+  /** Of a member, as it is written, with its quotes; empty for an element. */
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The members of an object, or the elements of an array, that begins at `at`. */
+export function partsOf(text: string, at: number): readonly Part[] {
+  const parts: Part[] = [];
+  const isObject = text.charCodeAt(at) === openBrace;
+  let place = skipSpace(text, at + 1);
+  while (!isClose(text.charCodeAt(place))) {
+    let key = '';
+    if (isObject) {
+      const keyEnd = stringEnd(text, place);
+      key = text.slice(place, keyEnd);
+      place = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    }
+    const end = valueEnd(text, place);
+    parts.push({ key, start: place, end });
+    place = skipSpace(text, end);
+    if (text.charCodeAt(place) === comma) place = skipSpace(text, place + 1);
+  }
+  return parts;
+}
+
+/** Texts of values by the names of their columns. */
+export type RawRow = ReadonlyMap<string, string>;
+
+export const membersOf = (text: string, at = 0): RawRow =>
+  new Map(
+    partsOf(text, skipSpace(text, at)).map(({ key, start, end }) => [
+      JSON.parse(key) as string,
+      text.slice(start, end),
+    ]),
+  );
+
+export const elementsOf = (text: string): readonly string[] =>
+  partsOf(text, skipSpace(text, 0)).map(({ start, end }) => text.slice(start, end));
+
+export const isContainer = (raw: string): boolean => isOpen(raw.charCodeAt(0));
+
+/** A string as it is, everything else as its JSON text. */
+export const plainText = (raw: string): string =>
+  raw.startsWith('"') ? (JSON.parse(raw) as string) : raw;
+
+/** The rows and the warnings of an answer to a query. */
+export function cutRows(text: string): {
+  readonly rows: readonly RawRow[];
+  readonly warnings: readonly string[];
+} {
+  const answer = membersOf(text);
+  const data = answer.get('data') ?? '[]';
+  const rows = partsOf(data, 0).map(({ start }) => membersOf(data, start));
+  return { rows, warnings: JSON.parse(answer.get('warnings') ?? '[]') as readonly string[] };
+}
+
+/** A row as one object, its values as they were written. */
+export const objectText = (row: RawRow): string =>
+  `{${[...row].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join(',')}}`;

@@ -1,0 +1,142 @@
+// Above a comparison: which experiments, which score, which inputs.
+import { useState } from 'react';
+import { numberText } from '../../app/format.js';
+import { change, useHref } from '../../app/location.js';
+import { Popover } from '../../app/popover.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import type { Experiment } from '../../server/objects.js';
+import { QueryDialog } from '../rows/query-dialog.js';
+import type { Comparison, Direction } from './comparison.js';
+
+interface CompareToolbarProps {
+  readonly all: readonly Experiment[];
+  readonly comparison: Comparison;
+  readonly names: readonly string[];
+  readonly query: string;
+  readonly version: string | null;
+  readonly count: number | null;
+}
+
+const set = (ids: readonly string[]) => change({ e: ids.join(','), r: null });
+
+const directions: readonly (readonly [Direction, string])[] = [
+  ['all', 'All inputs'],
+  ['up', '▲ Better'],
+  ['down', '▼ Worse'],
+];
+
+function ExperimentsMenu({ all, comparison }: Pick<CompareToolbarProps, 'all' | 'comparison'>) {
+  const { experiments } = comparison;
+  return (
+    <Popover label={`${experiments.length} experiments ▾`}>
+      {() => (
+        <ul className="choices">
+          {all.map(({ id, name }) => {
+            const isChosen = experiments.includes(id);
+            return (
+              <li key={id} className="choice">
+                <label className="cut">
+                  <input
+                    type="checkbox"
+                    checked={isChosen}
+                    disabled={isChosen && experiments.length <= 2}
+                    onChange={() =>
+                      set(isChosen ? experiments.filter((one) => one !== id) : [...experiments, id])
+                    }
+                  />{' '}
+                  {name}
+                </label>
+                <button
+                  type="button"
+                  className="small"
+                  aria-pressed={experiments[0] === id}
+                  onClick={() => set([id, ...experiments.filter((one) => one !== id)])}
+                >
+                  baseline
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Popover>
+  );
+}
+
+function FilterForm({ filter }: { readonly filter: string }) {
+  useShortcuts([
+    { key: '/', label: 'Filter', run: () => document.getElementById('compare-filter')?.focus() },
+  ]);
+  return (
+    <form
+      className="filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change({ f: (new FormData(event.currentTarget).get('f') as string).trim(), r: null });
+      }}
+    >
+      <input
+        id="compare-filter"
+        key={filter}
+        name="f"
+        className="mono"
+        aria-label="Filter"
+        placeholder="Filter: input ilike 'percent'"
+        defaultValue={filter}
+        spellCheck={false}
+        autoComplete="off"
+      />
+    </form>
+  );
+}
+
+export function CompareToolbar(props: CompareToolbarProps) {
+  const { all, comparison, names, query, version, count } = props;
+  const href = useHref();
+  const [isQueryOpen, setQueryOpen] = useState(false);
+  useShortcuts([{ key: 'q', label: 'The query of this view', run: () => setQueryOpen(true) }]);
+  return (
+    <div className="toolbar" role="group" aria-label="View">
+      <ExperimentsMenu all={all} comparison={comparison} />
+      <select
+        aria-label="Score"
+        value={comparison.score}
+        onChange={(event) => change({ score: event.target.value, r: null })}
+      >
+        {[...new Set([comparison.score, ...names])].map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Which inputs"
+        value={comparison.direction}
+        onChange={(event) =>
+          change({ only: event.target.value === 'all' ? null : event.target.value, r: null })
+        }
+      >
+        {directions.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <FilterForm filter={comparison.filter} />
+      <button type="button" onClick={() => setQueryOpen(true)}>
+        Query
+      </button>
+      <span className="count" role="status">
+        {count !== null && `${numberText(count)} ${count === 1 ? 'input' : 'inputs'}`}
+      </span>
+      {isQueryOpen && (
+        <QueryDialog
+          query={query}
+          version={version}
+          workbench={`${href.pathname.replace(/compare$/, 'query')}?q=${encodeURIComponent(query)}`}
+          close={() => setQueryOpen(false)}
+        />
+      )}
+    </div>
+  );
+}

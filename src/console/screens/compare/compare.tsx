@@ -1,0 +1,183 @@
+// Experiments beside one another, input by input. The first one is what the others are compared with.
+import { useQuery } from '@tanstack/react-query';
+import { change, hrefWith, useHref } from '../../app/location.js';
+import { numberText } from '../../app/format.js';
+import { Empty, Failure, Loading } from '../../app/states.js';
+import { plainText, type RawRow } from '../../json/scan.js';
+import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
+import { rawRowsOf } from '../../server/query.js';
+import { ScoreCards } from '../experiment/score-cards.js';
+import { useSummary } from '../experiment/summary.js';
+import type { PathInProject } from '../objects/datasets.js';
+import { CompareToolbar } from './compare-toolbar.js';
+import { comparisonQuery, groupsMax, readDirection, type Comparison } from './comparison.js';
+import { Groups } from './groups.js';
+import { Sides } from './sides.js';
+
+interface CompareProps {
+  readonly project: Project;
+  readonly path: PathInProject;
+}
+
+const idOf = (row: RawRow, index: number): string | null => {
+  const raw = row.get(`id${index}`) ?? 'null';
+  return raw === 'null' ? null : plainText(raw);
+};
+
+/** Names a group in the address: by its row in the first experiment that has one. */
+const keyOf = (row: RawRow, count: number): string =>
+  Array.from({ length: count }, (_, index) => idOf(row, index)).find((id) => id !== null) ?? '';
+
+function OneSummary({
+  experiment,
+  base,
+}: {
+  readonly experiment: Experiment;
+  readonly base: Experiment;
+}) {
+  const href = useHref();
+  const summary = useSummary(experiment.id, base.id);
+  if (summary.error) return <Failure error={summary.error} retry={summary.refetch} />;
+  return (
+    <section className="experiment-head">
+      <h2>
+        {experiment.name} <span className="muted">against</span> {base.name}
+      </h2>
+      {summary.data === undefined ? (
+        <Loading />
+      ) : (
+        <ScoreCards
+          summary={summary.data}
+          hrefOf={(score, only) =>
+            hrefWith(href, { e: `${base.id},${experiment.id}`, score, only, r: null })
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+/** The scores that the experiments have, by their summaries. */
+function useScoreNames(experiment: Experiment, base: Experiment): readonly string[] {
+  const summary = useSummary(experiment.id, base.id);
+  return Object.keys(summary.data?.scores ?? {});
+}
+
+function Comparing({
+  experiments,
+  all,
+  path,
+}: {
+  readonly experiments: readonly [Experiment, Experiment, ...Experiment[]];
+  readonly all: readonly Experiment[];
+  readonly path: PathInProject;
+}) {
+  const href = useHref();
+  const [base, ...others] = experiments;
+  const names = useScoreNames(others[0], base);
+  const asked = href.searchParams.get('score');
+  const score = asked ?? names[0] ?? '';
+  const comparison: Comparison = {
+    experiments: experiments.map(({ id }) => id),
+    score,
+    direction: readDirection(href.searchParams.get('only')),
+    filter: href.searchParams.get('f') ?? '',
+  };
+  const query = comparisonQuery(comparison);
+  const groups = useQuery({
+    queryKey: ['groups', query],
+    queryFn: ({ signal }) => rawRowsOf(query, { signal }),
+    enabled: score !== '',
+    placeholderData: (before) => before,
+  });
+  const rows = groups.data?.rows ?? [];
+  const count = experiments.length;
+  const selected = href.searchParams.get('r');
+  const index = selected === null ? -1 : rows.findIndex((row) => keyOf(row, count) === selected);
+  const at = (place: number) => {
+    const row = index < 0 ? undefined : rows[place];
+    return row === undefined ? null : keyOf(row, count);
+  };
+  return (
+    <div className={index < 0 ? 'rows' : 'rows with-panel'}>
+      <h1 className="hidden">Comparison of {experiments.map(({ name }) => name).join(', ')}</h1>
+      <section className="rows-list" aria-label="Comparison">
+        {others.map((experiment) => (
+          <OneSummary key={experiment.id} experiment={experiment} base={base} />
+        ))}
+        <CompareToolbar
+          all={all}
+          comparison={comparison}
+          names={names}
+          query={query}
+          version={groups.data?.version ?? null}
+          count={groups.data === undefined ? null : rows.length}
+        />
+        {groups.error && <Failure error={groups.error} retry={groups.refetch} />}
+        {groups.isLoading && score !== '' && <Loading />}
+        {groups.isSuccess && rows.length === 0 && <Empty title="No input is like that" />}
+        {rows.length > 0 && (
+          <Groups
+            rows={rows}
+            experiments={experiments}
+            selected={index < 0 ? null : selected}
+            keyOf={(row) => keyOf(row, count)}
+            hrefOf={(row) => hrefWith(href, { r: keyOf(row, count) })}
+            isStale={groups.isPlaceholderData}
+          />
+        )}
+        {rows.length >= groupsMax && (
+          <p className="banner">
+            The first {numberText(groupsMax)} inputs are shown. A filter leads to the others.
+          </p>
+        )}
+      </section>
+      {index >= 0 && (
+        <Sides
+          experiments={experiments}
+          ids={experiments.map((_, place) => idOf(rows[index]!, place))}
+          previous={at(index - 1)}
+          next={at(index + 1)}
+          path={path}
+        />
+      )}
+    </div>
+  );
+}
+
+export default function Compare({ project, path }: CompareProps) {
+  const asked = useHref().searchParams.get('e')?.split(',') ?? [];
+  const experiments = useExperiments(project);
+  if (experiments.error && experiments.data === undefined)
+    return <Failure error={experiments.error} retry={experiments.refetch} />;
+  if (experiments.data === undefined) return <Loading />;
+  const chosen = [...new Set(asked)].flatMap(
+    (id) => experiments.data.find((one) => one.id === id) ?? [],
+  );
+  const [first, second, ...rest] = chosen;
+  if (first === undefined || second === undefined)
+    return (
+      <Empty isPage title="Choose two experiments to compare">
+        <p>
+          <button type="button" onClick={() => window.history.back()}>
+            Back
+          </button>{' '}
+          or choose them here:
+        </p>
+        <ul className="choices">
+          {experiments.data.map(({ id, name }) => (
+            <li key={id}>
+              <button
+                type="button"
+                aria-pressed={first?.id === id}
+                onClick={() => change({ e: [...chosen.map((one) => one.id), id].join(',') })}
+              >
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Empty>
+    );
+  return <Comparing experiments={[first, second, ...rest]} all={experiments.data} path={path} />;
+}

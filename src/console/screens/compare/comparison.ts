@@ -1,0 +1,61 @@
+// The query that compares experiments input by input. The first one is what the others are compared with.
+import { allOf, quoted, quotedName, textOf } from '../../server/clauses.js';
+
+export type Direction = 'all' | 'up' | 'down';
+
+export interface Comparison {
+  /** Ids; the first is the baseline. */
+  readonly experiments: readonly string[];
+  readonly score: string;
+  readonly direction: Direction;
+  readonly filter: string;
+}
+
+/** More groups are not shown: a filter leads to the others. */
+export const groupsMax = 5_000;
+
+const ofExperiment = (id: string, expression: string): string =>
+  `experiment_id = ${quoted(id)} ? ${expression} : null`;
+
+const measuresOf = ({ experiments, score }: Comparison): string => {
+  const value = `scores.${quotedName(score)}`;
+  return experiments
+    .flatMap((id, index) => [
+      `avg(${ofExperiment(id, value)}) as s${index}`,
+      `any_value(${ofExperiment(id, 'id')}) as id${index}`,
+      `count(${ofExperiment(id, '1')}) as n${index}`,
+      ...(index === 0
+        ? []
+        : [
+            `avg(${ofExperiment(id, value)}) - avg(${ofExperiment(experiments[0]!, value)}) as d${index}`,
+          ]),
+    ])
+    .join(', ');
+};
+
+const changes: Readonly<Record<Direction, string>> = { all: '', up: 'd1 > 0', down: 'd1 < 0' };
+
+/** Groups of equal inputs; those that changed most come first. */
+export const comparisonQuery = (comparison: Comparison): string =>
+  textOf({
+    dimensions: 'input',
+    measures: measuresOf(comparison),
+    from: `experiment(${comparison.experiments.map(quoted).join(', ')}) summary`,
+    filter: allOf('is_root', comparison.filter) ?? '',
+    final_filter: changes[comparison.direction],
+    sort: comparison.direction === 'up' ? 'd1 desc, input' : 'd1, input',
+    preview_length: '-1',
+    limit: String(groupsMax),
+  });
+
+/** The rows that a comparison of one input shows. */
+export const sidesQuery = (experiments: readonly string[], ids: readonly string[]): string =>
+  textOf({
+    select: 'id, experiment_id, root_span_id, input, output, expected, error, scores',
+    from: `experiment(${experiments.map(quoted).join(', ')})`,
+    filter: `id in [${ids.map(quoted).join(', ')}]`,
+    preview_length: '-1',
+  });
+
+export const readDirection = (text: string | null): Direction =>
+  text === 'up' || text === 'down' ? text : 'all';

@@ -1,0 +1,165 @@
+// One input, and what each experiment answered to it.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { change, Link } from '../../app/location.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { Failure, Loading } from '../../app/states.js';
+import { indented } from '../../json/lines.js';
+import { isContainer, plainText, type RawRow } from '../../json/scan.js';
+import type { Experiment } from '../../server/objects.js';
+import { rawRowsOf } from '../../server/query.js';
+import { nameInPath } from '../../app/location.js';
+import type { PathInProject } from '../objects/datasets.js';
+import { Cell } from '../rows/cell.js';
+import { Value } from '../value/value.js';
+import { sidesQuery } from './comparison.js';
+import { WordDiff } from './word-diff.js';
+
+interface SidesProps {
+  readonly experiments: readonly Experiment[];
+  /** One row for each experiment, null where it has none. */
+  readonly ids: readonly (string | null)[];
+  readonly previous: string | null;
+  readonly next: string | null;
+  readonly path: PathInProject;
+}
+
+const open = (id: string | null) => id !== null && change({ r: id });
+
+const outputOf = (row: RawRow | undefined): string | null => row?.get('output') ?? null;
+
+const textOfValue = (raw: string): string => (isContainer(raw) ? indented(raw) : plainText(raw));
+
+function Side({
+  experiment,
+  row,
+  base,
+  isDiff,
+  path,
+}: {
+  readonly experiment: Experiment;
+  readonly row: RawRow | undefined;
+  /** The output of the baseline; null for the baseline itself. */
+  readonly base: string | null;
+  readonly isDiff: boolean;
+  readonly path: PathInProject;
+}) {
+  const output = outputOf(row);
+  const root = row === undefined ? '' : plainText(row.get('root_span_id') ?? '""');
+  return (
+    <section className="side" aria-label={experiment.name}>
+      <header>
+        <h3 className="cut">
+          {row === undefined ? (
+            experiment.name
+          ) : (
+            <Link
+              href={`${path('experiments', nameInPath(experiment))}?${new URLSearchParams({ r: root }).toString()}`}
+            >
+              {experiment.name}
+            </Link>
+          )}
+        </h3>
+        {base === null && <span className="chip">baseline</span>}
+        <Cell kind="scores" raw={row?.get('scores')} />
+      </header>
+      {row === undefined && <p className="muted">This input is not in this experiment.</p>}
+      {output !== null &&
+        (base !== null && isDiff ? (
+          <WordDiff before={textOfValue(base)} after={textOfValue(output)} />
+        ) : (
+          <Value label="Output" raw={output} />
+        ))}
+    </section>
+  );
+}
+
+export function Sides({ experiments, ids, previous, next, path }: SidesProps) {
+  const [isDiff, setDiff] = useState(true);
+  const query = sidesQuery(
+    experiments.map(({ id }) => id),
+    ids.filter((id) => id !== null),
+  );
+  const rows = useQuery({
+    queryKey: ['sides', query],
+    queryFn: ({ signal }) => rawRowsOf(query, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  useShortcuts([
+    { key: 'n', label: 'Next input', run: () => open(next) },
+    { key: 'p', label: 'Previous input', run: () => open(previous) },
+    { key: 'Escape', label: 'Close the input', run: () => change({ r: null }) },
+  ]);
+  const rowOf = ({ id }: Experiment) =>
+    rows.data?.rows.find((row) => plainText(row.get('experiment_id') ?? '""') === id);
+  const [first] = rows.data?.rows ?? [];
+  const base = outputOf(rowOf(experiments[0]!)) ?? 'null';
+  return (
+    <aside className="trace" aria-label="One input">
+      <header className="panel-head">
+        <h2>Outputs</h2>
+        <button
+          type="button"
+          className="small"
+          aria-pressed={isDiff}
+          onClick={() => setDiff(!isDiff)}
+        >
+          Word diff
+        </button>
+        <span className="end">
+          <button
+            type="button"
+            className="quiet small"
+            aria-label="Previous input"
+            disabled={previous === null}
+            onClick={() => open(previous)}
+          >
+            ↑
+          </button>
+          <button
+            type="button"
+            className="quiet small"
+            aria-label="Next input"
+            disabled={next === null}
+            onClick={() => open(next)}
+          >
+            ↓
+          </button>
+          <button
+            type="button"
+            className="quiet small"
+            aria-label="Close the input"
+            onClick={() => change({ r: null })}
+          >
+            ✕
+          </button>
+        </span>
+      </header>
+      {rows.error && <Failure error={rows.error} retry={rows.refetch} />}
+      {rows.data === undefined ? (
+        <Loading />
+      ) : (
+        <div className="span-detail" tabIndex={0} role="region" aria-label="Outputs">
+          <h3>Input</h3>
+          <Value label="Input" raw={first?.get('input') ?? 'null'} />
+          {(first?.get('expected') ?? 'null') !== 'null' && (
+            <>
+              <h3>Expected</h3>
+              <Value label="Expected" raw={first!.get('expected')!} />
+            </>
+          )}
+          {experiments.map((experiment, index) => (
+            <Side
+              key={experiment.id}
+              experiment={experiment}
+              row={rowOf(experiment)}
+              base={index === 0 ? null : base}
+              isDiff={isDiff}
+              path={path}
+            />
+          ))}
+        </div>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,104 @@
+// One experiment: its scores beside those of another one, and its traces.
+import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { change, useHref } from '../../app/location.js';
+import { named, useExperiments, type Experiment, type Project } from '../../server/objects.js';
+import { serverAddress } from '../../server/request.js';
+import type { PathInProject } from '../objects/datasets.js';
+import { useNamedRow } from '../rows/logs.js';
+import { RowsView } from '../rows/rows-view.js';
+import { ScoreCards } from './score-cards.js';
+import { useSummary } from './summary.js';
+
+interface ExperimentProps {
+  readonly experiment: Experiment;
+  readonly experiments: readonly Experiment[];
+  readonly path: PathInProject;
+}
+
+const insertCommand = (id: string): string =>
+  `curl -s ${serverAddress}/v1/experiment/${id}/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -d '{"events": [{"input": "How do I reset my password?", "output": "Click on Forgot password.", "scores": {"accuracy": 1}}]}'`;
+
+function ComparisonField({
+  experiment,
+  experiments,
+  chosen,
+}: Omit<ExperimentProps, 'path'> & { readonly chosen: string }) {
+  const others = experiments.filter(({ id }) => id !== experiment.id);
+  return (
+    <label className="inline-form">
+      Compared with
+      <select value={chosen} onChange={(event) => change({ c: event.target.value })}>
+        {chosen === '' && <option value="">–</option>}
+        {others.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Header({ experiment, experiments, path }: ExperimentProps) {
+  const asked = useHref().searchParams.get('c');
+  const other = asked === null ? null : (named(experiments, asked)?.id ?? asked);
+  const summary = useSummary(experiment.id, other);
+  const usual = summary.data?.comparison_experiment_name ?? null;
+  const comparison =
+    other ?? (usual === null ? '' : (experiments.find(({ name }) => name === usual)?.id ?? ''));
+  const hrefOf = (score: string, direction: 'up' | 'down') =>
+    `${path('compare')}?${new URLSearchParams({ e: [comparison, experiment.id].join(','), score, only: direction }).toString()}`;
+  return (
+    <div className="experiment-head">
+      <div className="inline-form">
+        <h2 className="cut">{experiment.name}</h2>
+        <ComparisonField experiment={experiment} experiments={experiments} chosen={comparison} />
+      </div>
+      {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
+      {summary.isLoading && <Loading />}
+      {summary.data && (
+        <ScoreCards summary={summary.data} hrefOf={comparison === '' ? null : hrefOf} />
+      )}
+    </div>
+  );
+}
+
+function Found(props: ExperimentProps) {
+  const { experiment, path } = props;
+  const source = { kind: 'experiment', id: experiment.id } as const;
+  useNamedRow(source);
+  return (
+    <RowsView
+      source={source}
+      label={`Traces of ${experiment.name}`}
+      workbench={path('query')}
+      whenEmpty={
+        <Empty title="No events yet">
+          <p>This logs the first one from a shell:</p>
+          <Snippet text={insertCommand(experiment.id)} />
+          <p className="waiting" role="status">
+            Waiting for the first event …
+          </p>
+        </Empty>
+      }
+    >
+      <Header {...props} />
+    </RowsView>
+  );
+}
+
+export function ExperimentScreen(props: {
+  readonly project: Project;
+  readonly name: string;
+  readonly path: PathInProject;
+}) {
+  const experiments = useExperiments(props.project);
+  if (experiments.error && experiments.data === undefined)
+    return <Failure error={experiments.error} retry={experiments.refetch} />;
+  if (experiments.data === undefined) return <Loading />;
+  const experiment = named(experiments.data, props.name);
+  if (experiment === undefined)
+    return <Empty isPage title={`There is no experiment “${props.name}” here`} />;
+  return <Found experiment={experiment} experiments={experiments.data} path={props.path} />;
+}

@@ -1,0 +1,158 @@
+// The scores of an experiment beside those of another one, with the interval of each difference on one scale.
+import { numberText, scoreText, signedText } from '../../app/format.js';
+import { Link } from '../../app/location.js';
+import type { MetricSummary, ScoreSummary, Summary } from './summary.js';
+
+/** Fewer pairs say little: the interval is shown with a warning. */
+const pairsMin = 30;
+
+interface ScoreCardsProps {
+  readonly summary: Summary;
+  /** Where the inputs that became better or worse are shown; null without a comparison. */
+  readonly hrefOf: ((score: string, direction: 'up' | 'down') => string) | null;
+}
+
+const hasInterval = (score: ScoreSummary): boolean =>
+  typeof score.diff_low === 'number' && typeof score.diff_high === 'number';
+
+const excludesZero = ({ diff_low, diff_high }: ScoreSummary): boolean =>
+  (diff_low ?? 0) > 0 || (diff_high ?? 0) < 0;
+
+function toneOf(score: ScoreSummary): string {
+  if (!excludesZero(score)) return 'open';
+  return (score.diff ?? 0) > 0 ? 'good' : 'bad';
+}
+
+/** The interval as a line; its ends stand beside it as numbers. */
+function Interval({ score, reach }: { readonly score: ScoreSummary; readonly reach: number }) {
+  const at = (value: number) => 50 + (Math.max(-reach, Math.min(reach, value)) / reach) * 48;
+  const [low, high] = [at(score.diff_low ?? 0), at(score.diff_high ?? 0)];
+  const colour = { good: 'var(--good)', bad: 'var(--bad)', open: 'var(--ink-3)' }[toneOf(score)];
+  return (
+    <svg className="interval" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+      <line x1="0" x2="100" y1="6" y2="6" stroke="var(--border)" strokeWidth="1" />
+      <line x1="50" x2="50" y1="0" y2="12" stroke="var(--ink-3)" strokeWidth="0.5" />
+      <line x1={low} x2={high} y1="6" y2="6" stroke={colour} strokeWidth="3" />
+      <rect x={at(score.diff ?? 0) - 0.6} y="1" width="1.2" height="10" fill={colour} />
+    </svg>
+  );
+}
+
+const Changes = ({ score, hrefOf }: { score: ScoreSummary } & Pick<ScoreCardsProps, 'hrefOf'>) => {
+  const { name, improvements, regressions } = score;
+  if (hrefOf === null) return null;
+  return (
+    <span className="changes">
+      <Link className="good" href={hrefOf(name, 'up')} aria-label={`${improvements} improvements`}>
+        {numberText(improvements)} ▲
+      </Link>
+      <Link className="bad" href={hrefOf(name, 'down')} aria-label={`${regressions} regressions`}>
+        {numberText(regressions)} ▼
+      </Link>
+    </span>
+  );
+};
+
+function ScoreRow({
+  score,
+  reach,
+  hrefOf,
+}: { score: ScoreSummary; reach: number } & Pick<ScoreCardsProps, 'hrefOf'>) {
+  const isCompared = typeof score.diff === 'number';
+  return (
+    <tr>
+      <th scope="row" className="cut">
+        {score.name}
+      </th>
+      <td className="number big">{scoreText(score.score)}</td>
+      <td className={`number ${toneOf(score)}`}>{isCompared ? signedText(score.diff) : '–'}</td>
+      <td className="number">
+        {hasInterval(score) ? `[${scoreText(score.diff_low)}, ${scoreText(score.diff_high)}]` : '–'}
+      </td>
+      <td>{hasInterval(score) && <Interval score={score} reach={reach} />}</td>
+      <td>
+        {isCompared && <Changes score={score} hrefOf={hrefOf} />}
+        {isCompared && (score.diff_count ?? 0) < pairsMin && (
+          <span className="chip" title={`Fewer than ${pairsMin} inputs are in both experiments`}>
+            {score.diff_count ?? 0} pairs only
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const Metrics = ({ metrics }: { readonly metrics: readonly MetricSummary[] }) => (
+  <dl className="metrics">
+    {metrics.map(({ name, metric, unit, diff }) => (
+      <div key={name}>
+        <dt>{name.replaceAll('_', ' ')}</dt>
+        <dd>
+          {metric === null ? '–' : `${Number(metric.toPrecision(5))}${unit}`}
+          {typeof diff === 'number' && diff !== 0 && (
+            <span className="muted">
+              {' '}
+              {diff > 0 ? '+' : '−'}
+              {Math.abs(Number(diff.toPrecision(3)))}
+              {unit}
+            </span>
+          )}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+const isTold = ({ metric, diff }: MetricSummary): boolean =>
+  metric !== null && (metric !== 0 || (diff ?? 0) !== 0);
+
+/** How many differences would look like one by chance alone. */
+function chanceText(scores: readonly ScoreSummary[]): string | null {
+  const tested = scores.filter(hasInterval);
+  if (tested.length < 2) return null;
+  const found = tested.filter(excludesZero).length;
+  const expected = (tested.length / 20).toFixed(tested.length < 20 ? 2 : 1);
+  return `${found} of ${tested.length} intervals exclude 0; about ${expected} would by chance.`;
+}
+
+export function ScoreCards({ summary, hrefOf }: ScoreCardsProps) {
+  const scores = Object.values(summary.scores);
+  const reach = Math.max(
+    0.01,
+    ...scores.flatMap(({ diff_low, diff_high }) => [
+      Math.abs(diff_low ?? 0),
+      Math.abs(diff_high ?? 0),
+    ]),
+  );
+  const metrics = Object.values(summary.metrics).filter(isTold);
+  const chance = chanceText(scores);
+  return (
+    <div className="summary scroll-x" tabIndex={0} role="region" aria-label="Summary">
+      {scores.length > 0 ? (
+        <table className="scores">
+          <thead>
+            <tr>
+              <th>Score</th>
+              <th className="number">Mean</th>
+              <th className="number">Difference</th>
+              <th className="number">95 % interval</th>
+              <th>
+                <span className="hidden">Interval as a line</span>
+              </th>
+              <th>Better, worse</th>
+            </tr>
+          </thead>
+          <tbody>
+            {scores.map((score) => (
+              <ScoreRow key={score.name} score={score} reach={reach} hrefOf={hrefOf} />
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p className="muted">No scores yet.</p>
+      )}
+      {chance !== null && <p className="muted">{chance}</p>}
+      {metrics.length > 0 && <Metrics metrics={metrics} />}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// Summaries of experiments: means, differences and intervals are the server's.
+import { useQuery } from '@tanstack/react-query';
+import { readJson } from '../../server/request.js';
+
+export interface ScoreSummary {
+  readonly name: string;
+  readonly score: number | null;
+  readonly diff?: number | null;
+  readonly improvements: number;
+  readonly regressions: number;
+  readonly count: number;
+  readonly diff_count?: number | null;
+  readonly diff_low?: number | null;
+  readonly diff_high?: number | null;
+}
+
+export interface MetricSummary {
+  readonly name: string;
+  readonly metric: number | null;
+  readonly unit: string;
+  readonly diff?: number | null;
+}
+
+export interface Summary {
+  readonly experiment_name: string;
+  readonly comparison_experiment_name: string | null;
+  readonly scores: Readonly<Record<string, ScoreSummary>>;
+  readonly metrics: Readonly<Record<string, MetricSummary>>;
+}
+
+/** @param comparison id of the experiment to compare with; null for the server's choice */
+export const useSummary = (experiment: string, comparison: string | null) =>
+  useQuery({
+    queryKey: ['summary', experiment, comparison],
+    queryFn: ({ signal }) => {
+      const other =
+        comparison === null ? '' : `&comparison_experiment_id=${encodeURIComponent(comparison)}`;
+      return readJson<Summary>(
+        `/v1/experiment/${experiment}/summarize?summarize_scores=true${other}`,
+        { signal },
+      );
+    },
+    // A running evaluation is followed.
+    refetchInterval: 10_000,
+  });

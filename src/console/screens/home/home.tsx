@@ -1,0 +1,210 @@
+// All projects: what happened in each lately.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { go, Link, nameInPath, pathOf } from '../../app/location.js';
+import { Shell } from '../../app/shell.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { dateText, numberText, sinceText } from '../../app/format.js';
+import { useProjects, type Project } from '../../server/objects.js';
+import { quoted, textOf } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
+import { readJson, serverAddress } from '../../server/request.js';
+import { Spark } from './spark.js';
+
+export const activityDays = 14;
+const dayMs = 86_400_000;
+
+interface Day {
+  readonly project_id: string;
+  readonly day: string;
+  readonly rows: number;
+  readonly errors: number;
+  readonly latest: string;
+}
+
+const activityQuery = (projects: readonly Project[], since: Date): string =>
+  textOf({
+    dimensions: 'project_id, day(created) as day',
+    measures: 'count(*) as rows, count(error) as errors, max(created) as latest',
+    from: `project(${projects.map(({ id }) => quoted(id)).join(', ')})`,
+    filter: `created >= ${quoted(since.toISOString())}`,
+  });
+
+function useActivity(projects: readonly Project[]) {
+  const ids = projects.map(({ id }) => id).join(' ');
+  return useQuery({
+    queryKey: ['activity', ids],
+    enabled: projects.length > 0,
+    queryFn: ({ signal }) => {
+      const since = new Date(Date.now() - (activityDays - 1) * dayMs);
+      since.setHours(0, 0, 0, 0);
+      return rowsOf<Day>(activityQuery(projects, since), { signal });
+    },
+    refetchInterval: 30_000,
+  });
+}
+
+function NewProject({ done }: { readonly done: (project: Project) => void }) {
+  const client = useQueryClient();
+  const [error, setError] = useState<string | null>(null);
+  const create = async (name: string) => {
+    try {
+      const project = await readJson<Project>('/v1/project', { method: 'POST', body: { name } });
+      await client.invalidateQueries({ queryKey: ['projects'] });
+      done(project);
+    } catch (refusal) {
+      setError((refusal as Error).message);
+    }
+  };
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create(new FormData(event.currentTarget).get('name') as string);
+      }}
+    >
+      <input name="name" aria-label="Name of the new project" placeholder="New project" required />
+      <button type="submit">Create</button>
+      {error !== null && (
+        <span className="bad" role="alert">
+          {error}
+        </span>
+      )}
+    </form>
+  );
+}
+
+function ProjectRow({
+  organisation,
+  project,
+  days,
+}: {
+  readonly organisation: string;
+  readonly project: Project;
+  readonly days: readonly Day[];
+}) {
+  const rows = days.reduce((sum, day) => sum + day.rows, 0);
+  const errors = days.reduce((sum, day) => sum + day.errors, 0);
+  const latest = days.reduce((last, day) => (day.latest > last ? day.latest : last), '');
+  return (
+    <tr>
+      <td className="cut">
+        <Link href={pathOf(organisation, 'p', nameInPath(project), 'logs')}>{project.name}</Link>
+      </td>
+      <td>
+        <Spark
+          days={activityDays}
+          counts={new Map(days.map((day) => [day.day, day]))}
+          label={`${numberText(rows)} rows in ${activityDays} days`}
+        />
+      </td>
+      <td className="number">{numberText(rows)}</td>
+      <td className="number">
+        {errors > 0 ? <span className="bad">{numberText(errors)}</span> : '0'}
+      </td>
+      <td title={latest}>{latest === '' ? '–' : sinceText(latest)}</td>
+      <td title={project.created}>{dateText(project.created)}</td>
+    </tr>
+  );
+}
+
+const firstEvent = `export EVALSTORE_URL=${serverAddress}
+export EVALSTORE_API_KEY=<your key>
+PROJECT=$(curl -s $EVALSTORE_URL/v1/project -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -d '{"name": "my-project"}' | grep -o '"id":"[^"]*' | cut -c7-)
+curl -s $EVALSTORE_URL/v1/project_logs/$PROJECT/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -d '{"events": [{"input": "Where is my order?", "output": "On its way.", "scores": {"helpful": 1}}]}'`;
+
+const NoProjects = () => (
+  <Empty title="No projects yet">
+    <p>A project holds logs, experiments and datasets. This makes one and logs its first event:</p>
+    <Snippet text={firstEvent} />
+    <p className="waiting" role="status">
+      Waiting for the first project …
+    </p>
+  </Empty>
+);
+
+function Projects({
+  organisation,
+  projects,
+}: {
+  readonly organisation: string;
+  readonly projects: readonly Project[];
+}) {
+  const activity = useActivity(projects);
+  const [search, setSearch] = useState('');
+  useShortcuts([
+    { key: '/', label: 'Search', run: () => document.getElementById('project-search')?.focus() },
+  ]);
+  const byProject = Map.groupBy(activity.data ?? [], ({ project_id }) => project_id);
+  const shown = projects.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <>
+      {activity.error && <Failure error={activity.error} retry={activity.refetch} />}
+      <p style={{ marginBottom: 'var(--space-3)' }}>
+        <input
+          id="project-search"
+          className="search"
+          type="search"
+          placeholder="Search projects"
+          aria-label="Search projects"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </p>
+      <div className="panel scroll-x" tabIndex={0} role="region" aria-label="Projects">
+        <table className="list">
+          <thead>
+            <tr>
+              <th>Project</th>
+              <th>Last {activityDays} days</th>
+              <th className="number">Rows</th>
+              <th className="number">Errors</th>
+              <th>Last row</th>
+              <th>Created</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((project) => (
+              <ProjectRow
+                key={project.id}
+                organisation={organisation}
+                project={project}
+                days={byProject.get(project.id) ?? []}
+              />
+            ))}
+          </tbody>
+        </table>
+        {shown.length === 0 && <p className="loading">No project has “{search}” in its name.</p>}
+      </div>
+    </>
+  );
+}
+
+/** A newcomer waits for the first project to appear. */
+const firstProjectMs = 2_000;
+
+export function Home({ organisation }: { readonly organisation: string }) {
+  const projects = useProjects(firstProjectMs);
+  return (
+    <Shell organisation={organisation}>
+      <div className="page">
+        <header>
+          <h1>Projects</h1>
+          <NewProject
+            done={(project) => go(pathOf(organisation, 'p', nameInPath(project), 'logs'))}
+          />
+        </header>
+        {projects.error && <Failure error={projects.error} retry={projects.refetch} />}
+        {projects.isLoading && <Loading />}
+        {projects.data?.length === 0 && <NoProjects />}
+        {projects.data !== undefined && projects.data.length > 0 && (
+          <Projects organisation={organisation} projects={projects.data} />
+        )}
+      </div>
+    </Shell>
+  );
+}

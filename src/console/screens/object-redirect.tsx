@@ -1,0 +1,54 @@
+// Addresses that SDKs print: they name an object by its kind and id. Leads to the page of the object.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { go, nameInPath, pathOf, useHref } from '../app/location.js';
+import { Shell } from '../app/shell.js';
+import { Empty, Failure, Loading } from '../app/states.js';
+import type { NamedObject } from '../server/objects.js';
+import { readJson } from '../server/request.js';
+
+const places: Readonly<Record<string, 'experiments' | 'datasets' | 'logs'>> = {
+  experiment: 'experiments',
+  playground_logs: 'experiments',
+  dataset: 'datasets',
+  project_logs: 'logs',
+};
+
+const kinds = { experiments: 'experiment', datasets: 'dataset', logs: 'project' } as const;
+
+async function pathFor(organisation: string, href: URL, signal: AbortSignal): Promise<string> {
+  const place = places[href.searchParams.get('object_type') ?? ''];
+  if (place === undefined) throw new Error('The address names no kind of object that has a page.');
+  const id = href.searchParams.get('object_id') ?? '';
+  const read = <T,>(kind: string, of: string) =>
+    readJson<T>(`/v1/${kind}/${encodeURIComponent(of)}`, { signal });
+  const object = await read<NamedObject & { project_id?: string }>(kinds[place], id);
+  const row = href.searchParams.get('id');
+  const search = row === null ? '' : `?oid=${encodeURIComponent(row)}`;
+  if (place === 'logs') return pathOf(organisation, 'p', nameInPath(object), 'logs') + search;
+  const project = await read<NamedObject>('project', object.project_id ?? '');
+  return pathOf(organisation, 'p', nameInPath(project), place, nameInPath(object)) + search;
+}
+
+export function ObjectRedirect({ organisation }: { readonly organisation: string }) {
+  const href = useHref();
+  const found = useQuery({
+    queryKey: ['object', href.search],
+    queryFn: ({ signal }) => pathFor(organisation, href, signal),
+  });
+  useEffect(() => {
+    if (found.data !== undefined) go(found.data, true);
+  }, [found.data]);
+  return (
+    <Shell organisation={organisation}>
+      {found.error ? (
+        <>
+          <Empty isPage title="This object cannot be opened" />
+          <Failure error={found.error} retry={found.refetch} />
+        </>
+      ) : (
+        <Loading />
+      )}
+    </Shell>
+  );
+}

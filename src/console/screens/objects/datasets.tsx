@@ -1,0 +1,111 @@
+// The datasets of a project.
+import { useQuery } from '@tanstack/react-query';
+import { dateText, numberText, sinceText } from '../../app/format.js';
+import { Link, nameInPath } from '../../app/location.js';
+import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { useDatasets, type NamedObject, type Project } from '../../server/objects.js';
+import { quoted, textOf } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
+import { serverAddress } from '../../server/request.js';
+
+export type PathInProject = (...rest: readonly string[]) => string;
+
+interface Records {
+  readonly dataset_id: string;
+  readonly records: number;
+  readonly latest: string;
+}
+
+function useRecords(datasets: readonly NamedObject[]) {
+  const ids = datasets.map(({ id }) => quoted(id)).join(', ');
+  return useQuery({
+    queryKey: ['records', ids],
+    queryFn: ({ signal }) =>
+      rowsOf<Records>(
+        textOf({
+          dimensions: 'dataset_id',
+          measures: 'count(*) as records, max(created) as latest',
+          from: `dataset(${ids})`,
+        }),
+        { signal },
+      ),
+    enabled: datasets.length > 0,
+    refetchInterval: 10_000,
+  });
+}
+
+const createCommand = (project: Project): string =>
+  `DATASET=$(curl -s ${serverAddress}/v1/dataset -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -d '{"project_id": "${project.id}", "name": "questions"}' | grep -o '"id":"[^"]*' | cut -c7-)
+curl -s ${serverAddress}/v1/dataset/$DATASET/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -d '{"events": [{"input": "How do I reset my password?", "expected": "Click on Forgot password."}]}'`;
+
+function DatasetList({
+  datasets,
+  path,
+}: {
+  readonly datasets: readonly NamedObject[];
+  readonly path: PathInProject;
+}) {
+  const records = useRecords(datasets);
+  const byId = new Map(records.data?.map((one) => [one.dataset_id, one]));
+  return (
+    <>
+      {records.error && <Failure error={records.error} retry={records.refetch} />}
+      <div className="panel scroll-x" tabIndex={0} role="region" aria-label="Datasets">
+        <table className="list">
+          <thead>
+            <tr>
+              <th>Dataset</th>
+              <th>Description</th>
+              <th className="number">Records</th>
+              <th>Last record</th>
+              <th>Created</th>
+            </tr>
+          </thead>
+          <tbody>
+            {datasets.map((dataset) => {
+              const { records: count = 0, latest = null } = byId.get(dataset.id) ?? {};
+              return (
+                <tr key={dataset.id}>
+                  <td className="cut">
+                    <Link href={path('datasets', nameInPath(dataset))}>{dataset.name}</Link>
+                  </td>
+                  <td className="cut muted">{dataset.description ?? '–'}</td>
+                  <td className="number">{records.data ? numberText(count) : '…'}</td>
+                  <td>{latest === null ? '–' : sinceText(latest)}</td>
+                  <td title={dataset.created}>{dateText(dataset.created)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+export function Datasets({ project, path }: { project: Project; path: PathInProject }) {
+  const datasets = useDatasets(project);
+  return (
+    <div className="page">
+      <header>
+        <h1>Datasets</h1>
+      </header>
+      {datasets.error && <Failure error={datasets.error} retry={datasets.refetch} />}
+      {datasets.isLoading && <Loading />}
+      {datasets.data?.length === 0 && (
+        <Empty title="No datasets yet">
+          <p>A dataset holds the records that experiments run against. This makes one:</p>
+          <Snippet text={createCommand(project)} />
+          <p className="waiting" role="status">
+            Waiting for the first dataset …
+          </p>
+        </Empty>
+      )}
+      {datasets.data !== undefined && datasets.data.length > 0 && (
+        <DatasetList datasets={datasets.data} path={path} />
+      )}
+    </div>
+  );
+}

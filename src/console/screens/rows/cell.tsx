@@ -1,0 +1,67 @@
+// One cell of a table, from the JSON text of its value.
+import { durationText, numberText, shortTimeText, timeText } from '../../app/format.js';
+import { elementsOf, isContainer, membersOf, plainText } from '../../json/scan.js';
+import type { ColumnKind } from './columns.js';
+
+/** No cell is wide enough for more characters. */
+const shownMax = 500;
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+/** Numbers are shown with their own digits, unless those are many. */
+const shortNumber = (raw: string): string =>
+  raw.length > 7 ? String(Number(Number(raw).toPrecision(5))) : raw;
+
+function Scores({ raw }: { readonly raw: string }) {
+  if (!raw.startsWith('{')) return <>{plainText(raw)}</>;
+  const scores = [...membersOf(raw)].filter(([, value]) => value !== 'null');
+  return (
+    <span className="chips">
+      {scores.map(([name, value]) => (
+        <span key={name} className="chip score" title={`${name}: ${value}`}>
+          <span className="cut">{name}</span>
+          <b>{shortNumber(value)}</b>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Tags({ raw }: { readonly raw: string }) {
+  if (!raw.startsWith('[')) return <>{plainText(raw)}</>;
+  return (
+    <span className="chips">
+      {elementsOf(raw).map((tag) => (
+        <span key={tag} className="chip">
+          {plainText(tag)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+interface CellProps {
+  readonly kind: ColumnKind;
+  /** Undefined and `null` are shown alike. */
+  readonly raw: string | undefined;
+  /** Of a conversation: the text of its last message. */
+  readonly message?: string | undefined;
+}
+
+export const isNumeric = (raw: string | undefined): boolean => /^-?\d/.test(raw ?? '');
+
+export function Cell({ kind, raw, message }: CellProps) {
+  if (raw === undefined || raw === 'null') return <span className="muted">–</span>;
+  if (kind === 'time') {
+    const time = plainText(raw);
+    return <span title={timeText(time)}>{shortTimeText(time)}</span>;
+  }
+  if (kind === 'scores') return <Scores raw={raw} />;
+  if (kind === 'tags') return <Tags raw={raw} />;
+  if (kind === 'duration' && isNumeric(raw)) return <>{durationText(Number(raw))}</>;
+  if (isNumeric(raw)) return <>{/^\d{4,15}$/.test(raw) ? numberText(Number(raw)) : raw}</>;
+  if (message?.startsWith('"') === true && message !== '""')
+    return <bdi>{oneLine(plainText(message).slice(0, shownMax))}</bdi>;
+  const text = oneLine(plainText(raw).slice(0, shownMax));
+  return isContainer(raw) ? <code>{text}</code> : <bdi>{text}</bdi>;
+}

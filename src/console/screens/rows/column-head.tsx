@@ -1,0 +1,135 @@
+// The head of a column: its order, its most frequent values, and its end.
+import { useQuery } from '@tanstack/react-query';
+import { numberText } from '../../app/format.js';
+import { Popover } from '../../app/popover.js';
+import { Failure, Loading } from '../../app/states.js';
+import { plainText } from '../../json/scan.js';
+import { rawRowsOf } from '../../server/query.js';
+import type { Column } from './columns.js';
+import { facetQuery, isValue, type Selection } from './view.js';
+
+export interface HeadActions {
+  readonly sort: string;
+  readonly setSort: (sort: string) => void;
+  readonly remove: (expression: string) => void;
+  readonly addCondition: (condition: string) => void;
+  readonly selection: Selection;
+  readonly version: string | null;
+}
+
+const facetValues = 20;
+
+function Facet({ column, actions, close }: MenuProps) {
+  const query = facetQuery(actions.selection, column.expression, facetValues);
+  const facet = useQuery({
+    queryKey: ['facet', query, actions.version],
+    queryFn: ({ signal }) => rawRowsOf(query, { version: actions.version, signal }),
+    staleTime: Infinity,
+  });
+  if (facet.error) return <Failure error={facet.error} retry={facet.refetch} />;
+  if (facet.data === undefined) return <Loading />;
+  const most = Number(facet.data.rows[0]?.get('n') ?? 1);
+  return (
+    <ul className="facet">
+      {facet.data.rows.map((row) => {
+        const raw = row.get('value') ?? 'null';
+        const n = Number(row.get('n'));
+        const condition = isValue(column.expression, raw);
+        return (
+          <li key={raw}>
+            <button
+              type="button"
+              className="quiet facet-value"
+              disabled={condition === null}
+              style={{ ['--share' as string]: `${(100 * n) / most}%` }}
+              onClick={() => {
+                if (condition !== null) actions.addCondition(condition);
+                close();
+              }}
+            >
+              <span className="cut">{raw === 'null' ? 'no value' : plainText(raw)}</span>
+              <span className="number">{numberText(n)}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface MenuProps {
+  readonly column: Column;
+  readonly actions: HeadActions;
+  readonly close: () => void;
+}
+
+/** Objects have an order, but none that anybody looks for, and their values are all different. */
+const isPlain = ({ kind }: Column): boolean => kind !== 'scores';
+
+function Menu(props: MenuProps) {
+  const { column, actions, close } = props;
+  const order = (direction: 'asc' | 'desc') => () => {
+    actions.setSort(`${column.expression} ${direction}`);
+    close();
+  };
+  return (
+    <>
+      <div className="menu-actions">
+        {isPlain(column) && (
+          <>
+            <button type="button" className="small" onClick={order('asc')}>
+              ▲ Ascending
+            </button>
+            <button type="button" className="small" onClick={order('desc')}>
+              ▼ Descending
+            </button>
+          </>
+        )}
+        <button
+          type="button"
+          className="small"
+          onClick={() => {
+            actions.remove(column.expression);
+            close();
+          }}
+        >
+          Remove
+        </button>
+      </div>
+      <p className="menu-title">Most frequent values</p>
+      <Facet {...props} />
+    </>
+  );
+}
+
+export function ColumnHead({
+  column,
+  actions,
+}: {
+  readonly column: Column;
+  readonly actions: HeadActions;
+}) {
+  const { expression, label } = column;
+  const direction =
+    actions.sort === `${expression} desc`
+      ? 'descending'
+      : actions.sort === `${expression} asc`
+        ? 'ascending'
+        : undefined;
+  return (
+    <div role="columnheader" className="head-cell" aria-sort={direction}>
+      <Popover
+        className="quiet head-button"
+        label={
+          <>
+            <span className="cut">{label}</span>
+            {direction && <span aria-hidden="true">{direction === 'ascending' ? '▲' : '▼'}</span>}
+          </>
+        }
+        title={expression}
+      >
+        {(close) => <Menu column={column} actions={actions} close={close} />}
+      </Popover>
+    </div>
+  );
+}

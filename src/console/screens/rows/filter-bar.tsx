@@ -1,0 +1,176 @@
+// The filter: one line of the query language, with fields, operators and values to complete it with.
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { numberText } from '../../app/format.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { useSuggestions, type Suggestion } from './suggestions.js';
+import type { Selection } from './view.js';
+
+interface FilterBarProps {
+  readonly selection: Selection;
+  readonly version: string | null;
+  /** What the server said of the filter that is applied. */
+  readonly error: string | null;
+  readonly apply: (filter: string) => void;
+}
+
+interface ListProps {
+  readonly id: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly active: number;
+  readonly choose: (suggestion: Suggestion) => void;
+}
+
+const SuggestionList = ({ id, suggestions, active, choose }: ListProps) => (
+  <ul id={id} role="listbox" aria-label="Suggestions" className="suggestions">
+    {suggestions.map((suggestion, index) => (
+      <li
+        key={suggestion.label}
+        id={`${id}-${index}`}
+        role="option"
+        aria-selected={index === active}
+        // The input keeps the focus.
+        onPointerDown={(event) => {
+          event.preventDefault();
+          choose(suggestion);
+        }}
+      >
+        <code className="cut">{suggestion.label}</code>
+        <span className="muted">
+          {suggestion.count === null ? suggestion.note : numberText(suggestion.count)}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+const ClearButton = ({ clear }: { readonly clear: () => void }) => (
+  <button type="button" className="quiet small" aria-label="Clear the filter" onClick={clear}>
+    ✕
+  </button>
+);
+
+interface Keys {
+  readonly suggestions: readonly Suggestion[];
+  readonly isShown: boolean;
+  readonly active: number;
+  readonly caret: number;
+  readonly setActive: (active: number) => void;
+  readonly setOpen: (isOpen: boolean) => void;
+  readonly choose: (suggestion: Suggestion) => void;
+  readonly apply: () => void;
+}
+
+/** Whether the key was one of the field's own. */
+function handleKey({ key, shiftKey }: KeyboardEvent, field: Keys): boolean {
+  const { suggestions, isShown, active, caret, setActive, setOpen, choose, apply } = field;
+  const chosen = isShown ? suggestions[active] : undefined;
+  if (key === 'ArrowDown' && !isShown) setOpen(true);
+  else if ((key === 'ArrowDown' || key === 'ArrowUp') && isShown) {
+    const places = suggestions.length + 1;
+    setActive(((active + 1 + (key === 'ArrowDown' ? 1 : -1) + places) % places) - 1);
+  } else if (key === 'Enter' && chosen !== undefined) choose(chosen);
+  else if (key === 'Enter') {
+    setOpen(false);
+    apply();
+  } else if (key === 'Escape' && isShown) setOpen(false);
+  else if (key === 'Tab' && isShown && !shiftKey) {
+    const [first] = suggestions;
+    // Where nothing is typed yet, Tab leaves the field as it does everywhere.
+    const completed = chosen ?? (first !== undefined && first.from < caret ? first : undefined);
+    if (completed === undefined) return false;
+    choose(completed);
+  } else return false;
+  return true;
+}
+
+export function FilterBar(props: FilterBarProps) {
+  const { selection, version, error, apply } = props;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(selection.view.filter);
+  const [applied, setApplied] = useState(selection.view.filter);
+  const [caret, setCaret] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  if (applied !== selection.view.filter) {
+    // It was changed elsewhere: by a facet, by Back.
+    setApplied(selection.view.filter);
+    setText(selection.view.filter);
+  }
+  const suggestions = useSuggestions(selection, version, isOpen ? text.slice(0, caret) : null);
+  const isShown = isOpen && suggestions.length > 0;
+  useShortcuts([{ key: '/', label: 'Filter', run: () => input.current?.focus() }]);
+  const choose = ({ from, insert }: Suggestion) => {
+    setText(text.slice(0, from) + insert + text.slice(caret));
+    setActive(-1);
+    const at = from + insert.length;
+    setCaret(at);
+    requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const done = handleKey(event, {
+      suggestions,
+      isShown,
+      active,
+      caret,
+      setActive,
+      setOpen,
+      choose,
+      apply: () => apply(text),
+    });
+    if (done) event.preventDefault();
+  };
+  const place = () => setCaret(input.current?.selectionStart ?? 0);
+  return (
+    <div className="filter">
+      <input
+        ref={input}
+        role="combobox"
+        aria-label="Filter"
+        aria-expanded={isShown}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown && active >= 0 ? `${id}-list-${active}` : undefined}
+        aria-invalid={error !== null}
+        aria-describedby={error === null ? undefined : `${id}-error`}
+        className="mono"
+        placeholder="Filter, for example scores.accuracy < 0.5"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setCaret(event.target.selectionStart ?? 0);
+          setOpen(true);
+          setActive(-1);
+        }}
+        onFocus={place}
+        onClick={() => setOpen(true)}
+        onSelect={place}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      {text !== '' && (
+        <ClearButton
+          clear={() => {
+            setText('');
+            apply('');
+          }}
+        />
+      )}
+      {isShown && (
+        <SuggestionList
+          id={`${id}-list`}
+          suggestions={suggestions}
+          active={active}
+          choose={choose}
+        />
+      )}
+      {error !== null && (
+        <p id={`${id}-error`} className="filter-error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+// How many rows there are over time. A span of time is chosen by dragging, or in the menu of the range.
+import { useRef, useState, type PointerEvent } from 'react';
+import { numberText, timeText } from '../../app/format.js';
+import type { Count } from './use-rows.js';
+import type { Bucket, TimeRange } from './view.js';
+
+interface HistogramProps {
+  readonly bucket: Bucket;
+  readonly counts: readonly Count[];
+  readonly choose: (range: TimeRange) => void;
+}
+
+const height = 36;
+
+/** To the day, where the bars are days or longer. */
+const edgeText = (time: number, [, length]: Bucket): string =>
+  length < 86_400_000 ? timeText(time) : timeText(time).slice(0, 10);
+const barsMax = 400;
+
+interface Bar extends Count {
+  readonly time: number;
+}
+
+const barsOf = (counts: readonly Count[]): readonly Bar[] =>
+  counts.map((count) => ({ ...count, time: Date.parse(count.t) }));
+
+export function Histogram({ bucket, counts, choose }: HistogramProps) {
+  const chart = useRef<SVGSVGElement>(null);
+  const [drag, setDrag] = useState<readonly [number, number] | null>(null);
+  const [, length] = bucket;
+  const bars = barsOf(counts);
+  const first = Math.min(...bars.map(({ time }) => time));
+  const places = Math.min(
+    barsMax,
+    Math.round((Math.max(...bars.map(({ time }) => time)) - first) / length) + 1,
+  );
+  const most = Math.max(1, ...bars.map(({ n }) => n));
+  const placeAt = (event: PointerEvent) => {
+    const box = chart.current!.getBoundingClientRect();
+    const share = (event.clientX - box.left) / box.width;
+    return Math.min(Math.max(Math.floor(share * places), 0), places - 1);
+  };
+  const scaled = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * height));
+  if (places < 2) return null;
+  const finish = () => {
+    if (drag === null) return;
+    const [from, to] = drag.toSorted((a, b) => a - b) as [number, number];
+    setDrag(null);
+    choose({ from: first + from * length, to: first + (to + 1) * length });
+  };
+  return (
+    <figure className="histogram">
+      <svg
+        ref={chart}
+        viewBox={`0 0 ${places} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDrag([placeAt(event), placeAt(event)]);
+        }}
+        onPointerMove={(event) => drag !== null && setDrag([drag[0], placeAt(event)])}
+        onPointerUp={finish}
+        onPointerCancel={() => setDrag(null)}
+      >
+        {bars.map(({ t, time, n, errors }) => {
+          const x = Math.round((time - first) / length) + 0.1;
+          return (
+            <g key={t}>
+              <title>{`${timeText(time)}: ${numberText(n)}, ${numberText(errors)} with errors`}</title>
+              <rect x={x} y={height - scaled(n)} width={0.8} height={scaled(n)} fill="var(--bar)" />
+              <rect
+                x={x}
+                y={height - scaled(errors)}
+                width={0.8}
+                height={scaled(errors)}
+                fill="var(--bar-bad)"
+              />
+            </g>
+          );
+        })}
+        {drag !== null && (
+          <rect
+            x={Math.min(...drag)}
+            y={0}
+            width={Math.abs(drag[1] - drag[0]) + 1}
+            height={height}
+            fill="var(--accent)"
+            opacity={0.25}
+          />
+        )}
+      </svg>
+      <figcaption className="muted">
+        <span>{edgeText(first, bucket)}</span>
+        <span>
+          {numberText(most)} at most per {bucket[0]}
+        </span>
+        <span>{edgeText(first + places * length, bucket)}</span>
+      </figcaption>
+      <table className="hidden">
+        <caption>Rows per {bucket[0]}</caption>
+        <tbody>
+          {bars.map(({ t, time, n, errors }) => (
+            <tr key={t}>
+              <th>{timeText(time)}</th>
+              <td>{n}</td>
+              <td>{errors} with errors</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

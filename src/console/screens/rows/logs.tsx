@@ -1,0 +1,65 @@
+// The logs of a project.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Empty, Snippet } from '../../app/states.js';
+import { change, useHref } from '../../app/location.js';
+import type { Project } from '../../server/objects.js';
+import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
+import { serverAddress } from '../../server/request.js';
+import { RowsView } from './rows-view.js';
+
+const insertCommand = (project: Project): string =>
+  `export EVALSTORE_API_KEY=<your key>
+curl -s ${serverAddress}/v1/project_logs/${project.id}/insert \\
+  -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -d '{"events": [{"input": "Where is my order?", "output": "On its way.", "scores": {"helpful": 1}}]}'`;
+
+const FirstEvent = ({ project }: { readonly project: Project }) => (
+  <Empty title="No events yet">
+    <p>This logs the first one from a shell:</p>
+    <Snippet text={insertCommand(project)} />
+    <p>
+      SDKs and OpenTelemetry exporters take the same address, {serverAddress}, and the same key.
+    </p>
+    <p className="waiting" role="status">
+      Waiting for the first event …
+    </p>
+  </Empty>
+);
+
+/** `oid` names a row by its id, as SDKs print it: its trace is opened. */
+export function useNamedRow(source: Source): void {
+  const id = useHref().searchParams.get('oid');
+  const found = useQuery({
+    queryKey: ['named-row', source.id, id],
+    queryFn: ({ signal }) =>
+      rowsOf<{ root_span_id: string }>(
+        textOf({
+          select: 'root_span_id',
+          from: sourceText(source),
+          filter: `id = ${quoted(id!)} or span_id = ${quoted(id!)}`,
+          limit: '1',
+        }),
+        { signal },
+      ),
+    enabled: id !== null,
+  });
+  const root = found.data?.[0]?.root_span_id;
+  useEffect(() => {
+    if (root !== undefined) change({ oid: null, r: root, s: id }, true);
+  }, [root, id]);
+}
+
+export function Logs({ project, workbench }: { project: Project; workbench: string }) {
+  const source: Source = { kind: 'project_logs', id: project.id };
+  useNamedRow(source);
+  return (
+    <RowsView
+      source={source}
+      label={`Logs of ${project.name}`}
+      whenEmpty={<FirstEvent project={project} />}
+      workbench={workbench}
+    />
+  );
+}

@@ -1,0 +1,136 @@
+// The span of time that is shown, and the moment as of which.
+import { Popover } from '../../app/popover.js';
+import { timeText } from '../../app/format.js';
+import { rangeOf, timeOfVersion, versionAt } from './view.js';
+
+const ranges = [
+  ['', 'All time'],
+  ['1h', 'Last hour'],
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+] as const;
+
+const edgeText = (time: number | null): string => (time === null ? '…' : timeText(time));
+
+const labelOf = (range: string): string => {
+  const usual = ranges.find(([value]) => value === range);
+  if (usual !== undefined) return usual[1];
+  const { from, to } = rangeOf(range, Date.now());
+  return `${edgeText(from)} – ${edgeText(to)}`;
+};
+
+/** For a field of local time. */
+const fieldValue = (time: number | null): string =>
+  time === null ? '' : timeText(time).replace(' ', 'T');
+
+const instant = (value: FormDataEntryValue | null): string =>
+  typeof value === 'string' && value !== '' ? new Date(value).toISOString() : '';
+
+const TimeField = (props: { name: string; label: string; value: number | null }) => (
+  <label className="field">
+    <span>{props.label}</span>
+    <input
+      type="datetime-local"
+      step="1"
+      name={props.name}
+      defaultValue={fieldValue(props.value)}
+    />
+  </label>
+);
+
+export function RangeMenu({
+  range,
+  choose,
+}: {
+  readonly range: string;
+  readonly choose: (range: string) => void;
+}) {
+  const { from, to } = rangeOf(range, Date.now());
+  return (
+    <Popover label={`${labelOf(range)} ▾`} isPressed={range !== ''}>
+      {(close) => (
+        <>
+          <ul className="choices">
+            {ranges.map(([value, label]) => (
+              <li key={value}>
+                <button
+                  type="button"
+                  className="quiet"
+                  aria-pressed={range === value}
+                  onClick={() => {
+                    choose(value);
+                    close();
+                  }}
+                >
+                  {label}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <form
+            className="fields"
+            onSubmit={(event) => {
+              event.preventDefault();
+              const data = new FormData(event.currentTarget);
+              const chosen = `${instant(data.get('from'))}..${instant(data.get('to'))}`;
+              choose(chosen === '..' ? '' : chosen);
+              close();
+            }}
+          >
+            <TimeField name="from" label="From" value={from} />
+            <TimeField name="to" label="Until" value={to} />
+            <button type="submit" className="primary">
+              Apply
+            </button>
+          </form>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+export function VersionMenu({
+  version,
+  choose,
+}: {
+  readonly version: string;
+  readonly choose: (version: string) => void;
+}) {
+  return (
+    <Popover label={version === '' ? 'Now ▾' : 'As of … ▾'} isPressed={version !== ''}>
+      {(close) => (
+        <form
+          className="fields"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const at = instant(new FormData(event.currentTarget).get('at'));
+            choose(at === '' ? '' : versionAt(Date.parse(at)));
+            close();
+          }}
+        >
+          <p>Show the data as it was then, with the scores and texts of that time.</p>
+          <TimeField
+            name="at"
+            label="As of"
+            value={version === '' ? Date.now() : timeOfVersion(version)}
+          />
+          <div className="inline-form">
+            <button type="submit" className="primary">
+              Apply
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                choose('');
+                close();
+              }}
+            >
+              Now
+            </button>
+          </div>
+        </form>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,242 @@
+// The rows of one source as a table: logs, an experiment, a dataset. The address holds the whole view.
+import { useMemo, useState, type ReactNode } from 'react';
+import { numberText, timeText } from '../../app/format.js';
+import { change, hrefWith, useHref } from '../../app/location.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { Empty, Failure, Loading } from '../../app/states.js';
+import { plainText, type RawRow } from '../../json/scan.js';
+import type { Source } from '../../server/clauses.js';
+import { TracePanel } from '../trace/trace-panel.js';
+import { columnOf, usualColumns } from './columns.js';
+import { Histogram } from './histogram.js';
+import { QueryDialog } from './query-dialog.js';
+import { Table } from './table.js';
+import { Toolbar } from './toolbar.js';
+import { rowsMax, useCounts, useNewer, useRows, useWhen } from './use-rows.js';
+import {
+  exportQuery,
+  rangeOf,
+  timeOfVersion,
+  viewOf,
+  withCondition,
+  type ListQuery,
+  type View,
+} from './view.js';
+
+export interface RowsViewProps {
+  readonly source: Source;
+  readonly label: string;
+  /** What a source without rows shows. */
+  readonly whenEmpty: ReactNode;
+  /** Of the workbench, without a query. */
+  readonly workbench: string;
+  readonly children?: ReactNode;
+}
+
+/** The trace of a row; a record of a dataset has one of its own. */
+const traceOf = (row: RawRow): string => plainText(row.get('root_span_id') ?? '""');
+
+function useList(source: Source, view: View): ListQuery {
+  const { filter, scope, sort, range } = view;
+  const columns = view.columns?.join('\n');
+  return useMemo(
+    () => ({
+      source,
+      view: { filter, scope },
+      // A relative time is taken once: the same view is the same query.
+      time: rangeOf(range, Date.now()),
+      sort,
+      columns: columns?.split('\n') ?? usualColumns(source),
+    }),
+    // The source is named by its parts.
+    // eslint-disable-next-line
+    [source.kind, source.id, filter, scope, sort, range, columns],
+  );
+}
+
+interface BannersProps {
+  readonly version: string;
+  readonly newer: number;
+  readonly refresh: () => void;
+  readonly warnings: readonly string[];
+}
+
+const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
+  <>
+    {version !== '' && (
+      <div className="banner">
+        Data as of {timeText(timeOfVersion(version))}.
+        <button type="button" className="small" onClick={() => change({ v: null })}>
+          Back to now
+        </button>
+      </div>
+    )}
+    {newer > 0 && (
+      <div className="banner news" role="status">
+        {numberText(newer)} newer {newer === 1 ? 'row' : 'rows'}
+        <button type="button" className="small" onClick={refresh}>
+          Show <kbd>.</kbd>
+        </button>
+      </div>
+    )}
+    {warnings.map((warning) => (
+      <div key={warning} className="banner">
+        {warning}
+      </div>
+    ))}
+  </>
+);
+
+/** Those that change what the filter means lie beside it; others stand where the rows would be. */
+const isOfFilter = (error: Error | null, filter: string): boolean =>
+  error !== null && filter !== '' && error.message.startsWith('query ');
+
+interface RowsBodyProps {
+  readonly label: string;
+  readonly list: ListQuery;
+  readonly view: View;
+  readonly rows: ReturnType<typeof useRows>;
+  readonly count: number | null;
+  readonly selected: string | null;
+  /** An error of the filter stands at the filter. */
+  readonly isErrorShown: boolean;
+}
+
+function RowsBody({ label, list, view, rows, count, selected, isErrorShown }: RowsBodyProps) {
+  const href = useHref();
+  return (
+    <>
+      {rows.error && isErrorShown && <Failure error={rows.error} retry={() => rows.refetch()} />}
+      {rows.isLoading && <Loading />}
+      {rows.isSuccess && rows.all.length === 0 && (
+        <Empty title="No row passes the filter and the range of time" />
+      )}
+      {rows.all.length > 0 && (
+        <Table
+          label={label}
+          columns={list.columns.map(columnOf)}
+          rows={rows.all}
+          count={count}
+          selected={selected}
+          keyOf={traceOf}
+          hrefOf={(row) => hrefWith(href, { r: traceOf(row), s: null })}
+          head={{
+            sort: view.sort,
+            setSort: (sort) => change({ sort }),
+            remove: (expression) =>
+              change({ cols: list.columns.filter((one) => one !== expression).join('\n') }),
+            addCondition: (condition) => change({ f: withCondition(view.filter, condition) }),
+            selection: list,
+            version: rows.pinned,
+          }}
+          hasMore={rows.hasNextPage && !rows.isFetchingNextPage}
+          loadMore={rows.fetchNextPage}
+          isStale={rows.isPlaceholderData || rows.error !== null}
+        />
+      )}
+      {rows.isCut && (
+        <p className="banner">
+          The first {numberText(rowsMax)} rows are shown. A filter, a shorter time or another order
+          leads to the others.
+        </p>
+      )}
+    </>
+  );
+}
+
+export function RowsView({ source, label, whenEmpty, workbench, children }: RowsViewProps) {
+  const href = useHref();
+  const view = viewOf(href.searchParams);
+  const list = useList(source, view);
+  const rows = useRows(list, view.version);
+  const { extent, bucket, counts } = useCounts(list, rows.pinned);
+  const newer = useNewer(list, rows.pinned, view.version === '');
+  const [isLive, setLive] = useState(false);
+  const [isQueryOpen, setQueryOpen] = useState(false);
+  const isBlank = rows.isSuccess && rows.all.length === 0;
+  const isUnfiltered = view.filter === '' && view.range === '' && view.version === '';
+  useWhen(newer > 0 && (isLive || isBlank), rows.refresh);
+  useShortcuts([
+    { key: '.', label: 'Show newer rows', run: rows.refresh },
+    { key: 'q', label: 'The query of this view', run: () => setQueryOpen(true) },
+  ]);
+  const filterError = isOfFilter(rows.error, view.filter) ? rows.error!.message : null;
+  const selected = href.searchParams.get('r');
+  if (isBlank && isUnfiltered)
+    return (
+      <>
+        <h1 className="hidden">{label}</h1>
+        {children}
+        {whenEmpty}
+      </>
+    );
+  return (
+    <div className={selected === null ? 'rows' : 'rows with-panel'}>
+      <h1 className="hidden">{label}</h1>
+      <section className="rows-list" aria-label={label}>
+        {children}
+        <Toolbar
+          list={list}
+          view={view}
+          pinned={rows.pinned}
+          count={extent?.n ?? null}
+          filterError={filterError}
+          isLive={isLive}
+          setLive={setLive}
+          openQuery={() => setQueryOpen(true)}
+        />
+        <Banners
+          version={view.version}
+          newer={isLive || isBlank ? 0 : newer}
+          refresh={rows.refresh}
+          warnings={rows.warnings}
+        />
+        {bucket !== null && counts !== undefined && counts.length > 0 && (
+          <Histogram
+            bucket={bucket}
+            counts={counts}
+            choose={({ from, to }) =>
+              change({ t: `${new Date(from!).toISOString()}..${new Date(to!).toISOString()}` })
+            }
+          />
+        )}
+        <RowsBody
+          label={label}
+          list={list}
+          view={view}
+          rows={rows}
+          count={extent?.n ?? null}
+          selected={selected}
+          isErrorShown={filterError === null}
+        />
+      </section>
+      {selected !== null && (
+        <TracePanel
+          source={source}
+          root={selected}
+          span={href.searchParams.get('s')}
+          version={view.version === '' ? null : view.version}
+          neighbours={neighbours(rows.all, selected)}
+        />
+      )}
+      {isQueryOpen && (
+        <QueryDialog
+          query={exportQuery(list)}
+          version={rows.pinned}
+          workbench={`${workbench}?q=${encodeURIComponent(exportQuery(list))}`}
+          close={() => setQueryOpen(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The traces before and behind the open one, as the table has them. */
+function neighbours(rows: readonly RawRow[], selected: string) {
+  const index = rows.findIndex((row) => traceOf(row) === selected);
+  const at = (place: number) => {
+    const row = index < 0 ? undefined : rows[place];
+    return row === undefined ? null : traceOf(row);
+  };
+  return { previous: at(index - 1), next: at(index + 1) };
+}

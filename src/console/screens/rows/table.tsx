@@ -1,0 +1,98 @@
+// The rows of a view as a grid: each row is a link to its trace.
+import { useCallback } from 'react';
+import { Grid, type RowFocus } from '../../app/grid.js';
+import { Link } from '../../app/location.js';
+import type { RawRow } from '../../json/scan.js';
+import { Cell, isNumeric } from './cell.js';
+import { ColumnHead, type HeadActions } from './column-head.js';
+import type { Column } from './columns.js';
+import { columnName, messageName } from './view.js';
+
+/** Rows from the end at which the next page is asked for. */
+const ahead = 30;
+
+/** Narrower columns say nothing, in rem. */
+const columnMin = 6.5;
+
+export interface TableProps {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly RawRow[];
+  /** All rows of the view, loaded or not; null while it is not known. */
+  readonly count: number | null;
+  readonly selected: string | null;
+  readonly hrefOf: (row: RawRow) => string;
+  readonly keyOf: (row: RawRow) => string;
+  readonly head: HeadActions;
+  readonly hasMore: boolean;
+  readonly loadMore: () => unknown;
+  readonly isStale: boolean;
+}
+
+const classOf = ({ kind }: Column, raw: string | undefined): string => {
+  if (kind === 'duration' || (kind === 'value' && isNumeric(raw))) return 'cell cut number';
+  return kind === 'time' ? 'cell cut time' : 'cell cut';
+};
+
+interface CellsProps {
+  readonly row: RawRow;
+  readonly columns: readonly Column[];
+  readonly href: string;
+  readonly focus: RowFocus;
+}
+
+const Cells = ({ row, columns, href, focus }: CellsProps) => (
+  <>
+    {columns.map((column, place) => {
+      const raw = row.get(columnName(place));
+      const content = <Cell kind={column.kind} raw={raw} message={row.get(messageName(place))} />;
+      return (
+        <div key={column.expression} role="gridcell" className={classOf(column, raw)}>
+          {place === 0 ? (
+            <Link href={href} {...focus}>
+              {content}
+            </Link>
+          ) : (
+            content
+          )}
+        </div>
+      );
+    })}
+  </>
+);
+
+export function Table(props: TableProps) {
+  const { label, columns, rows, count, selected, hrefOf, keyOf, head, isStale } = props;
+  const { hasMore, loadMore } = props;
+  const { length } = rows;
+  const onReach = useCallback(
+    (index: number) => {
+      if (hasMore && index > length - ahead) loadMore();
+    },
+    [hasMore, length, loadMore],
+  );
+  return (
+    <Grid
+      label={label}
+      widths={columns.map(({ width }) => width)}
+      minWidth={columns.length * columnMin}
+      head={columns.map((column) => (
+        <ColumnHead key={column.expression} column={column} actions={head} />
+      ))}
+      count={length}
+      total={count}
+      isStale={isStale}
+      onReach={onReach}
+      rowAt={(index, focus) => {
+        const row = rows[index]!;
+        const key = keyOf(row);
+        return {
+          key,
+          className: row.get('failed') === 'true' ? 'failed' : '',
+          isSelected: key === selected,
+          cells: <Cells row={row} columns={columns} href={hrefOf(row)} focus={focus} />,
+        };
+      }}
+    />
+  );
+}

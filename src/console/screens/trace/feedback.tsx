@@ -1,0 +1,185 @@
+// What people say about a span: scores, a comment, tags. Sent as feedback, so that it stays known who said what.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { timeText } from '../../app/format.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { membersOf, plainText, elementsOf, type RawRow } from '../../json/scan.js';
+import type { Source } from '../../server/clauses.js';
+import { readJson, send } from '../../server/request.js';
+
+interface FeedbackProps {
+  readonly source: Source;
+  readonly id: string;
+  readonly row: RawRow;
+}
+
+interface Comment {
+  readonly id: string;
+  readonly created: string;
+  readonly comment: string;
+}
+
+const pathOf = ({ kind, id }: Source) => `/v1/${kind}/${encodeURIComponent(id)}/feedback`;
+
+function useComments(source: Source, id: string) {
+  return useQuery({
+    queryKey: ['feedback', source.id, id],
+    queryFn: ({ signal }) =>
+      readJson<{ comments: readonly Comment[] }>(
+        `${pathOf(source)}?event_id=${encodeURIComponent(id)}`,
+        { signal },
+      ),
+  });
+}
+
+interface Item {
+  readonly scores?: Readonly<Record<string, number>>;
+  readonly comment?: string;
+  readonly tags?: readonly string[];
+}
+
+function ScoreForm({ give, names }: { give: (item: Item) => void; names: readonly string[] }) {
+  const [name, setName] = useState(names[0] ?? 'rating');
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const value = Number(new FormData(event.currentTarget).get('value'));
+        give({ scores: { [name]: value } });
+      }}
+    >
+      <input
+        className="short"
+        aria-label="Name of the score"
+        value={name}
+        required
+        onChange={(event) => setName(event.target.value)}
+      />
+      <input
+        name="value"
+        id="score-value"
+        className="shorter"
+        aria-label="Score from 0 to 1"
+        type="number"
+        min="0"
+        max="1"
+        step="any"
+        required
+      />
+      <button type="submit">Score</button>
+    </form>
+  );
+}
+
+function TextForm(props: {
+  readonly id: string;
+  readonly label: string;
+  readonly action: string;
+  readonly give: (text: string) => void;
+}) {
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.give(new FormData(event.currentTarget).get('text') as string);
+        event.currentTarget.reset();
+        document.getElementById(props.id)?.blur();
+      }}
+    >
+      <input
+        id={props.id}
+        name="text"
+        className="medium"
+        aria-label={props.label}
+        placeholder={props.label}
+        required
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+      <button type="submit">{props.action}</button>
+    </form>
+  );
+}
+
+/** From 1 for the worst to 9 for the best. */
+const scoreKeys = Array.from({ length: 9 }, (_, index) => [String(index + 1), index / 8] as const);
+
+const scoreNames = (row: RawRow): readonly string[] => {
+  const scores = row.get('scores') ?? 'null';
+  return scores.startsWith('{') ? [...membersOf(scores).keys()] : [];
+};
+
+const tagsOf = (row: RawRow): readonly string[] => {
+  const tags = row.get('tags') ?? 'null';
+  return tags.startsWith('[') ? elementsOf(tags).map(plainText) : [];
+};
+
+export function Feedback({ source, id, row }: FeedbackProps) {
+  const client = useQueryClient();
+  const comments = useComments(source, id);
+  const [state, setState] = useState<{ isBad: boolean; text: string } | null>(null);
+  const details = useRef<HTMLDetailsElement>(null);
+  const give = async (item: Item) => {
+    setState(null);
+    try {
+      const feedback = [{ id, source: 'app', ...item }];
+      await send(pathOf(source), { method: 'POST', body: { feedback } });
+      setState({ isBad: false, text: 'Saved' });
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['feedback', source.id, id] }),
+        client.invalidateQueries({ queryKey: ['trace'] }),
+      ]);
+    } catch (refusal) {
+      setState({ isBad: true, text: (refusal as Error).message });
+    }
+  };
+  const focus = (field: string) => () => {
+    if (details.current !== null) details.current.open = true;
+    document.getElementById(field)?.focus();
+  };
+  const name = scoreNames(row)[0] ?? 'rating';
+  useShortcuts([
+    { key: 'c', label: 'Comment', run: focus('comment-text') },
+    { key: 't', label: 'Tag', run: focus('tag-text') },
+    ...scoreKeys.map(([key, score]) => ({
+      key,
+      label: `Score “${name}” ${score}`,
+      run: () => void give({ scores: { [name]: score } }),
+    })),
+  ]);
+  const given = comments.data?.comments ?? [];
+  return (
+    <details ref={details} className="field-section feedback">
+      <summary>
+        <h3>feedback</h3>
+        {given.length > 0 && <span className="chip">{given.length}</span>}
+        <span role="status" className={state?.isBad === true ? 'bad' : 'muted'}>
+          {state?.text}
+        </span>
+      </summary>
+      <div className="feedback-forms">
+        <ScoreForm names={scoreNames(row)} give={(item) => void give(item)} />
+        <TextForm
+          id="comment-text"
+          label="Comment"
+          action="Comment"
+          give={(comment) => void give({ comment })}
+        />
+        <TextForm
+          id="tag-text"
+          label="Tag"
+          action="Tag"
+          give={(tag) => void give({ tags: [...new Set([...tagsOf(row), tag])] })}
+        />
+      </div>
+      <ul>
+        {given.map(({ id: key, created, comment }) => (
+          <li key={key}>
+            <span className="muted">{timeText(created)}</span> <bdi>{comment}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,70 @@
+// One span in full: every field, exactly as it is stored.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CopyButton } from '../../app/copy.js';
+import { Failure, Loading } from '../../app/states.js';
+import { objectText, type RawRow } from '../../json/scan.js';
+import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
+import { rawRowsOf } from '../../server/query.js';
+import { Value } from '../value/value.js';
+import { Feedback } from './feedback.js';
+
+interface SpanDetailProps {
+  readonly source: Source;
+  readonly id: string;
+  readonly version: string | null;
+  /** Changes when the trace was read again. */
+  readonly revision: number;
+}
+
+/** Fields that are open at once, in this order; the others follow. */
+const first = ['error', 'input', 'output', 'expected', 'scores', 'metadata', 'tags', 'metrics'];
+
+const isShown = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
+
+const fieldsOf = (row: RawRow): readonly string[] => {
+  const others = [...row.keys()].filter((name) => !first.includes(name));
+  return [...first, ...others].filter((name) => isShown(row.get(name)));
+};
+
+const labelOf = (name: string): string => name.replaceAll('_', ' ').trim();
+
+const Field = ({ name, raw }: { readonly name: string; readonly raw: string }) => (
+  <details className="field-section" open={first.includes(name)}>
+    <summary>
+      <h3>{labelOf(name)}</h3>
+    </summary>
+    <Value label={labelOf(name)} raw={raw} isBad={name === 'error'} />
+  </details>
+);
+
+export function SpanDetail({ source, id, version, revision }: SpanDetailProps) {
+  const query = textOf({
+    select: '*',
+    from: sourceText(source),
+    filter: `id = ${quoted(id)}`,
+    preview_length: '-1',
+  });
+  const span = useQuery({
+    queryKey: ['span', query, version, revision],
+    queryFn: ({ signal }) => rawRowsOf(query, { version, signal }),
+    staleTime: Infinity,
+    // One span may have megabytes.
+    gcTime: 10_000,
+    placeholderData: keepPreviousData,
+  });
+  if (span.error) return <Failure error={span.error} retry={span.refetch} />;
+  if (span.data === undefined) return <Loading />;
+  const row = span.data.rows[0];
+  if (row === undefined) return <p className="loading">This span is not there any more.</p>;
+  return (
+    <div className="span-detail" data-span-detail={id} tabIndex={0} role="region" aria-label="Span">
+      {source.kind !== 'dataset' && version === null && (
+        <Feedback source={source} id={id} row={row} />
+      )}
+      {fieldsOf(row).map((name) => (
+        <Field key={name} name={name} raw={row.get(name)!} />
+      ))}
+      <CopyButton label="Copy the row as JSON" text={objectText(row)} />
+    </div>
+  );
+}

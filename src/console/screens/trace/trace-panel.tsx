@@ -1,0 +1,160 @@
+// One trace beside its table: the tree of its spans, and one span in full.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { change, hrefWith, Link, useHref } from '../../app/location.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { Empty, Failure, Loading } from '../../app/states.js';
+import { durationText, numberText } from '../../app/format.js';
+import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
+import { rowsOf } from '../../server/query.js';
+import { SpanDetail } from './span-detail.js';
+import { SpanTree } from './span-tree.js';
+import { treeOf, type Span, type Tree } from './tree.js';
+
+interface TracePanelProps {
+  readonly source: Source;
+  /** The `root_span_id` of the trace. */
+  readonly root: string;
+  /** The `id` of the open span; null for the first. */
+  readonly span: string | null;
+  readonly version: string | null;
+  readonly neighbours: { readonly previous: string | null; readonly next: string | null };
+}
+
+/** Everything about the spans that is small: texts are read one span at a time. */
+const skeletonQuery = (source: Source, root: string): string =>
+  textOf({
+    select:
+      'id, span_id, span_parents, span_attributes.name as name, span_attributes.type as type, metrics.start as start, metrics.end as end, metrics.tokens as tokens, error is not null as failed, created',
+    from: sourceText(source),
+    filter: `root_span_id = ${quoted(root)}`,
+    preview_length: '-1',
+  });
+
+const openSpan = (id: string) => change({ s: id }, true);
+
+const openTrace = (id: string | null) => id !== null && change({ r: id, s: null });
+
+/** How often the open trace is read again while some span of it has no end, in milliseconds. */
+const runningMs = 2_000;
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** As clients sent it: anything may be where a time or a name belongs. */
+type SentSpan = Omit<Span, 'name' | 'type'> & { readonly name: unknown; readonly type: unknown };
+
+const textOrNull = (value: unknown): string | null => {
+  if (value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const readSpan = (span: SentSpan): Span => ({
+  ...span,
+  start: isNumber(span.start) ? span.start : null,
+  end: isNumber(span.end) ? span.end : null,
+  tokens: isNumber(span.tokens) ? span.tokens : null,
+  name: textOrNull(span.name),
+  type: textOrNull(span.type),
+});
+
+const isRunning = (spans: readonly Span[]): boolean =>
+  spans.some(({ start, end }) => start !== null && end === null);
+
+function useTrace(source: Source, root: string, version: string | null) {
+  return useQuery({
+    queryKey: ['trace', source.kind, source.id, root, version],
+    queryFn: async ({ signal }) =>
+      (await rowsOf<SentSpan>(skeletonQuery(source, root), { version, signal })).map(readSpan),
+    refetchInterval: ({ state }) =>
+      version === null && state.data !== undefined && isRunning(state.data) ? runningMs : false,
+  });
+}
+
+function Head({ tree, neighbours }: { tree: Tree | null } & Pick<TracePanelProps, 'neighbours'>) {
+  const href = useHref();
+  const tokens = tree?.nodes.reduce((sum, { span }) => sum + (span.tokens ?? 0), 0) ?? 0;
+  const to = (root: string | null, label: string, sign: string) =>
+    root === null ? (
+      <button type="button" className="quiet small" disabled aria-label={label}>
+        {sign}
+      </button>
+    ) : (
+      <Link
+        className="button quiet small"
+        href={hrefWith(href, { r: root, s: null })}
+        aria-label={label}
+      >
+        {sign}
+      </Link>
+    );
+  return (
+    <header className="panel-head">
+      <h2>Trace</h2>
+      {tree !== null && (
+        <span className="muted">
+          {numberText(tree.nodes.length)} {tree.nodes.length === 1 ? 'span' : 'spans'}
+          {tree.end > tree.start && ` · ${durationText(tree.end - tree.start)}`}
+          {tokens > 0 && ` · ${numberText(tokens)} tokens`}
+        </span>
+      )}
+      <span className="end">
+        {to(neighbours.previous, 'Previous trace', '↑')}
+        {to(neighbours.next, 'Next trace', '↓')}
+        <button
+          type="button"
+          className="quiet small"
+          aria-label="Close the trace"
+          onClick={() => change({ r: null, s: null })}
+        >
+          ✕
+        </button>
+      </span>
+    </header>
+  );
+}
+
+export function TracePanel({ source, root, span, version, neighbours }: TracePanelProps) {
+  const trace = useTrace(source, root, version);
+  const tree = useMemo(() => (trace.data === undefined ? null : treeOf(trace.data)), [trace.data]);
+  const [isTreeShown, setTreeShown] = useState(true);
+  const open = span ?? tree?.nodes[0]?.span.id ?? null;
+  useShortcuts([
+    { key: 'Escape', label: 'Close the trace', run: () => change({ r: null, s: null }) },
+    { key: 'N', label: 'Next trace', run: () => openTrace(neighbours.next) },
+    { key: 'P', label: 'Previous trace', run: () => openTrace(neighbours.previous) },
+  ]);
+  return (
+    <aside className="trace" aria-label="Trace">
+      <Head tree={tree} neighbours={neighbours} />
+      {trace.error && <Failure error={trace.error} retry={trace.refetch} />}
+      {trace.isLoading && <Loading />}
+      {tree?.nodes.length === 0 && (
+        <Empty title="This trace has no rows here">
+          <p>It may be of another project, or of a later version than the one that is shown.</p>
+        </Empty>
+      )}
+      {tree !== null && tree.nodes.length > 1 && (
+        <>
+          <button
+            type="button"
+            className="quiet fold-tree"
+            aria-expanded={isTreeShown}
+            onClick={() => setTreeShown(!isTreeShown)}
+          >
+            <span aria-hidden="true">{isTreeShown ? '▾' : '▸'}</span> Spans
+          </button>
+          {isTreeShown && <SpanTree key={root} tree={tree} open={open} openSpan={openSpan} />}
+        </>
+      )}
+      {open !== null && tree !== null && tree.nodes.length > 0 && (
+        <SpanDetail
+          key={open}
+          source={source}
+          id={open}
+          version={version}
+          revision={trace.dataUpdatedAt}
+        />
+      )}
+    </aside>
+  );
+}

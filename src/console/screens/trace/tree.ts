@@ -1,0 +1,122 @@
+// The spans of a trace as a tree: in the order of their start, each once, whatever their parents say.
+
+export interface Span {
+  readonly id: string;
+  readonly span_id: string;
+  readonly span_parents: readonly string[] | null;
+  readonly name: string | null;
+  readonly type: string | null;
+  /** Seconds since 1970. */
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly tokens: number | null;
+  readonly failed: boolean;
+  readonly created: string;
+}
+
+export interface TreeNode {
+  readonly span: Span;
+  readonly depth: number;
+  /** Spans below it, at any depth. */
+  readonly size: number;
+  /** Why it is not where its parents say; null where it is. */
+  readonly note: 'parent missing' | 'its own ancestor' | null;
+}
+
+export interface Tree {
+  /** Each parent before its children. */
+  readonly nodes: readonly TreeNode[];
+  /** Seconds since 1970, of the whole trace; equal where no span has a time. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const byStart = (a: Span, b: Span): number =>
+  (a.start ?? Infinity) - (b.start ?? Infinity) || (a.created < b.created ? -1 : 1) || 0;
+
+/** The first parent that is in the trace. */
+const parentOf = ({ span_parents }: Span, known: ReadonlyMap<string, Span>): Span | undefined =>
+  (span_parents ?? []).map((id) => known.get(id)).find((one) => one !== undefined);
+
+interface Draft {
+  readonly span: Span;
+  readonly depth: number;
+  readonly note: TreeNode['note'];
+  size: number;
+}
+
+/** Walks down from one span, without the stack of the program: a chain may be as long as the trace. */
+function walk(
+  from: Draft,
+  children: ReadonlyMap<string, readonly Span[]>,
+  drafts: Draft[],
+  seen: Set<Span>,
+): void {
+  const stack: { draft: Draft; at: number; place: number }[] = [];
+  const enter = (draft: Draft) => {
+    seen.add(draft.span);
+    stack.push({ draft, at: drafts.length, place: 0 });
+    drafts.push(draft);
+  };
+  enter(from);
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = children.get(top.draft.span.span_id)?.[top.place];
+    top.place += 1;
+    if (next === undefined) {
+      top.draft.size = drafts.length - top.at - 1;
+      stack.pop();
+    } else if (!seen.has(next))
+      enter({ span: next, depth: top.draft.depth + 1, note: null, size: 0 });
+  }
+}
+
+export function treeOf(spans: readonly Span[]): Tree {
+  const known = new Map(spans.map((span) => [span.span_id, span]));
+  const children = new Map<string, Span[]>();
+  const roots: Span[] = [];
+  for (const span of spans.toSorted(byStart)) {
+    const parent = parentOf(span, known);
+    if (parent === undefined) roots.push(span);
+    else {
+      const siblings = children.get(parent.span_id);
+      if (siblings === undefined) children.set(parent.span_id, [span]);
+      else siblings.push(span);
+    }
+  }
+  const drafts: Draft[] = [];
+  const seen = new Set<Span>();
+  for (const span of roots) {
+    const isOrphan = (span.span_parents ?? []).length > 0;
+    walk(
+      { span, depth: 0, note: isOrphan ? 'parent missing' : null, size: 0 },
+      children,
+      drafts,
+      seen,
+    );
+  }
+  // What is left is in circles.
+  for (const span of spans)
+    if (!seen.has(span))
+      walk({ span, depth: 0, note: 'its own ancestor', size: 0 }, children, drafts, seen);
+  const times = spans.flatMap(({ start, end }) => [start, end]).filter((time) => time !== null);
+  const [start, end] = times.reduce(
+    ([low, high], time) => [Math.min(low, time), Math.max(high, time)],
+    [Infinity, -Infinity],
+  );
+  return times.length === 0 ? { nodes: drafts, start: 0, end: 0 } : { nodes: drafts, start, end };
+}
+
+/** The nodes that are shown: none below a folded one. */
+export function unfolded(
+  nodes: readonly TreeNode[],
+  folded: ReadonlySet<string>,
+): readonly TreeNode[] {
+  if (folded.size === 0) return nodes;
+  const shown: TreeNode[] = [];
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index]!;
+    shown.push(node);
+    if (folded.has(node.span.id)) index += node.size;
+  }
+  return shown;
+}

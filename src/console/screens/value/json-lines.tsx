@@ -1,0 +1,119 @@
+// JSON as lines that fold. They are slices of the text that the server sent.
+import { useMemo, useState } from 'react';
+import { bytesText, numberText } from '../../app/format.js';
+import { linesOf, type Line } from '../../json/lines.js';
+import { LongText } from './long-text.js';
+import { VirtualLines } from './virtual-lines.js';
+
+/** Longer strings are cut in their line, and shown whole on demand. */
+const shownMax = 600;
+/** Deeper lines are not indented any further. */
+const indentMax = 40;
+
+/** Indexes of the lines that are not inside a folded one. */
+function shownLines(lines: readonly Line[], folded: ReadonlySet<number>): readonly number[] {
+  const shown: number[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    shown.push(index);
+    if (folded.has(index)) index = lines[index]!.close;
+  }
+  return shown;
+}
+
+const classes: Readonly<Record<string, string>> = { '"': 'json-string', t: 'json-word' };
+
+function classOf(first: string): string {
+  if (first === 't' || first === 'f' || first === 'n') return 'json-word';
+  return classes[first] ?? (/[\d-]/.test(first) ? 'json-number' : '');
+}
+
+interface LineViewProps {
+  readonly text: string;
+  readonly line: Line;
+  readonly inside: number;
+  readonly isFolded: boolean;
+  readonly toggle: () => void;
+  readonly showWhole: () => void;
+}
+
+function LineView({ text, line, inside, isFolded, toggle, showWhole }: LineViewProps) {
+  const { depth, keyStart, keyEnd, start, end, kind, hasComma } = line;
+  const isCut = end - start > shownMax;
+  return (
+    <span style={{ paddingLeft: `${Math.min(depth, indentMax) + 1.25}rem` }} className="json-line">
+      {kind === 'open' && (
+        <button
+          type="button"
+          className="fold"
+          aria-expanded={!isFolded}
+          aria-label={isFolded ? 'Unfold' : 'Fold'}
+          tabIndex={-1}
+          onClick={toggle}
+        >
+          {isFolded ? '▸' : '▾'}
+        </button>
+      )}
+      {keyStart !== keyEnd && (
+        <>
+          <span className="json-key">{text.slice(keyStart, keyEnd)}</span>:{' '}
+        </>
+      )}
+      <bdi className={classOf(text[start] ?? '')}>
+        {text.slice(start, isCut ? start + shownMax : end)}
+      </bdi>
+      {isCut && (
+        <button type="button" className="small" onClick={showWhole}>
+          … {bytesText(end - start)}, show all
+        </button>
+      )}
+      {isFolded && (
+        <span className="muted">
+          {' '}
+          … {numberText(inside)} lines {text[start] === '{' ? '}' : ']'}
+        </span>
+      )}
+      {hasComma && ','}
+    </span>
+  );
+}
+
+export function JsonLines({ raw, label }: { readonly raw: string; readonly label: string }) {
+  const lines = useMemo(() => linesOf(raw), [raw]);
+  const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
+  const [whole, setWhole] = useState<Line | null>(null);
+  const shown = useMemo(() => shownLines(lines, folded), [lines, folded]);
+  const toggle = (index: number) => {
+    const next = new Set(folded);
+    if (!next.delete(index)) next.add(index);
+    setFolded(next);
+  };
+  if (whole !== null) {
+    const text = JSON.parse(raw.slice(whole.start, whole.end)) as string;
+    return (
+      <>
+        <button type="button" className="small" onClick={() => setWhole(null)}>
+          Back to the JSON
+        </button>
+        <LongText text={text} label={label} />
+      </>
+    );
+  }
+  return (
+    <VirtualLines label={label} count={shown.length}>
+      {(place) => {
+        const index = shown[place]!;
+        const line = lines[index]!;
+        return (
+          <LineView
+            text={raw}
+            line={line}
+            inside={line.close - index - 1}
+            isFolded={folded.has(index)}
+            toggle={() => toggle(index)}
+            showWhole={() => setWhole(line)}
+          />
+        );
+      }}
+    </VirtualLines>
+  );
+}

@@ -1,0 +1,101 @@
+// Recognises conversations in the shapes that clients log. What is not known stays JSON inside its message.
+import { elementsOf, membersOf, plainText } from '../../json/scan.js';
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'json'; readonly label: string; readonly raw: string };
+
+export interface Message {
+  readonly role: string;
+  readonly parts: readonly Part[];
+}
+
+const json = (label: string, raw: string): Part => ({ kind: 'json', label, raw });
+
+/** Of a list of parts: OpenAI's, Anthropic's, Gemini's, the AI SDK's. */
+function partOf(raw: string): Part {
+  if (raw.startsWith('"')) return { kind: 'text', text: plainText(raw) };
+  if (!raw.startsWith('{')) return json('part', raw);
+  const members = membersOf(raw);
+  const text = members.get('text') ?? members.get('input_text') ?? '';
+  const type = plainText(members.get('type') ?? '"text"');
+  const isText = type.endsWith('text') && text.startsWith('"');
+  return isText ? { kind: 'text', text: plainText(text) } : json(type, raw);
+}
+
+function contentParts(raw: string | undefined): readonly Part[] {
+  if (raw === undefined || raw === 'null' || raw === '""') return [];
+  if (raw.startsWith('[')) return elementsOf(raw).map(partOf);
+  return [partOf(raw)];
+}
+
+const shownMembers: ReadonlySet<string> = new Set([
+  'role',
+  'type',
+  'content',
+  'parts',
+  'tool_calls',
+  'function_call',
+]);
+
+/** The roles that LangChain's messages have as their type. */
+const roleOf = (members: ReadonlyMap<string, string>): string | null => {
+  const role = members.get('role') ?? (members.has('content') ? members.get('type') : undefined);
+  return role?.startsWith('"') === true ? plainText(role) : null;
+};
+
+function messageOf(raw: string): Message | null {
+  if (!raw.startsWith('{')) return null;
+  const members = membersOf(raw);
+  const role = roleOf(members);
+  if (role === null) return null;
+  const calls = ['tool_calls', 'function_call'].flatMap((name) => {
+    const call = members.get(name);
+    if (call === undefined || call === 'null' || call === '[]') return [];
+    return call.startsWith('[')
+      ? elementsOf(call).map((one) => json('tool call', one))
+      : [json(name, call)];
+  });
+  const others = [...members].filter(
+    ([name, value]) => !shownMembers.has(name) && value !== 'null',
+  );
+  return {
+    role,
+    parts: [
+      ...contentParts(members.get('content') ?? members.get('parts')),
+      ...calls,
+      ...others.map(([name, value]) => json(name, value)),
+    ],
+  };
+}
+
+function allMessages(raw: string): readonly Message[] | null {
+  const messages = elementsOf(raw).map(messageOf);
+  return messages.length > 0 && messages.every((message) => message !== null) ? messages : null;
+}
+
+/** `choices` of an answer, each with a `message`. */
+function choiceMessages(raw: string): readonly Message[] | null {
+  const messages = elementsOf(raw).map((choice) =>
+    choice.startsWith('{') ? messageOf(membersOf(choice).get('message') ?? '') : null,
+  );
+  return messages.length > 0 && messages.every((message) => message !== null) ? messages : null;
+}
+
+/** Larger values are read as JSON alone. */
+const lengthMax = 2_000_000;
+
+/** Null when the value is no conversation. */
+export function messagesOf(raw: string): readonly Message[] | null {
+  if (raw.length > lengthMax) return null;
+  if (raw.startsWith('[')) return allMessages(raw) ?? choiceMessages(raw);
+  const members = membersOf(raw);
+  for (const name of ['messages', 'contents']) {
+    const list = members.get(name);
+    if (list?.startsWith('[') === true) return allMessages(list);
+  }
+  const choices = members.get('choices');
+  if (choices?.startsWith('[') === true) return choiceMessages(choices);
+  const single = messageOf(raw);
+  return single === null ? null : [single];
+}

@@ -1,0 +1,42 @@
+// Many lines of one height, of which only those in view are in the document.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, type ReactNode } from 'react';
+
+const lineHeight = 18;
+const visibleMax = 24;
+
+export function VirtualLines({
+  label,
+  count,
+  children,
+}: {
+  readonly label: string;
+  readonly count: number;
+  readonly children: (index: number) => ReactNode;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 10,
+  });
+  return (
+    <div
+      ref={scroller}
+      className="lines mono"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      style={{ height: Math.min(count, visibleMax) * lineHeight + 16 }}
+    >
+      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {virtual.getVirtualItems().map(({ index, start }) => (
+          <div key={index} className="line" style={{ transform: `translateY(${start}px)` }}>
+            {children(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+// The answer to a query: a table of which only the rows in view are in the document, and a chart where one fits.
+import { useState } from 'react';
+import { Grid, type RowFocus } from '../../app/grid.js';
+import { isContainer, objectText, type RawRow } from '../../json/scan.js';
+import { Cell, isNumeric } from '../rows/cell.js';
+import { Value } from '../value/value.js';
+import { BarChart } from './bar-chart.js';
+import { chartOf } from './chart.js';
+
+/** In rem. */
+const columnMin = 9;
+
+const columnsOf = (rows: readonly RawRow[]): readonly string[] => [
+  ...new Set(rows.flatMap((row) => [...row.keys()])),
+];
+
+interface CellsProps {
+  readonly row: RawRow;
+  readonly columns: readonly string[];
+  readonly focus: RowFocus;
+  readonly open: () => void;
+}
+
+const Cells = ({ row, columns, focus, open }: CellsProps) => (
+  <>
+    {columns.map((name, place) => {
+      const raw = row.get(name);
+      const content = <Cell kind={isContainer(raw ?? '') ? 'text' : 'value'} raw={raw} />;
+      return (
+        <div key={name} role="gridcell" className={isNumeric(raw) ? 'cell cut number' : 'cell cut'}>
+          {place === 0 ? (
+            <button type="button" onClick={open} {...focus}>
+              {content}
+            </button>
+          ) : (
+            content
+          )}
+        </div>
+      );
+    })}
+  </>
+);
+
+const Head = ({ columns }: { readonly columns: readonly string[] }) => (
+  <>
+    {columns.map((name) => (
+      <div key={name} role="columnheader" className="head-cell plain cut" title={name}>
+        {name}
+      </div>
+    ))}
+  </>
+);
+
+export function Results({ rows }: { readonly rows: readonly RawRow[] }) {
+  const [selected, setSelected] = useState<number | null>(null);
+  const chart = chartOf(rows);
+  if (rows.length === 0) return <p className="loading">The query has no rows.</p>;
+  const columns = columnsOf(rows);
+  const row = selected === null ? undefined : rows[selected];
+  return (
+    <>
+      {chart !== null && <BarChart chart={chart} />}
+      <Grid
+        label="Result"
+        className="results panel"
+        widths={columns.map(() => `minmax(${columnMin}rem, 1fr)`)}
+        minWidth={columns.length * columnMin}
+        head={<Head columns={columns} />}
+        count={rows.length}
+        total={rows.length}
+        isStale={false}
+        rowAt={(index, focus) => ({
+          key: String(index),
+          isSelected: index === selected,
+          cells: (
+            <Cells
+              row={rows[index]!}
+              columns={columns}
+              focus={focus}
+              open={() => setSelected(index)}
+            />
+          ),
+        })}
+      />
+      {row !== undefined && (
+        <section className="panel row-detail" aria-label="Row">
+          <div className="dialog-head">
+            <h2>Row {selected! + 1}</h2>
+            <button type="button" className="small" onClick={() => setSelected(null)}>
+              Close
+            </button>
+          </div>
+          <Value label="Row" raw={objectText(row)} />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,218 @@
+// Any query: written, checked while it is typed, run, shown as a table and as a chart, and taken elsewhere.
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { bytesText, numberText } from '../../app/format.js';
+import { change, useHref } from '../../app/location.js';
+import { Popover } from '../../app/popover.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { Failure, Loading } from '../../app/states.js';
+import type { Project } from '../../server/objects.js';
+import { quoted, textOf } from '../../server/clauses.js';
+import { rawRowsOf, type RawAnswer } from '../../server/query.js';
+import { DownloadButtons, QueryDialog } from '../rows/query-dialog.js';
+import { history, remember } from './history.js';
+import { checkable, placeOfError } from './check.js';
+import { Results } from './results.js';
+
+const firstQuery = ({ id }: Project): string =>
+  textOf({
+    select: 'id, created, input, output, scores',
+    from: `project(${quoted(id)})`,
+    limit: '50',
+  });
+
+/** A pause in typing, in milliseconds. */
+const pauseMs = 400;
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
+
+/** What the server says of the query before it is run. */
+function useCheck(text: string): Error | null {
+  const paused = usePaused(text);
+  const query = checkable(paused);
+  const check = useQuery({
+    queryKey: ['check', query],
+    queryFn: ({ signal }) => rawRowsOf(query ?? '', { signal }),
+    enabled: query !== null,
+    retry: false,
+  });
+  return paused === text ? check.error : null;
+}
+
+function Problem({ text, error }: { readonly text: string; readonly error: Error }) {
+  const place = placeOfError(error.message);
+  const line = place === null ? undefined : text.split('\n')[place.line - 1];
+  return (
+    <div className="problem" id="query-problem" role="alert">
+      <p>{error.message}</p>
+      {place !== null && line !== undefined && (
+        <pre aria-hidden="true">
+          {line.slice(0, place.column - 1)}
+          <mark>{line.slice(place.column - 1).match(/^\w+|^./)?.[0] ?? ' '}</mark>
+          {line.slice(place.column - 1).replace(/^\w+|^./, '')}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+interface EditorProps {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly run: () => void;
+  readonly error: Error | null;
+}
+
+function Editor({ text, setText, run, error }: EditorProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useShortcuts([{ key: '/', label: 'Edit the query', run: () => field.current?.focus() }]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      run();
+    }
+    if (event.key === 'Escape') field.current?.blur();
+  };
+  return (
+    <>
+      <label className="hidden" htmlFor="query">
+        Query
+      </label>
+      <textarea
+        ref={field}
+        id="query"
+        className="mono"
+        rows={Math.min(Math.max(text.split('\n').length + 1, 6), 20)}
+        spellCheck={false}
+        aria-invalid={error !== null}
+        aria-describedby={error === null ? undefined : 'query-problem'}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {error !== null && <Problem text={text} error={error} />}
+    </>
+  );
+}
+
+const HistoryMenu = ({ choose }: { readonly choose: (text: string) => void }) => (
+  <Popover label="History ▾">
+    {(close) => (
+      <ul className="choices">
+        {history().length === 0 && <li className="muted">Nothing was run in this browser yet.</li>}
+        {history().map((text) => (
+          <li key={text}>
+            <button
+              type="button"
+              className="quiet history"
+              onClick={() => {
+                choose(text);
+                close();
+              }}
+            >
+              <code className="cut">{text.replaceAll(/\s+/g, ' ')}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Popover>
+);
+
+interface Ran {
+  readonly query: string;
+  readonly answer: RawAnswer;
+  readonly elapsedMs: number;
+}
+
+const Facts = ({ ran }: { readonly ran: Ran }) => (
+  <p className="muted" role="status">
+    {numberText(ran.answer.rows.length)} {ran.answer.rows.length === 1 ? 'row' : 'rows'} ·{' '}
+    {numberText(Math.round(ran.elapsedMs))} ms · {bytesText(ran.answer.bytes)} · version{' '}
+    {ran.answer.version}
+    {ran.answer.cursor !== null && ' · more rows follow: raise the limit, or download them'}
+  </p>
+);
+
+export default function Workbench({ project }: { readonly project: Project }) {
+  const href = useHref();
+  const asked = href.searchParams.get('q');
+  const [text, setText] = useState(asked ?? firstQuery(project));
+  const [isDialogOpen, setDialogOpen] = useState(false);
+  const aborter = useRef<AbortController | null>(null);
+  const running = useMutation({
+    mutationFn: async (query: string): Promise<Ran> => {
+      aborter.current?.abort();
+      aborter.current = new AbortController();
+      const started = performance.now();
+      const answer = await rawRowsOf(query, { signal: aborter.current.signal });
+      remember(query);
+      return { query, answer, elapsedMs: performance.now() - started };
+    },
+  });
+  const run = () => {
+    change({ q: text }, true);
+    running.mutate(text);
+  };
+  const check = useCheck(text);
+  const { mutate } = running;
+  // A link to a query shows its answer.
+  useEffect(() => {
+    if (asked !== null) mutate(asked);
+    // Only what the address had when it was opened.
+    // eslint-disable-next-line
+  }, [mutate]);
+  const isCurrent = running.variables === text;
+  const failure = isCurrent && running.error !== null ? running.error : null;
+  return (
+    <div className="page workbench">
+      <header>
+        <h1>Query</h1>
+        <a className="button quiet" href="../docs" target="_blank" rel="noreferrer">
+          Reference
+        </a>
+        <HistoryMenu choose={setText} />
+        <button type="button" onClick={() => setDialogOpen(true)}>
+          Copy as …
+        </button>
+        <button type="button" className="primary" onClick={run}>
+          Run <kbd>⌘⏎</kbd>
+        </button>
+      </header>
+      <Editor text={text} setText={setText} run={run} error={failure ?? check} />
+      {running.isPending && <Loading onCancel={() => aborter.current?.abort()} />}
+      {failure !== null && placeOfError(failure.message) === null && (
+        <Failure error={failure} retry={run} />
+      )}
+      {running.data && (
+        <>
+          <div className="inline-form result-head">
+            <Facts ran={running.data} />
+            <DownloadButtons query={running.data.query} version={running.data.answer.version} />
+          </div>
+          {running.data.answer.warnings.map((warning) => (
+            <p key={warning} className="banner">
+              {warning}
+            </p>
+          ))}
+          <Results rows={running.data.answer.rows} />
+        </>
+      )}
+      {isDialogOpen && (
+        <QueryDialog
+          query={text}
+          version={null}
+          workbench={href.pathname + href.search}
+          close={() => setDialogOpen(false)}
+        />
+      )}
+    </div>
+  );
+}

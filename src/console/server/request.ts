@@ -1,0 +1,76 @@
+// Requests to the server that this page came from, and what it refuses them with.
+import { dropSession, keepSession, sessionHalf } from './session.js';
+
+/** What the server said no with, or that it could not be reached: status 0. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** Seconds to wait before the next try; 0 when the server names none. */
+  readonly retryAfter: number;
+
+  constructor(status: number, message: string, retryAfter = 0) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of the session. */
+  readonly key?: string;
+}
+
+/** The public address of the server, without a slash at the end. */
+export const serverAddress = new URL('..', document.baseURI).href.replace(/\/$/, '');
+
+function headersOf({ body, key }: RequestOptions): Record<string, string> {
+  const half = sessionHalf();
+  return {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(key === undefined
+      ? half === null
+        ? {}
+        : { 'x-evalstore-session': half }
+      : { authorization: `Bearer ${key}` }),
+  };
+}
+
+/** @throws Refusal */
+export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
+  const { method = 'GET', body, signal } = options;
+  let response: Response;
+  try {
+    response = await fetch(serverAddress + path, {
+      method,
+      headers: headersOf(options),
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new Refusal(0, 'The server cannot be reached.');
+  }
+  if (response.ok) return response;
+  const message = (await response.text()) || `the server answered with status ${response.status}`;
+  if (response.status === 401 && options.key === undefined) dropSession();
+  throw new Refusal(response.status, message, Number(response.headers.get('retry-after') ?? 0));
+}
+
+export async function readJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  return (await send(path, options)).json() as Promise<T>;
+}
+
+/** @throws Refusal */
+export async function signIn(key: string): Promise<void> {
+  keepSession(await readJson('/app/session', { method: 'POST', key }));
+}
+
+export async function signOut(): Promise<void> {
+  try {
+    await send('/app/session', { method: 'DELETE' });
+  } finally {
+    dropSession();
+  }
+}

@@ -1,0 +1,128 @@
+// The console: the files that the build made of src/console, and one page for every address below /app.
+// What is served is a list that is read once: no path of a request ever reaches the file system.
+import { readFileSync, readdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Config } from '../config.js';
+import type { Middleware, RequestContext } from './state.js';
+
+// Beside the compiled sources.
+const directory = new URL('../../console/', import.meta.url);
+
+const contentTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+interface File {
+  readonly contentType: string;
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
+}
+
+const fileOf = (contentType: string, plain: Buffer): File => ({
+  contentType,
+  plain,
+  gzip: gzipSync(plain, { level: 9 }),
+});
+
+/** Below `/app/`. An organisation may have the name `-`: only the addresses of files lead to files. */
+const filePath = (name: string): string => `/app/-/${name}`;
+
+function readFiles(): ReadonlyMap<string, File> {
+  const named = readdirSync(directory).flatMap((name) => {
+    const contentType = contentTypes[name.split('.').at(-1) ?? ''];
+    if (contentType === undefined) return [];
+    const file = fileOf(contentType, readFileSync(new URL(name, directory)));
+    return [[filePath(name), file] as const];
+  });
+  return new Map(named);
+}
+
+let cached: ReadonlyMap<string, File> | undefined;
+
+/** Read when they are first asked for, as most processes never are. */
+const files = (): ReadonlyMap<string, File> => (cached ??= readFiles());
+
+/** Nothing but this server is asked, nothing is run but its files. Styles are partly set by script. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const entryNames = (): readonly string[] =>
+  [...files().keys()].filter((path) => /\/main-[^/]*$/.test(path)).map((path) => path.slice(5));
+
+const tagFor = (path: string): string =>
+  path.endsWith('.css')
+    ? `<link rel="stylesheet" href="${path}">`
+    : `<script type="module" src="${path}"></script>`;
+
+/** @param prefix the path of the public address, without a slash at the end */
+const pageOf = (prefix: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <base href="${prefix.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}/app/">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <title>Evalstore</title>
+    <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233a5bd9'/%3E%3Cpath d='M4 11V8m4 3V5m4 6V7' stroke='%23fff' stroke-width='2' stroke-linecap='round'/%3E%3C/svg%3E">
+    ${entryNames().map(tagFor).join('\n    ')}
+  </head>
+  <body>
+    <div id="console"></div>
+    <noscript>The console of Evalstore needs JavaScript. The interface without it is described at /docs.</noscript>
+  </body>
+</html>
+`;
+
+const prefixOf = (publicUrl: string | null): string =>
+  publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+
+function send(context: RequestContext, file: File, caching: string): void {
+  const isPacked = context.acceptsEncodings('gzip', 'identity') === 'gzip';
+  context.set('cache-control', caching);
+  context.set('content-security-policy', contentSecurityPolicy);
+  if (isPacked) context.set('content-encoding', 'gzip');
+  // Before the body: Koa would look for a type of its own.
+  context.type = file.contentType;
+  context.body = isPacked ? file.gzip : file.plain;
+}
+
+const isRead = ({ method }: RequestContext): boolean => method === 'GET' || method === 'HEAD';
+
+/** Answers reads of `/` and of everything below `/app`; no key is needed, since there is nothing to learn from the files. */
+export function serveConsole({ publicUrl }: Pick<Config, 'publicUrl'>): Middleware {
+  const prefix = prefixOf(publicUrl);
+  let page: File | undefined;
+  return (context, next) => {
+    const { path } = context;
+    if (!isRead(context)) return next();
+    if (path === '/') {
+      context.set('cache-control', 'no-cache');
+      context.redirect(`${prefix}/app`);
+      return undefined;
+    }
+    if (path !== '/app' && !path.startsWith('/app/')) return next();
+    const file = files().get(path);
+    if (file !== undefined) send(context, file, 'public, max-age=31536000, immutable');
+    else {
+      // Browsers send these only to addresses that they trust, and complain about them everywhere else.
+      if (publicUrl?.startsWith('https:') !== true) {
+        context.remove('cross-origin-opener-policy');
+        context.remove('origin-agent-cluster');
+      }
+      page ??= fileOf('text/html; charset=utf-8', Buffer.from(pageOf(prefix)));
+      send(context, page, 'no-cache');
+    }
+    return undefined;
+  };
+}

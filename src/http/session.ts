@@ -1,0 +1,86 @@
+// Sign-in of browsers: operations that open and close a session, and the step that takes a session for its key.
+import { Type } from 'typebox';
+import { SessionAnswer, Success } from '../schema/session.js';
+import { closed } from '../schema/scalar.js';
+import { unauthorised } from '../service/access.js';
+import type { Services } from '../service/context.js';
+import { jsonReply } from '../service/reply.js';
+import {
+  openSession,
+  sessionCookie,
+  sessionCookieName,
+  sessionPrincipal,
+} from '../service/session.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
+import type { Middleware } from './state.js';
+
+/** The page sends its half in it. A page of another site cannot, and the cookie is of no use without. */
+export const sessionHeader = 'x-evalstore-session';
+
+const sessionPath = '/app/session';
+
+const group = 'Browser sessions';
+
+const signIn: DocumentedOperation = {
+  method: 'post',
+  path: sessionPath,
+  query: Type.Object({}, closed),
+  about: {
+    name: 'signIn',
+    group,
+    summary:
+      'Open a session of 7 days for a browser. Its cookie, which the answer sets, and `session` in the header `x-evalstore-session` together stand for the key',
+    answers: answersJson(SessionAnswer),
+  },
+  run: ({ services, caller }) => {
+    const session = openSession(services, caller, Date.now());
+    const expires = new Date(session.expires).toISOString();
+    return jsonReply(JSON.stringify({ session: session.half, expires }), {
+      'cache-control': 'no-store',
+      'set-cookie': sessionCookie(services, session),
+    });
+  },
+};
+
+const signOut: DocumentedOperation = {
+  method: 'delete',
+  path: sessionPath,
+  query: Type.Object({}, closed),
+  about: {
+    name: 'signOut',
+    group,
+    summary: 'Remove the cookie of the session from the browser',
+    answers: answersJson(Success),
+  },
+  run: ({ services }) =>
+    jsonReply(JSON.stringify({ status: 'ok' }), { 'set-cookie': sessionCookie(services, null) }),
+};
+
+export const sessionOperations: readonly DocumentedOperation[] = [signIn, signOut];
+
+function cookieNamed(name: string, header: string | undefined): string {
+  const start = `${name}=`;
+  const found = header?.split(/; */).find((cookie) => cookie.startsWith(start));
+  return found?.slice(start.length) ?? '';
+}
+
+/** Comes before the rate limit, as keys do. A session cannot prolong itself: to sign in takes the key. */
+export function authenticateSession(services: Services): Middleware {
+  const cookieName = sessionCookieName(services);
+  return (context, next) => {
+    const { headers } = context.req;
+    const half = headers[sessionHeader];
+    if (
+      typeof half === 'string' &&
+      headers.authorization === undefined &&
+      context.path !== sessionPath
+    ) {
+      const token = cookieNamed(cookieName, headers.cookie);
+      const principal = sessionPrincipal(services, { half, token }, Date.now());
+      if (principal === undefined)
+        context.state.keyRefusal = unauthorised('the session is over: sign in again');
+      else context.state.caller = principal;
+    }
+    return next();
+  };
+}

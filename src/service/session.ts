@@ -1,0 +1,96 @@
+// Sessions of browsers. A session has two halves: a signed one that goes into a cookie, and a secret one that the page sends in
+// a header. Neither is of use alone, and neither holds the key. Nothing is stored: a session ends with its time or with its key.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { requirePrincipal } from './access.js';
+import type { Caller, Principal, Services } from './context.js';
+
+/** How long a session lasts, in milliseconds. */
+const sessionMs = 7 * 24 * 3600 * 1000;
+
+const codeBytes = 32;
+const halfBytes = 32;
+
+/** Id of the key, hash of the secret half, and the end in milliseconds since 1970. */
+const Payload = Type.Tuple([Type.String(), Type.String(), Type.Integer()]);
+const payloadValidator = Compile(Payload);
+
+export interface NewSession {
+  /** The half that the page keeps. */
+  readonly half: string;
+  /** The signed half. */
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
+const hashOf = (half: string): string => createHash('sha256').update(half).digest('base64url');
+
+// The first line tells it from other texts that are signed with the same secret.
+const codeOf = (payload: Buffer, secret: Uint8Array): Buffer =>
+  createHmac('sha256', secret).update('session\n').update(payload).digest();
+
+/**
+ * @param now milliseconds since 1970
+ * @throws RequestError 401 when the request came without a key
+ */
+export function openSession(
+  { cursorSecret }: Pick<Services, 'cursorSecret'>,
+  caller: Caller,
+  now: number,
+): NewSession {
+  const { keyId } = requirePrincipal(caller);
+  const half = randomBytes(halfBytes).toString('base64url');
+  const expires = now + sessionMs;
+  const parts: Static<typeof Payload> = [keyId, hashOf(half), expires];
+  const payload = Buffer.from(JSON.stringify(parts));
+  const token = Buffer.concat([codeOf(payload, cursorSecret), payload]).toString('base64url');
+  return { half, token, expires };
+}
+
+/** Null for a token that was not signed here. */
+function readToken(token: string, secret: Uint8Array): Static<typeof Payload> | null {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length <= codeBytes || bytes.toString('base64url') !== token) return null;
+  const payload = bytes.subarray(codeBytes);
+  if (!timingSafeEqual(codeOf(payload, secret), bytes.subarray(0, codeBytes))) return null;
+  const parts: unknown = JSON.parse(payload.toString());
+  return payloadValidator.Check(parts) ? parts : null;
+}
+
+/** Whom a session speaks for; undefined when a half is wrong, its time is over, or its key is no more. */
+export function sessionPrincipal(
+  { accounts, cursorSecret }: Pick<Services, 'accounts' | 'cursorSecret'>,
+  { half, token }: Pick<NewSession, 'half' | 'token'>,
+  now: number,
+): Principal | undefined {
+  const parts = readToken(token, cursorSecret);
+  if (parts === null) return undefined;
+  const [keyId, hash, expires] = parts;
+  return hash === hashOf(half) && now < expires ? accounts.principalOfKeyId(keyId) : undefined;
+}
+
+/**
+ * Name of the cookie. Browsers send a cookie to every port of a host: the name tells the servers of one host apart, and says
+ * nothing about the secret.
+ */
+export function sessionCookieName({
+  config,
+  cursorSecret,
+}: Pick<Services, 'config' | 'cursorSecret'>): string {
+  const code = createHmac('sha256', cursorSecret).update('session cookie\n').digest('hex');
+  const name = `evalstore-session-${code.slice(0, 12)}`;
+  return isSecure(config.publicUrl) ? `__Host-${name}` : name;
+}
+
+/** Whether browsers reach the server with TLS, as far as it knows. */
+const isSecure = (publicUrl: string | null): boolean => publicUrl?.startsWith('https:') === true;
+
+/** The header that sets the cookie, or removes it where there is no session. */
+export function sessionCookie(services: Services, session: NewSession | null): string {
+  const secure = isSecure(services.config.publicUrl) ? '; Secure' : '';
+  const age = session === null ? 0 : sessionMs / 1000;
+  const value = session?.token ?? '';
+  return `${sessionCookieName(services)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+}

@@ -1,0 +1,140 @@
+// Every screen, in both themes and at two widths: nothing that axe finds, no complaint of the browser, no other host.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser, type Theme } from './browser.js';
+import { loadGsm8k } from './gsm8k.js';
+import { loadSupportBot } from './support-bot.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const found: unknown = await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)`,
+  );
+  return (found as readonly Violation[]).map(
+    ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary}`,
+  );
+}
+
+interface Screen {
+  readonly path: string;
+  /** Text that is there when the screen is complete. */
+  readonly shows: string;
+  /** What is done before it is looked at. */
+  readonly then?: (page: Page) => Promise<unknown>;
+}
+
+const openFirst = (page: Page) => page.locator('.row-link').first().click();
+
+const screens: Readonly<Record<string, Screen>> = {
+  home: { path: '', shows: 'support-bot' },
+  logs: { path: 'evalstore/p/support-bot/logs', shows: 'It is on its way.' },
+  'empty logs': { path: 'evalstore/p/gsm8k/logs', shows: 'Waiting for the first event' },
+  'logs without a match': {
+    path: "evalstore/p/support-bot/logs?f=metadata.k = 'none'",
+    shows: 'No row passes the filter',
+  },
+  'logs with a wrong filter': {
+    path: 'evalstore/p/support-bot/logs?f=lowr(id)',
+    shows: "unknown function 'lowr'",
+  },
+  trace: {
+    path: 'evalstore/p/support-bot/logs',
+    shows: 'It is on its way.',
+    then: async (page) => {
+      await openFirst(page);
+      await page.getByRole('region', { name: 'Span' }).waitFor();
+    },
+  },
+  'menu of a column': {
+    path: 'evalstore/p/support-bot/logs',
+    shows: 'It is on its way.',
+    then: async (page) => {
+      await page.getByRole('button', { name: 'Output' }).click();
+      await page.getByText('Your refund was issued.').first().waitFor();
+    },
+  },
+  'query of a view': {
+    path: 'evalstore/p/support-bot/logs',
+    shows: 'It is on its way.',
+    then: (page) => page.getByRole('button', { name: 'Query' }).click(),
+  },
+  keys: {
+    path: 'evalstore/p/support-bot/logs',
+    shows: 'It is on its way.',
+    then: (page) => page.keyboard.press('?'),
+  },
+  experiments: { path: 'evalstore/p/gsm8k/experiments', shows: '0.56255' },
+  experiment: { path: 'evalstore/p/gsm8k/experiments/175b_verification', shows: '0.24412' },
+  'no such experiment': {
+    path: 'evalstore/p/gsm8k/experiments/x',
+    shows: 'There is no experiment',
+  },
+  comparison: {
+    path: 'evalstore/p/gsm8k/experiments/175b_verification',
+    shows: '0.24412',
+    then: async (page) => {
+      await page.getByRole('link', { name: '76 regressions' }).click();
+      await page.getByText('76 inputs').waitFor();
+      await openFirst(page);
+      await page.locator('del').first().waitFor();
+    },
+  },
+  datasets: { path: 'evalstore/p/gsm8k/datasets', shows: '1,319' },
+  'no datasets': { path: 'evalstore/p/support-bot/datasets', shows: 'No datasets yet' },
+  dataset: { path: 'evalstore/p/gsm8k/datasets/problems', shows: '1,319 records' },
+  query: {
+    path: 'evalstore/p/gsm8k/query',
+    shows: 'Run',
+    then: async (page) => {
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText('50 rows').waitFor();
+    },
+  },
+  'no such page': { path: 'evalstore/nothing', shows: 'There is no such page' },
+};
+
+describe('screens of the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  before(async () => {
+    await loadGsm8k(server());
+    await loadSupportBot(server());
+  });
+
+  for (const theme of ['light', 'dark'] as const satisfies readonly Theme[])
+    for (const width of [1280, 400])
+      for (const [name, { path, shows, then }] of Object.entries(screens))
+        it(`${name}, ${theme}, ${width} pixels wide`, async () => {
+          const { page, open, expectClean, close } = await openPage(browser(), server(), {
+            theme,
+            width,
+          });
+          await open(path);
+          await page.getByText(shows).first().waitFor({ state: 'attached' });
+          await then?.(page);
+          // What the server refuses is said by the browser, too.
+          if (name !== 'logs with a wrong filter') expectClean();
+          expect(await violations(page)).to.deep.equal([]);
+          await close();
+        });
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`the sign-in, ${theme}`, async () => {
+      const options = { theme, width: 400 };
+      const { page, open, close } = await openPage(browser(), server(), options, false);
+      await open('');
+      await page.getByLabel('API key').waitFor();
+      expect(await violations(page)).to.deep.equal([]);
+      await close();
+    });
+});

@@ -1,0 +1,93 @@
+// A real Chromium with the console of a real server in it, and what every page has to be free of.
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { TestServer } from '../support/start-server.js';
+
+const executable = '/usr/bin/chromium';
+
+export type Theme = 'light' | 'dark';
+
+export interface PageOptions {
+  readonly theme?: Theme;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A page that is signed in, and what went wrong in it. */
+export interface ConsolePage {
+  readonly page: Page;
+  /** Opens an address below `/app/`. */
+  open(path: string): Promise<void>;
+  /** Everything that the page asked for. */
+  readonly requests: readonly string[];
+  /** Fails when the page complained, or asked another host. */
+  expectClean(): void;
+  close(): Promise<void>;
+}
+
+/** One browser for the tests of a `describe`. */
+export function sharedBrowser(): () => Browser {
+  let browser: Browser;
+  before(async () => {
+    if (!existsSync(executable))
+      throw new Error('the tests of the console need Chromium: apt-get install -y chromium');
+    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+  });
+  after(() => browser?.close());
+  return () => browser;
+}
+
+function watch(page: Page, origin: string) {
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+  page.on('console', (message) => {
+    if (/error|warning/.test(message.type())) complaints.push(message.text());
+  });
+  return {
+    requests,
+    expectClean: () => {
+      expect(complaints).to.deep.equal([]);
+      const foreign = requests.filter(
+        (url) => !url.startsWith(origin) && !/^(data|blob):/.test(url),
+      );
+      expect(foreign).to.deep.equal([]);
+    },
+  };
+}
+
+/** Signs in as the form does, without typing. */
+async function giveSession(context: BrowserContext, server: TestServer): Promise<void> {
+  const answer = await server.request('POST', '/app/session');
+  const [name = '', value = ''] = (answer.headers.get('set-cookie') ?? '').split(/[=;]/);
+  await context.addCookies([{ name, value, url: server.url }]);
+  const session = JSON.stringify(answer.text);
+  await context.addInitScript(`localStorage.setItem('evalstore-session /app/', ${session})`);
+}
+
+export async function openPage(
+  browser: Browser,
+  server: TestServer,
+  { theme = 'light', width = 1280, height = 800 }: PageOptions = {},
+  isSignedIn = true,
+): Promise<ConsolePage> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    permissions: ['clipboard-read', 'clipboard-write'],
+    acceptDownloads: true,
+  });
+  if (isSignedIn) await giveSession(context, server);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  return {
+    page,
+    ...watch(page, server.url),
+    open: async (path) => {
+      await page.goto(`${server.url}/app/${path}`);
+    },
+    close: () => context.close(),
+  };
+}

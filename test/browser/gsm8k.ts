@@ -1,0 +1,31 @@
+// The public GSM8K evaluation on a server, loaded by the demo as the README says.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliDecompressSync } from 'node:zlib';
+import type { TestServer } from '../support/start-server.js';
+
+const demo = fileURLToPath(new URL('../../src/demo/main.js', import.meta.url));
+
+// From dist/test/browser.
+const packed = new URL(
+  '../../../test/browser/gsm8k/example_model_solutions.jsonl.br',
+  import.meta.url,
+);
+
+/** Makes the project `gsm8k`: a dataset and four experiments. */
+export async function loadGsm8k(server: TestServer): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'evalstore-gsm8k-'));
+  try {
+    const file = path.join(directory, 'example_model_solutions.jsonl');
+    await writeFile(file, brotliDecompressSync(await readFile(packed)));
+    await promisify(execFile)(process.execPath, [demo, file], {
+      env: { ...process.env, EVALSTORE_URL: server.url, EVALSTORE_API_KEY: server.key },
+    });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,98 @@
+// The tree of a trace: every span once, parents first, whatever the parents say.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { treeOf, unfolded, type Span } from '../../src/console/screens/trace/tree.js';
+
+const spanOf = (id: string, parent: string | null, start: number | null = null): Span => ({
+  id,
+  span_id: id,
+  span_parents: parent === null ? null : [parent],
+  name: null,
+  type: null,
+  start,
+  end: start === null ? null : start + 1,
+  tokens: null,
+  failed: false,
+  created: '2024-01-01T00:00:00Z',
+});
+
+const shapeOf = (spans: readonly Span[]) =>
+  treeOf(spans).nodes.map(({ span, depth, note }) => [span.id, depth, note]);
+
+describe('tree of a trace', () => {
+  it('has children below their parents, in the order of their start', () => {
+    const spans = [
+      spanOf('c', 'a', 3),
+      spanOf('b', 'a', 2),
+      spanOf('d', 'b', 9),
+      spanOf('a', null, 1),
+    ];
+    expect(shapeOf(spans)).to.deep.equal([
+      ['a', 0, null],
+      ['b', 1, null],
+      ['d', 2, null],
+      ['c', 1, null],
+    ]);
+  });
+
+  it('shows spans whose parent is missing, and circles', () => {
+    const spans = [
+      spanOf('a', null),
+      spanOf('o', 'gone'),
+      spanOf('x', 'y'),
+      spanOf('y', 'x'),
+      spanOf('s', 's'),
+    ];
+    expect(shapeOf(spans).toSorted()).to.deep.equal([
+      ['a', 0, null],
+      ['o', 0, 'parent missing'],
+      ['s', 0, 'its own ancestor'],
+      ['x', 0, 'its own ancestor'],
+      ['y', 1, null],
+    ]);
+  });
+
+  it('has every span once, for any parents', () => {
+    const spans = fc
+      .array(fc.option(fc.nat(12)), { maxLength: 12 })
+      .map((parents) =>
+        parents.map((parent, index) =>
+          spanOf(String(index), parent === null ? null : String(parent)),
+        ),
+      );
+    fc.assert(
+      fc.property(spans, (all) => {
+        const { nodes } = treeOf(all);
+        expect(nodes.map(({ span }) => span.id).toSorted()).to.deep.equal(
+          all.map(({ id }) => id).toSorted(),
+        );
+        for (const [index, { depth, size }] of nodes.entries()) {
+          const below = nodes.slice(index + 1).findIndex((node) => node.depth <= depth);
+          expect(size).to.equal(below < 0 ? nodes.length - index - 1 : below);
+        }
+      }),
+    );
+  });
+
+  it('is made of a chain of 20,000 spans', () => {
+    const count = 20_000;
+    const spans = Array.from({ length: count }, (_, index) =>
+      spanOf(String(index), index === 0 ? null : String(index - 1), index),
+    );
+    expect(treeOf(spans).nodes.at(-1)?.depth).to.equal(count - 1);
+  });
+
+  it('leaves out what is below a folded span', () => {
+    const { nodes } = treeOf([
+      spanOf('a', null, 1),
+      spanOf('b', 'a', 2),
+      spanOf('c', 'b', 3),
+      spanOf('d', 'a', 4),
+    ]);
+    const shown = (...folded: readonly string[]) =>
+      unfolded(nodes, new Set(folded)).map(({ span }) => span.id);
+    expect(shown()).to.deep.equal(['a', 'b', 'c', 'd']);
+    expect(shown('b')).to.deep.equal(['a', 'b', 'd']);
+    expect(shown('a')).to.deep.equal(['a']);
+  });
+});

@@ -1,0 +1,199 @@
+// Views as queries: what the address says, word for word, and nothing that a name or a value could break out of.
+import { expect } from 'chai';
+import { allOf, quoted } from '../../src/console/server/clauses.js';
+import { routeOf } from '../../src/console/app/routes.js';
+import { messagesOf } from '../../src/console/screens/value/messages.js';
+import {
+  bucketFor,
+  exportQuery,
+  extentQuery,
+  isValue,
+  listQuery,
+  pathText,
+  rangeOf,
+  timeOfVersion,
+  versionAt,
+  viewOf,
+  type ListQuery,
+} from '../../src/console/screens/rows/view.js';
+import { sharedServer } from '../support/start-server.js';
+import { createProject } from '../support/objects.js';
+
+const list = (
+  changes: Partial<ListQuery['view']> = {},
+  kind: 'project_logs' | 'dataset' = 'project_logs',
+): ListQuery => ({
+  source: { kind, id: 'P' },
+  view: { filter: '', scope: 'root', ...changes },
+  time: { from: null, to: null },
+  columns: ['created', 'metadata."user name"', 'scores.a'],
+  sort: '',
+});
+
+describe('views', () => {
+  it('are read from the address', () => {
+    const view = viewOf(
+      new URLSearchParams({
+        f: 'a = 1',
+        in: 'trace',
+        sort: 'b desc',
+        cols: 'x\ny',
+        t: '7d',
+        v: '5',
+      }),
+    );
+    expect(view).to.deep.equal({
+      filter: 'a = 1',
+      scope: 'trace',
+      sort: 'b desc',
+      columns: ['x', 'y'],
+      range: '7d',
+      version: '5',
+    });
+    expect(viewOf(new URLSearchParams({ in: 'nonsense' })).scope).to.equal('root');
+  });
+
+  it('ask roots, any span, or whole traces', () => {
+    expect(listQuery(list({ filter: 'a = 1 or b' }))).to.include(
+      "from: project_logs('P') summary\nfilter: (is_root) and (a = 1 or b)\nsort: created desc, id desc",
+    );
+    expect(listQuery(list({ filter: 'a', scope: 'span' }))).to.include('\nfilter: a\n');
+    expect(listQuery(list({ filter: 'a', scope: 'trace' }))).to.include(
+      '\nfilter: is_root\ntrace_filter: a\n',
+    );
+    expect(extentQuery(list())).to.include("from: project_logs('P')\nfilter: is_root");
+    expect(listQuery(list({ filter: 'a' }, 'dataset'))).to.include(
+      "from: dataset('P')\nfilter: a\n",
+    );
+  });
+
+  it('leave with whole values, under names that say what they are', () => {
+    expect(exportQuery(list())).to.match(
+      /^select: id, created, metadata\."user name" as column_2, scores\.a\n/,
+    );
+    expect(exportQuery(list())).to.include('preview_length: -1');
+  });
+
+  it('keep a comment in a filter from the rest of the query', () => {
+    expect(allOf('is_root', 'a -- why')).to.equal('(is_root) and (a -- why\n)');
+  });
+
+  it('have relative and absolute spans of time', () => {
+    expect(rangeOf('24h', 90_000_000)).to.deep.equal({ from: 3_600_000, to: null });
+    expect(rangeOf('1970-01-01T00:00:01.000Z..', 0)).to.deep.equal({ from: 1000, to: null });
+    expect(rangeOf('x', 0)).to.deep.equal({ from: null, to: null });
+    expect(bucketFor(0, 60_000)[0]).to.equal('second');
+    expect(bucketFor(0, 86_400_000 * 30)[0]).to.equal('day');
+  });
+
+  it('write values and paths as the language has them', () => {
+    expect(isValue('tags', 'null')).to.equal('tags is null');
+    expect(isValue('m', '12345678901234567890')).to.equal('m = 12345678901234567890');
+    expect(isValue('m', '{"a":1}')).to.equal(null);
+    expect(pathText(['metadata', 'a b', 'c', '"'])).to.equal('metadata."a b".c.""""');
+  });
+});
+
+describe('views and the server', () => {
+  const server = sharedServer();
+  const odd = ["it's", 'back\\slash', 'a"b', '%', 'line\nbreak', '\\'];
+
+  it('agree about constants and names', async () => {
+    const { id: project } = await createProject(server());
+    const events = odd.map((text) => ({ id: `id ${text}`, metadata: { [text]: text } }));
+    await server().request('POST', `/v1/project_logs/${project}/insert`, { events });
+    for (const text of odd) {
+      const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${pathText(['metadata', text])} = ${quoted(text)}`;
+      const { data } = (await server().request('POST', '/query', { query })).json();
+      expect(data, text).to.deep.equal([{ id: `id ${text}` }]);
+    }
+  });
+
+  it('agree about the version at a time', async () => {
+    const before = versionAt(Date.now() - 1000);
+    const { id: project } = await createProject(server());
+    await server().request('POST', `/v1/project_logs/${project}/insert`, { events: [{ id: 'a' }] });
+    const query = `select: id, _xact_id | from: project_logs('${project}')`;
+    const now = (await server().request('POST', '/query', { query })).json()['data'] as readonly {
+      _xact_id: string;
+    }[];
+    const past = (await server().request('POST', '/query', { query, version: before })).json()[
+      'data'
+    ];
+    expect([now.length, past]).to.deep.equal([1, []]);
+    expect(Math.abs(timeOfVersion(now[0]!._xact_id) - Date.now())).to.be.below(60_000);
+  });
+});
+
+describe('addresses of the console', () => {
+  it('name screens', () => {
+    expect(routeOf([])).to.deep.equal({ name: 'start' });
+    expect(routeOf(['o'])).to.deep.equal({ name: 'home', organisation: 'o' });
+    expect(routeOf(['o', 'p', 'a/b'])).to.deep.equal({
+      name: 'project',
+      organisation: 'o',
+      project: 'a/b',
+      view: null,
+    });
+    expect(routeOf(['o', 'p', 'x', 'experiments', 'e'])).to.deep.include({
+      view: { name: 'experiment', of: 'e' },
+    });
+    for (const wrong of [
+      ['o', 'q'],
+      ['o', 'p', 'x', 'nothing'],
+      ['o', 'p', 'x', 'logs', 'y'],
+      ['o', 'p', 'x', 'datasets', 'y', 'z'],
+    ])
+      expect(routeOf(wrong), wrong.join('/')).to.deep.equal({ name: 'unknown' });
+  });
+});
+
+describe('conversations', () => {
+  const parts = (value: unknown) =>
+    messagesOf(JSON.stringify(value))?.map(({ role, parts: found }) => [
+      role,
+      ...found.map((part) => (part.kind === 'text' ? part.text : `<${part.label}>`)),
+    ]);
+
+  it('are recognised in the shapes that clients log', () => {
+    expect(parts([{ role: 'user', content: 'Hi' }])).to.deep.equal([['user', 'Hi']]);
+    expect(
+      parts({
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Hi' },
+              { type: 'image_url', image_url: {} },
+            ],
+          },
+        ],
+      }),
+    ).to.deep.equal([['user', 'Hi', '<image_url>']]);
+    expect(
+      parts({
+        choices: [{ message: { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] } }],
+      }),
+    ).to.deep.equal([['assistant', '<tool call>']]);
+    expect(parts({ contents: [{ role: 'model', parts: [{ text: 'Hi' }] }] })).to.deep.equal([
+      ['model', 'Hi'],
+    ]);
+    expect(parts([{ type: 'ai', content: 'Hi' }])).to.deep.equal([['ai', 'Hi']]);
+    expect(parts([{ role: 'tool', tool_call_id: 'c', content: 'x' }])).to.deep.equal([
+      ['tool', 'x', '<tool_call_id>'],
+    ]);
+  });
+
+  it('are nothing that merely looks like one', () => {
+    for (const value of [
+      [],
+      {},
+      [1],
+      [{ content: 'x' }],
+      { messages: 'x' },
+      { choices: [] },
+      { role: 1 },
+    ])
+      expect(parts(value), JSON.stringify(value)).to.equal(undefined);
+  });
+});
