@@ -74,11 +74,6 @@ function fileOperation(name: string, contentType: string): Operation {
 }
 
 export const docsOperations: readonly Operation[] = [
-  textOperation(
-    '/',
-    'text/plain; charset=utf-8',
-    'Evalstore. The reference of its interface is the page /docs.\n',
-  ),
   textOperation('/docs', 'text/html; charset=utf-8', page),
   textOperation('/docs/start.js', 'text/javascript; charset=utf-8', start),
   fileOperation('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),

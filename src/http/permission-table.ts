@@ -88,7 +88,6 @@ export const permissionTable: PermissionTable = {
   'GET /health': open,
   'GET /version': open,
   'GET /openapi.json': open,
-  'GET /': open,
   'GET /docs': open,
   'GET /docs/start.js': open,
   'GET /docs/swagger-ui-bundle.js': open,

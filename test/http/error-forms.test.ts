@@ -24,14 +24,6 @@ describe('refusals', () => {
       );
       expect(answer.text).to.equal(isJson ? JSON.stringify({ status: 404, message }) : message);
     });
-
-  it('are none for the root, which names the reference', async () => {
-    const { status, text } = await server().request('GET', '/', undefined, { key: null });
-    expect([status, text]).to.deep.equal([
-      200,
-      'Evalstore. The reference of its interface is the page /docs.\n',
-    ]);
-  });
 });
 
 describe('a public URL with https', () => {
