@@ -204,7 +204,7 @@ const named = (event: fc.Arbitrary<Members>, objects: readonly Members[]): fc.Ar
       isFirst ? object.concat(members) : members.concat(object),
     );
 
-/** Objects with a name that comes twice, with names that are array indexes, numbers of any spelling. */
+/** Objects with a name that comes twice, with names that are array indexes, unpaired surrogates, numbers of any spelling. */
 const oddValue: Models = fc.oneof(
   fc
     .array(fc.tuple(fc.constantFrom('a', 'b', 'é', '__proto__', '1'), usualValue), {
@@ -212,6 +212,7 @@ const oddValue: Models = fc.oneof(
       maxLength: 4,
     })
     .map(object),
+  constant(...['\ud800', 'a\udc00b', '\udc00\ud800'].map(text)),
   modelArbitrary,
 );
 
@@ -273,6 +274,9 @@ const changed: fc.Arbitrary<Change> = fc
         'u',
         'null',
         '\\ud800',
+        '\\x',
+        '\\u00',
+        '01',
         '"a":1,',
       ),
       fc.nat(255).map((byte) => Buffer.from([byte])),
