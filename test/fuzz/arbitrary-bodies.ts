@@ -29,7 +29,9 @@ const strings: Models = fc.oneof(
 
 /** As clients print them. */
 const numbers: Models = fc.oneof(
-  constant(...[...values.number, '1.0', '0.0', '-1.0', '0.85', '1795333730.199'].map(number)),
+  constant(
+    ...[...values.number, '1.0', '0.0', '-1.0', '0.85', '12.50', '1795333730.199'].map(number),
+  ),
   constant(...['9007199254740991', '9007199254740992', '0.1234567890123456'].map(number)),
   fc.integer().map((value) => number(String(value))),
   fc
