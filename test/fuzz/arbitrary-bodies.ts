@@ -29,7 +29,9 @@ const strings: Models = fc.oneof(
 
 /** As clients print them. */
 const numbers: Models = fc.oneof(
-  constant(...[...values.number, '1.0', '0.0', '-1.0', '0.85', '1795333730.199'].map(number)),
+  constant(
+    ...[...values.number, '1.0', '0.0', '-1.0', '0.85', '12.50', '1795333730.199'].map(number),
+  ),
   constant(...['9007199254740991', '9007199254740992', '0.1234567890123456'].map(number)),
   fc.integer().map((value) => number(String(value))),
   fc
@@ -204,7 +206,7 @@ const named = (event: fc.Arbitrary<Members>, objects: readonly Members[]): fc.Ar
       isFirst ? object.concat(members) : members.concat(object),
     );
 
-/** Objects with a name that comes twice, with names that are array indexes, numbers of any spelling. */
+/** Objects with a name that comes twice, with names that are array indexes, unpaired surrogates, numbers of any spelling. */
 const oddValue: Models = fc.oneof(
   fc
     .array(fc.tuple(fc.constantFrom('a', 'b', 'é', '__proto__', '1'), usualValue), {
@@ -212,6 +214,7 @@ const oddValue: Models = fc.oneof(
       maxLength: 4,
     })
     .map(object),
+  constant(...['\ud800', 'a\udc00b', '\udc00\ud800'].map(text)),
   modelArbitrary,
 );
 
@@ -273,6 +276,9 @@ const changed: fc.Arbitrary<Change> = fc
         'u',
         'null',
         '\\ud800',
+        '\\x',
+        '\\u00',
+        '01',
         '"a":1,',
       ),
       fc.nat(255).map((byte) => Buffer.from([byte])),

@@ -146,16 +146,23 @@ const shown = (outcome: Outcome): string =>
     typeof value === 'bigint' ? String(value) : value,
   );
 
-/** At least so many bodies, in equal parts for each way of reading. */
-export function compareBodies(seed: number, count: number): Compared {
+/**
+ * At least so many bodies, in equal parts for each way of reading.
+ * @param isShrunk whether a body that fails is made as small as can be
+ */
+export function compareBodies(seed: number, count: number, isShrunk = true): Compared {
   const tally: Tally = { bodies: 0, accepted: 0, usual: 0, declined: 0 };
   const numRuns = Math.ceil(count / readers.length / (1 + changesPerBody));
   for (const reader of readers) {
     const compared = fc.property(fc.noBias(bodiesOf(reader.elements)), (body) => {
       compare(reader, body, tally);
     });
-    const details = fc.check(compared, { seed, numRuns });
-    if (details.failed) return { ...tally, failure: String(details.errorInstance) };
+    const { bodies } = tally;
+    const details = fc.check(compared, { seed, numRuns, endOnFailure: !isShrunk });
+    if (details.failed) {
+      const found = bodies + details.numRuns * (1 + changesPerBody);
+      return { ...tally, bodies: found, failure: String(details.errorInstance) };
+    }
   }
   return { ...tally, failure: null };
 }
