@@ -12,6 +12,7 @@ import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { AccessState } from './access-state.js';
+import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
 import type { AccessObject, Grants } from './grants.js';
 import {
   headerFromRow,
@@ -97,16 +98,21 @@ export class Catalog {
   readonly #index = emptyIndex();
   readonly #queue = new PQueue({ concurrency: 1 });
   #access = new AccessState(new Map());
+  /** Who makes the change that runs. */
+  #by: Actor | null = null;
   #lastCreated = 0n;
   #lastXactId = 0n;
 
-  private constructor(writer: Writer) {
+  private constructor(
+    writer: Writer,
+    readonly audit: AuditLog,
+  ) {
     this.#writer = writer;
   }
 
   static async open(writer: Writer): Promise<Catalog> {
     await migrate(writer, 'catalog', catalogSteps);
-    const catalog = new Catalog(writer);
+    const catalog = new Catalog(writer, await AuditLog.open(writer));
     await catalog.#load();
     return catalog;
   }
@@ -228,10 +234,17 @@ export class Catalog {
     return new Map(membersOf(parseJson(await this.body(id)) as JsonObject));
   }
 
-  /** Runs checks and the change that follows from them while no other change can run. */
-  async change<T>(work: (changes: ObjectChanges) => Promise<T>): Promise<T> {
-    const result = await this.#queue.add(() =>
-      work({
+  /**
+   * Runs checks and the change that follows from them while no other change can run.
+   * @param by null when the server itself makes the change, or there is none
+   */
+  async change<T>(
+    work: (changes: ObjectChanges) => Promise<T>,
+    by: Actor | null = null,
+  ): Promise<T> {
+    const result = await this.#queue.add(() => {
+      this.#by = by;
+      return work({
         insert: (draft) => this.#writeOne(this.#inserted(draft)),
         replace: (header, fields) => this.#writeOne(replaced(header, fields)),
         remove: async (header) => this.#writeOne(await this.#removed(header)),
@@ -241,8 +254,8 @@ export class Catalog {
             prepared.push({ ...(await this.#prepared(write)), also: write.also ?? [] });
           return this.#write(prepared);
         },
-      }),
-    );
+      });
+    });
     return result as T;
   }
 
@@ -297,12 +310,14 @@ export class Catalog {
     const [first] = stored;
     if (first === undefined) return [];
     const access = this.#access.with(stored);
+    const by = this.#by;
     await this.#writer.transaction(
       async (connection) => {
         for (const { header, statement, body, also = [] } of stored) {
           await connection.run(statement(header, body));
           if (header.xactId !== null) await connection.run(insertVersion(header, body));
           for (const further of also) await connection.run(further);
+          await connection.run(this.audit.entry(header, actionOf(header, statement), by));
         }
       },
       async (connection) =>
@@ -315,6 +330,11 @@ export class Catalog {
     this.#access = access;
     return stored.map(({ body }) => body);
   }
+}
+
+function actionOf({ deleted }: ObjectHeader, statement: Write['statement']): AuditAction {
+  if (deleted) return 'delete';
+  return statement === insertObject ? 'create' : 'update';
 }
 
 function replaced(header: ObjectHeader, fields: ObjectFields): Write {

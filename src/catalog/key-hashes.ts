@@ -1,6 +1,6 @@
 // The secrets of API keys and service tokens. Only their hashes are stored: keys that the server makes are 256 random bits, for
 // which one round of SHA-256 is enough, since nobody can try them all.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 
@@ -15,12 +15,10 @@ export const makeSecret = (): string => `es-${randomBytes(secretBytes).toString(
 /** Of a secret that the server made: too few characters to help who guesses. */
 export const previewOf = (secret: string): string => `es-***${secret.slice(-previewCharacters)}`;
 
-const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashOf = (secret: string): string => hash('sha256', secret);
 
-export const hashOf = (secret: string): string => digestOf(secret).toString('hex');
-
-export const insertHash = (id: string, hash: string, origin: KeyOrigin): Sql =>
-  sql`INSERT INTO key_hash (hash, id, origin) VALUES (${hash}, ${id}, ${origin})`;
+export const insertHash = (id: string, digest: string, origin: KeyOrigin): Sql =>
+  sql`INSERT INTO key_hash (hash, id, origin) VALUES (${digest}, ${id}, ${origin})`;
 
 export const deleteHash = (id: string): Sql => sql`DELETE FROM key_hash WHERE id = ${id}`;
 
@@ -57,22 +55,23 @@ export class KeyHashes {
     return hashes;
   }
 
-  #put(id: string, hash: string, origin: KeyOrigin | null, lastUsed: number | null): void {
-    const key = { id, digest: Buffer.from(hash, 'hex'), origin, lastUsed };
-    this.#byHash.set(hash, key);
+  #put(id: string, digest: string, origin: KeyOrigin | null, lastUsed: number | null): void {
+    const key = { id, digest: Buffer.from(digest, 'hex'), origin, lastUsed };
+    this.#byHash.set(digest, key);
     this.#byId.set(id, key);
   }
 
   /** To be called when its hash is stored. */
-  add(id: string, hash: string, origin: KeyOrigin): void {
-    this.#put(id, hash, origin, null);
+  add(id: string, digest: string, origin: KeyOrigin): void {
+    this.#put(id, digest, origin, null);
   }
 
   /** The id of the key with this secret. */
   idOf(secret: string): string | undefined {
-    const digest = digestOf(secret);
-    const key = this.#byHash.get(digest.toString('hex'));
-    return key !== undefined && timingSafeEqual(key.digest, digest) ? key.id : undefined;
+    const text = hashOf(secret);
+    const key = this.#byHash.get(text);
+    const isSame = key !== undefined && timingSafeEqual(key.digest, Buffer.from(text, 'hex'));
+    return isSame ? key.id : undefined;
   }
 
   originOf(id: string): KeyOrigin | null {

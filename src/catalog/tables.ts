@@ -100,4 +100,20 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
     sql`DROP TABLE account`,
     sql`DROP TABLE organisation`,
   ],
+  [
+    // place: the order of the entries; created: microseconds since 1970
+    sql`CREATE TABLE audit_entry (
+      place BIGINT PRIMARY KEY,
+      id VARCHAR NOT NULL,
+      org_id VARCHAR NOT NULL,
+      created BIGINT NOT NULL,
+      user_id VARCHAR,
+      key_id VARCHAR,
+      request_id VARCHAR,
+      action VARCHAR NOT NULL,
+      object_type VARCHAR NOT NULL,
+      object_id VARCHAR NOT NULL,
+      object_name VARCHAR NOT NULL
+    )`,
+  ],
 ];

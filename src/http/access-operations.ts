@@ -7,13 +7,17 @@ import {
   AclBatchResult,
   AclItem,
   ApiKeyCreate,
+  AuditEntry,
+  AuditParameters,
   MembersPatch,
   MembersResult,
   NewApiKey,
   NewServiceToken,
   ServiceTokenCreate,
 } from '../schema/access.js';
+import { listOf } from '../schema/answer.js';
 import { closed } from '../schema/scalar.js';
+import { listAudit } from '../service/audit.js';
 import { createAcl, updateAcls } from '../service/acls.js';
 import {
   createApiKey,
@@ -40,6 +44,34 @@ export const accessOperations: readonly DocumentedOperation[] = [
     },
     run: ({ services, caller, body }) =>
       changeMembers(services, caller, plainJson(body) as MembersPatch),
+  },
+  {
+    method: 'get',
+    path: '/v1/audit_log',
+    query: AuditParameters,
+    about: {
+      name: 'listAuditLog',
+      group: 'Audit log',
+      summary: 'Who changed which object, newest first',
+      answers: answersJson(listOf(AuditEntry)),
+    },
+    run: ({ services, caller, query: parameters }) => {
+      const text = (name: string) => (parameters[name] ?? null) as string | null;
+      const id = (name: string) => text(name)?.toLowerCase() ?? null;
+      return listAudit(services, caller, {
+        ids:
+          (parameters['ids'] as readonly string[] | undefined)?.map((each) => each.toLowerCase()) ??
+          null,
+        orgName: text('org_name'),
+        objectType: text('object_type'),
+        objectId: id('object_id'),
+        userId: id('user_id'),
+        action: text('action'),
+        startingAfter: id('starting_after'),
+        endingBefore: id('ending_before'),
+        limit: (parameters['limit'] ?? null) as number | null,
+      });
+    },
   },
   {
     method: 'post',

@@ -203,6 +203,8 @@ export const permissionTable: PermissionTable = {
   'GET /v1/acl/:id': aclPath('read_acls'),
   'DELETE /v1/acl/:id': aclPath('delete_acls'),
 
+  'GET /v1/audit_log': answer('organization', 'read_acls'),
+
   'GET /v1/api_key': answer('org_member', 'update'),
   'POST /v1/api_key': key,
   'GET /v1/api_key/:id': path('api_key', 'update'),

@@ -126,7 +126,11 @@ function runner(services: Services, operation: Operation, need: Need, withBody: 
   const headerNames = Object.keys(operation.headers?.properties ?? {});
   const permission = 'permission' in need ? need.permission : 'read';
   return async (context, id) => {
-    const caller: Caller = { ...context.state.caller, permission };
+    const caller: Caller = {
+      ...context.state.caller,
+      permission,
+      requestId: context.state.requestId,
+    };
     const check = () => checkAccess(services, operation.method, need, caller, id);
     // Without a key nobody learns what is wrong with the rest of a request that needs one.
     if (caller.kind === 'anonymous') check();
@@ -192,7 +196,7 @@ function refuse(context: RequestContext, route: Route | undefined): void {
     context.body = '';
     return;
   }
-  requirePrincipal({ ...state.caller, permission: 'read' });
+  requirePrincipal({ ...state.caller, permission: 'read', requestId: state.requestId });
   if (route === undefined) throw new RequestError(404, `no route ${path}`);
   throw new RequestError(405, `${path} takes ${allowed}, not ${method}`, { Allow: allowed });
 }

@@ -3,6 +3,7 @@
 import { Type, type Static } from 'typebox';
 import { atMost, limits } from './limits.js';
 import { description, id, orgId, orgName } from './object.js';
+import { listParameters } from './request.js';
 import { ObjectTypeName, PermissionName, restrictObjectType } from './permission.js';
 import {
   Flag,
@@ -226,6 +227,46 @@ export const ServiceTokenCreate = Type.Object(
     expires,
   },
   { ...closed, title: 'ServiceTokenCreate' },
+);
+
+const kindText = 'Kind of the object, as in the path of its operations, or `org_member`.';
+
+export const AuditEntry = Type.Object(
+  {
+    id,
+    org_id: orgId,
+    created: described(Timestamp, 'When it was done.'),
+    user_id: optional(Uuid, 'User who did it; null for the server itself.'),
+    key_id: optional(Uuid, 'Key that it was done with.'),
+    request_id: optional(Uuid, 'Request that did it: its header `x-request-id`, as in the log.'),
+    action: described(Type.Enum(['create', 'update', 'delete']), 'What was done.'),
+    object_type: described(Text, kindText),
+    object_id: described(Uuid, 'Object that it was done to.'),
+    object_name: described(
+      Text,
+      'Name that the object had then; of an ACL what it grants to whom, of a member the id of the user.',
+    ),
+  },
+  { ...closed, title: 'AuditLogEntry' },
+);
+
+const { limit, starting_after, ending_before, ids: entryIds, org_name } = listParameters;
+
+export const AuditParameters = Type.Object(
+  {
+    limit,
+    starting_after,
+    ending_before,
+    ids: entryIds,
+    org_name,
+    object_type: Type.Optional(described(Text, 'Only changes of objects of this kind.')),
+    object_id: Type.Optional(described(Uuid, 'Only changes of this object.')),
+    user_id: Type.Optional(described(Uuid, 'Only what this user did.')),
+    action: Type.Optional(
+      described(Type.Enum(['create', 'update', 'delete']), 'Only changes of this sort.'),
+    ),
+  },
+  closed,
 );
 
 const emails = (text: string) =>

@@ -73,13 +73,13 @@ function readAcl(
 
 /** Answers the ACL with this content, made when there is none. */
 export function createAcl(services: Services, caller: Caller, item: AclItem): Promise<Reply> {
-  requirePrincipal(caller);
+  const principal = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
     const { draft, existing } = readAcl(services, caller, caller.permission, item, '');
     if (existing === undefined) return jsonReply(await changes.insert(draft));
     const body = await services.catalog.body(existing.id);
     return jsonReply(body, { 'x-bt-found-existing': 'true' });
-  });
+  }, principal);
 }
 
 type AclItems = readonly AclItem[] | null | undefined;
@@ -92,7 +92,7 @@ export function updateAcls(
   caller: Caller,
   { add_acls, remove_acls }: { readonly add_acls?: AclItems; readonly remove_acls?: AclItems },
 ): Promise<Reply> {
-  requirePrincipal(caller);
+  const principal = requirePrincipal(caller);
   const read = (items: AclItems, name: string, permission: Permission) =>
     new Map(
       (items ?? []).map((item, index) => {
@@ -117,5 +117,5 @@ export function updateAcls(
     const bodiesOf = (name: 'draft' | 'removed') =>
       listOf(bodies.filter((_body, index) => name in writes[index]!));
     return jsonReply(`{"added_acls":${bodiesOf('draft')},"removed_acls":${bodiesOf('removed')}}`);
-  });
+  }, principal);
 }

@@ -36,9 +36,11 @@ export interface Anonymous {
   readonly kind: 'anonymous';
 }
 
-/** What the operation needs of the objects that it is about, as the permission table says. */
+/** What belongs to a request: what its operation needs of the objects that it is about, as the permission table says. */
 interface Needs {
   readonly permission: Permission;
+  /** Of the request, for the log and the audit log. */
+  readonly requestId: string;
 }
 
 export type KeyCaller = Principal & Needs;

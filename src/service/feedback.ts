@@ -56,7 +56,8 @@ async function storeForPrompt(
   id: string,
   items: FeedbackItems,
 ): Promise<bigint> {
-  const { userId } = requirePrincipal(caller);
+  const principal = requirePrincipal(caller);
+  const { userId } = principal;
   return services.catalog.change(async (changes) => {
     const header = subject(services, caller, 'prompt', id);
     checkPromptIds(header.id, items);
@@ -71,7 +72,7 @@ async function storeForPrompt(
       await changes.replace({ ...header, xactId }, inAnswerOrder(header, fields));
     }
     return xactId;
-  });
+  }, principal);
 }
 
 /**

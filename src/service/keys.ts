@@ -81,6 +81,7 @@ export function keyDraft(
 
 async function makeKey(
   services: Services,
+  by: KeyCaller,
   kind: 'api_key' | 'service_token',
   userId: string,
   scope: KeyScope,
@@ -89,7 +90,7 @@ async function makeKey(
   const homeId = catalog.grants.organisationsOf(userId)[0] ?? '';
   const draft = keyDraft(kind, userId, catalog.accessFields(userId) ?? {}, scope, homeId);
   const { key, write, stored } = services.accounts.newKey(draft);
-  const [body] = await catalog.change((changes) => changes.all([write]));
+  const [body] = await catalog.change((changes) => changes.all([write]), by);
   stored();
   return jsonReply(`${body!.slice(0, -1)},"last_used":null,"key":${JSON.stringify(key.key)}}`);
 }
@@ -105,7 +106,7 @@ export async function createApiKey(
   const isForAll = typeof orgName !== 'string' && orgIds.length > 1;
   const orgId = isForAll ? null : organisationOf(services, principal, { orgName });
   const scope = { name, orgId, expires: expiryOf(principal, expires) };
-  return makeKey(services, 'api_key', userId, scope);
+  return makeKey(services, principal, 'api_key', userId, scope);
 }
 
 /** @throws RequestError 400 for what is no service account of the organisation */
@@ -121,7 +122,7 @@ export async function createServiceToken(
   if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
     throw badRequest(`service_account_id: ${unusable('user', id)} as a service account`);
   const scope = { name, orgId, expires: expiryOf(principal, expires) };
-  return makeKey(services, 'service_token', userId, scope);
+  return makeKey(services, principal, 'service_token', userId, scope);
 }
 
 /** The writes that end the keys and tokens of a user that are for one organisation alone. */

@@ -217,5 +217,5 @@ export function changeMembers(
         removed_users: removed,
       }),
     );
-  });
+  }, principal);
 }

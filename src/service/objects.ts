@@ -90,7 +90,7 @@ async function insertUnlessTaken(
     return existing === undefined
       ? insert(services, changes, draft)
       : onTaken({ changes, draft, existing });
-  });
+  }, principal);
 }
 
 /**
@@ -170,7 +170,7 @@ export async function patchObject(
     return sent.size === 0
       ? jsonReply(await services.catalog.body(header.id))
       : jsonReply(await merge(services, changes, header, current, sent));
-  });
+  }, principal);
 }
 
 async function merge(
@@ -199,13 +199,13 @@ export async function deleteObject(
   kind: ObjectKind,
   id: string,
 ): Promise<Reply> {
-  requirePrincipal(caller);
+  const principal = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
     const header = headerForDelete(services, caller, kind, id);
     const xactId = await nextVersion(services, kind);
     const removed = shownAs(services, kind, header, await changes.remove({ ...header, xactId }));
     return jsonReply(removed);
-  });
+  }, principal);
 }
 
 /** Deleting what cannot be used is a bad request, not a forbidden one. */

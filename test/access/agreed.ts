@@ -90,6 +90,7 @@ export const agreed: readonly string[] = [
   'POST /v1/acl/batch_update: create_acls any (named)',
   'GET /v1/acl/:id: read_acls any (path)',
   'DELETE /v1/acl/:id: delete_acls any (path)',
+  'GET /v1/audit_log: read_acls organization (answer)',
   'GET /v1/api_key: update org_member (answer)',
   'POST /v1/api_key: key',
   'GET /v1/api_key/:id: update org_member (path)',

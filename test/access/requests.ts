@@ -249,6 +249,11 @@ export const requests: Readonly<Record<string, Build>> = {
     });
     return { path: `/v1/acl/${made['id']}`, type: 'experiment' };
   },
+  'GET /v1/audit_log': ({ objects }) => ({
+    path: `/v1/audit_log?object_id=${objects.project}`,
+    finds: objects.project,
+    isOutside: true,
+  }),
   'GET /v1/api_key': list('api_key'),
   'POST /v1/api_key': create('api_key'),
   'GET /v1/api_key/:id': byId('api_key'),

@@ -11,6 +11,10 @@ const typeOf = (event: Json) => (event['span_attributes'] as Json | null)?.['typ
 
 const said = (built: Json) => (built['messages'] as readonly Json[])[0]?.['content'];
 
+/** A refusal as the SDK shows it: it asks for JSON, and shows what comes. */
+const told = (status: number, words: string, message: string): string =>
+  `${status}: ${words} (${JSON.stringify({ status, message })})`;
+
 describe('the SDK', () => {
   const server = sharedServer();
 
@@ -218,16 +222,25 @@ describe('the SDK', () => {
 
   it('is told what the server does not have', async () => {
     const { result } = await runProgram(server(), 'unbuilt');
-    const noFunctions =
-      '404: Not Found (POST /function/invoke: this server does not run functions)';
+    const noFunctions = told(
+      404,
+      'Not Found',
+      'POST /function/invoke: this server does not run functions',
+    );
     expect(result['told']).to.deep.equal({
       run: noFunctions,
       thread: noFunctions,
-      prompt:
-        "400: Bad Request (environment: there are no environments: ask for a version with 'version', or leave it out for the latest)",
-      dataset:
-        '404: Not Found (GET /environment-object/:kind/:object/:name: there are no environments)',
-      publish: '400: Bad Request (functions[0].environments: there are no environments)',
+      prompt: told(
+        400,
+        'Bad Request',
+        "environment: there are no environments: ask for a version with 'version', or leave it out for the latest",
+      ),
+      dataset: told(
+        404,
+        'Not Found',
+        'GET /environment-object/:kind/:object/:name: there are no environments',
+      ),
+      publish: told(400, 'Bad Request', 'functions[0].environments: there are no environments'),
     });
   });
 });

@@ -9,6 +9,11 @@ const columns = (...lists: readonly string[]): readonly string[] => lists.join('
 
 /** By table: each column with its type, in their order. */
 export const presentSchema: Schema = {
+  audit_entry: columns(
+    'place BIGINT, id VARCHAR, org_id VARCHAR, created BIGINT, user_id VARCHAR, key_id VARCHAR',
+    'request_id VARCHAR, action VARCHAR, object_type VARCHAR, object_id VARCHAR',
+    'object_name VARCHAR',
+  ),
   attachment: columns(
     'org_id VARCHAR, key VARCHAR, filename VARCHAR, content_type VARCHAR, begun BIGINT',
     'status VARCHAR, error VARCHAR, file VARCHAR, bytes BIGINT',

@@ -40,6 +40,7 @@ describe('the steps that make the tables', () => {
       '26a6b1f63ac3a77b',
       '6a6d2a4de0068797',
       'ba70d7579fa2d3ca',
+      'd5ac30cea532015d',
     ]);
     expect(await digestsOf(storeSteps)).to.deep.equal([
       '1ff43b3ab2ee841e',

@@ -46,7 +46,7 @@ function smallestBody(operation: string): unknown {
 
 /** What says who may do what; test/access has its tests. */
 const accessPath =
-  /\/(?:organization|user|group|acl|api_key|service_token)(?:\/|$)|^(?:PATCH|DELETE) \/v1\/role\//;
+  /\/(?:organization|user|group|acl|api_key|service_token|audit_log)(?:\/|$)|^(?:PATCH|DELETE) \/v1\/role\//;
 
 describe('interface', () => {
   const server = sharedServer();

@@ -104,5 +104,5 @@ export async function insertFunctions(
       found_existing: taken[index],
     }));
     return jsonReply(JSON.stringify({ functions }));
-  });
+  }, principal);
 }

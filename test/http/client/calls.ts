@@ -183,6 +183,8 @@ async function access(roleId: string): Promise<void> {
   assert.equal((await api.listApiKeys({ apiKeyName: name('key') })).objects[0]?.id, key.id);
   assert.equal((await api.getApiKey(key.id)).preview_name, `es-***${key.key.slice(-4)}`);
   assert.equal((await api.deleteApiKey(key.id)).id, key.id);
+  const { objects } = await api.listAuditLog({ objectId: key.id, limit: 1 });
+  assert.equal(objects[0]?.action, 'delete');
   const account = { name: name('token'), service_account_id: robot ?? '' };
   const token = await api.createServiceToken(account);
   const tokens = await api.listServiceTokens({ serviceTokenName: name('token') });
