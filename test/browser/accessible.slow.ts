@@ -89,6 +89,16 @@ const screens: Readonly<Record<string, Screen>> = {
       await page.locator('del').first().waitFor();
     },
   },
+  'no prompts': { path: 'evalstore/p/gsm8k/prompts', shows: 'No prompts yet' },
+  prompts: { path: 'evalstore/p/support-bot/prompts', shows: 'Answer' },
+  prompt: {
+    path: 'evalstore/p/support-bot/prompts/answer',
+    shows: 'Version 2',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'compare', exact: true }).click();
+      await page.locator('del').first().waitFor();
+    },
+  },
   datasets: { path: 'evalstore/p/gsm8k/datasets', shows: '1,319' },
   'no datasets': { path: 'evalstore/p/support-bot/datasets', shows: 'No datasets yet' },
   dataset: { path: 'evalstore/p/gsm8k/datasets/problems', shows: '1,319 records' },
@@ -108,7 +118,12 @@ describe('screens of the console', () => {
   const browser = sharedBrowser();
   before(async () => {
     await loadGsm8k(server());
-    await loadSupportBot(server());
+    const project_id = await loadSupportBot(server());
+    for (const content of ['Answer: {{input}}', 'Answer briefly: {{input}}']) {
+      const prompt_data = { prompt: { type: 'completion', content } };
+      const body = { project_id, name: 'Answer', slug: 'answer', prompt_data };
+      (await server().request('PUT', '/v1/prompt', body)).json();
+    }
   });
 
   for (const theme of ['light', 'dark'] as const satisfies readonly Theme[])
