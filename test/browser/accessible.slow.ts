@@ -30,7 +30,7 @@ interface Screen {
   /** Text that is there when the screen is complete. */
   readonly shows: string;
   /** What is done before it is looked at. */
-  readonly then?: (page: Page) => Promise<unknown>;
+  readonly act?: (page: Page) => Promise<unknown>;
 }
 
 const openFirst = (page: Page) => page.locator('.row-link').first().click();
@@ -50,7 +50,7 @@ const screens: Readonly<Record<string, Screen>> = {
   trace: {
     path: 'evalstore/p/support-bot/logs',
     shows: 'It is on its way.',
-    then: async (page) => {
+    act: async (page) => {
       await openFirst(page);
       await page.getByRole('region', { name: 'Span' }).waitFor();
     },
@@ -58,7 +58,7 @@ const screens: Readonly<Record<string, Screen>> = {
   'menu of a column': {
     path: 'evalstore/p/support-bot/logs',
     shows: 'It is on its way.',
-    then: async (page) => {
+    act: async (page) => {
       await page.getByRole('button', { name: 'Output' }).click();
       await page.getByText('Your refund was issued.').first().waitFor();
     },
@@ -66,12 +66,12 @@ const screens: Readonly<Record<string, Screen>> = {
   'query of a view': {
     path: 'evalstore/p/support-bot/logs',
     shows: 'It is on its way.',
-    then: (page) => page.getByRole('button', { name: 'Query' }).click(),
+    act: (page) => page.getByRole('button', { name: 'Query' }).click(),
   },
   keys: {
     path: 'evalstore/p/support-bot/logs',
     shows: 'It is on its way.',
-    then: (page) => page.keyboard.press('?'),
+    act: (page) => page.keyboard.press('?'),
   },
   experiments: { path: 'evalstore/p/gsm8k/experiments', shows: '0.56255' },
   experiment: { path: 'evalstore/p/gsm8k/experiments/175b_verification', shows: '0.24412' },
@@ -82,10 +82,20 @@ const screens: Readonly<Record<string, Screen>> = {
   comparison: {
     path: 'evalstore/p/gsm8k/experiments/175b_verification',
     shows: '0.24412',
-    then: async (page) => {
+    act: async (page) => {
       await page.getByRole('link', { name: '76 regressions' }).click();
       await page.getByText('76 inputs').waitFor();
       await openFirst(page);
+      await page.locator('del').first().waitFor();
+    },
+  },
+  'no prompts': { path: 'evalstore/p/gsm8k/prompts', shows: 'No prompts yet' },
+  prompts: { path: 'evalstore/p/support-bot/prompts', shows: 'Answer' },
+  prompt: {
+    path: 'evalstore/p/support-bot/prompts/answer',
+    shows: 'Version 2',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'compare', exact: true }).click();
       await page.locator('del').first().waitFor();
     },
   },
@@ -95,7 +105,7 @@ const screens: Readonly<Record<string, Screen>> = {
   query: {
     path: 'evalstore/p/gsm8k/query',
     shows: 'Run',
-    then: async (page) => {
+    act: async (page) => {
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByText('50 rows').waitFor();
     },
@@ -108,12 +118,17 @@ describe('screens of the console', () => {
   const browser = sharedBrowser();
   before(async () => {
     await loadGsm8k(server());
-    await loadSupportBot(server());
+    const project_id = await loadSupportBot(server());
+    for (const content of ['Answer: {{input}}', 'Answer briefly: {{input}}']) {
+      const prompt_data = { prompt: { type: 'completion', content } };
+      const body = { project_id, name: 'Answer', slug: 'answer', prompt_data };
+      (await server().request('PUT', '/v1/prompt', body)).json();
+    }
   });
 
   for (const theme of ['light', 'dark'] as const satisfies readonly Theme[])
     for (const width of [1280, 400])
-      for (const [name, { path, shows, then }] of Object.entries(screens))
+      for (const [name, { path, shows, act }] of Object.entries(screens))
         it(`${name}, ${theme}, ${width} pixels wide`, async () => {
           const { page, open, expectClean, close } = await openPage(browser(), server(), {
             theme,
@@ -121,7 +136,7 @@ describe('screens of the console', () => {
           });
           await open(path);
           await page.getByText(shows).first().waitFor({ state: 'attached' });
-          await then?.(page);
+          await act?.(page);
           // What the server refuses is said by the browser, too.
           if (name !== 'logs with a wrong filter') expectClean();
           expect(await violations(page)).to.deep.equal([]);

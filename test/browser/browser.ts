@@ -18,12 +18,12 @@ export interface PageOptions {
 export interface ConsolePage {
   readonly page: Page;
   /** Opens an address below `/app/`. */
-  open(path: string): Promise<void>;
+  readonly open: (path: string) => Promise<void>;
   /** Everything that the page asked for. */
   readonly requests: readonly string[];
   /** Fails when the page complained, or asked another host. */
-  expectClean(): void;
-  close(): Promise<void>;
+  readonly expectClean: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** One browser for the tests of a `describe`. */

@@ -1,6 +1,6 @@
 // JSON as the console shows it: cut and indented as text, so that no digit and no order of keys is lost.
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { indented, linesOf } from '../../src/console/json/lines.js';
 import {
   cutRows,

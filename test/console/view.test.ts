@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { allOf, quoted } from '../../src/console/server/clauses.js';
 import { routeOf } from '../../src/console/app/routes.js';
-import { messagesOf } from '../../src/console/screens/value/messages.js';
+import { messagesOf, type Part } from '../../src/console/screens/value/messages.js';
 import {
   bucketFor,
   exportQuery,
@@ -148,13 +148,14 @@ describe('addresses of the console', () => {
   });
 });
 
-describe('conversations', () => {
-  const parts = (value: unknown) =>
-    messagesOf(JSON.stringify(value))?.map(({ role, parts: found }) => [
-      role,
-      ...found.map((part) => (part.kind === 'text' ? part.text : `<${part.label}>`)),
-    ]);
+const partText = (part: Part): string => (part.kind === 'text' ? part.text : `<${part.label}>`);
 
+const parts = (value: unknown) =>
+  messagesOf(JSON.stringify(value))?.map(({ role, parts: found }) =>
+    [role].concat(found.map(partText)),
+  );
+
+describe('conversations', () => {
   it('are recognised in the shapes that clients log', () => {
     expect(parts([{ role: 'user', content: 'Hi' }])).to.deep.equal([['user', 'Hi']]);
     expect(

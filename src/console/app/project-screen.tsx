@@ -12,6 +12,8 @@ import { Shell, type Crumb } from './shell.js';
 import { Loading } from './states.js';
 
 const Compare = lazy(() => import('../screens/compare/compare.js'));
+const Prompts = lazy(() => import('../screens/prompts/prompts.js'));
+const PromptScreen = lazy(() => import('../screens/prompts/prompt.js'));
 const Workbench = lazy(() => import('../screens/workbench/workbench.js'));
 
 interface ProjectScreenProps {
@@ -39,6 +41,8 @@ function screenOf(
   if (view.name === 'datasets') return <Datasets project={project} path={path} />;
   if (view.name === 'dataset')
     return <DatasetScreen project={project} name={view.of} path={path} />;
+  if (view.name === 'prompts') return <Prompts project={project} path={path} />;
+  if (view.name === 'prompt') return <PromptScreen project={project} slug={view.of} path={path} />;
   if (view.name === 'compare') return <Compare project={project} path={path} />;
   return <Workbench project={project} />;
 }
@@ -50,6 +54,8 @@ const sections: Readonly<Record<ProjectView['name'], string>> = {
   compare: 'experiments',
   datasets: 'datasets',
   dataset: 'datasets',
+  prompts: 'prompts',
+  prompt: 'prompts',
   query: 'query',
 };
 
@@ -57,6 +63,7 @@ const titles: Readonly<Record<string, string>> = {
   logs: 'Logs',
   experiments: 'Experiments',
   datasets: 'Datasets',
+  prompts: 'Prompts',
   query: 'Query',
 };
 

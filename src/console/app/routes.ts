@@ -7,6 +7,8 @@ export type ProjectView =
   | { readonly name: 'compare' }
   | { readonly name: 'datasets' }
   | { readonly name: 'dataset'; readonly of: string }
+  | { readonly name: 'prompts' }
+  | { readonly name: 'prompt'; readonly of: string }
   | { readonly name: 'query' };
 
 export type Route =
@@ -31,12 +33,14 @@ function viewOf(segments: readonly string[]): ProjectView | null | undefined {
       part === 'experiments' ||
       part === 'compare' ||
       part === 'datasets' ||
+      part === 'prompts' ||
       part === 'query'
       ? { name: part }
       : undefined;
   }
   if (part === 'experiments') return { name: 'experiment', of };
   if (part === 'datasets') return { name: 'dataset', of };
+  if (part === 'prompts') return { name: 'prompt', of };
   return undefined;
 }
 

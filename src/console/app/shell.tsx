@@ -33,6 +33,7 @@ const views = [
   ['logs', 'Logs'],
   ['experiments', 'Experiments'],
   ['datasets', 'Datasets'],
+  ['prompts', 'Prompts'],
   ['query', 'Query'],
 ] as const;
 

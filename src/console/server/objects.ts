@@ -21,12 +21,6 @@ export interface Experiment extends NamedObject {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-export interface Prompt extends NamedObject {
-  readonly _xact_id: string;
-  readonly slug: string;
-  readonly prompt_data: unknown;
-}
-
 export interface Identity {
   readonly id: string;
   readonly org_id: string;

@@ -6,11 +6,14 @@ export interface QueryOptions {
   /** Transaction id of the data to read; the latest without. */
   readonly version?: string | null | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether prompts have a row for each of their versions. */
+  readonly allVersions?: boolean;
 }
 
-const bodyOf = (query: string, { version }: QueryOptions, fmt?: string) => ({
+const bodyOf = (query: string, { version, allVersions }: QueryOptions, fmt?: string) => ({
   query,
   ...(version == null ? {} : { version }),
+  ...(allVersions === true ? { audit_log: true } : {}),
   ...(fmt === undefined ? {} : { fmt }),
   // Days and hours are those of the browser.
   tz_offset: new Date().getTimezoneOffset(),

@@ -15,8 +15,10 @@ export class Refusal extends Error {
 }
 
 export interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
+  /** A body that is JSON text already, to be sent as it is. */
+  readonly text?: string;
   readonly signal?: AbortSignal | undefined;
   /** Instead of the session. */
   readonly key?: string;
@@ -25,10 +27,10 @@ export interface RequestOptions {
 /** The public address of the server, without a slash at the end. */
 export const serverAddress = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
-function headersOf({ body, key }: RequestOptions): Record<string, string> {
+function headersOf({ body, text, key }: RequestOptions): Record<string, string> {
   const half = sessionHalf();
   return {
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined && text === undefined ? {} : { 'content-type': 'application/json' }),
     ...(key === undefined
       ? half === null
         ? {}
@@ -39,13 +41,13 @@ function headersOf({ body, key }: RequestOptions): Record<string, string> {
 
 /** @throws Refusal */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = 'GET', body, signal } = options;
+  const { method = 'GET', body, text, signal } = options;
   let response: Response;
   try {
     response = await fetch(serverAddress + path, {
       method,
       headers: headersOf(options),
-      body: body === undefined ? null : JSON.stringify(body),
+      body: text ?? (body === undefined ? null : JSON.stringify(body)),
       signal: signal ?? null,
     });
   } catch (error) {

@@ -16,24 +16,30 @@ interface SpanDetailProps {
   readonly revision: number;
 }
 
-/** Fields that are open at once, in this order; the others follow. */
+/** Fields that have sections of their own, in this order; the others are one section. */
 const first = ['error', 'input', 'output', 'expected', 'scores', 'metadata', 'tags', 'metrics'];
 
 const isShown = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
 
-const fieldsOf = (row: RawRow): readonly string[] => {
-  const others = [...row.keys()].filter((name) => !first.includes(name));
-  return [...first, ...others].filter((name) => isShown(row.get(name)));
-};
+const fieldsOf = (row: RawRow): readonly string[] => first.filter((name) => isShown(row.get(name)));
 
-const labelOf = (name: string): string => name.replaceAll('_', ' ').trim();
+const otherFields = (row: RawRow): RawRow =>
+  new Map([...row].filter(([name, raw]) => !first.includes(name) && isShown(raw)));
 
-const Field = ({ name, raw }: { readonly name: string; readonly raw: string }) => (
-  <details className="field-section" open={first.includes(name)}>
+const Field = ({
+  name,
+  raw,
+  isOpen = true,
+}: {
+  readonly name: string;
+  readonly raw: string;
+  readonly isOpen?: boolean;
+}) => (
+  <details className="field-section" open={isOpen}>
     <summary>
-      <h3>{labelOf(name)}</h3>
+      <h3>{name}</h3>
     </summary>
-    <Value label={labelOf(name)} raw={raw} isBad={name === 'error'} />
+    <Value label={name} raw={raw} isBad={name === 'error'} />
   </details>
 );
 
@@ -64,6 +70,7 @@ export function SpanDetail({ source, id, version, revision }: SpanDetailProps) {
       {fieldsOf(row).map((name) => (
         <Field key={name} name={name} raw={row.get(name)!} />
       ))}
+      <Field name="other fields" raw={objectText(otherFields(row))} isOpen={false} />
       <CopyButton label="Copy the row as JSON" text={objectText(row)} />
     </div>
   );

@@ -1,0 +1,73 @@
+// The prompts of a project.
+import { dateText, sinceText } from '../../app/format.js';
+import { Link, nameInPath } from '../../app/location.js';
+import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import type { RawRow } from '../../json/scan.js';
+import type { Project } from '../../server/objects.js';
+import { serverAddress } from '../../server/request.js';
+import type { PathInProject } from '../objects/datasets.js';
+import { field, usePrompts, writtenAt } from './versions.js';
+
+const createCommand = (project: Project): string =>
+  `curl -s ${serverAddress}/v1/prompt -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -d '{"project_id": "${project.id}", "name": "Answer", "slug": "answer",
+    "prompt_data": {"prompt": {"type": "completion", "content": "Answer: {{input}}"}}}'`;
+
+const PromptRow = ({ row, path }: { readonly row: RawRow; readonly path: PathInProject }) => (
+  <tr>
+    <td className="cut">
+      <Link href={path('prompts', nameInPath({ name: field(row, 'slug'), id: field(row, 'id') }))}>
+        {field(row, 'name')}
+      </Link>
+    </td>
+    <td className="cut">
+      <code>{field(row, 'slug')}</code>
+    </td>
+    <td className="cut muted">{field(row, 'description') || '–'}</td>
+    <td>{sinceText(new Date(writtenAt(row)).toISOString())}</td>
+    <td>{dateText(field(row, 'created'))}</td>
+  </tr>
+);
+
+export default function Prompts({ project, path }: { project: Project; path: PathInProject }) {
+  const prompts = usePrompts(project);
+  const rows = prompts.data?.rows ?? [];
+  return (
+    <div className="page">
+      <header>
+        <h1>Prompts</h1>
+      </header>
+      {prompts.error && <Failure error={prompts.error} retry={prompts.refetch} />}
+      {prompts.isLoading && <Loading />}
+      {prompts.data?.rows.length === 0 && (
+        <Empty title="No prompts yet">
+          <p>Every change of a prompt is a version. This makes the first one of a prompt:</p>
+          <Snippet text={createCommand(project)} />
+          <p className="waiting" role="status">
+            Waiting for the first prompt …
+          </p>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <div className="panel scroll-x" tabIndex={0} role="region" aria-label="Prompts">
+          <table className="list">
+            <thead>
+              <tr>
+                <th>Prompt</th>
+                <th>Slug</th>
+                <th>Description</th>
+                <th>Changed</th>
+                <th>Created</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <PromptRow key={field(row, 'id')} row={row} path={path} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+// Prompts and their versions, as rows of queries.
+import { useQuery } from '@tanstack/react-query';
+import { indented } from '../../json/lines.js';
+import { plainText, type RawRow } from '../../json/scan.js';
+import { quoted, textOf } from '../../server/clauses.js';
+import type { Project } from '../../server/objects.js';
+import { rawRowsOf } from '../../server/query.js';
+import { send } from '../../server/request.js';
+import { timeOfVersion } from '../rows/view.js';
+
+const refreshMs = 10_000;
+
+/** What a version of a prompt holds. */
+const content = ['name', 'description', 'prompt_data', 'tags'] as const;
+
+const query = ({ id }: Project): string =>
+  textOf({
+    select: `id, slug, ${content.join(', ')}, created, _xact_id`,
+    from: `project_prompts(${quoted(id)})`,
+    sort: '_xact_id desc',
+    preview_length: '-1',
+  });
+
+export const usePrompts = (project: Project) =>
+  useQuery({
+    queryKey: ['prompts', project.id],
+    queryFn: ({ signal }) => rawRowsOf(query(project), { signal }),
+    refetchInterval: refreshMs,
+  });
+
+/** All versions of all prompts, the newest first. */
+export const useVersions = (project: Project) =>
+  useQuery({
+    queryKey: ['prompts', project.id, 'versions'],
+    queryFn: ({ signal }) => rawRowsOf(query(project), { signal, allVersions: true }),
+    refetchInterval: refreshMs,
+  });
+
+export const field = (row: RawRow, name: string): string => {
+  const raw = row.get(name) ?? 'null';
+  return raw === 'null' ? '' : plainText(raw);
+};
+
+export const versionOf = (row: RawRow): string => field(row, '_xact_id');
+
+/** When the version was written, in milliseconds since 1970. */
+export const writtenAt = (row: RawRow): number => timeOfVersion(versionOf(row));
+
+const members = (row: RawRow, names: readonly string[]): string =>
+  names.map((name) => `${JSON.stringify(name)}:${row.get(name) ?? 'null'}`).join(',');
+
+/** The content as one JSON object, its values as they are stored. */
+export const contentOf = (row: RawRow): string => `{${members(row, content)}}`;
+
+export const contentText = (row: RawRow): string => indented(contentOf(row));
+
+/** Makes an earlier version the content of the prompt again: one more version. */
+export async function restore(project: Project, row: RawRow): Promise<void> {
+  const text = `{"project_id":${JSON.stringify(project.id)},${members(row, ['slug', ...content])}}`;
+  await send('/v1/prompt', { method: 'PUT', text });
+}

@@ -1,0 +1,148 @@
+// What people do with an evaluation, in a real browser, over the public GSM8K results: the page shows what the interface answers.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+import { loadGsm8k } from './gsm8k.js';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+describe('an evaluation in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  const ids: Record<string, string> = {};
+  before(async () => {
+    await loadGsm8k(server());
+    const { objects } = (await server().request('GET', '/v1/experiment')).json();
+    for (const { id, name } of objects as readonly Named[]) ids[name] = id;
+  });
+
+  it('is found from the first page, with its activity', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('');
+    const row = page.getByRole('row').filter({ hasText: 'gsm8k' });
+    // 1,319 records and four times as many events.
+    await row.getByText('6,595', { exact: true }).waitFor();
+    await row.getByRole('link').click();
+    await page.getByText('Waiting for the first event').waitFor();
+    await page.getByRole('link', { name: 'Experiments' }).first().click();
+    const experiment = page.getByRole('row').filter({ hasText: '175b_verification' });
+    await experiment.getByText('0.56255').waitFor();
+    expect(await experiment.innerText()).to.include('1,319');
+    expectClean();
+    await close();
+  });
+
+  it('has the address that its summary names, and shows the numbers of the summary', async () => {
+    const path = `/v1/experiment/${ids['175b_verification']}/summarize?summarize_scores=true`;
+    const summary = (await server().request('GET', path)).json();
+    const { page, expectClean, close } = await openPage(browser(), server());
+    await page.goto(String(summary['experiment_url']));
+    const row = page.getByRole('row').filter({ hasText: 'correct' }).first();
+    await row.getByText('0.56255').waitFor();
+    const text = await row.innerText();
+    for (const part of ['0.56255', '+0.21531', '[0.18651, 0.24412]', '360 ▲', '76 ▼'])
+      expect(text).to.include(part);
+    await page.getByText('1,319 traces').waitFor();
+    await page.goto(String(summary['project_url']));
+    await page.getByText('Waiting for the first event').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('compares with any other experiment', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open('evalstore/p/gsm8k/experiments/175b_verification');
+    await page.getByLabel('Compared with').selectOption({ label: '6b_finetuning' });
+    const path = `/v1/experiment/${ids['175b_verification']}/summarize?summarize_scores=true&comparison_experiment_id=${ids['6b_finetuning']}`;
+    const { scores } = (await server().request('GET', path)).json() as {
+      scores: { correct: { diff: number } };
+    };
+    await page.getByText(`+${scores.correct.diff.toFixed(5)}`).waitFor();
+    await close();
+  });
+
+  it('shows the 76 regressions, and the words that differ', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/gsm8k/experiments/175b_verification');
+    await page.getByRole('link', { name: '76 regressions' }).click();
+    await page.getByText('76 inputs').waitFor();
+    const grid = page.getByRole('grid', { name: 'Inputs' });
+    expect(await grid.getAttribute('aria-rowcount')).to.equal('77');
+    await grid.locator('.row-link').first().click();
+    await page.locator('del').first().waitFor();
+    const diff = page.locator('.diff');
+    const texts = async (left: string) =>
+      (await diff.locator(`> :not(${left})`).allTextContents()).join('');
+    const input = await page
+      .getByRole('region', { name: 'Outputs' })
+      .locator('.value')
+      .first()
+      .innerText();
+    const question = input.replace(/^Text\s+JSON\s+Copy\s+/, '').trim();
+    for (const [name, left] of [
+      ['175b_finetuning', 'ins'],
+      ['175b_verification', 'del'],
+    ] as const) {
+      const query = `select: output, scores.correct as correct, input | from: experiment('${ids[name]}')`;
+      const { data } = (await server().request('POST', '/query', { query })).json() as {
+        data: readonly { output: string; correct: number; input: string }[];
+      };
+      const row = data.find((one) => one.input === question);
+      expect(await texts(left), name).to.equal(row?.output);
+      expect(row?.correct).to.equal(left === 'ins' ? 1 : 0);
+    }
+    await page.keyboard.press('n');
+    await page.waitForFunction(
+      `document.querySelector('[aria-selected=true] [data-row="1"]') !== null`,
+    );
+    expectClean();
+    await close();
+  });
+
+  it('is sliced by any filter', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open(
+      `evalstore/p/gsm8k/compare?e=${ids['175b_finetuning']},${ids['175b_verification']}&score=correct`,
+    );
+    await page.getByText('1319 inputs').or(page.getByText('1,319 inputs')).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type("input ilike 'percent'");
+    await page.keyboard.press('Enter');
+    const query = `measures: count_distinct(input) as n | from: experiment('${ids['175b_finetuning']}') | filter: input ilike 'percent'`;
+    const { data } = (await server().request('POST', '/query', { query })).json();
+    const [{ n }] = data as readonly [{ n: number }];
+    await page.getByText(`${n} inputs`).waitFor();
+    expect(n).to.be.within(10, 200);
+    await close();
+  });
+
+  it('is read in a query that says what is wrong with it, drawn, and saved', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open('evalstore/p/gsm8k/query');
+    const write = async (dimension: string) =>
+      page.getByLabel('Query', { exact: true }).fill(
+        `dimensions: ${dimension} as model\nmeasures: avg(scores.correct) as mean\nfrom: experiment(${Object.values(
+          ids,
+        )
+          .map((id) => `'${id}'`)
+          .join(', ')})`,
+      );
+    await write('lowr(metadata.model)');
+    await page.getByText("unknown function 'lowr' (did you mean 'lower'?)").waitFor();
+    expect(await page.locator('.problem mark').innerText()).to.equal('lowr');
+    await write('lower(metadata.model)');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('2 rows').waitFor();
+    await page.getByRole('gridcell').getByText('175b').waitFor();
+    expect(await page.locator('.chart rect').count()).to.equal(2);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'arrow' }).click();
+    expect((await saved).suggestedFilename()).to.equal('rows.arrow');
+    await page.reload();
+    await page.getByText('2 rows').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,41 @@
+// The versions of a prompt in a real browser: compared, and restored exactly as they were.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+const dataOf = (word: string): string =>
+  `{"prompt":{"type":"completion","content":"Answer ${word}: {{input}}"},"options":{"params":{"10":1,"9":12345678901234567890}}}`;
+
+describe('prompts in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+
+  it('appear, are compared version by version, and are restored with every digit', async () => {
+    const project = (await server().request('POST', '/v1/project', { name: 'p' })).json();
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/p/prompts');
+    await page.getByText('Waiting for the first prompt').waitFor();
+    for (const word of ['kindly', 'briefly', 'twice']) {
+      const body = `{"project_id":"${String(project['id'])}","name":"Answer","slug":"a/b","prompt_data":${dataOf(word)}}`;
+      (await server().request('PUT', '/v1/prompt', body)).json();
+    }
+    await page.getByRole('link', { name: 'Answer' }).click();
+    await page.getByText('Version 3').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('compare').click();
+    await page.locator('del').getByText('kindly').waitFor();
+    expect(await page.locator('ins').innerText()).to.equal('twice');
+
+    await page.getByRole('link', { name: 'Version 1' }).click();
+    await page
+      .getByRole('region', { name: 'Content', exact: true })
+      .getByText('12345678901234567890')
+      .waitFor();
+    await page.getByRole('button', { name: 'Restore this version' }).click();
+    await page.getByText('Version 4').waitFor();
+    const query = `select: prompt_data | from: project_prompts('${String(project['id'])}')`;
+    const { text } = await server().request('POST', '/query', { query });
+    expect(text).to.include(`"prompt_data":${dataOf('kindly')}`);
+    expectClean();
+    await close();
+  });
+});
