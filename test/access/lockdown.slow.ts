@@ -14,6 +14,16 @@ import { makeWorld, prepareOrganisations, type World } from './world.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The body with one string in it replaced, for each of them, and with each field of its schema. */
+function* bodiesWith(body: unknown, names: readonly string[], text: string): Generator {
+  const fields = (body ?? {}) as Fields;
+  for (const name of names) yield { ...fields, [name]: text };
+  const source = JSON.stringify(fields);
+  const strings = [...source.matchAll(/"(?:[^"\\]|\\.)*"(?!:)/g)];
+  for (const { index, 0: found } of strings)
+    yield source.slice(0, index) + JSON.stringify(text) + source.slice(index + found.length);
+}
+
 describe('files outside of the data directory', function () {
   this.timeout(600_000);
   let directory: string;
@@ -44,16 +54,6 @@ describe('files outside of the data directory', function () {
     `SELECT * FROM read_text('/etc/passwd')`,
     `COPY (SELECT 1) TO '${outside}'`,
   ];
-
-  /** The body with one string in it replaced, for each of them, and with each field of its schema. */
-  function* bodiesWith(body: unknown, names: readonly string[], text: string): Generator<unknown> {
-    const fields = (body ?? {}) as Fields;
-    for (const name of names) yield { ...fields, [name]: text };
-    const source = JSON.stringify(fields);
-    const strings = [...source.matchAll(/"(?:[^"\\]|\\.)*"(?!:)/g)];
-    for (const { index, 0: found } of strings)
-      yield source.slice(0, index) + JSON.stringify(text) + source.slice(index + found.length);
-  }
 
   for (const operation of operations)
     it(`are out of reach of ${nameOf(operation)}`, async () => {

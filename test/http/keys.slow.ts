@@ -69,6 +69,14 @@ describe('npm run keys', () => {
       const list = async (name: string) =>
         (await server.request('GET', `/v1/project?org_name=${name}`)).json()['objects'];
       expect([await list('second'), await list('evalstore')]).to.deep.equal([[made.json()], []]);
+      const scoped = await server.request('POST', '/v1/api_key', {
+        name: 'k',
+        org_name: 'evalstore',
+      });
+      const key = scoped.json()['key'] as string;
+      const project = `/v1/project/${String(made.json()['id'])}`;
+      expect((await server.request('GET', project, undefined, { key })).status).to.equal(403);
+      expect((await server.request('GET', project)).status).to.equal(200);
     } finally {
       await server.stop();
     }
