@@ -96,7 +96,7 @@ const screens: Readonly<Record<string, Screen>> = {
     shows: 'Version 2',
     act: async (page) => {
       await page.getByRole('link', { name: 'compare', exact: true }).click();
-      await page.locator('del').first().waitFor();
+      await page.locator('ins').first().waitFor();
     },
   },
   datasets: { path: 'evalstore/p/gsm8k/datasets', shows: '1,319' },
