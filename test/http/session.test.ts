@@ -99,7 +99,7 @@ describe('a session', () => {
     orgIds: ['o'],
     expires: null,
   };
-  const caller: Caller = { ...principal, permission: 'read' };
+  const caller: Caller = { ...principal, permission: 'read', requestId: 'r' };
   const keys = new Map([['k', principal]]);
   const secret = Buffer.alloc(32, 1);
   const services = {
