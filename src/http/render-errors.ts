@@ -7,6 +7,7 @@ import type { Middleware, RequestContext } from './state.js';
 function render(context: RequestContext, error: RequestError): void {
   context.status = error.status;
   context.set(error.headers);
+  context.vary('Accept');
   if (context.accepts('text/plain', 'application/json') === 'application/json') {
     context.type = 'application/json; charset=utf-8';
     context.body = JSON.stringify({ status: error.status, message: error.message });
