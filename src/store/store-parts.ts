@@ -248,7 +248,6 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       now: options.now ?? Date.now,
       timed: options.hooks?.timed ?? (() => {}),
       committed: (change) => {
-        feed.push(change.supersessions);
         backlog.update(change.state);
         sealer.check();
       },

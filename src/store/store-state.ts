@@ -1,5 +1,5 @@
 // What is committed at one moment, as unchanging data: the sources of rows and the last transaction id.
-import type { Supersession } from './event-table.js';
+import type { Supersessions } from './supersessions.js';
 import type { Segment } from './segment/segment.js';
 
 /** Counts what is stored in one buffer generation: the next row number, and what a read may leave out. */
@@ -47,6 +47,6 @@ export const emptyGeneration = (source: number, afterXactId: bigint): Generation
 export interface StoreChange {
   /** What is committed after it. */
   readonly state: StoreState;
-  /** What it superseded. */
-  readonly supersessions: readonly Supersession[];
+  /** Notes what it superseded. To be called in the moment in which `state` becomes what is committed. */
+  supersede(known: Supersessions): void;
 }

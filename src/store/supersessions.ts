@@ -31,6 +31,12 @@ class SourceSupersessions {
     };
   }
 
+  beyond(source: number, count: number): readonly Supersession[] {
+    const found: Supersession[] = [];
+    for (let at = count; at < this.count; at++) found.push(this.#at(source, at));
+    return found;
+  }
+
   later(source: number, than: bigint): readonly Supersession[] {
     return this.#where((byXactId) => byXactId > than).map((at) => this.#at(source, at));
   }
@@ -82,6 +88,11 @@ export class Supersessions {
   /** How many of each source. */
   counts(): Map<number, number> {
     return new Map(Array.from(this.#sources, ([source, { count }]) => [source, count]));
+  }
+
+  /** Those that were added when there were `counts` of each source. */
+  beyond(counts: ReadonlyMap<number, number>): readonly Supersession[] {
+    return [...this.#sources].flatMap(([source, of]) => of.beyond(source, counts.get(source) ?? 0));
   }
 
   /** Those of a source up to a transaction. */

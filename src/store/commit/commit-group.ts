@@ -11,6 +11,7 @@ import { FrameBuilder } from '../log/frame.js';
 import { checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
 import type { Generation, StoreChange, StoreState } from '../store-state.js';
+import type { Supersessions } from '../supersessions.js';
 
 /** Thrown when a row that the request builds on was moved since it was looked up. */
 export class StaleRequest extends Error {}
@@ -27,7 +28,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #rows: UnplacedRow[] = [];
   readonly #frame = new FrameBuilder();
   readonly rowBytes: number[] = [];
-  readonly supersessions: Supersession[] = [];
+  readonly #supersessions: Supersession[] = [];
   readonly #superseded: Map<number, number>;
   #state: StoreState;
   #bytes = 0;
@@ -115,8 +116,12 @@ export class CommitGroup implements StoreChange, LoggedGroup {
       this.source,
       this.#firstRow,
       this.state.lastXactId,
-      this.supersessions,
+      this.#supersessions,
     );
+  }
+
+  supersede(known: Supersessions): void {
+    known.add(this.#supersessions, false);
   }
 
   #place(request: ResolvedRequest, objectId: string, id: string): RowPlace | undefined {
@@ -166,7 +171,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   }
 
   #supersede({ source, row }: RowPlace, byXactId: bigint): void {
-    this.supersessions.push({ source, row, byXactId });
+    this.#supersessions.push({ source, row, byXactId });
     this.#superseded.set(source, (this.#superseded.get(source) ?? 0) + 1);
   }
 }

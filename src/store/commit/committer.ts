@@ -102,7 +102,7 @@ export class Committer {
     await this.change(async (state) => {
       xactId = nextXactId(state.lastXactId, this.#options.now() / 1000);
       const minted = { ...state, change: state.change + 1, lastXactId: xactId };
-      return { state: minted, supersessions: [] };
+      return { state: minted, supersede: () => {} };
     });
     return xactId;
   }
@@ -173,6 +173,7 @@ export class Committer {
     const kept = new Set(change.state.sealed.map(({ source }) => source));
     for (const { source } of this.#state.sealed) if (!kept.has(source)) this.#index.drop(source);
     this.#state = change.state;
+    change.supersede(this.#options.supersessions);
     this.#options.committed(change);
   }
 
@@ -215,7 +216,6 @@ export class Committer {
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
     this.#index.of(group.source).absorb(group.places);
-    this.#options.supersessions.add(group.supersessions, false);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });

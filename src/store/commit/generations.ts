@@ -26,7 +26,10 @@ export class Generations {
       async (connection) => (await connection.read(recorded)).length > 0,
     );
     const sealed = [...state.sealed, state.active];
-    return { state: { ...state, change: state.change + 1, sealed, active }, supersessions: [] };
+    return {
+      state: { ...state, change: state.change + 1, sealed, active },
+      supersede: () => {},
+    };
   }
 
   /** Removes what is left of flushed generations. */

@@ -2,7 +2,6 @@
 // that it lacks. Reads that come meanwhile share the work.
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { unavailable } from '../../errors.js';
-import type { Supersession } from '../event-table.js';
 import type { EventLog } from '../log/event-log.js';
 import type { StoreState } from '../store-state.js';
 import type { Supersessions } from '../supersessions.js';
@@ -38,6 +37,8 @@ const filesMax = 2000;
 interface Fed {
   readonly reader: Reader;
   readonly tails: TailFiles;
+  /** How many supersessions of each source the reader has. */
+  superseded: ReadonlyMap<number, number>;
 }
 
 function refuse(error: unknown): never {
@@ -53,8 +54,8 @@ export class ReaderFeed {
   #fed: Fed | undefined;
   #shown: ReadState | undefined;
   #isWorn = false;
-  /** Not yet in the reader. */
-  #pending: Supersession[] = [];
+  /** Former ones, until nothing new can read them. */
+  #former: Fed[] = [];
   #running: Promise<void> | undefined;
 
   constructor(settings: ReaderSettings, parts: FeedParts) {
@@ -64,15 +65,10 @@ export class ReaderFeed {
 
   /** Builds a reader, so that the first query does not wait for it. */
   start(): void {
-    this.#bringUp().catch(() => {});
+    this.#once(async () => void (await this.#usable())).catch(() => {});
   }
 
-  /** To be called with every supersession that is committed. */
-  push(list: readonly Supersession[]): void {
-    if (this.#fed !== undefined) for (const each of list) this.#pending.push(each);
-  }
-
-  /** Everything that was committed may be other than what was pushed. */
+  /** Everything that was committed may be other than what was read. */
   forget(): void {
     if (this.#fed !== undefined) this.#fed.reader.failed = true;
     this.#shown = undefined;
@@ -93,7 +89,7 @@ export class ReaderFeed {
         return shown;
       }
       try {
-        await this.#bringUp();
+        await this.#once(() => this.#bringUp());
       } catch (error) {
         if (--attempts === 0) return refuse(error);
       }
@@ -103,50 +99,60 @@ export class ReaderFeed {
   /** Frees what is kept of sources that no snapshot reads any more. */
   async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
     await this.#fed?.tails.discard(generations);
-    this.#isWorn = generations.length > 0 && (this.#fed?.tails.made ?? 0) > filesMany;
+    if (generations.length > 0 && (this.#fed?.tails.made ?? 0) > filesMany) this.#isWorn = true;
     await this.#fed?.reader.discard([...generations, ...segments]);
   }
 
   async close(): Promise<void> {
     while (this.#running !== undefined) await this.#running.catch(() => {});
-    await this.#fed?.tails.close();
-    await this.#fed?.reader.unpin();
+    for (const { reader, tails } of [
+      ...this.#former,
+      ...(this.#fed === undefined ? [] : [this.#fed]),
+    ]) {
+      await tails.close();
+      await reader.unpin();
+    }
   }
 
-  #bringUp(): Promise<void> {
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  #once(work: () => Promise<void>): Promise<void> {
+    this.#running ??= work().finally(() => (this.#running = undefined));
     return this.#running;
   }
 
-  async #run(): Promise<void> {
-    const { retention, committed } = this.#parts;
-    // The log of the state stays until it has been read.
+  async #bringUp(): Promise<void> {
+    const { retention, supersessions, committed } = this.#parts;
+    // The logs of the state stay until they have been read.
     const unpin = retention.pin();
     try {
-      const { reader, tails } = await this.#usable();
+      const fed = await this.#usable();
+      const { reader, tails } = fed;
       const state = committed();
-      await reader.supersede(this.#pending.splice(0));
+      const superseded = supersessions.beyond(fed.superseded);
+      fed.superseded = supersessions.counts();
+      await reader.supersede(superseded);
       this.#shown = { reader, state, tails: await tails.cover(state) };
-      const remove = tails.takeReplaced();
-      if (remove !== null) retention.retire(() => void remove());
+      this.#retireFormer(tails.takeReplaced());
     } finally {
       unpin();
     }
   }
 
+  /** What was shown before goes when no snapshot reads it any more, and none can begin to. */
+  #retireFormer(removeReplaced: (() => Promise<void>) | null): void {
+    const { retention } = this.#parts;
+    if (removeReplaced !== null) retention.retire(() => void removeReplaced());
+    // Closing waits for the snapshots that still read it.
+    for (const { reader, tails } of this.#former.splice(0))
+      retention.retire(() => void tails.close().then(() => reader.unpin()));
+  }
+
   async #usable(): Promise<Fed> {
     if (this.#fed !== undefined && this.#isFresh(this.#fed)) return this.#fed;
-    const { log, supersessions, retention, committed } = this.#parts;
-    const former = this.#fed;
     const reader = await Reader.build(this.#settings);
-    this.#pending = [...supersessions.all(sourcesOf(committed()))];
-    this.#fed = { reader, tails: new TailFiles(log, reader) };
+    if (this.#fed !== undefined) this.#former.push(this.#fed);
+    const tails = new TailFiles(this.#parts.log, reader);
+    this.#fed = { reader, tails, superseded: new Map() };
     this.#isWorn = false;
-    if (former !== undefined)
-      retention.retire(() => {
-        // Closing waits for the snapshots that still read it.
-        void former.tails.close().then(() => former.reader.unpin());
-      });
     return this.#fed;
   }
 
@@ -154,6 +160,3 @@ export class ReaderFeed {
     return !reader.failed && !this.#isWorn && tails.made < filesMax;
   }
 }
-
-const sourcesOf = ({ sealed, active, segments }: StoreState): readonly number[] =>
-  [...sealed, active, ...segments].map(({ source }) => source);

@@ -42,10 +42,14 @@ export async function publish(
     (connection) => store(connection, publication, [...carried, ...logged]),
     (connection) => isStored(connection, publication),
   );
-  supersessions.drop(removed);
-  supersessions.add(carried, true);
-  supersessions.list(kept, lastFlushed(state, publication));
-  return { state: stateAfter(state, publication, carried), supersessions: carried };
+  return {
+    state: stateAfter(state, publication, carried),
+    supersede: (known) => {
+      known.drop(removed);
+      known.add(carried, true);
+      known.list(kept, lastFlushed(state, publication));
+    },
+  };
 }
 
 /** The last transaction whose rows are in no log any more. */
