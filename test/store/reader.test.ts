@@ -115,6 +115,28 @@ describe('the reader', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(20);
   });
 
+  it('is replaced when it has read many files and what was buffered is in segments', async () => {
+    let built = 0;
+    Reader.build = (settings) => {
+      built += 1;
+      return build(settings);
+    };
+    const before = await opened.store.snapshot();
+    for (let n = 0; n < 202; n++) {
+      await opened.insert('e', { id: `${n}`, input: n });
+      const snapshot = await opened.store.snapshot();
+      await snapshot.release();
+    }
+    await before.release();
+    await opened.store.flush();
+    await waitUntil('no files are left', async () => (await files()).length === 0);
+    expect(built).to.equal(0);
+    await opened.insert('e', { id: '7', input: 'last' });
+    expect(Object.keys(await opened.live('e'))).to.have.length(202);
+    expect(await opened.live('e')).to.include({ 6: 6, 7: 'last' });
+    expect(built).to.equal(1);
+  });
+
   it('keeps rows in memory when the disk has no room for files', async () => {
     await opened.insert('e', ...many(0, 3000), { id: '7', input: 2, tags: ['a', 'b'] });
     Reader.prototype.writeRows = () =>
