@@ -4,7 +4,7 @@ import { identifier, sql, type Sql } from '../duckdb/sql.js';
 import type { Supersession } from './event-table.js';
 
 const name = 'ended_since';
-const rowsAtOnce = 20_000;
+const rowsAtOnce = 5_000;
 
 /** Runs `work` while the connection has a table (source, "row", by_xact_id) of the list, which it is given. */
 export async function withEnded<T>(

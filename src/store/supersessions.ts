@@ -41,10 +41,10 @@ class SourceSupersessions {
     return this.#where((byXactId) => byXactId > than).map((at) => this.#at(source, at));
   }
 
-  unlisted(source: number, upTo: bigint): readonly Supersession[] {
-    return this.#where((byXactId, isListed) => byXactId <= upTo && !isListed).map((at) =>
-      this.#at(source, at),
-    );
+  unlisted(source: number, upTo?: bigint): readonly Supersession[] {
+    return this.#where(
+      (byXactId, isListed) => !isListed && (upTo === undefined || byXactId <= upTo),
+    ).map((at) => this.#at(source, at));
   }
 
   list(upTo: bigint): void {
@@ -110,8 +110,8 @@ export class Supersessions {
     return this.later(sources, -1n);
   }
 
-  /** Those of the sources up to a transaction that the manifest does not have. */
-  unlisted(sources: Iterable<number>, upTo: bigint): readonly Supersession[] {
+  /** Those of the sources, up to a transaction or all, that the manifest does not have. */
+  unlisted(sources: Iterable<number>, upTo?: bigint): readonly Supersession[] {
     return [...sources].flatMap(
       (source) => this.#sources.get(source)?.unlisted(source, upTo) ?? [],
     );

@@ -8,12 +8,13 @@ import { withEnded } from '../ended-table.js';
 import type { StoreState } from '../store-state.js';
 import type { Supersessions } from '../supersessions.js';
 
-/** SELECT of (file, _row) of everything in the segments of a project that is not live any more, which `ended` has. */
-function endedRows(files: SegmentFiles, segments: readonly Segment[], ended: Sql): Sql {
+/** SELECT of (file, _row) of everything in the segments of a project that is not live any more. `logged`: what is in logs alone. */
+function endedRows(files: SegmentFiles, segments: readonly Segment[], logged: Sql): Sql {
   const sources = segments.map(({ source }) => String(source));
   const names = segments.map((segment) => files.rowFileName(segment));
   return sql`
-    SELECT name AS file, "row" AS _row FROM ${ended}
+    SELECT name AS file, "row" AS _row
+    FROM (SELECT source, "row" FROM supersession UNION SELECT source, "row" FROM ${logged})
     JOIN (SELECT unnest(${sources}::INTEGER[]) AS source, unnest(${names}::VARCHAR[]) AS name)
     USING (source)`;
 }
@@ -31,7 +32,7 @@ export async function writeNotebookFile(
   projectId: string,
 ): Promise<void> {
   const own = segments.filter((segment) => segment.projectId === projectId);
-  const list = supersessions.all(own.map(({ source }) => source));
+  const list = supersessions.unlisted(own.map(({ source }) => source));
   await writeDurably(files.superseded(projectId), (file) =>
     writer.use((connection) =>
       withEnded(connection, list, (ended) =>
@@ -71,7 +72,7 @@ function isCurrent(
   projectId: string,
   segments: readonly Segment[],
 ): Promise<boolean> {
-  const list = supersessions.all(segments.map(({ source }) => source));
+  const list = supersessions.unlisted(segments.map(({ source }) => source));
   const written = sql`SELECT file, _row FROM read_parquet(${files.superseded(projectId)})`;
   return writer.use((connection) =>
     withEnded(connection, list, async (ended) => {
