@@ -1,4 +1,4 @@
-// The columns of a stored row version, in storage order: the one list that the write buffer,
+// The columns of a stored row version, in storage order: the one list that the log,
 // the segments and the query binder read. A new column is the last, and comes with a step in `store/migrations` and a version
 // of the format of segments (`store/segment/segment-format`).
 

@@ -93,7 +93,7 @@ export class EventStore {
     }
   }
 
-  /** Moves all rows of the write buffer to segments, and does what else is to be done in the background. */
+  /** Moves all buffered rows to segments, and does what else is to be done in the background. */
   async flush(): Promise<void> {
     await this.#parts.sealer.seal();
     await this.#parts.maintenance.idle();

@@ -45,13 +45,13 @@ export interface EventStoreOptions {
   readonly queryConcurrency: number;
   /** Queries that may wait beyond those. */
   readonly queryQueueLength: number;
-  /** Rows that the write buffer takes up before they are moved to segments; 50,000 by default. */
+  /** Rows that are buffered before they are moved to segments; 50,000 by default. */
   readonly flushRows?: number;
   /** The same limit in bytes; 112 MB by default. Inserts are slowed down when more waits to be moved. */
   readonly flushBytes?: number;
   /** Longest wait of an insert while three times as much is buffered; 20 s by default. */
   readonly backlogWaitMs?: number;
-  /** Rows stay in the write buffer for this long at most; 300 s by default. */
+  /** Rows stay buffered for this long at most; 300 s by default. */
   readonly flushSeconds?: number;
   /** The same when no more rows come and those that came are not few; 20 s by default. */
   readonly calmSeconds?: number;

@@ -1,4 +1,4 @@
-// The latest row version of every id of the write buffer, in memory: what an insert supersedes or merges into.
+// The latest buffered row version of every id, in memory: what an insert supersedes or merges into.
 import type { RowPlace } from '../event-table.js';
 
 /** Ids by object; later places replace earlier ones. */

@@ -1,4 +1,4 @@
-// Reads rows of the write buffer whose size is not known yet: the engine takes up thousands at once, which may be too large.
+// Hands rows to the engine that may be too large for its memory together: it takes up thousands at once.
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { RowRange } from '../upkeep/flush-parts.js';
 

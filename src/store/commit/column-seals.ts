@@ -1,4 +1,4 @@
-// When a query that asks for columns has the write buffer sealed before it reads.
+// When a query that asks for columns has buffered rows moved to segments before it reads.
 
 /** With as many buffered rows or fewer, reading them as they are takes less time than sealing them. */
 export const sealedAbove = 20_000;

@@ -30,7 +30,7 @@ export interface ResolvedRequest {
   readonly batches: readonly EventBatch[];
   /** The set of segments that was searched; null when no id had to be looked up. */
   readonly publication: number | null;
-  /** The latest versions of the ids that are not in the write buffer. */
+  /** The latest versions of the ids that no buffered row has. */
   readonly flushed: BufferIndex;
   /** The row that was looked up at exactly this place. */
   rowAt(place: RowPlace): UnplacedRow | undefined;

@@ -97,7 +97,7 @@ export class SnapshotSources {
       : null;
   }
 
-  /** The number of row versions of the objects in the write buffer; null when that has no rows. */
+  /** The number of buffered row versions of the objects; null when no rows are buffered. */
   buffered(objectIds: readonly string[], version: bigint): Sql | null {
     const { sealed, active } = this.#state;
     const generations = [...sealed, active].filter(({ rowCount }) => rowCount > 0);
@@ -181,7 +181,7 @@ export class SnapshotSources {
     if (generation === undefined) return Infinity;
     const { rowCount, bytes, largestBytes } = generation;
     if (rowCount === 0) return 0;
-    return largestBytes === Infinity ? Infinity : Math.min(bytes, largestBytes * rowsMax);
+    return Math.min(bytes, largestBytes * rowsMax);
   }
 
   // The newest generation stays when there is nothing else: a relation is never without an arm.

@@ -144,7 +144,7 @@ export class Snapshot {
     return this.#parts.slices.bytes;
   }
 
-  /** How many row versions of the objects are in the write buffer. */
+  /** How many row versions of the objects are buffered. */
   async bufferedRows(objectIds: readonly string[], options: ReadOptions): Promise<number> {
     const query = this.#sources.buffered(objectIds, this.version);
     if (query === null) return 0;

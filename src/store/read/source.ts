@@ -1,4 +1,4 @@
-// Where row versions are: a generation of the write buffer, or a segment, and what is known of those of some objects.
+// Where row versions are: a generation of buffered rows, or a segment, and what is known of those of some objects.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
