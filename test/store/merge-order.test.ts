@@ -6,12 +6,14 @@ import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import type { ObjectFacts } from '../../src/store/segment/segment-facts.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
-import { writeSegment } from '../../src/store/segment/segment-writer.js';
+import { mergePaths } from '../../src/store/segment/merged-paths.js';
+import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { SegmentOrderError } from '../../src/store/segment/segment-order.js';
 import { cutRuns, mergeOrder, placesOf, type RowRun } from '../../src/store/upkeep/merge-order.js';
 import {
   rowsInOrder,
-  unorderedRows,
+  sortedPlaces,
+  sortedRows,
   type MergeSources,
 } from '../../src/store/upkeep/merged-rows.js';
 import { writeRunFiles } from '../../src/store/upkeep/run-files.js';
@@ -189,61 +191,54 @@ describe('the order of a merge', () => {
       await segments.connection.run(
         sql`CREATE OR REPLACE TABLE ${supersessions} AS ${join(places, ' UNION ALL ')}`,
       );
-      return { segments: written, inputs, files: files(), supersessions };
+      const merged = mergePaths(written, defaultSegmentSettings.leafPathsMax);
+      return { segments: written, inputs, files: files(), supersessions, merged };
     }
 
-    const merged = async (rows: Sql, ordered: { rows: Sql; map: Int32Array } | null) => {
-      const { rowMap } = await writeSegment(segments.connection, {
+    const written = async ({ segments: inputs, merged }: MergeSources, rows: Sql) => {
+      await writeSegment(segments.connection, {
         rows,
+        rowCount: inputs.reduce((sum, each) => sum + each.rows, 0),
+        paths: merged.paths,
+        hasLargeRows: false,
         path: segments.path,
         narrowPaths: segments.narrowPaths,
         indexPath: segments.indexPath,
-        mapsRows: true,
-        hasInputHash: true,
-        ...(ordered && { ordered }),
       });
-      return { rows: await segments.read(), rowMap };
+      return segments.read();
     };
 
-    const ordered = async (sources: MergeSources, runs: readonly RowRun[]) =>
-      rowsInOrder(
+    const inOrder = async (sources: MergeSources, runs: readonly RowRun[]) =>
+      written(
         sources,
-        await writeRunFiles(segments.connection, sources.segments, runs, files(), directory()),
+        rowsInOrder(sources, await writeRunFiles(segments.connection, sources, runs, directory())),
       );
 
     it('is that of sorting: the same file, and the same row numbers', async () => {
       await fc.assert(
         fc.asyncProperty(segmentsOfWrites, async (writes) => {
-          const written: Segment[] = [];
+          const inputs: Segment[] = [];
           for (const [index, each] of writes.entries())
-            written.push(await write(index + 1, BigInt(index * 10 + 1), each));
-          const sources = await merging(written);
-          const runs = mergeOrder(written);
+            inputs.push(await write(index + 1, BigInt(index * 10 + 1), each));
+          const sources = await merging(inputs);
+          const runs = mergeOrder(inputs);
           expect(runs).to.not.equal(null);
-          const rows = unorderedRows(sources);
-          const sorted = await merged(rows, null);
-          const inOrder = await merged(rows, {
-            rows: await ordered(sources, runs!),
-            map: placesOf(written, runs!),
-          });
-          expect(inOrder).to.deep.equal(sorted);
+          const sorted = await written(sources, sortedRows(sources));
+          expect(await inOrder(sources, runs!)).to.deep.equal(sorted);
+          expect(placesOf(inputs, runs!)).to.deep.equal(
+            await sortedPlaces(segments.connection, sources),
+          );
         }),
         { numRuns: 8, examples: [[everyObject]] },
       );
     });
 
     it('is the order of the file, however many rows fill the last row group of each segment', async () => {
-      const written: Segment[] = [];
+      const inputs: Segment[] = [];
       // Of the first, the last row group has less than half of its rows.
       for (const [index, rows] of [3000, 5000, 1000, 3000].entries())
-        written.push(await write(index + 1, BigInt(index * 10 + 1), [many('a', rows)]));
-      const sources = await merging(written);
-      const runs = mergeOrder(written)!;
-      const rows = await ordered(sources, runs);
-      const { rows: found } = await merged(unorderedRows(sources), {
-        rows,
-        map: placesOf(written, runs),
-      });
+        inputs.push(await write(index + 1, BigInt(index * 10 + 1), [many('a', rows)]));
+      const found = await inOrder(await merging(inputs), mergeOrder(inputs)!);
       expect(found).to.have.length(12_000);
       expect(
         found.every((row) => BigInt(row['_row'] as number) === row['file_row_number']),
@@ -254,12 +249,7 @@ describe('the order of a merge', () => {
       const sources = await merging([await write(1, 1n, [many('a', 2), many('b', 2)])]);
       const first = { source: 1, firstRow: 0, lastRow: 1, place: 0 };
       const second = { source: 1, firstRow: 2, lastRow: 3, place: 2 };
-      const writing = async (runs: readonly RowRun[]) =>
-        merged(unorderedRows(sources), {
-          rows: await ordered(sources, runs),
-          map: new Int32Array(4),
-        });
-      expect((await writing([first, second])).rows).to.have.length(4);
+      expect(await inOrder(sources, [first, second])).to.have.length(4);
       await Promise.all(
         [segments.path, segments.indexPath].map((file) => rm(file, { force: true })),
       );
@@ -273,7 +263,7 @@ describe('the order of a merge', () => {
         [[first, first], 'its row numbers are not in order'],
         [numbersOnly, 'its rows are not sorted'],
       ] as const) {
-        const error = await rejection(writing(runs));
+        const error = await rejection(inOrder(sources, runs));
         expect(error).to.be.instanceOf(SegmentOrderError);
         expect(error.message).to.equal(`the files of a new segment are refused: ${problem}`);
       }

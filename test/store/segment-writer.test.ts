@@ -87,8 +87,8 @@ describe('segment files', () => {
   });
 
   it('come with the facts that the manifest keeps', async () => {
-    const facts = await segments.write(threeRequests(), { mapsRows: true });
-    expect({ ...facts, paths: null, rowMap: null }).to.deep.equal({
+    const facts = await segments.write(threeRequests());
+    expect({ ...facts, paths: null }).to.deep.equal({
       rows: 112,
       bytes: (await stat(segments.path)).size,
       indexBytes: (await stat(segments.indexPath)).size,
@@ -96,7 +96,6 @@ describe('segment files', () => {
       hasNarrow: false,
       hasEnded: false,
       paths: null,
-      rowMap: null,
       objects: [
         {
           objectId: 'a',
@@ -128,16 +127,15 @@ describe('segment files', () => {
 
   it('map the numbers that rows had before to their new ones', async () => {
     const requests = threeRequests();
-    const facts = await segments.write(requests, { mapsRows: true });
+    await segments.write(requests);
     const rows = await segments.read();
     const before = requests.flatMap(({ xactId, rows: own }) =>
       own.map(({ id }) => `${xactId} ${id}`),
     );
-    const after = Array.from(facts.rowMap ?? [], (row) => rows[row]);
+    const after = Array.from(segments.places(), (row) => rows[row]);
     expect(after.map((row) => `${String(row?.['_xact_id'])} ${String(row?.['id'])}`)).to.deep.equal(
       before,
     );
-    expect((await segments.write(requests)).rowMap).to.equal(null);
   });
 
   it('have the same input hash for equal inputs only', async () => {
@@ -238,8 +236,9 @@ describe('segment files', () => {
   it('leave nothing behind when they cannot be written', async () => {
     const { connection, path: file, indexPath } = segments;
     await segments.write([{ xactId: 1n, rows: rowsOf('e', '[{"input":1}]') }]);
-    const rows = sql`(SELECT *, CAST(NULL AS BIGINT) AS _superseded_by FROM buffer_1)`;
-    const broken = sql`(SELECT *, CAST(error('broken') AS BIGINT) AS _superseded_by FROM buffer_1)`;
+    const rows = sql`(SELECT * FROM read_parquet(${file}))`;
+    const broken = sql`(SELECT * REPLACE (CAST(error('broken') AS BIGINT) AS _superseded_by) FROM read_parquet(${file}))`;
+    const content = { rowCount: 1, paths: {}, hasLargeRows: false };
     const where = path.join(directory(), 'other');
     await mkdir(where);
     const settings = { ...defaultSegmentSettings, narrowRowsMin: 1 };
@@ -258,7 +257,7 @@ describe('segment files', () => {
       { ...places, rows, indexPath: path.join(where, 'none', 'a.idx') },
     ];
     for (const request of failing)
-      await rejection(writeSegment(connection, { ...request, settings }));
+      await rejection(writeSegment(connection, { ...content, ...request, settings }));
     expect(await readdir(where)).to.deep.equal([]);
     expect(await readdir(directory())).to.include.members(
       [file, indexPath].map((name) => path.basename(name)),

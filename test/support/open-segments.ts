@@ -1,17 +1,25 @@
 // An engine instance that writes segments from events, and ways to read the files back.
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../src/duckdb/connection.js';
 import { Database } from '../../src/duckdb/database.js';
 import type { Row } from '../../src/duckdb/rows.js';
-import { identifier, sql } from '../../src/duckdb/sql.js';
+import { sql } from '../../src/duckdb/sql.js';
 import { applyEvents } from '../../src/event/apply.js';
 import { decodeEvents } from './decode-events.js';
 import type { UnplacedRow } from '../../src/schema/event-row.js';
-import { createEvents, eventChunks, storedValues } from '../../src/store/event-table.js';
 import { scalarFunctions } from '../../src/store/json-functions.js';
 import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
 import type { NarrowPaths } from '../../src/store/segment/narrow-file.js';
-import { writeSegment, type SegmentRequest } from '../../src/store/segment/segment-writer.js';
+import {
+  defaultSegmentSettings,
+  writeSegment,
+  type SegmentRequest,
+} from '../../src/store/segment/segment-writer.js';
+import { flushedRows } from '../../src/store/upkeep/flush.js';
+import { writeFlushedRows } from '../../src/store/upkeep/flush-rows.js';
+import { FrameBuilder } from '../../src/store/log/frame.js';
+import { wholeLog } from '../../src/store/log/rows-file.js';
 import { experiment } from './open-store.js';
 
 /** The rows that these events of an experiment are stored as; `body` is the JSON text of a list. */
@@ -38,16 +46,14 @@ export interface TestSegments {
   readonly indexPath: string;
   write(
     requests: readonly WrittenRows[],
-    options?: Partial<
-      Pick<SegmentRequest, 'settings' | 'mapsRows' | 'path' | 'narrowPaths' | 'indexPath' | 'alike'>
-    >,
+    options?: Partial<Pick<SegmentRequest, 'settings' | 'path' | 'narrowPaths' | 'indexPath'>>,
   ): Promise<SegmentFacts>;
+  /** Of the segment last written: the number that each row got, in the order of the requests. */
+  places(): Int32Array;
   /** All columns of the segment last written, in file order. */
   read(): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
-
-const written = 'written_rows';
 
 export async function openSegments(directory: string): Promise<TestSegments> {
   const database = await Database.open(
@@ -69,18 +75,18 @@ export async function openSegments(directory: string): Promise<TestSegments> {
     },
     indexPath: path.join(directory, 'segment.idx'),
   };
-  await connection.run(createEvents(written));
-  await connection.run(sql`CREATE TABLE superseded (_row INTEGER, by_xact_id BIGINT)`);
+  let places: Int32Array = new Int32Array();
   return {
     connection,
     ...place,
     write: async (requests, options) => {
-      await fill(connection, requests);
-      const rows = sql`(
-        SELECT b.*, s.by_xact_id AS _superseded_by, _row AS _source_row
-        FROM ${identifier(written)} b LEFT JOIN superseded s USING (_row))`;
-      return writeSegment(connection, { rows, ...place, ...options });
+      const { leafPathsMax } = options?.settings ?? defaultSegmentSettings;
+      const order = await logOf(path.join(directory, 'rows.log'), requests);
+      const [flushed] = await writeFlushedRows({ ...order, leafPathsMax });
+      ({ places } = flushed!);
+      return writeSegment(connection, { ...flushedRows(flushed!), ...place, ...options });
     },
+    places: () => places,
     read: () =>
       connection.read(sql`SELECT * FROM read_parquet(${place.path}, file_row_number = true)`),
     close: async () => {
@@ -90,17 +96,24 @@ export async function openSegments(directory: string): Promise<TestSegments> {
   };
 }
 
-async function fill(connection: Connection, requests: readonly WrittenRows[]): Promise<void> {
-  await connection.run(sql`DELETE FROM ${identifier(written)}`);
-  await connection.run(sql`DELETE FROM superseded`);
+/** Writes the rows as a generation logs them. */
+async function logOf(log: string, requests: readonly WrittenRows[]) {
+  const builder = new FrameBuilder();
+  const ended: [row: number, byXactId: bigint][] = [];
   let number = 0;
-  for (const { xactId, rows, supersededBy } of requests) {
-    const first = number;
-    const values = rows.map((row, position) => storedValues(row, number++, xactId, position));
-    await connection.append(written, eventChunks(values));
-    if (supersededBy === undefined) continue;
-    await connection.run(sql`
-      INSERT INTO superseded SELECT _row, ${supersededBy} FROM ${identifier(written)}
-      WHERE _row >= ${BigInt(first)}`);
-  }
+  for (const { xactId, rows, supersededBy } of requests)
+    for (const [position, row] of rows.entries()) {
+      builder.addRow(row, { xactId, position });
+      if (supersededBy !== undefined) ended.push([number, supersededBy]);
+      number += 1;
+    }
+  const frame = builder.finish(1, 0, 1n, []);
+  await writeFile(log, frame);
+  return {
+    ...wholeLog(log, 1, { rows: number, end: frame.length }, `${log}-rows`),
+    ended: {
+      rows: Int32Array.from(ended, ([row]) => row),
+      byXactIds: BigInt64Array.from(ended, ([, byXactId]) => byXactId),
+    },
+  };
 }

@@ -114,8 +114,68 @@ export const valueOf = (index: number, text: Buffer | null): string | readonly s
   return isList[index] === true ? (JSON.parse(value) as readonly string[]) : value;
 };
 
-const objectIdAt = textColumns.indexOf('object_id');
-const idAt = textColumns.indexOf('id');
+/** A record in its frame. */
+export interface RecordPlace {
+  readonly frame: Buffer;
+  /** Where it begins. */
+  readonly start: number;
+}
+
+/** The columns that have a text in every row, and their indexes. */
+const keyColumns = {
+  object_id: textColumns.indexOf('object_id'),
+  project_id: textColumns.indexOf('project_id'),
+  id: textColumns.indexOf('id'),
+  root_span_id: textColumns.indexOf('root_span_id'),
+};
+
+export type KeyColumn = keyof typeof keyColumns;
+
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the texts from column `first` to `last` are. */
+export function textsAcross(
+  buffer: Buffer,
+  start: number,
+  first: KeyColumn,
+  last: KeyColumn,
+): ByteRange {
+  const lengths = start + lengthsAt;
+  let from = lengths + 4 * buffer.readUInt8(start + 25);
+  let index = 0;
+  for (; index < keyColumns[first]; index++) from += bytesOf(buffer, lengths, index);
+  let to = from;
+  for (; index <= keyColumns[last]; index++) to += bytesOf(buffer, lengths, index);
+  return { from, to };
+}
+
+function bytesOf(buffer: Buffer, lengths: number, index: number): number {
+  const bytes = buffer.readUInt32LE(lengths + 4 * index);
+  return bytes === absent ? 0 : bytes;
+}
+
+/** Where the text of a column is. */
+export const textRange = (buffer: Buffer, start: number, column: KeyColumn): ByteRange =>
+  textsAcross(buffer, start, column, column);
+
+/** By their bytes. */
+export function compareTexts(one: RecordPlace, other: RecordPlace, column: KeyColumn): number {
+  const own = textRange(one.frame, one.start, column);
+  const { from, to } = textRange(other.frame, other.start, column);
+  return one.frame.compare(other.frame, from, to, own.from, own.to);
+}
+
+export const compareXactIds = (one: RecordPlace, other: RecordPlace): number =>
+  one.frame.readInt32LE(one.start + 8) - other.frame.readInt32LE(other.start + 8) ||
+  one.frame.readUInt32LE(one.start + 4) - other.frame.readUInt32LE(other.start + 4);
+
+export const positionOf = ({ frame, start }: RecordPlace): number => frame.readInt32LE(start + 20);
+
+const objectIdAt = keyColumns.object_id;
+const idAt = keyColumns.id;
 
 /** (object_id, id) of the record at `start`. */
 export function readIds(buffer: Buffer, start: number): readonly [string, string] {

@@ -4,7 +4,15 @@ import { fileWriter, ParquetWriter, type ColumnSource } from 'hyparquet-writer';
 import type { SchemaElement } from 'hyparquet';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import { recordStarts } from './frame.js';
-import { readHead, readTexts, textColumns, valueOf, type RecordHead } from './record.js';
+import {
+  readHead,
+  readTexts,
+  recordBytes,
+  textColumns,
+  valueOf,
+  type RecordHead,
+  type RecordPlace,
+} from './record.js';
 import { readFrames, type LogContent } from './read-log.js';
 
 /** Which rows of which log; it can be posted to a thread. */
@@ -78,15 +86,11 @@ const schemaOf = (hasEnded: boolean): SchemaElement[] => [
   ...(hasEnded ? [{ name: '_superseded_by', type: 'INT64', ...optional } as const] : []),
 ];
 
-/** A row group that is being filled. */
-interface Group {
-  readonly rows: number[];
-  readonly heads: RecordHead[];
-  readonly texts: (Buffer | null)[][];
-  bytes: number;
+/** A row in the log. */
+export interface LoggedRow extends RecordPlace {
+  /** Its number in its generation. */
+  readonly row: number;
 }
-
-const emptyGroup = (): Group => ({ rows: [], heads: [], texts: [], bytes: 0 });
 
 /** What threads of the engine load, and its entry. */
 export const rowsFileModule = new URL(import.meta.url);
@@ -94,62 +98,95 @@ export const run = (order: unknown): Promise<void> => writeRowsFile(order as Row
 
 /** @throws DamagedLog, or an error of the file system; there may be a part of the file then */
 export async function writeRowsFile(order: RowsOrder): Promise<void> {
-  const { ended, file } = order;
+  const file = openRowsFile(order.file, order.ended !== null);
+  const supersededBy = supersessionsOf(order.ended);
+  for await (const { row, frame, start } of readRecords(order)) {
+    file.add({
+      row,
+      head: readHead(frame, start),
+      texts: readTexts(frame, start),
+      bytes: recordBytes(frame, start),
+      supersededBy: supersededBy.get(row) ?? null,
+    });
+    if (file.isFull()) await file.write();
+  }
+  await file.finish();
+}
+
+/** By row number. */
+export const supersessionsOf = (ended: RowsOrder['ended']): ReadonlyMap<number, bigint> =>
+  new Map(ended && Array.from(ended.rows, (row, at) => [row, ended.byXactIds[at]!]));
+
+/** A row of a file. */
+export interface FileRow {
+  readonly row: number;
+  readonly head: RecordHead;
+  /** In the order of `textColumns`. */
+  readonly texts: readonly (Buffer | null)[];
+  readonly bytes: number;
+  readonly supersededBy: bigint | null;
+}
+
+export interface RowsFile {
+  /** Rows have to come in the order of their numbers. */
+  add(row: FileRow): void;
+  /** Whether the rows are enough for a row group, which is to be written then. */
+  isFull(): boolean;
+  write(): Promise<void>;
+  finish(): Promise<void>;
+}
+
+/** @param hasEnded the file has a column `_superseded_by` */
+export function openRowsFile(file: string, hasEnded: boolean): RowsFile {
   const parquet = new ParquetWriter({
     writer: fileWriter(file),
-    schema: schemaOf(ended !== null),
+    schema: schemaOf(hasEnded),
     codec: 'UNCOMPRESSED',
     statistics: false,
   });
-  const endedBy =
-    ended && new Map(Array.from(ended.rows, (row, at) => [row, ended.byXactIds[at]!]));
-  let group = emptyGroup();
-  const write = () => {
-    const columnData = columnsOf(group, endedBy);
-    group = emptyGroup();
-    return parquet.write({ columnData, rowGroupSize: groupRowsMax });
+  let group: FileRow[] = [];
+  let bytes = 0;
+  const write = async () => {
+    const columnData = columnsOf(group, hasEnded);
+    group = [];
+    bytes = 0;
+    await parquet.write({ columnData, rowGroupSize: groupRowsMax });
   };
-  for await (const { row, frame, start, bytes } of recordsOf(order)) {
-    group.rows.push(row);
-    group.heads.push(readHead(frame, start));
-    group.texts.push(readTexts(frame, start));
-    group.bytes += bytes;
-    if (group.rows.length === groupRowsMax || group.bytes >= groupBytesMax) await write();
-  }
-  if (group.rows.length > 0) await write();
-  await parquet.finish();
+  return {
+    add: (row) => {
+      group.push(row);
+      bytes += row.bytes;
+    },
+    isFull: () => group.length === groupRowsMax || bytes >= groupBytesMax,
+    write,
+    finish: async () => {
+      if (group.length > 0) await write();
+      await parquet.finish();
+    },
+  };
 }
 
-interface FoundRecord {
-  readonly row: number;
-  readonly frame: Buffer;
-  readonly start: number;
-  readonly bytes: number;
-}
-
-async function* recordsOf(order: RowsOrder): AsyncGenerator<FoundRecord, void, void> {
+/** The rows of the order, as they follow one another in the log. */
+export async function* readRecords(order: RowsOrder): AsyncGenerator<LoggedRow, void, void> {
   const { log, source, from, to, firstRow, endRow } = order;
   let row = from.firstRow;
   for await (const { head, bytes: frame } of readFrames(log, source, { from: from.offset, to })) {
     for (const start of recordStarts(frame, head)) {
-      const bytes = frame.readUInt32LE(start);
-      if (row >= firstRow && row < endRow) yield { row, frame, start, bytes };
+      if (row >= firstRow && row < endRow) yield { row, frame, start };
       row += 1;
     }
     if (row >= endRow) return;
   }
 }
 
-function columnsOf(group: Group, endedBy: ReadonlyMap<number, bigint> | null): ColumnSource[] {
-  const columns: ColumnSource[] = [plain('_row', group.rows)];
-  for (const name of columnNames) columns.push(plain(name, valuesOf(name, group)));
-  if (endedBy !== null)
-    columns.push(
-      plain(
-        '_superseded_by',
-        group.rows.map((row) => endedBy.get(row) ?? null),
-      ),
-    );
+function columnsOf(rows: readonly FileRow[], hasEnded: boolean): ColumnSource[] {
+  const numbers = rows.map(({ row }) => row);
+  const columns: ColumnSource[] = [plain('_row', numbers)];
+  for (const name of columnNames) columns.push(plain(name, valuesOf(name, rows)));
+  if (hasEnded) {
+    const ends = rows.map(({ supersededBy }) => supersededBy);
+    columns.push(plain('_superseded_by', ends));
+  }
   return columns;
 }
 
@@ -168,11 +205,11 @@ const headValues: Partial<Record<EventColumn, (head: RecordHead) => bigint | num
   is_root: ({ isRoot }) => isRoot,
 };
 
-function valuesOf(name: EventColumn, { heads, texts }: Group): ColumnSource['data'] {
+function valuesOf(name: EventColumn, rows: readonly FileRow[]): ColumnSource['data'] {
   const ofHead = headValues[name];
-  if (ofHead !== undefined) return heads.map(ofHead);
+  if (ofHead !== undefined) return rows.map(({ head }) => ofHead(head));
   const index = textColumns.indexOf(name);
   return eventColumns[name] === 'strings'
-    ? texts.map((row) => valueOf(index, row[index]!))
-    : texts.map((row) => row[index]!);
+    ? rows.map(({ texts }) => valueOf(index, texts[index]!))
+    : rows.map(({ texts }) => texts[index]!);
 }

@@ -2,13 +2,12 @@
 import path from 'node:path';
 import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
-import { sql } from '../../duckdb/sql.js';
 import type { Segment } from '../segment/segment.js';
 import { toSegment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { writeIds } from '../segment/segment-lookup.js';
-import { scanRows } from '../segment/segment-table.js';
-import { writeSegment } from '../segment/segment-writer.js';
+import { mergePaths } from '../segment/merged-paths.js';
+import { defaultSegmentSettings, haveLargeRows, writeSegment } from '../segment/segment-writer.js';
 import { exportEnds, rowsWithEnds } from './versions.js';
 
 export interface RewriteParts {
@@ -32,12 +31,12 @@ export async function rewriteSegment(
   await exportEnds(tables, segment.source, ends);
   await unpublished.prepare(segment.projectId);
   const file = files.rowFile(segment);
-  const { columns, from } = scanRows([file]);
+  const merged = mergePaths([segment], defaultSegmentSettings.leafPathsMax);
   const facts = await writeSegment(engine, {
-    rows: sql`(SELECT ${columns} FROM ${from})`,
-    ordered: { rows: rowsWithEnds(file, segment.rows, ends), map: new Int32Array() },
-    hasInputHash: true,
-    alike: [segment.paths],
+    rows: rowsWithEnds(file, segment.rows, ends, merged),
+    rowCount: segment.rows,
+    paths: merged.paths,
+    hasLargeRows: await haveLargeRows(engine, [file.path]),
     path: unpublished.rows(name),
     narrowPaths: { live: unpublished.narrow(name), ended: unpublished.ended(name) },
     indexPath: unpublished.index(name),

@@ -2,9 +2,10 @@
 // is checked against that, since the version that superseded a row may be lost, or may have come after the segment was written.
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
+import type { MergedPaths } from '../segment/merged-paths.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { readSegment, scanRows, type RowFile } from '../segment/segment-table.js';
+import { readSegment, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
 
 /** Temporary table of (source, row, ended, next): the rows whose segment says that they end at `ended`, and end at `next`. */
 const differing = sql`differing`;
@@ -51,13 +52,18 @@ export const exportEnds = (connection: Connection, source: number, file: string)
     TO ${file} (FORMAT parquet)`);
 
 /**
- * Parenthesised SELECT of the rows of a segment in their order with the ends that `exportEnds` wrote. It holds for engine
+ * Parenthesised SELECT of the rows of a segment in their order with the ends that `exportEnds` wrote and its leaf columns. It holds for engine
  * instances with one thread, and fails should a row come out of its order.
  */
-export function rowsWithEnds(segmentFile: RowFile, rows: number, ends: string): Sql {
+export function rowsWithEnds(
+  segmentFile: RowFile,
+  rows: number,
+  ends: string,
+  { taken, names }: Pick<MergedPaths, 'taken' | 'names'>,
+): Sql {
   const { columns, from } = scanRows([segmentFile]);
   return sql`(
-  SELECT _row, ${columns},
+  SELECT _row, ${columns}, ${takenColumns(taken, names[0]!)}
     CASE WHEN _row != place THEN CAST(error('rows are out of order') AS BIGINT)
       WHEN differs THEN next ELSE _superseded_by END AS _superseded_by,
     _input_hash

@@ -18,28 +18,23 @@ export const longTextBytes = 258;
 /** Numbers up to here are what their double says, if they have few digits. */
 export const wholeMax = Number.MAX_SAFE_INTEGER;
 
-/** Codes of the characters that JSON text of a type begins with; all else is a number. */
-export const firstCodes = {
-  quote: 34,
-  array: 91,
-  false: 102,
-  null: 110,
-  true: 116,
-  object: 123,
-} as const;
-
 // What is not marked as lossless was printed by JavaScript from doubles. Of the rest, numbers of up to
 // 15 digits with a short exponent are exact all the same.
 const longNumber = String.raw`\d[\d.]{15}|\d[eE][+-]?\d{3}`;
 
-/** SQL: TRUE when the column may hold a number that its double does not give back. */
-export const isInexact = (column: JsonColumn): Sql =>
+const longNumbers = new RegExp(longNumber);
+
+/** Whether the JSON text of a row that is marked as lossless may hold a number that its double does not give back. */
+export const mayBeInexact = (text: Buffer): boolean => longNumbers.test(text.toString('latin1'));
+
+/** SQL: the same for a column of any row. */
+const isInexact = (column: JsonColumn): Sql =>
   sql`(_lossless AND coalesce(regexp_matches(${identifier(column)}, ${longNumber}), FALSE))`;
 
 /** The engine has path syntax for this step. */
 export const hasEnginePath = (step: string): boolean => step !== '' && step !== '*';
 
-export const enginePath = (steps: readonly string[]): string =>
+const enginePath = (steps: readonly string[]): string =>
   `$${steps.map((step) => `."${step.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join('')}`;
 
 const partsOf = (column: JsonColumn): Sql => identifier(`parts of ${column}`);

@@ -1,4 +1,4 @@
-// The inventory of a segment's rows -> which paths get leaf columns, and the names of these.
+// The paths of a segment's rows -> which of them get leaf columns, and the names of these.
 import { jsonColumns, type JsonColumn } from '../../schema/event-columns.js';
 import {
   pathKey,
@@ -7,16 +7,7 @@ import {
   type SegmentPaths,
 } from '../../schema/event-relation.js';
 import { hasEnginePath, type Leaf } from './leaf-columns.js';
-import type { PathCount } from './path-count.js';
-import type { Inventory } from './path-inventory.js';
-import type { PathTypes } from './path-types.js';
-
-/** What is known of a JSON column's paths: all that are listed, and the types of the candidates. */
-export interface ColumnInventory extends Inventory {
-  readonly types: readonly PathTypes[];
-}
-
-export type Inventories<T = ColumnInventory> = ReadonlyMap<JsonColumn, T>;
+import type { FoundPath, FoundPaths } from './path-tree.js';
 
 export interface LeafSelection {
   readonly leaves: readonly Leaf[];
@@ -42,47 +33,36 @@ const nameCharactersMax = 200;
 /** Share of rows that need to have a path. */
 const leastShare = { regular: 0.0002, other: 0.5 };
 
-/** The paths whose types decide on leaf columns: somewhat more than get them in the end. */
-export function leafCandidates(
-  inventories: Inventories<Inventory>,
+/** @param found by column; one without objects may be left out */
+export function selectLeaves(
+  found: ReadonlyMap<JsonColumn, FoundPaths>,
   rowCount: number,
   leafPathsMax: number,
-): ReadonlyMap<JsonColumn, readonly (readonly string[])[]> {
-  const candidates = [...inventories]
-    .flatMap(([column, { counts }]) => Array.from(counts.values(), (path) => ({ column, path })))
+): LeafSelection {
+  const chosen = [...found]
+    .flatMap(([column, { paths }]) => paths.map((path) => ({ column, path })))
     .filter(({ column, path }) => isFrequent(column, path, rowCount) && isNameable(path.steps))
-    .sort((left, right) => right.path.rows - left.path.rows)
-    .slice(0, leafPathsMax * 1.5);
-  const byColumn = new Map<JsonColumn, readonly (readonly string[])[]>();
-  for (const { column, path } of candidates)
-    byColumn.set(column, [...(byColumn.get(column) ?? []), path.steps]);
-  return byColumn;
-}
-
-export function selectLeaves(inventories: Inventories, leafPathsMax: number): LeafSelection {
-  const chosen = [...inventories]
-    .flatMap(([column, { types }]) => types.map((path) => ({ column, path })))
     .filter(({ path }) => isWorth(path))
     .sort(
       (left, right) =>
-        scalars(right.path) - scalars(left.path) || compareKeys(left.path, right.path),
+        scalars(right.path) - scalars(left.path) || compareSteps(left.path.steps, right.path.steps),
     )
     .slice(0, leafPathsMax);
   const unique = uniqueNames();
   const leaves = chosen.map(({ column, path }) => toLeaf(column, path, unique));
-  return { leaves, paths: pathsOf(inventories, leaves) };
+  return { leaves, paths: pathsOf(found, leaves) };
 }
 
-const scalars = ({ numbers, strings, booleans }: PathTypes): number => numbers + strings + booleans;
+const scalars = ({ numbers, strings, booleans }: FoundPath): number => numbers + strings + booleans;
 
 /** Keeps names the same from segment to segment. */
-function compareKeys(left: PathTypes, right: PathTypes): number {
-  const [first, second] = [pathKey(left.steps), pathKey(right.steps)];
+export function compareSteps(left: readonly string[], right: readonly string[]): number {
+  const [first, second] = [pathKey(left), pathKey(right)];
   if (first === second) return 0;
   return first < second ? -1 : 1;
 }
 
-function isFrequent(column: JsonColumn, { rows }: PathCount, rowCount: number): boolean {
+function isFrequent(column: JsonColumn, { rows }: FoundPath, rowCount: number): boolean {
   return rows >= (regularColumns.has(column) ? leastShare.regular : leastShare.other) * rowCount;
 }
 
@@ -91,25 +71,44 @@ const isNameable = (steps: readonly string[]): boolean =>
   steps.join('/').length <= nameCharactersMax &&
   !/\p{Cc}/u.test(steps.join(''));
 
-function isWorth(path: PathTypes): boolean {
+function isWorth(path: FoundPath): boolean {
   const fitting = scalars(path) - path.unfit;
   return fitting > 0 && fitting >= path.unfit + path.containers;
 }
 
-function toLeaf(column: JsonColumn, path: PathTypes, unique: (name: string) => string): Leaf {
-  const name = [column, ...path.steps].join('/');
-  const named = (count: number, suffix = '') => (count > 0 ? unique(name + suffix) : null);
-  const columns: LeafColumns = {
-    number: named(path.numbers),
-    string: named(path.strings),
-    boolean: named(path.booleans),
-    elsewhere: named(path.containers + path.unfit, '~elsewhere'),
-  };
-  return { column, steps: path.steps, columns, checksNumbers: path.unfit > 0 && path.numbers > 0 };
+function toLeaf(column: JsonColumn, path: FoundPath, unique: UniqueName): Leaf {
+  const { steps } = path;
+  const columns = leafColumns(column, steps, unique, {
+    number: path.numbers > 0,
+    string: path.strings > 0,
+    boolean: path.booleans > 0,
+    elsewhere: path.containers + path.unfit > 0,
+  });
+  return { column, steps, columns, checksNumbers: path.unfit > 0 && path.numbers > 0 };
 }
 
+/** Names of the leaf columns that a path has. */
+export function leafColumns(
+  column: JsonColumn,
+  steps: readonly string[],
+  unique: UniqueName,
+  has: Readonly<Record<keyof LeafColumns, boolean>>,
+): LeafColumns {
+  const name = [column, ...steps].join('/');
+  const named = (wanted: boolean, suffix = '') => (wanted ? unique(name + suffix) : null);
+  return {
+    number: named(has.number),
+    string: named(has.string),
+    boolean: named(has.boolean),
+    elsewhere: named(has.elsewhere, '~elsewhere'),
+  };
+}
+
+/** A name with a number behind it when it was asked for before. */
+export type UniqueName = (name: string) => string;
+
 /** Readers of Parquet do not agree on whether case matters in column names. */
-function uniqueNames(): (name: string) => string {
+export function uniqueNames(): UniqueName {
   const taken = new Set<string>();
   return (name) => {
     let unique = name;
@@ -119,11 +118,15 @@ function uniqueNames(): (name: string) => string {
   };
 }
 
-function pathsOf(inventories: Inventories, leaves: readonly Leaf[]): SegmentPaths {
-  const paths = Array.from(inventories, ([column, { counts, complete }]) => {
+function pathsOf(
+  found: ReadonlyMap<JsonColumn, FoundPaths>,
+  leaves: readonly Leaf[],
+): SegmentPaths {
+  const paths = listedColumns.map((column) => {
+    const { paths: all, complete } = found.get(column) ?? { paths: [], complete: true };
     const own = leaves.filter((leaf) => leaf.column === column);
     const byKey = new Map(own.map(({ steps, columns }) => [pathKey(steps), columns]));
-    const others = [...counts.keys()].filter((key) => !byKey.has(key));
+    const others = all.map(({ steps }) => pathKey(steps)).filter((key) => !byKey.has(key));
     const entry: ColumnPaths = { leaves: byKey, textPaths: new Set(others), complete };
     return [column, entry] as const;
   });

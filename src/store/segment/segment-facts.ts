@@ -33,8 +33,6 @@ export interface SegmentFacts {
   readonly hasNarrow: boolean;
   /** Superseded rows are not in that file, but in one of their own. */
   readonly hasEnded: boolean;
-  /** By `_source_row`: the row's new number, -1 where the segment has no such row. Only when asked for. */
-  readonly rowMap: Int32Array | null;
 }
 
 export async function readObjectFacts(

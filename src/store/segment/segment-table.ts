@@ -1,6 +1,7 @@
 // How the rows of a segment are read and packed: the only place that knows what its files look like to SQL.
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnsBut } from '../event-table.js';
+import type { LeafType, TakenColumn } from './merged-paths.js';
 import { missingColumns } from './segment-format.js';
 
 /** To be used in a FROM: the event columns, `_row`, `_superseded_by` and the leaf columns. */
@@ -20,17 +21,42 @@ export interface RowScan {
   readonly from: Sql;
 }
 
-/** The rows of at least one file, those of one after those of the other. */
-export function scanRows(files: readonly RowFile[]): RowScan {
+/**
+ * The rows of at least one file, those of one after those of the other.
+ * @param isMixed some files lack columns that are read and others have; they are NULL there
+ */
+export function scanRows(files: readonly RowFile[], isMixed = false): RowScan {
   const missing = files.map(({ format }) => missingColumns(format));
   const everywhere = missing.reduce((some, others) => some.filter((name) => others.includes(name)));
-  const isMixed = missing.some(({ length }) => length > everywhere.length);
+  const isUnion = isMixed || missing.some(({ length }) => length > everywhere.length);
   const paths = files.map(({ path }) => path);
   return {
     columns: eventColumnsBut(everywhere),
-    from: isMixed ? sql`read_parquet(${paths}, union_by_name = true)` : readSegment(paths),
+    from: isUnion ? sql`read_parquet(${paths}, union_by_name = true)` : readSegment(paths),
   };
 }
+
+const leafTypes = {
+  number: 'DOUBLE',
+  string: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  elsewhere: 'BOOLEAN',
+} as const satisfies Record<LeafType, string>;
+
+/** SELECT list of leaf columns from a file that has those in `names`, under these names; a comma follows each. */
+export const takenColumns = (
+  taken: readonly TakenColumn[],
+  names: ReadonlyMap<string, string>,
+): Sql =>
+  join(
+    taken.map(({ name, type }) => {
+      const own = names.get(name);
+      const value =
+        own === undefined ? sql`CAST(NULL AS ${word(leafTypes[type])})` : identifier(own);
+      return sql`${value} AS ${identifier(name)}, `;
+    }),
+    '',
+  );
 
 /** The same with `file_row_number`, the position in the file from 0 on. */
 export const readPositions = (file: string): Sql =>

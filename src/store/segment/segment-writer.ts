@@ -1,20 +1,14 @@
 // Rows -> one segment: a sorted Parquet file with leaf columns, the narrow one, and the index file beside them.
 import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
-import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import type { JsonColumn } from '../../schema/event-columns.js';
+import { sql, word, type Sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from './durable-file.js';
-import { eventColumnList, rowBytes } from '../event-table.js';
-import { inputHash } from './input-hash.js';
-import { withLeaves } from './leaf-columns.js';
-import { takeInventories } from './column-inventories.js';
-import { listedColumns, selectLeaves, type LeafSelection } from './leaf-selection.js';
 import { writeNarrow, type NarrowPaths } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { segmentFormatVersion } from './segment-format.js';
 import { writeIndex } from './segment-index.js';
-import { rowOrder, verifyOrder } from './segment-order.js';
+import { verifyOrder } from './segment-order.js';
 import { segmentPathsToJson } from './segment-paths.js';
 import { compression, readSegment } from './segment-table.js';
 
@@ -33,33 +27,24 @@ export const defaultSegmentSettings: SegmentSettings = {
   leafPathsMax: 150,
 };
 
-/** Rows whose order is known need no sorting: sorting whole rows takes the memory of all of them. */
-export interface OrderedRows {
-  /** Parenthesised SELECT of the rows of the request in the order of a segment, with their `_row` and `_input_hash`. */
-  readonly rows: Sql;
-  /** What `SegmentFacts.rowMap` is to be. */
-  readonly map: Int32Array;
-}
-
 export interface SegmentRequest {
   /**
-   * Parenthesised SELECT with all event columns and, to be sorted, `_superseded_by` BIGINT, NULL when live. It is
-   * read several times and has to give the same rows every time.
+   * Parenthesised SELECT of the rows in the order of a segment: `_row`, all event columns, `_superseded_by` BIGINT, NULL when live,
+   * `_input_hash`, and the leaf columns that `paths` names.
    */
   readonly rows: Sql;
+  readonly rowCount: number;
+  readonly paths: SegmentPaths;
+  /** Some rows are so large that a row group ends with each chunk of the engine. */
+  readonly hasLargeRows: boolean;
   readonly path: string;
   readonly narrowPaths: NarrowPaths;
   readonly indexPath: string;
   readonly settings?: SegmentSettings;
-  /** `rows` has a column `_source_row` INTEGER, and the facts are to have the row map. */
-  readonly mapsRows?: boolean;
-  /** `rows` has a column `_input_hash` from an earlier segment. */
-  readonly hasInputHash?: boolean;
-  /** Without it `rows` are sorted. */
-  readonly ordered?: OrderedRows;
-  /** The paths of segments whose rows may be alike: when they are, writing takes less time. */
-  readonly alike?: readonly SegmentPaths[];
 }
+
+/** Of rows of this size, those of a chunk are too many for a row group. */
+export const largeRowBytes = 256 * 2 ** 10;
 
 /**
  * When it resolves all files are durable under their names, when it fails there is none. The instance of `connection` needs the
@@ -71,20 +56,17 @@ export async function writeSegment(
   request: SegmentRequest,
 ): Promise<SegmentFacts> {
   const settings = request.settings ?? defaultSegmentSettings;
-  const selection = await select(connection, request, settings);
-  await writeDurably(request.path, (path) =>
-    connection.run(copy(request, selection, settings, path)),
-  );
   const { path, narrowPaths, indexPath } = request;
+  await writeDurably(path, (file) => connection.run(copy(request, settings, file)));
   try {
-    const hasNarrow = selection.rows >= settings.narrowRowsMin;
+    const hasNarrow = request.rowCount >= settings.narrowRowsMin;
     const written = { path, format: segmentFormatVersion };
     const narrow = hasNarrow ? await writeNarrow(connection, written, narrowPaths) : [];
     await verifyOrder(connection, { rows: path, narrow });
     await writeDurably(indexPath, (file) =>
       writeIndex(connection, hasNarrow ? narrow : [path], file),
     );
-    return await readFacts(connection, request, selection, narrow);
+    return await readFacts(connection, request, narrow);
   } catch (error) {
     const files = [path, narrowPaths.live, narrowPaths.ended, indexPath];
     await Promise.all(files.map((file) => rm(file, { force: true })));
@@ -92,71 +74,32 @@ export async function writeSegment(
   }
 }
 
-async function select(
+/** What the engine works on at once. */
+const chunkRows = 2048;
+
+/** Whether a segment of the rows of these segments has `SegmentRequest.hasLargeRows`, as one of them had. */
+export async function haveLargeRows(
   connection: Connection,
-  { rows, alike = [] }: SegmentRequest,
-  { leafPathsMax }: SegmentSettings,
-): Promise<CountedSelection> {
-  const found = await columnsWithObjects(connection, rows);
-  const inventories = await takeInventories(connection, { rows, ...found, leafPathsMax, alike });
-  const { rowCount, largestBytes } = found;
-  return { ...selectLeaves(inventories, leafPathsMax), rows: rowCount, largestBytes };
+  files: readonly string[],
+): Promise<boolean> {
+  const [found] = await connection.read(sql`
+    SELECT bool_or(num_row_groups > ceil(num_rows / ${word(chunkRows)})) AS large
+    FROM parquet_file_metadata(${files})`);
+  return found?.['large'] === true;
 }
 
-interface CountedSelection extends LeafSelection {
-  readonly rows: number;
-  readonly largestBytes: number;
-}
-
-/** Of rows of this size, the 2,048 that the engine works on at once are too many for a row group. */
-const largeRowBytes = 256 * 2 ** 10;
-
-async function columnsWithObjects(
-  connection: Connection,
-  rows: Sql,
-): Promise<{
-  readonly rowCount: number;
-  readonly largestBytes: number;
-  readonly columns: ReadonlySet<JsonColumn>;
-}> {
-  const found = listedColumns.map(
-    (column) => sql`bool_or(starts_with(${identifier(column)}, '{')) AS ${identifier(column)}`,
-  );
-  const [row] = await connection.read(
-    sql`SELECT count(*) AS "row count", max(${rowBytes}) AS "largest", ${join(found)} FROM ${rows}`,
-  );
-  return {
-    rowCount: Number(row?.['row count'] ?? 0),
-    largestBytes: Number(row?.['largest'] ?? 0),
-    columns: new Set(listedColumns.filter((column) => row?.[column] === true)),
-  };
-}
-
-function copy(
-  request: SegmentRequest,
-  { leaves, paths, largestBytes }: CountedSelection,
-  settings: SegmentSettings,
+const copy = (
+  { rows, paths, hasLargeRows }: SegmentRequest,
+  { rowGroupRows }: SegmentSettings,
   path: string,
-): Sql {
-  // A group then ends with each chunk, and what is read from earlier segments comes in their groups.
-  const groupRows = largestBytes < largeRowBytes ? settings.rowGroupRows : 1;
-  const rows = request.ordered?.rows ?? sorted(request);
-  return sql`
-    COPY (SELECT * FROM ${withLeaves(rows, leaves)}) TO ${path} (
-      FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${word(groupRows)},
-      KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
-}
-
-function sorted({ rows, hasInputHash }: SegmentRequest): Sql {
-  const hash = hasInputHash === true ? identifier('_input_hash') : inputHash;
-  return sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, *
-    FROM (SELECT ${eventColumnList}, _superseded_by, ${hash} AS _input_hash FROM ${rows} ORDER BY ${rowOrder}))`;
-}
+): Sql => sql`
+  COPY (SELECT * FROM ${rows}) TO ${path} (
+    FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${word(hasLargeRows ? 1 : rowGroupRows)},
+    KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 
 async function readFacts(
   connection: Connection,
   request: SegmentRequest,
-  { paths }: LeafSelection,
   narrow: readonly string[],
 ): Promise<SegmentFacts> {
   const hasNarrow = narrow.length > 0;
@@ -170,24 +113,9 @@ async function readFacts(
     bytes: (await stat(request.path)).size,
     indexBytes: (await stat(request.indexPath)).size,
     objects,
-    paths,
+    paths: request.paths,
     hasLossless: lossless?.['found'] === true,
     hasNarrow,
     hasEnded: narrow.length > 1,
-    rowMap: request.mapsRows === true ? await rowMapOf(connection, request) : null,
   };
-}
-
-async function rowMapOf(
-  connection: Connection,
-  { rows, ordered }: SegmentRequest,
-): Promise<Int32Array> {
-  if (ordered !== undefined) return ordered.map;
-  const [last] = await connection.read(sql`SELECT max(_source_row) AS "row" FROM ${rows}`);
-  const map = new Int32Array(Number(last?.['row'] ?? -1) + 1).fill(-1);
-  const sorted = sql`SELECT _source_row FROM ${rows} ORDER BY ${rowOrder}`;
-  let next = 0;
-  for await (const chunk of connection.stream(sorted))
-    for (const [source] of chunk) map[Number(source)] = next++;
-  return map;
 }

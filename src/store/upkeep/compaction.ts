@@ -2,10 +2,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
+import { mergePaths } from '../segment/merged-paths.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
+import { haveLargeRows } from '../segment/segment-writer.js';
 import { SegmentOrderError } from '../segment/segment-order.js';
-import type { OrderedRows } from '../segment/segment-writer.js';
 import {
   cutRuns,
   mergeOrder,
@@ -14,7 +15,7 @@ import {
   type RowRange,
   type RowRun,
 } from './merge-order.js';
-import { eventsOf, rowsInOrder, unorderedRows, type MergeSources } from './merged-rows.js';
+import { rowsInOrder, sortedPlaces, sortedRows, type MergeSources } from './merged-rows.js';
 import { rangesOf, writeRunFiles } from './run-files.js';
 import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import { withEnded } from '../ended-table.js';
@@ -58,31 +59,30 @@ async function merge(
   { files, outputs, temporaryDirectory, failed }: CompactionParts,
 ): Promise<SegmentOutput> {
   const inputs = inputsOf(segments);
-  const sources = { segments, inputs, files, supersessions };
-  const { projectId } = segments[0]!;
-  const order = { projectId, inputs, hasInputHash: true, alike: segments };
-  const ordered = await orderedRows(connection, sources, temporaryDirectory);
-  if (ordered !== null)
+  const merged = mergePaths(segments, outputs.leafPathsMax);
+  const sources = { segments, inputs, files, supersessions, merged };
+  const order = {
+    projectId: segments[0]!.projectId,
+    inputs,
+    rowCount: segments.reduce((sum, { rows }) => sum + rows, 0),
+    paths: merged.paths,
+    hasLargeRows: await haveLargeRows(
+      connection,
+      segments.map((segment) => files.rows(segment)),
+    ),
+  };
+  const runs = await runsOf(connection, sources);
+  if (runs !== null)
     try {
-      return await outputs.write(connection, { ...order, rows: eventsOf(sources), ordered });
+      const runFiles = await writeRunFiles(connection, sources, runs, temporaryDirectory);
+      const rows = rowsInOrder(sources, runFiles);
+      return await outputs.write(connection, { ...order, rows, places: placesOf(segments, runs) });
     } catch (error) {
       if (!(error instanceof SegmentOrderError)) throw error;
       failed(error);
     }
-  return outputs.write(connection, { ...order, rows: unorderedRows(sources) });
-}
-
-/** Null when they have to be sorted. */
-async function orderedRows(
-  connection: Connection,
-  sources: MergeSources,
-  directory: string,
-): Promise<OrderedRows | null> {
-  const { segments, files } = sources;
-  const runs = await runsOf(connection, sources);
-  if (runs === null) return null;
-  const runFiles = await writeRunFiles(connection, segments, runs, files, directory);
-  return { rows: rowsInOrder(sources, runFiles), map: placesOf(segments, runs) };
+  const places = await sortedPlaces(connection, sources);
+  return outputs.write(connection, { ...order, rows: sortedRows(sources), places });
 }
 
 // The rows of segments of older versions may be out of order in their files, though their numbers are right.

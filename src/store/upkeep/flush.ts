@@ -1,17 +1,20 @@
-// Sealed generation -> segments of each project: its rows are read from the log, split, sorted and written. Rows that together need
+// Sealed generation -> segments of each project: its rows are read from the log, sorted and written, those of each project apart. Rows that together need
 // more memory than there is are written apart, and one that does so alone is written with as much as it needs.
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { byHalves } from '../commit/by-halves.js';
 import { maintenanceMbFor } from '../commit/event-size.js';
+import { inputHash } from '../segment/input-hash.js';
+import { withLeaves } from '../segment/leaf-columns.js';
+import { largeRowBytes, type SegmentRequest } from '../segment/segment-writer.js';
 import { flushParts, type RowRange } from './flush-parts.js';
-import type { MaintenanceEngine } from './maintenance-engine.js';
-import type { SegmentOutput, SegmentOutputs } from './segment-outputs.js';
+import { flushRowsModule, type FlushedProject, type FlushOrder } from './flush-rows.js';
+import type { MaintenanceEngine, RunModule } from './maintenance-engine.js';
+import type { SegmentOrder, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import type { Generation, StoreState } from '../store-state.js';
 import type { EventLog } from '../log/event-log.js';
-import { rowsFileModule, type RowsOrder } from '../log/rows-file.js';
 import type { Supersessions } from '../supersessions.js';
 
 export interface FlushParts {
@@ -19,8 +22,8 @@ export interface FlushParts {
   readonly log: EventLog;
   readonly supersessions: Supersessions;
   readonly outputs: SegmentOutputs;
-  /** For the rows, before they are split and sorted. */
-  readonly temporaryFile: string;
+  /** Made for the flush, and removed with all that is in it. */
+  readonly temporaryDirectory: string;
   /** Rows that are large on their own and are written at once have so many bytes at most. */
   readonly partBytesMax: number;
   /** Called for a row that needs more memory than the settings allow. */
@@ -69,25 +72,11 @@ async function flushRows(
   { generation, rows, state }: FlushedRows,
   parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
-  const { engine, outputs, temporaryFile: file } = parts;
-  const order = orderOf(generation, rows, state, file, parts);
-  try {
-    return await engine.use(async (connection, runModule) => {
-      await runModule(rowsFileModule, order);
-      return writeRows(connection, { generation, state, outputs, file });
-    });
-  } finally {
-    await rm(file, { force: true });
-  }
+  const { engine, temporaryDirectory: directory } = parts;
+  return engine.use((connection, runModule) =>
+    writeRows(connection, runModule, { generation, rows, state, directory }, parts),
+  );
 }
-
-const orderOf = (
-  { source }: Generation,
-  rows: RowRange,
-  state: StoreState,
-  file: string,
-  { log, supersessions }: FlushParts,
-): RowsOrder => log.order(source, rows, file, supersessions.of(source, state.lastXactId));
 
 interface FlushedRow {
   readonly generation: Generation;
@@ -100,51 +89,65 @@ async function flushOversized(
   { generation, row, state, error }: FlushedRow,
   parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
-  const { engine, log, outputs, temporaryFile, oversized } = parts;
+  const { engine, log, temporaryDirectory, oversized } = parts;
   const { source } = generation;
   const bytes = log.bytesOf(source, row);
   oversized({ source, row, bytes, error });
   const rows = { firstRow: row, endRow: row + 1 };
-  return engine.useWith(maintenanceMbFor(bytes), async (connection, runModule, directory) => {
-    const file = path.join(directory, path.basename(temporaryFile));
-    try {
-      await runModule(rowsFileModule, orderOf(generation, rows, state, file, parts));
-      return await writeRows(connection, { generation, state, outputs, file });
-    } finally {
-      await rm(file, { force: true });
-    }
+  return engine.useWith(maintenanceMbFor(bytes), (connection, runModule, temporary) => {
+    const directory = path.join(temporary, path.basename(temporaryDirectory));
+    return writeRows(connection, runModule, { generation, rows, state, directory }, parts);
   });
 }
 
-interface ExportedRows {
-  readonly generation: Generation;
-  readonly state: StoreState;
-  readonly outputs: SegmentOutputs;
-  readonly file: string;
+interface WrittenRows extends FlushedRows {
+  /** See `FlushParts.temporaryDirectory`. */
+  readonly directory: string;
 }
 
 async function writeRows(
   connection: Connection,
-  { generation, state, outputs, file }: ExportedRows,
+  runModule: RunModule,
+  { generation: { source }, rows, state, directory }: WrittenRows,
+  { log, supersessions, outputs }: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
+  const ended = supersessions.of(source, state.lastXactId);
+  const order: FlushOrder = {
+    ...log.order(source, rows, path.join(directory, 'rows'), ended),
+    leafPathsMax: outputs.leafPathsMax,
+  };
   const written: SegmentOutput[] = [];
   try {
-    const exported = sql`SELECT *, _row AS _source_row FROM read_parquet(${file})`;
-    const projects = await connection.read(
-      sql`SELECT DISTINCT project_id FROM (${exported}) ORDER BY project_id`,
-    );
-    for (const { project_id: projectId } of projects)
-      written.push(
-        await outputs.write(connection, {
-          projectId: projectId as string,
-          rows: sql`(${exported} WHERE project_id = ${projectId as string})`,
-          inputs: [{ source: generation.source, firstRow: 0 }],
-          alike: state.segments.filter((segment) => segment.projectId === projectId).slice(-1),
-        }),
-      );
+    await mkdir(directory, { recursive: true });
+    const projects = (await runModule(flushRowsModule, order)) as readonly FlushedProject[];
+    for (const project of projects)
+      written.push(await outputs.write(connection, segmentOf(order, project)));
     return written;
   } catch (error) {
     await outputs.remove(written.map(({ segment }) => segment));
     throw error;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
 }
+
+const segmentOf = ({ source, firstRow }: FlushOrder, project: FlushedProject): SegmentOrder => ({
+  ...flushedRows(project),
+  projectId: project.projectId,
+  inputs: [{ source, firstRow: -firstRow }],
+  places: project.places,
+});
+
+/** The part of a `SegmentRequest` that says what is in the segment. */
+export const flushedRows = ({
+  file,
+  rows,
+  leaves,
+  paths,
+  largestBytes,
+}: FlushedProject): Pick<SegmentRequest, 'rows' | 'rowCount' | 'paths' | 'hasLargeRows'> => ({
+  rows: withLeaves(sql`(SELECT *, ${inputHash} AS _input_hash FROM read_parquet(${file}))`, leaves),
+  rowCount: rows,
+  paths,
+  hasLargeRows: largestBytes >= largeRowBytes,
+});

@@ -137,14 +137,13 @@ export class Maintenance {
     const { state } = committer;
     const [generation] = state.sealed;
     if (generation === undefined) return false;
-    const { temporaryDirectory, oversized, partBytesMax } = this.#settings;
-    const temporaryFile = path.join(temporaryDirectory, `flush-${generation.source}.parquet`);
+    const { temporaryDirectory: parent, oversized, partBytesMax } = this.#settings;
     const written = await flushGeneration(generation, state, {
       engine,
       log,
       supersessions,
       outputs,
-      temporaryFile,
+      temporaryDirectory: path.join(parent, `flush-${generation.source}`),
       partBytesMax,
       oversized,
     });

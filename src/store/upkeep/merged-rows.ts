@@ -1,9 +1,13 @@
 // SQL for the rows of the segments that are merged: in their known order, or to be sorted.
-import { join, sql, word, type Sql } from '../../duckdb/sql.js';
+import type { Connection } from '../../duckdb/connection.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnList } from '../event-table.js';
+import { withLeaves } from '../segment/leaf-columns.js';
+import type { MergedPaths } from '../segment/merged-paths.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { scanRows, type RowScan } from '../segment/segment-table.js';
+import { rowOrder } from '../segment/segment-order.js';
+import { scanRows, takenColumns } from '../segment/segment-table.js';
 import type { SegmentInput } from './segment-outputs.js';
 import type { RowRun } from './merge-order.js';
 import type { RunFile } from './run-files.js';
@@ -14,23 +18,40 @@ export interface MergeSources {
   readonly files: SegmentFiles;
   /** Table of (source, row, by_xact_id): what superseded rows since their segments were written. */
   readonly supersessions: Sql;
+  /** Of the segments, in their order. */
+  readonly merged: MergedPaths;
 }
 
-/** Parenthesised SELECT of the event columns of the rows, in no order. */
-export const eventsOf = ({ segments, files }: MergeSources): Sql =>
-  events(scanRows(segments.map((segment) => files.rowFile(segment))));
+/** Parenthesised SELECT of the rows as `writeSegment` wants them: sorted, in one statement. */
+export const sortedRows = (sources: MergeSources): Sql =>
+  withLeaves(
+    sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, * EXCLUDE (_source_row)
+      FROM (SELECT * FROM ${unorderedRows(sources)} ORDER BY ${rowOrder}))`,
+    sources.merged.extracted,
+  );
 
-const events = ({ columns, from }: RowScan): Sql => sql`(SELECT ${columns} FROM ${from})`;
+/** The place of each row of `sortedRows`, by `_source_row`. */
+export async function sortedPlaces(
+  connection: Connection,
+  sources: MergeSources,
+): Promise<Int32Array> {
+  const places = new Int32Array(sources.segments.reduce((sum, { rows }) => sum + rows, 0));
+  const sorted = sql`SELECT _source_row FROM ${unorderedRows(sources)} ORDER BY ${rowOrder}`;
+  let next = 0;
+  for await (const chunk of connection.stream(sorted))
+    for (const [source] of chunk) places[Number(source)] = next++;
+  return places;
+}
 
-/** As `eventsOf`, with `_input_hash`, `_source_row` and `_superseded_by`. */
-export const unorderedRows = ({ segments, inputs, files, supersessions }: MergeSources): Sql =>
+/** Parenthesised SELECT of the event columns of the rows, `_superseded_by`, `_input_hash`, the taken leaf columns and `_source_row`. */
+const unorderedRows = ({ segments, inputs, files, supersessions, merged }: MergeSources): Sql =>
   sql`(${join(
     segments.map((segment, index) => {
       const { columns, from } = scanRows([files.rowFile(segment)]);
       return sql`
-        SELECT ${columns}, _input_hash,
-          (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row,
-          coalesce(_superseded_by, by_xact_id) AS _superseded_by
+        SELECT ${columns}, coalesce(_superseded_by, by_xact_id) AS _superseded_by, _input_hash,
+          ${takenColumns(merged.taken, merged.names[index]!)}
+          (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row
         FROM ${from}
         LEFT JOIN (
           SELECT "row" AS _row, by_xact_id FROM ${supersessions}
@@ -51,16 +72,27 @@ const ofRun = (numbers: readonly number[]): Sql =>
  * written, which `writeSegment` verifies.
  */
 export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sql {
-  const { columns, from } = scanRows(runs.map(({ file }) => file));
-  return sql`(
-    SELECT e.place AS _row, ${eventColumnList}, coalesce(ended, by_xact_id) AS _superseded_by, _input_hash
+  const { taken, extracted } = sources.merged;
+  const { columns, from } = scanRows(
+    runs.map(({ file }) => file),
+    runs.some(({ lacksColumns }) => lacksColumns),
+  );
+  const leaves = join(
+    taken.map(({ name }) => sql`, ${identifier(name)}`),
+    '',
+  );
+  return withLeaves(
+    sql`(
+    SELECT e.place AS _row, ${eventColumnList}, coalesce(ended, by_xact_id) AS _superseded_by, _input_hash${leaves}
     FROM (
       SELECT (_row + ${ofRun(runs.map(({ place, firstRow }) => place - firstRow))})::INTEGER AS place,
-        ${columns}, _superseded_by AS ended, _input_hash
+        ${columns}, _superseded_by AS ended, _input_hash${leaves}
       FROM ${from}
       WHERE _row BETWEEN ${ofRun(runs.map(({ firstRow }) => firstRow))}
         AND ${ofRun(runs.map(({ lastRow }) => lastRow))}
-    ) e POSITIONAL JOIN ${supersededPlaces(sources, runs)} s)`;
+    ) e POSITIONAL JOIN ${supersededPlaces(sources, runs)} s)`,
+    extracted,
+  );
 }
 
 /** Parenthesised SELECT of (place, by_xact_id), a row for each place in their order. */

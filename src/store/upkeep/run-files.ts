@@ -1,17 +1,20 @@
 // The files that a merge reads one after the other. A run that its segment's file does not hold alone is copied out, so
 // that one scan of a list of files gives the runs in their order: arms of a UNION ALL may be written in another one.
-import path from 'node:path';
+import { join } from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
-import { sql } from '../../duckdb/sql.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { MergedPaths } from '../segment/merged-paths.js';
 import type { Segment } from '../segment/segment.js';
-import type { SegmentFiles } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
-import { readPositions, scanRows, type RowFile } from '../segment/segment-table.js';
+import { readPositions, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
+import type { MergeSources } from './merged-rows.js';
 import { runsMax, type RowRange, type RowRun } from './merge-order.js';
 
 /** A file that has the rows of a run in their order, and perhaps others of the same segment. */
 export interface RunFile extends RowRun {
   readonly file: RowFile;
+  /** It has not all of the leaf columns that the merged segment takes over. */
+  readonly lacksColumns: boolean;
 }
 
 /**
@@ -36,27 +39,59 @@ export async function rangesOf(
   }));
 }
 
-/** The longest run of each segment is read where it is, the others from copies in `directory`. */
+/**
+ * The longest run of each segment is read where it is, unless leaf columns have other names there; the others are read from copies
+ * in `directory`.
+ */
 export async function writeRunFiles(
   connection: Connection,
-  segments: readonly Segment[],
+  { segments, files, merged }: Pick<MergeSources, 'segments' | 'files' | 'merged'>,
   runs: readonly RowRun[],
-  files: SegmentFiles,
   directory: string,
 ): Promise<readonly RunFile[]> {
-  const named = new Map(segments.map((segment) => [segment.source, files.rowFile(segment)]));
-  const longest = new Set(segments.map(({ source }) => longestOf(runs, source)));
+  const bySource = new Map(
+    segments.map((segment, index) => {
+      const names = merged.names[index]!;
+      const inPlace = hasNames(segment, merged, names)
+        ? longestOf(runs, segment.source)
+        : undefined;
+      return [segment.source, { file: files.rowFile(segment), names, inPlace }];
+    }),
+  );
   const found: RunFile[] = [];
   for (const [index, run] of runs.entries()) {
-    const file = named.get(run.source)!;
-    const copy = {
-      path: path.join(directory, `run-${index}.parquet`),
-      format: segmentFormatVersion,
-    };
-    if (!longest.has(run)) await copyRun(connection, file, run, copy.path);
-    found.push({ ...run, file: longest.has(run) ? file : copy });
+    const { file, names, inPlace } = bySource.get(run.source)!;
+    const lacksColumns = run === inPlace && names.size < merged.taken.length;
+    if (run === inPlace) {
+      found.push({ ...run, file, lacksColumns });
+      continue;
+    }
+    const path = join(directory, `run-${index}.parquet`);
+    await copyRun(connection, file, run, takenColumns(merged.taken, names), path);
+    found.push({ ...run, file: { path, format: segmentFormatVersion }, lacksColumns });
   }
   return found;
+}
+
+/** Whether a column of the segment is a taken one exactly when it has that name, in any case. */
+function hasNames(
+  { paths }: Segment,
+  { taken }: MergedPaths,
+  names: ReadonlyMap<string, string>,
+): boolean {
+  const wanted = new Map(taken.map(({ name }) => [name.toLowerCase(), name]));
+  const own = Object.values(paths).flatMap(({ leaves }) =>
+    [...leaves.values()].flatMap((columns) =>
+      Object.values(columns).filter((name) => name !== null),
+    ),
+  );
+  return (
+    [...names].every(([name, ownName]) => name === ownName) &&
+    own.every((name) => {
+      const same = wanted.get(name.toLowerCase());
+      return same === undefined || names.get(same) === name;
+    })
+  );
 }
 
 const lengthOf = ({ firstRow, lastRow }: RowRange): number => lastRow - firstRow + 1;
@@ -74,12 +109,13 @@ function copyRun(
   connection: Connection,
   file: RowFile,
   { firstRow, lastRow }: RowRange,
+  leaves: Sql,
   copy: string,
 ): Promise<void> {
   const { columns, from } = scanRows([file]);
   return connection.run(sql`
     COPY (
-      SELECT _row, ${columns}, _superseded_by, _input_hash FROM ${from}
+      SELECT ${leaves}_row, ${columns}, _superseded_by, _input_hash FROM ${from}
       WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}
     ) TO ${copy} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 2048)`);
 }

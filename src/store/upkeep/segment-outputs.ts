@@ -1,27 +1,29 @@
 // Writes the files of new segments under fresh numbers, and knows where each input row went.
 import type { Connection } from '../../duckdb/connection.js';
-import type { Sql } from '../../duckdb/sql.js';
 import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIds, type SegmentLookup } from '../segment/segment-lookup.js';
-import { writeSegment, type OrderedRows, type SegmentSettings } from '../segment/segment-writer.js';
+import {
+  writeSegment,
+  type SegmentRequest,
+  type SegmentSettings,
+} from '../segment/segment-writer.js';
 
 export interface SegmentInput {
   readonly source: number;
-  /** The `_source_row` of its row 0. */
+  /** Where the places of its rows begin; negative when its first rows are not among the rows. */
   readonly firstRow: number;
 }
 
-export interface SegmentOrder {
+export interface SegmentOrder extends Pick<
+  SegmentRequest,
+  'rows' | 'rowCount' | 'paths' | 'hasLargeRows'
+> {
   readonly projectId: string;
-  /** As `writeSegment` wants them, with `_source_row`. */
-  readonly rows: Sql;
   readonly inputs: readonly SegmentInput[];
-  readonly hasInputHash?: boolean;
-  readonly ordered?: OrderedRows;
-  /** Segments of the project whose rows may be alike. */
-  readonly alike: readonly Segment[];
+  /** For the rows of all inputs: the number that each gets, -1 when it is not among the rows. */
+  readonly places: Int32Array;
 }
 
 export interface SegmentOutput {
@@ -51,6 +53,11 @@ export class SegmentOutputs {
     this.#settings = settings;
   }
 
+  /** Paths per segment that get leaf columns. */
+  get leafPathsMax(): number {
+    return this.#settings.leafPathsMax;
+  }
+
   async write(connection: Connection, order: SegmentOrder): Promise<SegmentOutput> {
     const name = { projectId: order.projectId, source: this.#nextSource() };
     try {
@@ -68,24 +75,21 @@ export class SegmentOutputs {
   ): Promise<SegmentOutput> {
     const files = this.#files.unpublished;
     await files.prepare(order.projectId);
-    const { rowMap, ...facts } = await writeSegment(connection, {
-      rows: order.rows,
+    const { rows, rowCount, paths, hasLargeRows, inputs, places } = order;
+    const facts = await writeSegment(connection, {
+      rows,
+      rowCount,
+      paths,
+      hasLargeRows,
       path: files.rows(name),
       narrowPaths: { live: files.narrow(name), ended: files.ended(name) },
       indexPath: files.index(name),
       settings: this.#settings,
-      mapsRows: true,
-      hasInputHash: order.hasInputHash ?? false,
-      ...(order.ordered && { ordered: order.ordered }),
-      alike: order.alike.map(({ paths }) => paths),
     });
     this.#lookup.add(name, await writeIds(connection, files, name, facts.rows));
     const checksums = await checksumsOf(files, { ...name, ...facts });
-    const segment = toSegment(name.source, name.projectId, { ...facts, rowMap: null }, checksums);
-    return {
-      segment,
-      rowOf: (source, row) => newRow(order.inputs, rowMap, source, row),
-    };
+    const segment = toSegment(name.source, name.projectId, facts, checksums);
+    return { segment, rowOf: (source, row) => newRow(inputs, places, source, row) };
   }
 
   /** Moves the files of new segments to where readers look for them: to be called before they are published. */
@@ -107,11 +111,11 @@ export class SegmentOutputs {
 
 function newRow(
   inputs: readonly SegmentInput[],
-  rowMap: Int32Array | null,
+  places: Int32Array,
   source: number,
   row: number,
 ): number | undefined {
   const input = inputs.find((candidate) => candidate.source === source);
-  const found = input && rowMap?.[input.firstRow + row];
+  const found = input && places[input.firstRow + row];
   return found === undefined || found < 0 ? undefined : found;
 }

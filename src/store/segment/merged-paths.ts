@@ -1,0 +1,149 @@
+// The paths of several segments -> those of one segment with all of their rows, which takes over the leaf columns that they have.
+// A path may be a leaf in one segment and in the text of another: its leaf columns are extracted from the text again.
+import type { JsonColumn } from '../../schema/event-columns.js';
+import {
+  pathKey,
+  pathStorage,
+  type ColumnPaths,
+  type LeafColumns,
+  type PathStorage,
+  type SegmentPaths,
+} from '../../schema/event-relation.js';
+import type { Leaf } from './leaf-columns.js';
+import { compareSteps, leafColumns, listedColumns, uniqueNames } from './leaf-selection.js';
+import { listedMax } from './path-tree.js';
+import type { Segment } from './segment.js';
+
+export type LeafType = keyof LeafColumns;
+
+/** A leaf column that has the same name in every segment that it is read from. */
+export interface TakenColumn {
+  readonly name: string;
+  readonly type: LeafType;
+}
+
+export interface MergedPaths {
+  readonly paths: SegmentPaths;
+  readonly taken: readonly TakenColumn[];
+  /** Leaf columns that no segment gives. */
+  readonly extracted: readonly Leaf[];
+  /** By segment, in their order: its own name of each taken column that it has. */
+  readonly names: readonly ReadonlyMap<string, string>[];
+}
+
+type Input = Pick<Segment, 'paths' | 'rows'>;
+
+/** A path that is a leaf of some segments. */
+interface CommonLeaf {
+  readonly column: JsonColumn;
+  readonly steps: readonly string[];
+  /** How the path is stored, by segment. */
+  readonly storage: readonly PathStorage[];
+  /** In the segments where it is a leaf. */
+  readonly rows: number;
+}
+
+const leafTypes: readonly LeafType[] = ['number', 'string', 'boolean', 'elsewhere'];
+
+export function mergePaths(segments: readonly Input[], leafPathsMax: number): MergedPaths {
+  const chosen = commonLeaves(segments)
+    .sort((one, other) => other.rows - one.rows || compareSteps(one.steps, other.steps))
+    .slice(0, leafPathsMax);
+  const unique = uniqueNames();
+  const leaves = chosen.map((leaf) => ({ ...leaf, columns: columnsOf(leaf, unique) }));
+  const taken = leaves.filter((leaf) => !isMixed(leaf));
+  return {
+    paths: pathsOf(segments, leaves),
+    taken: taken.flatMap(({ columns }) => namesIn(columns).map(([type, name]) => ({ name, type }))),
+    extracted: leaves
+      .filter(isMixed)
+      .map(({ column, steps, columns }) => ({ column, steps, columns, checksNumbers: true })),
+    names: segments.map((_, index) => new Map(taken.flatMap((leaf) => namesOf(leaf, index)))),
+  };
+}
+
+function commonLeaves(segments: readonly Input[]): CommonLeaf[] {
+  return listedColumns.flatMap((column) => {
+    const keys = new Set(
+      segments.flatMap(({ paths }) => [...(paths[column]?.leaves.keys() ?? [])]),
+    );
+    return Array.from(keys, (key) => {
+      const steps = JSON.parse(key) as readonly string[];
+      const storage = segments.map(({ paths }) => pathStorage(paths, column, steps));
+      const rows = segments.reduce(
+        (sum, segment, index) => sum + (isLeaf(storage[index]!) ? segment.rows : 0),
+        0,
+      );
+      return { column, steps, storage, rows };
+    });
+  });
+}
+
+const isLeaf = (storage: PathStorage): storage is LeafColumns => typeof storage !== 'string';
+
+/** Some rows may have the path in their text alone. */
+const isMixed = ({ storage }: CommonLeaf): boolean => storage.includes('text');
+
+function columnsOf(leaf: CommonLeaf, unique: (name: string) => string): LeafColumns {
+  const has = (type: LeafType): boolean =>
+    isMixed(leaf) || leaf.storage.some((storage) => isLeaf(storage) && storage[type] !== null);
+  return leafColumns(leaf.column, leaf.steps, unique, {
+    number: has('number'),
+    string: has('string'),
+    boolean: has('boolean'),
+    elsewhere: has('elsewhere'),
+  });
+}
+
+const namesIn = (columns: LeafColumns): readonly (readonly [LeafType, string])[] =>
+  leafTypes.flatMap((type) => {
+    const name = columns[type];
+    return name === null ? [] : [[type, name] as const];
+  });
+
+function namesOf(
+  { storage, columns }: CommonLeaf & { readonly columns: LeafColumns },
+  index: number,
+): readonly (readonly [string, string])[] {
+  const own = storage[index]!;
+  if (!isLeaf(own)) return [];
+  return namesIn(columns).flatMap(([type, name]) => {
+    const ownName = own[type];
+    return ownName === null ? [] : [[name, ownName] as const];
+  });
+}
+
+function pathsOf(
+  segments: readonly Input[],
+  leaves: readonly (CommonLeaf & { readonly columns: LeafColumns })[],
+): SegmentPaths {
+  const entries = listedColumns.map((column) => {
+    const own = leaves.filter((leaf) => leaf.column === column);
+    const byKey = new Map(own.map(({ steps, columns }) => [pathKey(steps), columns]));
+    return [column, withTextPaths(segments, column, byKey)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function withTextPaths(
+  segments: readonly Input[],
+  column: JsonColumn,
+  leaves: ColumnPaths['leaves'],
+): ColumnPaths {
+  const textPaths = new Set<string>();
+  let characters = [...leaves.keys()].reduce((sum, key) => sum + key.length, 0);
+  let complete = true;
+  for (const { paths } of segments) {
+    const own = paths[column];
+    if (own?.isMissing === true) continue;
+    complete &&= own?.complete === true;
+    for (const key of own === undefined ? [] : [...own.leaves.keys(), ...own.textPaths]) {
+      if (leaves.has(key) || textPaths.has(key)) continue;
+      characters += key.length;
+      if (leaves.size + textPaths.size < listedMax.paths && characters <= listedMax.characters)
+        textPaths.add(key);
+      else complete = false;
+    }
+  }
+  return { leaves, textPaths, complete };
+}

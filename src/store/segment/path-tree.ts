@@ -1,0 +1,264 @@
+// The key paths of JSON objects, found by one walk over their bytes: how many rows have each, and the types of the values there.
+// The text has to be as the store keeps it: valid, compact, and no key twice in an object.
+import { endOfString } from '../../json/scan.js';
+import { pathKey } from '../../schema/event-relation.js';
+import { longTextBytes, wholeMax } from './leaf-columns.js';
+
+/** A path with the number of rows that have it. JSON null counts as a row, and as no value. */
+export interface FoundPath {
+  readonly steps: readonly string[];
+  readonly rows: number;
+  readonly numbers: number;
+  readonly strings: number;
+  readonly booleans: number;
+  /** Arrays and objects. */
+  readonly containers: number;
+  /** Numbers and strings that a leaf column cannot hold; they are counted as what they are, too. */
+  readonly unfit: number;
+}
+
+export interface FoundPaths {
+  /** Those with few steps first, then the most frequent. */
+  readonly paths: readonly FoundPath[];
+  /** False when there are more paths than are listed. */
+  readonly complete: boolean;
+}
+
+interface PathNode extends FoundPath {
+  /** The bytes between the quotes of its last step. */
+  readonly key: Buffer;
+  /** In the order in which they were found. */
+  readonly children: PathNode[];
+  /** Index in the children of the node above. */
+  readonly index: number;
+  /** By the bytes of their keys as Latin-1; null before the first. */
+  byKey: Map<string, PathNode> | null;
+  rows: number;
+  numbers: number;
+  strings: number;
+  booleans: number;
+  containers: number;
+  unfit: number;
+}
+
+/** What was found in the objects of one column so far. */
+export interface PathTree {
+  readonly root: PathNode;
+  nodes: number;
+  characters: number;
+  complete: boolean;
+}
+
+const depthMax = 6;
+/** While rows are walked; of these the most frequent are listed. */
+const foundMax = { paths: 10_000, characters: 1_000_000 };
+export const listedMax = { paths: 2_000, characters: 200_000 };
+
+const nodeOf = (steps: readonly string[], key: Buffer, index: number): PathNode => ({
+  steps,
+  key,
+  index,
+  children: [],
+  byKey: null,
+  rows: 0,
+  numbers: 0,
+  strings: 0,
+  booleans: 0,
+  containers: 0,
+  unfit: 0,
+});
+
+export const emptyTree = (): PathTree => ({
+  root: nodeOf([], Buffer.alloc(0), 0),
+  nodes: 0,
+  characters: 0,
+  complete: true,
+});
+
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [letterF, letterN, letterT, letterE] = [0x66, 0x6e, 0x74, 0x65];
+
+/** @param isInexact some number of the text is not what its double says */
+export function addObject(tree: PathTree, bytes: Buffer, isInexact: boolean): void {
+  new Walk(tree, bytes, isInexact).object(tree.root, 1);
+}
+
+/** One reading of one text, from the left to the right. */
+class Walk {
+  readonly #tree: PathTree;
+  readonly #bytes: Buffer;
+  readonly #isInexact: boolean;
+  #at = 0;
+
+  constructor(tree: PathTree, bytes: Buffer, isInexact: boolean) {
+    this.#tree = tree;
+    this.#bytes = bytes;
+    this.#isInexact = isInexact;
+  }
+
+  /** The object that begins here, whose members are `depth` steps from the root. */
+  object(node: PathNode, depth: number): void {
+    const bytes = this.#bytes;
+    this.#at += 1;
+    if (bytes[this.#at] === closeBrace) {
+      this.#at += 1;
+      return;
+    }
+    let expected = 0;
+    do {
+      const child = this.#member(node, expected);
+      if (child === null) this.#at = endOfValue(bytes, this.#at);
+      else {
+        expected = child.index + 1;
+        this.#value(child, depth);
+      }
+      this.#at += 1;
+    } while (bytes[this.#at - 1] === comma);
+  }
+
+  /** Reads the key and the colon. Null when there is no room for a new path. */
+  #member(node: PathNode, expected: number): PathNode | null {
+    const bytes = this.#bytes;
+    const start = this.#at + 1;
+    const child = node.children[expected];
+    if (child !== undefined && isKey(bytes, start, child.key)) {
+      this.#at = start + child.key.length + 2;
+      return child;
+    }
+    const end = endOfString(bytes, start) - 1;
+    this.#at = end + 2;
+    const name = bytes.toString('latin1', start, end);
+    return node.byKey?.get(name) ?? this.#added(node, name, bytes.subarray(start, end));
+  }
+
+  #added(node: PathNode, name: string, key: Buffer): PathNode | null {
+    const tree = this.#tree;
+    tree.nodes += 1;
+    tree.characters += key.length;
+    if (tree.nodes > foundMax.paths || tree.characters > foundMax.characters) {
+      tree.complete = false;
+      return null;
+    }
+    const child = nodeOf([...node.steps, stepOf(key)], Buffer.from(key), node.children.length);
+    node.children.push(child);
+    node.byKey ??= new Map();
+    node.byKey.set(name, child);
+    return child;
+  }
+
+  #value(node: PathNode, depth: number): void {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    node.rows += 1;
+    switch (bytes[start]) {
+      case quote:
+        this.#at = endOfString(bytes, start + 1);
+        node.strings += 1;
+        if (this.#at - start >= longTextBytes) node.unfit += 1;
+        return;
+      case openBrace:
+        node.containers += 1;
+        if (depth < depthMax) this.object(node, depth + 1);
+        else this.#leaveOut();
+        return;
+      case openBracket:
+        node.containers += 1;
+        this.#at = endOfContainer(bytes, start);
+        return;
+      case letterT:
+      case letterF:
+        node.booleans += 1;
+        this.#at = endOfPlain(bytes, start);
+        return;
+      case letterN:
+        this.#at = endOfPlain(bytes, start);
+        return;
+      default:
+        this.#at = endOfPlain(bytes, start);
+        node.numbers += 1;
+        if (this.#isInexact || isLarge(bytes, start, this.#at)) node.unfit += 1;
+    }
+  }
+
+  /** An object whose members are too deep to be listed. */
+  #leaveOut(): void {
+    if (this.#bytes[this.#at + 1] !== closeBrace) this.#tree.complete = false;
+    this.#at = endOfContainer(this.#bytes, this.#at);
+  }
+}
+
+function isKey(bytes: Buffer, start: number, key: Buffer): boolean {
+  const { length } = key;
+  if (bytes[start + length] !== quote) return false;
+  for (let index = 0; index < length; index++)
+    if (bytes[start + index] !== key[index]) return false;
+  return true;
+}
+
+const stepOf = (key: Buffer): string => {
+  const text = key.toString();
+  return key.includes(backslash) ? (JSON.parse(`"${text}"`) as string) : text;
+};
+
+function endOfValue(bytes: Buffer, start: number): number {
+  const first = bytes[start];
+  if (first === quote) return endOfString(bytes, start + 1);
+  return first === openBrace || first === openBracket
+    ? endOfContainer(bytes, start)
+    : endOfPlain(bytes, start);
+}
+
+function endOfContainer(bytes: Buffer, start: number): number {
+  let depth = 0;
+  let at = start;
+  do {
+    const byte = bytes[at];
+    at = byte === quote ? endOfString(bytes, at + 1) : at + 1;
+    if (byte === openBrace || byte === openBracket) depth += 1;
+    else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+  } while (depth > 0 && at < bytes.length);
+  return at;
+}
+
+/** Of a number, `true`, `false` or `null`. */
+function endOfPlain(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === comma || byte === closeBrace || byte === closeBracket) break;
+  }
+  return at;
+}
+
+/** Every shorter number without an exponent is below `wholeMax`. */
+const shortDigits = 15;
+
+function isLarge(bytes: Buffer, start: number, end: number): boolean {
+  let at = end - start > shortDigits ? end : start;
+  while (at < end && (bytes[at]! | 0x20) !== letterE) at += 1;
+  if (at === end && end - start <= shortDigits) return false;
+  return !(Math.abs(Number(bytes.toString('latin1', start, end))) <= wholeMax);
+}
+
+/** What the tree has, up to what a segment lists. */
+export function pathsIn({ root, complete }: PathTree): FoundPaths {
+  const paths = below(root).sort(inDefaultOrder);
+  let characters = 0;
+  const end = paths.findIndex(({ steps }, index) => {
+    characters += pathKey(steps).length;
+    return index >= listedMax.paths || characters > listedMax.characters;
+  });
+  return end === -1 ? { paths, complete } : { paths: paths.slice(0, end), complete: false };
+}
+
+const below = ({ children }: PathNode): FoundPath[] =>
+  children.flatMap((child) => {
+    const { steps, rows, numbers, strings, booleans, containers, unfit } = child;
+    return [{ steps, rows, numbers, strings, booleans, containers, unfit }, ...below(child)];
+  });
+
+const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
+
+const inDefaultOrder = (a: FoundPath, b: FoundPath): number =>
+  a.steps.length - b.steps.length || b.rows - a.rows || compare(a.steps.at(-1)!, b.steps.at(-1)!);

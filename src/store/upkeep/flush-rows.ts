@@ -1,0 +1,93 @@
+// The rows of a sealed generation -> for each project a file of them in the order of a segment, and the paths of their JSON.
+// Runs in the thread of an engine instance.
+import { listedColumns, selectLeaves, type LeafSelection } from '../segment/leaf-selection.js';
+import { mayBeInexact } from '../segment/leaf-columns.js';
+import { addObject, emptyTree, pathsIn, type PathTree } from '../segment/path-tree.js';
+import type { JsonColumn } from '../../schema/event-columns.js';
+import { readHead, readTexts, recordBytes, textColumns } from '../log/record.js';
+import {
+  openRowsFile,
+  readRecords,
+  supersessionsOf,
+  type LoggedRow,
+  type RowsOrder,
+} from '../log/rows-file.js';
+import { inSegmentOrder } from './row-order.js';
+
+export interface FlushOrder extends RowsOrder {
+  /** Paths per segment that get leaf columns. */
+  readonly leafPathsMax: number;
+}
+
+export interface FlushedProject extends LeafSelection {
+  readonly projectId: string;
+  /** What follows `RowsOrder.file` in its name tells the projects apart. Has `_row`, the event columns and `_superseded_by`, in the order of a segment. */
+  readonly file: string;
+  readonly rows: number;
+  /** What the largest row takes up in the log. */
+  readonly largestBytes: number;
+  /** By the number in the generation, from the first row of the order on: the number in `file`, -1 for rows of other projects. */
+  readonly places: Int32Array;
+}
+
+/** What threads of the engine load, and its entry. */
+export const flushRowsModule = new URL(import.meta.url);
+export const run = (order: unknown): Promise<readonly FlushedProject[]> =>
+  writeFlushedRows(order as FlushOrder);
+
+/** @throws DamagedLog, or an error of the file system; there may be some of the files then */
+export async function writeFlushedRows(order: FlushOrder): Promise<readonly FlushedProject[]> {
+  const rows: LoggedRow[] = [];
+  for await (const row of readRecords(order)) rows.push(row);
+  const written: FlushedProject[] = [];
+  for (const { projectId, rows: own } of inSegmentOrder(rows))
+    written.push(
+      await writeProject(order, projectId, own, `${order.file}-${written.length}.parquet`),
+    );
+  return written;
+}
+
+async function writeProject(
+  { firstRow, endRow, ended, leafPathsMax }: FlushOrder,
+  projectId: string,
+  rows: readonly LoggedRow[],
+  file: string,
+): Promise<FlushedProject> {
+  const output = openRowsFile(file, true);
+  const supersededBy = supersessionsOf(ended);
+  const places = new Int32Array(endRow - firstRow).fill(-1);
+  const trees = new Map<JsonColumn, PathTree>();
+  let largestBytes = 0;
+  for (const [place, { row, frame, start }] of rows.entries()) {
+    const head = readHead(frame, start);
+    const texts = readTexts(frame, start);
+    const bytes = recordBytes(frame, start);
+    addPaths(trees, texts, head.lossless);
+    places[row - firstRow] = place;
+    largestBytes = Math.max(largestBytes, bytes);
+    output.add({ row: place, head, texts, bytes, supersededBy: supersededBy.get(row) ?? null });
+    if (output.isFull()) await output.write();
+  }
+  await output.finish();
+  const found = new Map(Array.from(trees, ([column, tree]) => [column, pathsIn(tree)]));
+  const selection = selectLeaves(found, rows.length, leafPathsMax);
+  return { ...selection, projectId, file, rows: rows.length, largestBytes, places };
+}
+
+const listed = listedColumns.map((column) => ({ column, index: textColumns.indexOf(column) }));
+
+const openBrace = 0x7b;
+
+function addPaths(
+  trees: Map<JsonColumn, PathTree>,
+  texts: readonly (Buffer | null)[],
+  isLossless: boolean,
+): void {
+  for (const { column, index } of listed) {
+    const text = texts[index]!;
+    if (text === null || text[0] !== openBrace) continue;
+    const tree = trees.get(column) ?? emptyTree();
+    trees.set(column, tree);
+    addObject(tree, text, isLossless && mayBeInexact(text));
+  }
+}
