@@ -9,26 +9,34 @@ export interface RowRange {
 /** What the engine works on at once is 2,048 rows: rows below this size are no more than 64 MB together. */
 const heavyBytesMin = 32 * 2 ** 10;
 
+/** All rows of a part are in memory together, in the order of the segment. */
+export const allBytesMax = 256 * 2 ** 20;
+
 /**
- * Each of `rows` is in exactly one part. The heavy rows of one part have `bytesMax` together at most, unless it is only one.
+ * Each of `rows` is in exactly one part. Unless it is only one, the rows of a part have `allBytesMax` together at most, and the
+ * heavy ones `heavyBytesMax`.
  */
 export function flushParts(
   rows: RowRange,
   bytesOf: (row: number) => number,
-  bytesMax: number,
+  heavyBytesMax: number,
 ): readonly RowRange[] {
   const parts: RowRange[] = [];
   let { firstRow } = rows;
-  let bytes = 0;
+  let all = 0;
+  let heavy = 0;
   for (let row = firstRow; row < rows.endRow; row++) {
     const added = bytesOf(row);
-    if (added < heavyBytesMin) continue;
-    if (bytes > 0 && bytes + added > bytesMax) {
+    const heavyAdded = added < heavyBytesMin ? 0 : added;
+    const isFull = heavyAdded > 0 && heavy > 0 && heavy + heavyAdded > heavyBytesMax;
+    if (isFull || (row > firstRow && all + added > allBytesMax)) {
       parts.push({ firstRow, endRow: row });
       firstRow = row;
-      bytes = 0;
+      all = 0;
+      heavy = 0;
     }
-    bytes += added;
+    all += added;
+    heavy += heavyAdded;
   }
   return firstRow < rows.endRow ? [...parts, { firstRow, endRow: rows.endRow }] : parts;
 }
