@@ -197,13 +197,6 @@ export const faults: readonly Fault[] = [
     setting: 'flush now and then',
   },
   {
-    name: 'a merged segment takes over a leaf column that is named otherwise in its files',
-    file: 'store/upkeep/run-files.js',
-    from: 'name === ownName',
-    to: 'true',
-    setting: merging,
-  },
-  {
     name: 'a path that is in the text of a merged segment is taken for absent',
     file: 'store/segment/merged-paths.js',
     from: "storage.includes('text')",

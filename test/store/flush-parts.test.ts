@@ -4,14 +4,14 @@ import { allBytesMax, flushParts } from '../../src/store/upkeep/flush-parts.js';
 
 const megabyte = 2 ** 20;
 
-describe('the parts of a flush', () => {
-  const partsOf = (bytes: readonly number[], heavyBytesMax = 64 * megabyte) =>
-    flushParts(
-      { firstRow: 5, endRow: 5 + bytes.length },
-      (row) => bytes[row - 5]!,
-      heavyBytesMax,
-    ).map(({ firstRow, endRow }) => [firstRow - 5, endRow - 5]);
+const partsOf = (bytes: readonly number[], heavyBytesMax = 64 * megabyte) =>
+  flushParts(
+    { firstRow: 5, endRow: 5 + bytes.length },
+    (row) => bytes[row - 5]!,
+    heavyBytesMax,
+  ).map(({ firstRow, endRow }) => [firstRow - 5, endRow - 5]);
 
+describe('the parts of a flush', () => {
   it('are one for a usual generation, and none without rows', () => {
     expect(partsOf(Array.from({ length: 50_000 }, () => 2400))).to.deep.equal([[0, 50_000]]);
     expect(partsOf([])).to.deep.equal([]);

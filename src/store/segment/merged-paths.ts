@@ -34,23 +34,30 @@ export interface MergedPaths {
 type Input = Pick<Segment, 'paths' | 'rows'>;
 
 /** A path that is a leaf of some segments. */
-interface CommonLeaf {
+interface CommonPath {
   readonly column: JsonColumn;
   readonly steps: readonly string[];
   /** How the path is stored, by segment. */
   readonly storage: readonly PathStorage[];
+}
+
+interface CountedPath extends CommonPath {
   /** In the segments where it is a leaf. */
   readonly rows: number;
+}
+
+interface MergedLeaf extends CommonPath {
+  readonly columns: LeafColumns;
 }
 
 const leafTypes: readonly LeafType[] = ['number', 'string', 'boolean', 'elsewhere'];
 
 export function mergePaths(segments: readonly Input[], leafPathsMax: number): MergedPaths {
-  const chosen = commonLeaves(segments)
+  const chosen = commonPaths(segments)
     .sort((one, other) => other.rows - one.rows || compareSteps(one.steps, other.steps))
     .slice(0, leafPathsMax);
   const unique = uniqueNames();
-  const leaves = chosen.map((leaf) => ({ ...leaf, columns: columnsOf(leaf, unique) }));
+  const leaves = chosen.map((path) => toLeaf(path, unique));
   const taken = leaves.filter((leaf) => !isMixed(leaf));
   return {
     paths: pathsOf(segments, leaves),
@@ -62,7 +69,7 @@ export function mergePaths(segments: readonly Input[], leafPathsMax: number): Me
   };
 }
 
-function commonLeaves(segments: readonly Input[]): CommonLeaf[] {
+function commonPaths(segments: readonly Input[]): CountedPath[] {
   return listedColumns.flatMap((column) => {
     const keys = new Set(
       segments.flatMap(({ paths }) => [...(paths[column]?.leaves.keys() ?? [])]),
@@ -82,17 +89,19 @@ function commonLeaves(segments: readonly Input[]): CommonLeaf[] {
 const isLeaf = (storage: PathStorage): storage is LeafColumns => typeof storage !== 'string';
 
 /** Some rows may have the path in their text alone. */
-const isMixed = ({ storage }: CommonLeaf): boolean => storage.includes('text');
+const isMixed = ({ storage }: CommonPath): boolean => storage.includes('text');
 
-function columnsOf(leaf: CommonLeaf, unique: (name: string) => string): LeafColumns {
+function toLeaf(path: CommonPath, unique: (name: string) => string): MergedLeaf {
+  const { column, steps, storage } = path;
   const has = (type: LeafType): boolean =>
-    isMixed(leaf) || leaf.storage.some((storage) => isLeaf(storage) && storage[type] !== null);
-  return leafColumns(leaf.column, leaf.steps, unique, {
+    isMixed(path) || storage.some((own) => isLeaf(own) && own[type] !== null);
+  const columns = leafColumns(column, steps, unique, {
     number: has('number'),
     string: has('string'),
     boolean: has('boolean'),
     elsewhere: has('elsewhere'),
   });
+  return { column, steps, storage, columns };
 }
 
 const namesIn = (columns: LeafColumns): readonly (readonly [LeafType, string])[] =>
@@ -102,7 +111,7 @@ const namesIn = (columns: LeafColumns): readonly (readonly [LeafType, string])[]
   });
 
 function namesOf(
-  { storage, columns }: CommonLeaf & { readonly columns: LeafColumns },
+  { storage, columns }: MergedLeaf,
   index: number,
 ): readonly (readonly [string, string])[] {
   const own = storage[index]!;
@@ -113,10 +122,7 @@ function namesOf(
   });
 }
 
-function pathsOf(
-  segments: readonly Input[],
-  leaves: readonly (CommonLeaf & { readonly columns: LeafColumns })[],
-): SegmentPaths {
+function pathsOf(segments: readonly Input[], leaves: readonly MergedLeaf[]): SegmentPaths {
   const entries = listedColumns.map((column) => {
     const own = leaves.filter((leaf) => leaf.column === column);
     const byKey = new Map(own.map(({ steps, columns }) => [pathKey(steps), columns]));
