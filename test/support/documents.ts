@@ -68,6 +68,9 @@ const documents = fc.letrec<{ value: string; object: string }>((tie) => ({
     ),
 }));
 
+/** JSON text of an object. */
+export const objectTexts = documents.object;
+
 /** JSON text of an event. */
 export const eventTexts = fc
   .record({ metadata: documents.object, input: documents.value, context: documents.object })
