@@ -1,8 +1,10 @@
-// npm run bench:logger: the load of a published SDK on /logs3, from 16 and from 64 loggers, beside node:http alone.
+// npm run bench:logger: the load of a published SDK on /logs3, from one logger, from 16 and from 64, beside node:http alone and
+// PostgreSQL.
 import { parseArgs } from 'node:util';
 import { measureLoad, type Load } from './http/measure-load.js';
-import { closeSides, openSides, type Side } from './http/sides.js';
+import { aloneHeader, measureAlone } from './logger/alone.js';
 import { createTrace, parts, type Part, type Trace } from './logger/rows.js';
+import { openSenders, type Sender } from './logger/sender.js';
 import { median } from './measure.js';
 import { table, type Cell } from './report/markdown.js';
 
@@ -10,6 +12,7 @@ const { values } = parseArgs({
   options: {
     traces: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '3' },
+    alone: { type: 'string', default: '500' },
     beside: { type: 'string' },
   },
 });
@@ -17,18 +20,23 @@ const { values } = parseArgs({
 const loggerCounts = [16, 64];
 
 /** Each logger has its own share of the traces, and sends that part of each. */
-const sendPart = (side: Side, traces: readonly Trace[], { body }: Part, loggers: number) =>
-  measureLoad(side, loggers, async (logger) => {
+const sendPart = (
+  sender: Sender,
+  traces: readonly Trace[],
+  { body, isMerge }: Part,
+  loggers: number,
+) =>
+  measureLoad(sender, loggers, async (logger) => {
     for (let place = logger; place < traces.length; place += loggers)
-      await side.send('POST', '/logs3', body(traces[place]!));
+      await sender.send(body(traces[place]!), isMerge);
   });
 
 /** The parts one after the other: the merges come to rows that were stored a while before. */
-async function sendTraces(side: Side, loggers: number): Promise<readonly Load[]> {
+async function sendTraces(sender: Sender, loggers: number): Promise<readonly Load[]> {
   const length = Number(values.traces);
-  const traces = Array.from({ length }, () => createTrace(side.projectId));
+  const traces = Array.from({ length }, () => createTrace(sender.projectId));
   const loads: Load[] = [];
-  for (const part of parts) loads.push(await sendPart(side, traces, part, loggers));
+  for (const part of parts) loads.push(await sendPart(sender, traces, part, loggers));
   return loads;
 }
 
@@ -48,7 +56,7 @@ function cellsOf(title: string, of: Pick<Part, 'rows' | 'spans'>, load: Load): r
 
 /** @param rounds of each, the loads of the parts */
 function rowsOf(
-  { name }: Side,
+  { name }: Sender,
   rounds: readonly (readonly Load[])[],
 ): readonly (readonly Cell[])[] {
   const loads = parts.map((_, place) => medianLoad(rounds.map((round) => round[place]!)));
@@ -66,19 +74,21 @@ function rowsOf(
   ];
 }
 
-async function measure(sides: readonly Side[], loggers: number): Promise<void> {
-  const rounds = new Map(sides.map((side) => [side, [] as (readonly Load[])[]]));
-  for (const side of sides) await sendTraces(side, loggers);
+async function measure(senders: readonly Sender[], loggers: number): Promise<void> {
+  const rounds = new Map(senders.map((sender) => [sender, [] as (readonly Load[])[]]));
+  for (const sender of senders) await sendTraces(sender, loggers);
   for (let round = 0; round < Number(values.rounds); round++)
-    for (const [side, loads] of rounds) loads.push(await sendTraces(side, loggers));
+    for (const [sender, loads] of rounds) loads.push(await sendTraces(sender, loggers));
   const header = [`${loggers} loggers`, 'events/s', 'spans/s', 'µs of processor time per event'];
-  const rows = [...rounds].flatMap(([side, loads]) => rowsOf(side, loads));
+  const rows = [...rounds].flatMap(([sender, loads]) => rowsOf(sender, loads));
   console.log(`${table(header, rows)}\n`);
 }
 
-const sides = await openSides(values.beside);
+const senders = await openSenders(values.beside);
 try {
-  for (const loggers of loggerCounts) await measure(sides, loggers);
+  const alone = await measureAlone(senders, Number(values.rounds), Number(values.alone));
+  console.log(`${table(aloneHeader, alone)}\n`);
+  for (const loggers of loggerCounts) await measure(senders, loggers);
 } finally {
-  await closeSides(sides);
+  for (const sender of senders) await sender.close();
 }

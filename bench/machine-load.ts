@@ -33,17 +33,23 @@ async function processTime(pid: string): Promise<ProcessTime | null> {
   };
 }
 
-/** CPU time of this process and of all that it started, in milliseconds. */
-async function ownMilliseconds(): Promise<number> {
+/** CPU time of a process and of all that it started, in milliseconds. */
+async function millisecondsBelow(root: number): Promise<number> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = (await Promise.all(names.map(processTime))).filter((each) => each !== null);
   const timeBelow = (pid: number): number =>
     all
       .filter(({ parent }) => parent === pid)
       .reduce((sum, child) => sum + child.milliseconds + timeBelow(child.pid), 0);
-  const own = all.find(({ pid }) => pid === process.pid);
-  return (own?.milliseconds ?? 0) + timeBelow(process.pid);
+  const own = all.find(({ pid }) => pid === root);
+  return (own?.milliseconds ?? 0) + timeBelow(root);
 }
+
+/** The same in seconds. */
+export const secondsBelow = async (pid: number): Promise<number> =>
+  (await millisecondsBelow(pid)) / 1000;
+
+const ownMilliseconds = (): Promise<number> => millisecondsBelow(process.pid);
 
 const busyMilliseconds = (): number =>
   cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);

@@ -7,6 +7,7 @@ import { addOrganisation, ensureStandardGrants } from './catalog/organisations.j
 import { readConfig } from './config.js';
 import { Writer } from './duckdb/writer.js';
 import { refuseNewerDirectory } from './known-formats.js';
+import { refuseOldManifest } from './store/event-store.js';
 
 const usage = 'usage: npm run keys -- list | add | revoke ID | organization NAME';
 
@@ -45,6 +46,7 @@ try {
   const writer = await Writer.open(file, { memoryMb: writerMemoryMb, threads: 1 });
   try {
     await refuseNewerDirectory(writer);
+    await refuseOldManifest(writer, dataDir);
   } catch (error) {
     await writer.abandon();
     throw error;

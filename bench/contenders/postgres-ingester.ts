@@ -6,7 +6,8 @@ import { columns, names } from './postgres-columns.js';
 const insertEvent = `INSERT INTO stored (object, ${names})
   SELECT $2, ${names} FROM json_to_record($1::json) AS one(${columns})`;
 
-const added = (name: string): string =>
+/** The keys of a JSON object added to those that are stored. */
+export const added = (name: string): string =>
   `${name} = coalesce(stored.${name} || EXCLUDED.${name}, EXCLUDED.${name}, stored.${name})`;
 
 /** What the end of a span brings: its output, and more keys of its scores and metrics. */

@@ -11,6 +11,7 @@ import type { Surroundings } from './contender.js';
 const run = promisify(execFile);
 
 export interface PostgresProcess {
+  readonly pid: number;
   readonly port: number;
   readonly user: string;
   readonly dataDirectory: string;
@@ -103,5 +104,5 @@ export async function startPostgres(surroundings: Surroundings): Promise<Postgre
     child.kill('SIGTERM');
     await closed;
   };
-  return { port, user, dataDirectory, stop };
+  return { pid: child.pid!, port, user, dataDirectory, stop };
 }

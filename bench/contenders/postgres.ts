@@ -24,12 +24,14 @@ export function leafSql({ column, path: steps, type, isMixed }: LeafColumn): str
 }
 
 /** The events that are asked for are of object 1, which stands first in the indexes as it would with many. */
-const schema = (leaves: readonly LeafColumn[]): string => `
+export const tableSql = `
   CREATE TABLE stored (object int NOT NULL DEFAULT 1, ${columns});
   CREATE INDEX ON stored (object, created);
   CREATE UNIQUE INDEX ON stored (object, id);
   CREATE INDEX ON stored ((metadata->>'model'));
-  CREATE INDEX ON stored USING gin (metadata jsonb_path_ops);
+  CREATE INDEX ON stored USING gin (metadata jsonb_path_ops);`;
+
+const schema = (leaves: readonly LeafColumn[]): string => `${tableSql}
   CREATE VIEW event AS SELECT ${names},
     ${leaves.map((leaf) => `${leafSql(leaf)} AS ${leaf.name}`).join(', ')} FROM stored WHERE object = 1;`;
 

@@ -9,7 +9,7 @@ export interface Load {
 
 /** `client` resolves when the client of that number has sent all its requests. */
 export async function measureLoad(
-  side: Side,
+  side: Pick<Side, 'cpuSeconds'>,
   clients: number,
   client: (number: number) => Promise<void>,
 ): Promise<Load> {

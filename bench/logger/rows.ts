@@ -78,24 +78,35 @@ export interface Part {
   /** How many of its rows begin a span. */
   readonly spans: number;
   readonly body: (trace: Trace) => string;
+  readonly isMerge: boolean;
 }
 
 const bodyOf = (rows: readonly object[]): string => JSON.stringify({ rows, api_version: 2 });
 
+export const rootAlone: Part = {
+  title: 'the root alone',
+  rows: 1,
+  spans: 1,
+  body: (trace) => bodyOf([start(trace)]),
+  isMerge: false,
+};
+
 /** In the order in which they are sent. */
 export const parts: readonly Part[] = [
-  { title: 'the root alone', rows: 1, spans: 1, body: (trace) => bodyOf([start(trace)]) },
+  rootAlone,
   {
     title: 'its children',
     rows: childrenPerTrace,
     spans: childrenPerTrace,
     body: (trace) =>
       bodyOf(Array.from({ length: childrenPerTrace }, (_, number) => child(trace, number))),
+    isMerge: false,
   },
   {
     title: 'the end of the root, merged',
     rows: 1,
     spans: 0,
     body: (trace) => bodyOf([end(trace)]),
+    isMerge: true,
   },
 ];

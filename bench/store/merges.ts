@@ -15,7 +15,7 @@ export interface MergeOptions {
   readonly merges: number;
   readonly connections: number;
   readonly seed: number;
-  /** After so long the last rows of the write buffer go to segments. */
+  /** After so long the last buffered rows go to segments. */
   readonly flushSeconds: number;
 }
 

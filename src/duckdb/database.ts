@@ -64,7 +64,7 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
   // times as long.
   force_compression: 'uncompressed',
   max_vacuum_tasks: '0',
-  // Gives memory back that flushes and queries have left: 250 MB of 540 MB after a start with a full write buffer.
+  // Gives memory back that flushes and queries have left: 250 MB of 540 MB after a start with many buffered rows.
   allocator_background_threads: 'true',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',

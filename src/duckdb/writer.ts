@@ -8,6 +8,7 @@ import { Database, type DatabaseSettings } from './database.js';
 import { EngineError, isEngineError, toEngineError } from './engine-error.js';
 import type { Row } from './rows.js';
 import { sql, type Sql } from './sql.js';
+import { TransactionCount } from './transaction-count.js';
 
 /** What a write transaction may use; valid only until its `work` resolves. */
 export type WriteConnection = Pick<Connection, 'run' | 'read' | 'append'>;
@@ -53,6 +54,7 @@ export class Writer {
   readonly #file: string;
   readonly #settings: DatabaseSettings;
   readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #count: TransactionCount;
   #database: Database | undefined;
   #connection: Connection | undefined;
   #checkpoints = 0;
@@ -61,6 +63,7 @@ export class Writer {
   private constructor(file: string, settings: WriterSettings) {
     const directory = path.dirname(path.resolve(file));
     this.#file = file;
+    this.#count = new TransactionCount(file);
     this.#settings = {
       ...settings,
       temporaryDirectory: path.join(directory, 'tmp', 'writer'),
@@ -80,6 +83,11 @@ export class Writer {
       throw isEngineError(error, 'locked') ? lockedError(file) : toDamagedError(error, file);
     }
     return writer;
+  }
+
+  /** How many write transactions the database has had. */
+  get transactions(): bigint {
+    return this.#count.value;
   }
 
   /**
@@ -159,6 +167,7 @@ export class Writer {
       await this.#connection?.run(sql`CHECKPOINT`);
     } finally {
       await this.#shut();
+      await this.#count.close();
     }
   }
 
@@ -169,6 +178,7 @@ export class Writer {
     // An instance that has failed makes no checkpoint anyway.
     await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`).catch(() => {});
     await this.#shut();
+    await this.#count.close();
   }
 
   async #use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -197,6 +207,7 @@ export class Writer {
     try {
       await connection.run(sql`BEGIN`);
       result = await work(connection);
+      await this.#count.add(connection);
     } catch (error) {
       await this.#undo(database, error);
       throw error;
@@ -206,6 +217,7 @@ export class Writer {
     } catch (error) {
       if (!(await this.#lookUp(database, happened))) throw toEngineError(error);
     }
+    await this.#count.committed();
     return result;
   }
 
@@ -241,7 +253,14 @@ export class Writer {
 
   async #open(): Promise<void> {
     const database = await Database.open(this.#file, this.#settings);
-    this.#connection = await database.connect();
+    try {
+      const connection = await database.connect();
+      await this.#count.load(connection);
+      this.#connection = connection;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
     this.#database = database;
   }
 

@@ -7,7 +7,7 @@ export const storeSteps: readonly Step[] = [
   [
     sql`CREATE TABLE store_format (version BIGINT)`,
     sql`INSERT INTO store_format VALUES (1)`,
-    // The write buffer's generations; the last takes new rows.
+    // The generations of buffered rows; the last takes new rows.
     sql`CREATE TABLE buffer_generation (source INTEGER PRIMARY KEY, after_xact_id BIGINT)`,
     sql`INSERT INTO buffer_generation VALUES (1, 1000080592252960768)`,
     sql`CREATE TABLE buffer_1 (

@@ -1,6 +1,7 @@
 // Opens the parts of the store in their order and wires them to each other.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { NotedNumber } from '../duckdb/noted-number.js';
 import type { Writer } from '../duckdb/writer.js';
 import { Backlog } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
@@ -11,7 +12,7 @@ import type { IncomingBatch } from './commit/insert-request.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, type MovedFile, removeUnlisted, tidyFiles } from './upkeep/leftovers.js';
-import { LastTransaction } from './commit/last-transaction.js';
+import { lastTransactionFile } from './commit/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './upkeep/maintenance-engine.js';
 import type { OversizedRow } from './upkeep/flush.js';
@@ -101,7 +102,7 @@ export interface StoreParts {
   readonly feed: ReaderFeed;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
-  readonly last: LastTransaction;
+  readonly last: NotedNumber;
   readonly log: EventLog;
   readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
@@ -202,7 +203,10 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   let free = await firstFreeSource(writer, files, log);
   const supersessions = new Supersessions();
   const { state, index } = await loadState(writer, log, supersessions);
-  const last = await LastTransaction.open(options.dataDirectory, state.lastXactId);
+  const last = await NotedNumber.open(
+    lastTransactionFile(options.dataDirectory),
+    state.lastXactId,
+  );
   const checked = new CheckedFiles(files, options.hooks?.damaged ?? (() => {}));
   checked.add(state.segments, 'before');
   return {

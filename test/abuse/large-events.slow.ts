@@ -97,7 +97,7 @@ describe('events of 10 and 50 MB', () => {
     ]);
   });
 
-  it('are merged into, from the buffer and from segments', async function merge() {
+  it('are merged into, as buffered rows and in segments', async function merge() {
     this.timeout(300_000);
     for (const [round, own] of ['fifty 5', 'ten 5', 'fifty 5'].entries()) {
       await insert({ id: own, _is_merge: true, metadata: { [`round ${round}`]: true } });

@@ -99,7 +99,7 @@ describe('pages of large events', () => {
     expect(highest - before, 'growth in MB').to.be.lessThan(growthMaxMb);
   }
 
-  it('are read from the write buffer and the first segments', async function read() {
+  it('are read as buffered rows and from the first segments', async function read() {
     this.timeout(300_000);
     await readsAll();
   });

@@ -28,8 +28,11 @@ import {
   type Way,
 } from '../support/damaged-directory.js';
 import { filesIn } from '../support/files-in.js';
+import { runToExit, startServer } from '../support/start-server.js';
 
 const flips = 80;
+/** A note has 29 bytes. */
+const flipsOfNote = 20;
 const loggedObjects = 2;
 const activeLog = activeLogOf(loggedObjects);
 
@@ -154,35 +157,44 @@ describe('a damaged data directory', () => {
     await expectRefusal(isOld);
   });
 
-  async function expectNothingDifferent(): Promise<void> {
-    expect(countNamed(await readAll(directory, logged), logged, 0)).to.deep.equal([]);
-    expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(logged.path));
+  async function expectNothingDifferent(sound = logged): Promise<void> {
+    expect(countNamed(await readAll(directory, sound), sound, 0)).to.deep.equal([]);
+    expect(await publishedFiles(directory)).to.deep.equal(await publishedFiles(sound.path));
     expect(await checkStore(directory)).to.deep.equal([]);
   }
 
-  for (const way of ways)
-    it(`with a file last-transaction that is ${way}: nothing is different`, async () => {
-      await copyOf(logged);
-      await damage(at('last-transaction'), way, at(`${project}/${segmentOf(0)}.parquet`));
-      await expectNothingDifferent();
+  /** The directory with a larger number in the file, and the other one. */
+  const notes: Readonly<Record<string, () => readonly [newer: Directory, older: Directory]>> = {
+    'last-transaction': () => [logged, segments],
+    'meta.duckdb.transactions': () => [segments, logged],
+  };
+  for (const [name, directories] of Object.entries(notes)) {
+    for (const way of ways)
+      it(`with a file ${name} that is ${way}: nothing is different`, async () => {
+        await copyOf(logged);
+        await damage(at(name), way, at(`${project}/${segmentOf(0)}.parquet`));
+        await expectNothingDifferent(logged);
+      });
+
+    it(`with the file ${name} of an older directory: nothing is different`, async () => {
+      const [newer, older] = directories();
+      await copyOf(newer);
+      await copyFile(path.join(older.path, name), at(name));
+      await expectNothingDifferent(newer);
     });
 
-  it('with the file last-transaction of an older directory: nothing is different', async () => {
-    await copyOf(logged);
-    await copyFile(path.join(segments.path, 'last-transaction'), at('last-transaction'));
-    await expectNothingDifferent();
-  });
-
-  it('with the file last-transaction of a newer directory: the start is refused, and nothing is changed', async () => {
-    await copyOf(segments);
-    await copyFile(path.join(logged.path, 'last-transaction'), at('last-transaction'));
-    await expectRefusal(isOld);
-  });
+    it(`with the file ${name} of a newer directory: the start is refused, and nothing is changed`, async () => {
+      const [newer, older] = directories();
+      await copyOf(older);
+      await copyFile(path.join(newer.path, name), at(name));
+      await expectRefusal(isOld);
+    });
+  }
 
   /** How often there was which outcome. */
-  async function flipEach(name: string): Promise<ReadonlyMap<string, number>> {
+  async function flipEach(name: string, count = flips): Promise<ReadonlyMap<string, number>> {
     const outcomes = new Map<string, number>();
-    for (const bit of await bitsOf(path.join(logged.path, name), flips)) {
+    for (const bit of await bitsOf(path.join(logged.path, name), count)) {
       await copyOf(logged);
       await flip(at(name), bit);
       const before = await filesIn(directory);
@@ -208,9 +220,10 @@ describe('a damaged data directory', () => {
       expect([...(await flipEach(name))]).to.deep.equal([['refused', flips]]);
     });
 
-  it(`with one flipped bit in the file last-transaction, ${flips} times: nothing is different`, async () => {
-    expect([...(await flipEach('last-transaction'))]).to.deep.equal([['equal', flips]]);
-  });
+  for (const name of Object.keys(notes))
+    it(`with one flipped bit in the file ${name}, ${flipsOfNote} times: nothing is different`, async () => {
+      expect([...(await flipEach(name, flipsOfNote))]).to.deep.equal([['equal', flipsOfNote]]);
+    });
 
   const unpublished = ['superseded.parquet', 'superseded.parquet.tmp', '00000003.parquet.tmp'];
   for (const name of unpublished)
@@ -274,4 +287,46 @@ describe('a damaged data directory', () => {
     await rm(at('tmp'), { recursive: true });
     await expectNothingDifferent();
   });
+});
+
+describe('a data directory whose database log has projects and keys alone', () => {
+  let base: string;
+  let directory: string;
+
+  before(async () => {
+    base = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    const dir = path.join(base, 'killed');
+    await (await startServer({ dir })).stop();
+    const server = await startServer({ dir });
+    const project = await server.request('POST', '/v1/project', { name: 'after' });
+    const key = await server.request('POST', '/v1/api_key', { name: 'after' });
+    expect([project.status, key.status]).to.deep.equal([200, 200]);
+    await server.kill();
+  });
+  after(() => rm(base, { recursive: true, force: true }));
+
+  beforeEach(async () => {
+    directory = path.join(base, 'damaged');
+    await rm(directory, { recursive: true, force: true });
+    await cp(path.join(base, 'killed'), directory, { recursive: true });
+  });
+
+  it('has them when nothing is lost', async () => {
+    const server = await startServer({ dir: directory });
+    for (const kind of ['project', 'api_key'])
+      expect((await server.request('GET', `/v1/${kind}`)).text).to.include('"name":"after"');
+    await server.stop();
+  });
+
+  for (const way of ways)
+    it(`is refused when that log is ${way}, and nothing is changed`, async () => {
+      const log = path.join(directory, 'meta.duckdb.wal');
+      await damage(log, way, path.join(directory, 'meta.duckdb'));
+      const { 'meta.duckdb.wal': _log, ...before } = await filesIn(directory);
+      const { code, log: said } = await runToExit({ dir: directory });
+      expect(code).to.equal(1);
+      expect(said).to.match(/ it lacks the last \d+ of its transactions: put the latest /);
+      const { 'meta.duckdb.wal': _left, ...after } = await filesIn(directory);
+      expect(after).to.deep.equal(before);
+    });
 });

@@ -8,6 +8,7 @@ import { EngineError } from '../../src/duckdb/engine-error.js';
 import { migrate } from '../../src/duckdb/migrate.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
+import { notedTransactions } from '../../src/duckdb/transaction-count.js';
 import { UnknownOutcomeError, Writer } from '../../src/duckdb/writer.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
 import { rejection } from '../support/rejection.js';
@@ -45,6 +46,25 @@ describe('writer', () => {
     expect(await writer.read(sql`SELECT * FROM t`)).to.deep.equal([
       { n: 1n, s: 'text with a NUL \u0000 and 😀' },
     ]);
+  });
+
+  it('notes how many transactions are on disk, of which a database that lost its log lacks some', async () => {
+    expect(await notedTransactions(file())).to.equal(1n);
+    await writer.checkpoint();
+    await copyFile(file(), `${file()}.before`);
+    await insert(1n);
+    await rejection(insert(1n));
+    expect([writer.transactions, await notedTransactions(file())]).to.deep.equal([2n, 2n]);
+    await writer.close();
+    const older = await Writer.open(`${file()}.before`, settings);
+    expect([older.transactions, await notedTransactions(`${file()}.before`)]).to.deep.equal([
+      1n,
+      null,
+    ]);
+    await older.close();
+    writer = await Writer.open(file(), settings);
+    await insert(2n);
+    expect([writer.transactions, await notedTransactions(file())]).to.deep.equal([3n, 3n]);
   });
 
   it('appends chunks of every column type', async () => {

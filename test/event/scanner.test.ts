@@ -173,6 +173,14 @@ describe('the scanner reads', () => {
     expect(eventCounts(body).taken).to.be.above(50);
   });
 
+  it('no name for a field because it has the hash of one', () => {
+    for (const name of ['lwqhww', 'hregz9']) {
+      const body = bodyOf(`{"${name}":"a"}`);
+      expect(eventCounts(body)).to.deep.equal({ taken: 0, left: 1 });
+      expect(eventsOf(body)).to.equal(`events[0]: unknown field "${name}"`);
+    }
+  });
+
   it('nothing of a copy that is not UTF-8', () => {
     const body = bodyOf(event('x'), event('yy'));
     body[body.indexOf('yy')] = 0xff;

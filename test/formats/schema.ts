@@ -40,6 +40,7 @@ export const presentSchema: Schema = {
   setting: columns('name VARCHAR, value VARCHAR'),
   store_format: columns('version BIGINT'),
   supersession: columns('source INTEGER, row INTEGER, by_xact_id BIGINT'),
+  transaction_count: columns('transactions BIGINT'),
 };
 
 /** Of a directory that no server uses. */

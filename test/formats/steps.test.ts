@@ -14,7 +14,7 @@ import { prepareTables } from '../../src/store/store-tables.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { presentSchema, schemaOf } from './schema.js';
 
-/** What a step does to a directory with two generations of the write buffer. */
+/** What a step does to a directory with two generations of buffered rows. */
 const statementsOf = async (step: Step): Promise<readonly Sql[]> =>
   typeof step === 'function'
     ? step({ read: () => Promise.resolve([{ name: 'buffer_1' }, { name: 'buffer_7' }]) })
@@ -58,7 +58,9 @@ describe('the steps that make the tables', () => {
     const writer = await Writer.open(path.join(directory(), 'meta.duckdb'), settings);
     await Catalog.open(writer);
     await prepareTables(writer);
-    await takeOver(writer, await EventLog.open(logDirectory(directory())));
+    const log = await EventLog.open(logDirectory(directory()));
+    await takeOver(writer, log);
+    await log.close();
     await writer.close();
     expect(await schemaOf(directory())).to.deep.equal(presentSchema);
   });

@@ -151,12 +151,6 @@ export const scannerFaults: readonly ScannerFault[] = [
     to: 'if (!field.accepts)',
   },
   {
-    name: 'a field that comes twice is taken',
-    file: 'event/scan-event.js',
-    from: '(found.sent & field.bit) !== 0',
-    to: 'false',
-  },
-  {
     name: 'a field of the event before is kept',
     file: 'event/scan-event.js',
     from: 'found.texts.fill(undefined);',
@@ -175,10 +169,10 @@ export const scannerFaults: readonly ScannerFault[] = [
     to: '',
   },
   {
-    name: 'a field in escapes is taken for another one',
+    name: 'a name is taken for a field that has its hash',
     file: 'event/scan-event.js',
     from: 'if (field !== undefined && !isNamed(text, start, nameEnd, field))',
-    to: 'if (field !== undefined && field.column === 0)',
+    to: 'if (field === null)',
   },
   {
     name: 'a row of a dataset keeps the fields of spans',
@@ -197,11 +191,5 @@ export const scannerFaults: readonly ScannerFault[] = [
     file: 'json/scanned-list.js',
     from: 'bytes[behind] !== comma',
     to: 'bytes[behind] === 0',
-  },
-  {
-    name: 'a date is an hour late',
-    file: 'event/created.js',
-    from: 'Date.UTC(year, month - 1, day, hour,',
-    to: 'Date.UTC(year, month - 1, day, hour + 1,',
   },
 ];

@@ -1,4 +1,4 @@
-// Servers with random rows that are all in the write buffer, all in segments, or half and half.
+// Servers with random rows that are all buffered, all in segments, or half and half.
 import { readdir } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { insertBody } from '../model/arbitrary-event.js';

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import type { Operation } from '../../src/http/operation.js';
 import { storedGzip } from '../../src/http/stored-gzip.js';
 import { serve, type Served } from '../support/serve.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Around the lengths at which texts are encoded in another way. */
 const lengths = [1, 1024, 1025, 16_384, 16_385, 100_000];
@@ -23,12 +25,16 @@ const operations = lengths.map((length): Operation => ({
 }));
 
 describe('compression', () => {
-  const directory = temporaryDirectory();
+  let directory: string;
   let served: Served;
   before(async () => {
-    served = await serve(directory(), operations);
+    directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    served = await serve(directory, operations);
   });
-  after(() => served.close());
+  after(async () => {
+    await served.close();
+    await rm(directory, { recursive: true });
+  });
 
   /** As it comes over the wire: fetch would decode it. */
   async function get(length: number, accepted: string, method = 'GET') {

@@ -128,6 +128,38 @@ describe('json/compact', () => {
       expect(ofText(`[1 ,${spelled} , 2]`)).to.equal(printed === null ? null : `[1,${printed},2]`);
     });
 
+  it('prints runs of every length before and behind an escape, and nothing that follows them', () => {
+    for (const character of ['x', 'é', '€', '😀'])
+      for (let length = 0; length <= 130; length += 1) {
+        const run = character.repeat(length);
+        for (const escape of [
+          String.raw`\/`,
+          String.raw`\u00e9`,
+          String.raw`\ud83d\ude00`,
+          '\\n',
+        ]) {
+          const json = `["${run}${escape}${run}" , "${run}"]`;
+          expect(ofText(json), json).to.equal(JSON.stringify(JSON.parse(json)));
+        }
+      }
+  });
+
+  it('prints numbers of every length as JavaScript does, or leaves them to the parser', () => {
+    const digits = '1234567890123456789'.repeat(3);
+    for (let length = 1; length <= 45; length += 1)
+      for (let point = 1; point <= length; point += 1)
+        for (const start of ['', '-', '0.', '0.00000', '-0.000000']) {
+          if (start.includes('.') && point < length) continue;
+          const fraction = point === length ? '' : `.${digits.slice(point, length)}`;
+          for (const end of ['', '0', 'e5', 'E-7', 'e+30']) {
+            const json = `${start}${digits.slice(0, point)}${fraction}${end}`;
+            const printed = ofText(json);
+            if (printed !== null) expect(printed, json).to.equal(JSON.stringify(JSON.parse(json)));
+            else expect(json).to.match(/e|(\d\.?){16}/i);
+          }
+        }
+  });
+
   const left: readonly (readonly [string, string])[] = [
     ['a name twice', '{"a":1,"b":{"a":1},"a":2}'],
     ['a name twice, once with an escape', String.raw`{"a":1,"\u0061":2}`],

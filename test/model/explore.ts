@@ -12,7 +12,7 @@ export interface Setting {
   readonly fillerRows?: number;
   /** Segments are merged whenever there are a few. */
   readonly merges?: boolean;
-  /** All rows stay in the write buffer. */
+  /** All rows stay buffered. */
   readonly buffers?: boolean;
 }
 
@@ -39,7 +39,7 @@ const narrow = { narrowRowsMin: 1 };
 /** Configurations of the server under which the answers must be the same. */
 export const settings: readonly Setting[] = [
   {
-    name: 'rows stay in the buffer',
+    name: 'rows stay buffered',
     server: { environment: flushingAt(1_000_000) },
     buffers: true,
   },

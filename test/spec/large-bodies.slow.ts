@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const megabyte = 2 ** 20;
 
 const storages = {
-  'the write buffer': {},
+  'the log': {},
   'a segment': { EVALSTORE_FLUSH_ROWS: '1' },
 };
 

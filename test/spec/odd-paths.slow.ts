@@ -102,9 +102,9 @@ interface State {
 }
 
 const states: Readonly<Record<string, State>> = {
-  'in the write buffer': { options: flushing(all + 1, unmerged), segments: 0 },
+  'as buffered rows': { options: flushing(all + 1, unmerged), segments: 0 },
   'in several segments': { options: flushing(rowsPerRequest, unmerged), segments: requests },
-  'in a segment and the buffer': {
+  'in a segment and as buffered rows': {
     options: flushing(half + 1, { ...unmerged, ...narrow }),
     segments: 1,
   },

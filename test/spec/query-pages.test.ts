@@ -1,4 +1,4 @@
-// The clause `cursor`, and lookups of rows by id and trace, over rows in the buffer and in segments.
+// The clause `cursor`, and lookups of rows by id and trace, over buffered rows and rows in segments.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
 

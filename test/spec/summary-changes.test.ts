@@ -11,7 +11,7 @@ const child = (root: string, fields: object) => ({
 });
 
 const storages = {
-  'rows in the write buffer': { EVALSTORE_FLUSH_ROWS: '1000000' },
+  'buffered rows': { EVALSTORE_FLUSH_ROWS: '1000000' },
   'rows in segments': { EVALSTORE_FLUSH_ROWS: '1' },
 };
 

@@ -39,7 +39,7 @@ const metric = (name: string, value: number, unit = '') => ({
 });
 
 const storages = {
-  'rows in the write buffer': { EVALSTORE_FLUSH_ROWS: '1000000' },
+  'buffered rows': { EVALSTORE_FLUSH_ROWS: '1000000' },
   'rows in segments': { EVALSTORE_FLUSH_ROWS: '1' },
 };
 

@@ -17,7 +17,7 @@ describe('the content of segments', () => {
   let snapshot: Snapshot;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), storages['in the write buffer']);
+    opened = await openStore(directory(), storages['as buffered rows']);
     await opened.insert('e', { id: 'a', input: randomBytes(contentBytes).toString('base64') });
     await opened.store.flush();
     snapshot = await opened.store.snapshot();
@@ -45,7 +45,7 @@ describe('the content of segments', () => {
     await opened.insert('e', { id: 'buffered', input });
     await snapshot.release();
     await opened.close();
-    opened = await openStore(directory(), storages['in the write buffer']);
+    opened = await openStore(directory(), storages['as buffered rows']);
     snapshot = await opened.store.snapshot();
     expect(await keptBytes()).to.be.lessThan(footerBytes);
   });

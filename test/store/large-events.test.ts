@@ -86,7 +86,7 @@ describe('large events', () => {
     await opened.close();
   });
 
-  it('may not grow above the limit by merges, step by step, from the buffer and from segments', async () => {
+  it('may not grow above the limit by merges, step by step, as buffered rows and in segments', async () => {
     await open();
     for (const step of ['a', 'b', 'c'])
       await opened.insert('e', {
@@ -95,7 +95,7 @@ describe('large events', () => {
         input: 'first',
         metadata: { [step]: textOf(step, 2.5 * megabyte) },
       });
-    for (const place of ['the buffer', 'a segment']) {
+    for (const place of ['the log', 'a segment']) {
       const error = await rejection(
         opened.insert(
           'e',

@@ -11,7 +11,7 @@ describe('objects that share a segment', () => {
   let opened: TestStore;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), storages['in the write buffer']);
+    opened = await openStore(directory(), storages['as buffered rows']);
     for (const object of ['e', 'f', 'g'])
       await opened.insert(object, { id: `${object}1` }, { id: `${object}2` });
     await opened.insert('f', { id: 'f2', _object_delete: true }, { id: 'f3' });

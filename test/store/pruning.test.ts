@@ -17,7 +17,7 @@ describe('segments that a read leaves out', () => {
   let opened: TestStore;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), storages['in the write buffer']);
+    opened = await openStore(directory(), storages['as buffered rows']);
   });
   afterEach(() => opened.close());
 

@@ -102,7 +102,7 @@ describe('a rebuilt manifest', () => {
     expect(await shown([])).to.deep.equal(before);
   });
 
-  it('counts rows once that are in the buffer of an older database and in segments', async () => {
+  it('counts rows once that an older database has as buffered rows and that are in segments', async () => {
     await open();
     await opened!.insert('e', { id: 'a', input: 1 }, { id: 'b' });
     await close();
@@ -149,7 +149,7 @@ describe('a rebuilt manifest', () => {
     await at.store.flush();
     await at.insert('e', { id: 'b', input: 2 });
     await close();
-    // The merged segment says that the first version of `b` has ended; the second one is in the buffer alone.
+    // The merged segment says that the first version of `b` has ended; the second one is a buffered row alone.
     await open(merging);
     await waitUntil('the segments are merged', async () => (await segmentNames()).length === 1);
     await close();

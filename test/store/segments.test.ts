@@ -1,4 +1,4 @@
-// Rows on their way from the write buffer to segments and through compaction: what is on disk, and what is read.
+// Rows on their way from the log to segments and through compaction: what is on disk, and what is read.
 import { expect } from 'chai';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -80,7 +80,7 @@ describe('segments', () => {
     await waitUntil('the segments are there', async () => (await rowFiles()).length === 2);
   });
 
-  it('are read instead of the buffer, and found again after a restart', async () => {
+  it('are read instead of buffered rows, and found again after a restart', async () => {
     const [first] = await insertAndFlush(
       [
         { id: 'a', input: { x: 1 } },

@@ -1,4 +1,4 @@
-// The parts of a long answer, of a store with several segments and rows in the write buffer.
+// The parts of a long answer, of a store with several segments and buffered rows.
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import type { Snapshot } from '../../src/store/event-store.js';

@@ -14,7 +14,7 @@ const objectsOf = (count: number) => Array.from({ length: count }, (_, n) => `o$
 const rows = 60;
 
 export const project = 'segments/project_id=project';
-/** The numbers between are those of the generations of the write buffer. */
+/** The numbers between are those of the generations of buffered rows. */
 export const sourceOf = (object: number) => 3 + 2 * object;
 /** The log that takes new rows. */
 export const activeLogOf = (objects: number) => `log/${String(2 * objects).padStart(8, '0')}.log`;
@@ -162,7 +162,7 @@ export const isDamaged =
 export const isMissing =
   /^\S+meta\.duckdb is missing, but there are \d+ segments: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$/;
 export const isOld =
-  /^\S+meta\.duckdb does not fit the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not know \S+\.parquet|transaction \d{19} is in a log that it does not know|the log of its generation \d+ is missing): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or go on with what is there with "npm run rebuild-manifest"$/;
+  /^\S+meta\.duckdb does not fit the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not know \S+\.parquet|transaction \d{19} is in a log that it does not know|the log of its generation \d+ is missing|it lacks the last \d+ of its transactions): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or go on with what is there with "npm run rebuild-manifest"$/;
 
 export function outcomeOf(after: Outcome, { answers: sound }: Directory): string {
   if (typeof after === 'string')

@@ -24,7 +24,7 @@ export interface FeedbackClient {
 
 /** The states of storage in which feedback has to be the same. */
 export const feedbackStorages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'in the write buffer': {},
+  'as buffered rows': {},
   'in segments': { EVALSTORE_FLUSH_ROWS: '1' },
 };
 

@@ -39,9 +39,9 @@ const narrow = { segments: { narrowRowsMin: 1 } };
 
 /** Where the rows of a test are: what holds in one state of storage has to hold in all. */
 export const storages: Readonly<Record<string, Partial<EventStoreOptions>>> = {
-  'in the write buffer': { flushRows: 1_000_000 },
+  'as buffered rows': { flushRows: 1_000_000 },
   'in a segment for every insert': { flushRows: 1 },
-  'in buffer and segments': { flushRows: 3, ...narrow },
+  'as buffered rows and in segments': { flushRows: 3, ...narrow },
   'in merged segments': { flushRows: 1, compaction: { fanOut: 2 }, ...narrow },
 };
 

@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Call inside `describe`; the returned function gives the current test's own directory. */
+/**
+ * Call inside `describe`; the returned function gives the current test's own directory. Throws an Error before the first
+ * test, as in `before`.
+ */
 export function temporaryDirectory(): () => string {
   const directories: string[] = [];
   beforeEach(async () => {
@@ -12,5 +15,9 @@ export function temporaryDirectory(): () => string {
   after(async () => {
     for (const directory of directories) await rm(directory, { recursive: true, force: true });
   });
-  return () => directories.at(-1) ?? '';
+  return () => {
+    const directory = directories.at(-1);
+    if (directory === undefined) throw new Error('no test has begun, so there is no directory');
+    return directory;
+  };
 }

@@ -1,4 +1,5 @@
 // The one place where writes become durable: requests that wait together form one transaction, one fsync.
+import type { NotedNumber } from '../../duckdb/noted-number.js';
 import { UnknownOutcomeError } from '../../duckdb/writer.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from './buffer-index.js';
@@ -11,7 +12,6 @@ import type { StoreChange, StoreState } from '../store-state.js';
 import type { Supersessions } from '../supersessions.js';
 import type { StoredState } from '../store-tables.js';
 import type { EventLog } from '../log/event-log.js';
-import type { LastTransaction } from './last-transaction.js';
 
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
@@ -49,7 +49,8 @@ export interface CommitTime {
 
 export interface CommitterOptions {
   readonly log: EventLog;
-  readonly last: LastTransaction;
+  /** The last transaction that is on disk. */
+  readonly last: NotedNumber;
   readonly supersessions: Supersessions;
   readonly resolver: RequestResolver;
   readonly retention: Retention;

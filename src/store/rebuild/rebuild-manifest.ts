@@ -2,9 +2,10 @@
 import path from 'node:path';
 import { existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import { NotedNumber } from '../../duckdb/noted-number.js';
 import type { Writer, WriterSettings } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { LastTransaction } from '../commit/last-transaction.js';
+import { lastTransactionFile } from '../commit/last-transaction.js';
 import { logDirectory, logFile, logsIn } from '../log/event-log.js';
 import { SegmentFiles } from '../segment/segment-files.js';
 import { rebuildStore, type RebuiltStore } from './rebuild-store.js';
@@ -39,7 +40,7 @@ export async function rebuildManifest(
     throw error;
   });
   const { store, recovered } = result;
-  const last = await LastTransaction.open(dataDirectory, store.lastXactId);
+  const last = await NotedNumber.open(lastTransactionFile(dataDirectory), store.lastXactId);
   await last.close();
   return [
     ...(former === null ? [] : [`the former database is kept as ${former}`]),

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Database } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
+import { filesBeside } from '../../duckdb/transaction-count.js';
 import { lockedError, Writer, type WriterSettings } from '../../duckdb/writer.js';
 import { sync } from '../segment/durable-file.js';
 
@@ -16,6 +17,13 @@ export interface Replaced<T> {
 }
 
 const logOf = (file: string): string => `${file}.wal`;
+
+/** Moves what is beside one database beside another one. */
+async function moveBeside(file: string, other: string): Promise<void> {
+  const names = filesBeside(other);
+  for (const [index, name] of filesBeside(file).entries())
+    if (existsSync(name)) await rename(name, names[index]!);
+}
 
 async function copyIfThere(from: string, to: string): Promise<void> {
   if (existsSync(from)) await copyFile(from, to);
@@ -49,7 +57,7 @@ export async function replaceDatabase<T>(
 }
 
 async function removeWork(made: string): Promise<void> {
-  for (const file of [made, logOf(made)]) await rm(file, { force: true });
+  for (const file of [made, ...filesBeside(made)]) await rm(file, { force: true });
 }
 
 /** Keeps servers from the database; null when there is none that can be read. */
@@ -87,8 +95,9 @@ async function swap(file: string, made: string): Promise<string | null> {
   const former = `${file}.before-rebuild-${label}`;
   const isThere = existsSync(file);
   await copyIfThere(file, former);
-  if (existsSync(logOf(file))) await rename(logOf(file), logOf(former));
+  await moveBeside(file, former);
   await rename(made, file);
+  await moveBeside(made, file);
   await sync(path.dirname(file));
   return isThere ? former : null;
 }

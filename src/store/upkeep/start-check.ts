@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from '../../duckdb/sql.js';
+import { notedTransactions } from '../../duckdb/transaction-count.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { readLastTransaction } from '../commit/last-transaction.js';
 import { logDirectory, logFile, logsIn } from '../log/event-log.js';
@@ -80,7 +81,14 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
     )
       return `it does not know ${files.rows(segment)}`;
   }
-  return null;
+  return whyIncomplete(writer, dataDirectory);
+}
+
+/** What changes the catalog alone leaves no other trace. */
+async function whyIncomplete(writer: Writer, dataDirectory: string): Promise<string | null> {
+  const noted = (await notedTransactions(path.join(dataDirectory, database))) ?? 0n;
+  const lost = noted - writer.transactions;
+  return lost > 0n ? `it lacks the last ${lost} of its transactions` : null;
 }
 
 const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,4 +1,4 @@
-// The server under attack: objects with rows in the buffer and in segments, and a private one that only its owner may read.
+// The server under attack: objects with buffered rows and rows in segments, and a private one that only its owner may read.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
