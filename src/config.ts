@@ -17,6 +17,21 @@ interface Setting<S extends TSchema = TSchema> {
   readonly isSecret?: boolean;
 }
 
+/** Of the machine, or of the container that the process is limited to, in MB. */
+function memoryMb(): number {
+  const limit = process.constrainedMemory();
+  const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.floor(bytes / 2 ** 20);
+}
+
+const availableMb = memoryMb();
+
+/** The parts of a small machine leave room for the process itself. */
+const share = (part: number, mostMb: number): number =>
+  Math.min(mostMb, Math.max(32, Math.floor(availableMb / part)));
+
+const queryMb = availableMb < 2048 ? share(4, 512) : Math.floor(availableMb / 2);
+
 const text = Type.String({ minLength: 1 });
 const positive = Type.Integer({ minimum: 1 });
 const notNegative = Type.Integer({ minimum: 0 });
@@ -76,15 +91,16 @@ export const settings = {
   queryMemoryMb: {
     name: 'EVALSTORE_QUERY_MEMORY_MB',
     schema: positive,
-    default: Math.max(256, Math.floor(totalmem() / 2 ** 21)),
-    defaultText: "half of the machine's memory",
+    default: queryMb,
+    defaultText: "half of the machine's memory, a quarter of less than 2 GB",
     expected: positiveInteger,
     meaning: 'memory for queries, in MB',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',
     schema: positive,
-    default: 512,
+    default: share(8, 512),
+    defaultText: "512, or an eighth of the machine's memory when that is less",
     expected: positiveInteger,
     meaning: 'memory for writes, in MB',
   },
@@ -105,7 +121,8 @@ export const settings = {
   maintenanceMemoryMb: {
     name: 'EVALSTORE_MAINTENANCE_MEMORY_MB',
     schema: positive,
-    default: 1024,
+    default: share(4, 1024),
+    defaultText: "1024, or a quarter of the machine's memory when that is less",
     expected: positiveInteger,
     meaning: 'memory for writing and merging segments, in MB',
   },
@@ -156,7 +173,8 @@ export const settings = {
   bodiesMemoryMb: {
     name: 'EVALSTORE_BODIES_MEMORY_MB',
     schema: positive,
-    default: 512,
+    default: share(8, 512),
+    defaultText: "512, or an eighth of the machine's memory when that is less",
     expected: positiveInteger,
     meaning:
       'memory for the bodies of all requests at a time, in MB; one more is answered with 503, and none may be larger',

@@ -8,8 +8,9 @@ export class RequestError extends Error {
     readonly status: number,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 
@@ -50,8 +51,17 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
 /** Clients that know how to wait try again after so long. */
 const retrySeconds = 5;
 
-export const unavailable = (message: string) =>
-  new RequestError(503, message, { 'Retry-After': String(retrySeconds) });
+/** @param cause what the log says of it beside the sentence */
+export const unavailable = (message: string, cause?: unknown) =>
+  new RequestError(
+    503,
+    message,
+    { 'Retry-After': String(retrySeconds) },
+    cause === undefined ? {} : { cause },
+  );
+
+export const storageFailed = (cause: unknown) =>
+  unavailable('the storage is full or cannot be written, nothing was stored', cause);
 
 /** For the default branch of a switch over a union: a new member then fails to compile. */
 export function assertNever(value: never): never {

@@ -19,9 +19,10 @@ import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import { refuseNewerDirectory } from './known-formats.js';
 import { headerBytesMax } from './schema/limits.js';
-import { noteAttachments, startSweeps } from './service/attachment-sweeps.js';
-import type { Attachments, Services } from './service/context.js';
+import { startSweeps } from './service/attachment-sweeps.js';
+import type { Services } from './service/context.js';
 import { keepKeyUses } from './service/key-uses.js';
+import { watchTime } from './service/time-watch.js';
 import {
   AttachmentFiles,
   EventStore,
@@ -78,7 +79,6 @@ export type StoreTuning = Pick<
 const openStore = (
   writer: Writer,
   catalog: Catalog,
-  attachments: Attachments,
   config: Config,
   log: Logger,
   tuning: StoreTuning,
@@ -98,7 +98,6 @@ const openStore = (
     ...tuning,
     hooks: {
       ...tuning.hooks,
-      inserting: (batches) => noteAttachments(attachments, batches),
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
       setAside: (moved) => log.warn(moved, 'a file that belongs to no segment was set aside'),
@@ -152,13 +151,15 @@ export async function openServices(
       records: new AttachmentRecords(writer),
       files: await AttachmentFiles.open(config.dataDir),
     };
-    const store = await openStore(writer, catalog, attachments, config, log, tuning);
+    const store = await openStore(writer, catalog, config, log, tuning);
     const sweeps = startSweeps(attachments, log);
     const uses = keepKeyUses(accounts, log);
+    const watch = watchTime(log);
     return {
       services: { config, accounts, catalog, store, attachments, cursorSecret, log },
       generatedKey,
       close: async () => {
+        watch.close();
         await sweeps.close();
         await uses.close();
         await store.close();

@@ -4,11 +4,25 @@ import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
+import type { EventObjectKind } from '../schema/event-row.js';
 
 export interface AttachmentName {
   readonly orgId: string;
   /** The client's, unique in its organisation. */
   readonly key: string;
+}
+
+/** Whose events name an attachment. */
+export interface AttachmentObject {
+  readonly kind: EventObjectKind;
+  readonly id: string;
+}
+
+export interface AttachmentReference extends AttachmentName {
+  /** Null when it gives nobody the right to fetch the attachment. */
+  readonly object: AttachmentObject | null;
+  /** The user who has to announce the attachment, or did, for the object to give a right to it; null when it gives none. */
+  readonly announcerId: string | null;
 }
 
 /** `dropped`: its file is about to be removed. */
@@ -17,6 +31,8 @@ type Status = 'uploading' | 'done' | 'error' | 'dropped';
 export interface AttachmentRecord extends AttachmentName {
   readonly filename: string;
   readonly contentType: string;
+  /** Who announced it; null where an older version did not say. */
+  readonly userId: string | null;
   readonly status: Status;
   /** What the client says went wrong. */
   readonly error: string | null;
@@ -38,11 +54,17 @@ const toRecord = (row: Row): AttachmentRecord => ({
   key: row['key'] as string,
   filename: row['filename'] as string,
   contentType: row['content_type'] as string,
+  userId: row['user_id'] as string | null,
   status: row['status'] as Status,
   error: row['error'] as string | null,
   file: row['file'] as string,
   bytes: row['bytes'] === null ? null : Number(row['bytes']),
 });
+
+const unnested = (names: readonly AttachmentName[]) => {
+  const [orgIds, keys] = [names.map(({ orgId }) => orgId), names.map(({ key }) => key)];
+  return sql`unnest(${orgIds}::VARCHAR[]) AS org_id, unnest(${keys}::VARCHAR[]) AS key`;
+};
 
 export class AttachmentRecords {
   readonly #writer: Writer;
@@ -52,32 +74,55 @@ export class AttachmentRecords {
     this.#writer = writer;
   }
 
-  async find({ orgId, key }: AttachmentName): Promise<AttachmentRecord | undefined> {
-    const [row] = await this.#writer.read(
-      sql`SELECT * FROM attachment WHERE org_id = ${orgId} AND key = ${key}`,
-    );
-    return row === undefined ? undefined : toRecord(row);
+  async find(name: AttachmentName): Promise<AttachmentRecord | undefined> {
+    return (await this.findAll([name]))[0];
+  }
+
+  /** Those that there are. */
+  async findAll(names: readonly AttachmentName[]): Promise<readonly AttachmentRecord[]> {
+    const rows = await this.#writer.read(sql`
+      SELECT * FROM attachment SEMI JOIN (SELECT ${unnested(names)}) wanted USING (org_id, key)`);
+    return rows.map(toRecord);
+  }
+
+  /** The objects that give a right to the attachment that this user announced. */
+  async objectsOf(
+    { orgId, key }: AttachmentName,
+    announcerId: string,
+  ): Promise<readonly AttachmentObject[]> {
+    const rows = await this.#writer.read(sql`
+      SELECT kind, object_id FROM attachment_object
+      WHERE org_id = ${orgId} AND key = ${key} AND announcer_id = ${announcerId}`);
+    return rows.map((row) => ({
+      kind: row['kind'] as EventObjectKind,
+      id: row['object_id'] as string,
+    }));
   }
 
   /**
-   * A new upload, or the one of the same name that is not complete, under what is said of it now.
-   * @returns undefined when there is one that is complete, or about to be removed
+   * A new upload, or the user's own one of the same name that is not complete, under what is said of it now.
+   * @returns undefined when there is one that is complete, about to be removed, or another user's
    */
   async begin(
     { orgId, key }: AttachmentName,
-    { filename, contentType }: Pick<AttachmentRecord, 'filename' | 'contentType'>,
+    {
+      filename,
+      contentType,
+      userId,
+    }: Pick<AttachmentRecord, 'filename' | 'contentType'> & { readonly userId: string },
     nowMs: number,
   ): Promise<AttachmentRecord | undefined> {
     await this.#writer.transaction((connection) =>
       connection.run(sql`
-        INSERT INTO attachment (org_id, key, filename, content_type, begun, status, file)
-        VALUES (${orgId}, ${key}, ${filename}, ${contentType}, ${BigInt(nowMs)}, 'uploading', ${randomUUID()})
+        INSERT INTO attachment (org_id, key, filename, content_type, begun, status, file, user_id)
+        VALUES (${orgId}, ${key}, ${filename}, ${contentType}, ${BigInt(nowMs)}, 'uploading', ${randomUUID()}, ${userId})
         ON CONFLICT DO UPDATE SET filename = EXCLUDED.filename, content_type = EXCLUDED.content_type,
           begun = EXCLUDED.begun, status = 'uploading', error = NULL
-        WHERE bytes IS NULL AND status <> 'dropped'`),
+        WHERE bytes IS NULL AND status <> 'dropped' AND user_id = ${userId}`),
     );
     const record = await this.find({ orgId, key });
-    return record?.bytes === null && record.status === 'uploading' ? record : undefined;
+    const isBegun = record?.bytes === null && record.status === 'uploading';
+    return isBegun && record.userId === userId ? record : undefined;
   }
 
   /** To be called when the content is on disk. False when the attachment was dropped or completed meanwhile. */
@@ -104,14 +149,26 @@ export class AttachmentRecords {
   }
 
   /** Records that events name these keys, whether they are uploaded already or not. */
-  async refer(names: readonly AttachmentName[]): Promise<void> {
-    const [orgIds, keys] = [names.map(({ orgId }) => orgId), names.map(({ key }) => key)];
-    await this.#writer.transaction((connection) =>
-      connection.run(sql`
-        INSERT INTO attachment_reference
-        SELECT DISTINCT unnest(${orgIds}::VARCHAR[]), unnest(${keys}::VARCHAR[])
-        ON CONFLICT DO NOTHING`),
+  async refer(references: readonly AttachmentReference[]): Promise<void> {
+    const giving = references.flatMap(({ object, announcerId, ...name }) =>
+      object === null || announcerId === null ? [] : [{ ...name, object, announcerId }],
     );
+    await this.#writer.transaction(async (connection) => {
+      await connection.run(sql`
+        INSERT INTO attachment_reference SELECT DISTINCT ${unnested(references)}
+        ON CONFLICT DO NOTHING`);
+      if (giving.length === 0) return;
+      const lists = {
+        kinds: giving.map(({ object }) => object.kind),
+        ids: giving.map(({ object }) => object.id),
+        announcers: giving.map(({ announcerId }) => announcerId),
+      };
+      await connection.run(sql`
+        INSERT INTO attachment_object (org_id, key, kind, object_id, announcer_id)
+        SELECT DISTINCT ${unnested(giving)}, unnest(${lists.kinds}::VARCHAR[]),
+          unnest(${lists.ids}::VARCHAR[]), unnest(${lists.announcers}::VARCHAR[])
+        ON CONFLICT DO NOTHING`);
+    });
   }
 
   /** @returns the files of all dropped attachments; `forget` is to be called once they are removed */

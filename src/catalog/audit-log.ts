@@ -45,6 +45,23 @@ const entryOf = (row: Row) => ({
 
 export type AuditEntry = ReturnType<typeof entryOf>;
 
+export interface AuditSpan {
+  readonly orgIds: readonly string[];
+  /** Null for all. */
+  readonly ids: readonly string[] | null;
+  /** Microseconds since 1970, inclusive; null for no bound. */
+  readonly createdMin: bigint | null;
+  readonly createdMax: bigint | null;
+  readonly limit: number;
+}
+
+/** An entry with its place in the log, and with its time in microseconds since 1970. */
+export interface PlacedEntry {
+  readonly place: bigint;
+  readonly createdMicros: bigint;
+  readonly entry: AuditEntry;
+}
+
 const among = (column: Sql, values: readonly string[] | null): Sql =>
   values === null ? emptySql : sql`AND ${column} IN (SELECT unnest(${values}::VARCHAR[]))`;
 
@@ -85,6 +102,27 @@ export class AuditLog {
     );
     if (rows[0] === undefined) throw badRequest(`${parameter}: no entry has the id "${id}"`);
     return rows[0]['place'] as bigint;
+  }
+
+  /** Newest first. */
+  async read({
+    orgIds,
+    ids,
+    createdMin,
+    createdMax,
+    limit,
+  }: AuditSpan): Promise<readonly PlacedEntry[]> {
+    const rows = await this.#writer.read(sql`
+      SELECT * FROM audit_entry
+      WHERE true ${among(sql`org_id`, orgIds)} ${among(sql`id`, ids)}
+        ${createdMin === null ? emptySql : sql`AND created >= ${createdMin}`}
+        ${createdMax === null ? emptySql : sql`AND created <= ${createdMax}`}
+      ORDER BY place DESC LIMIT ${BigInt(limit)}`);
+    return rows.map((row) => ({
+      place: row['place'] as bigint,
+      createdMicros: row['created'] as bigint,
+      entry: entryOf(row),
+    }));
   }
 
   /**

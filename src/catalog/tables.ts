@@ -116,4 +116,17 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
       object_name VARCHAR NOT NULL
     )`,
   ],
+  [
+    // who announced it; null where an older version did not say
+    sql`ALTER TABLE attachment ADD COLUMN user_id VARCHAR`,
+    // objects whose events name an attachment: who may read one of them may fetch the attachment, if that user announced it
+    sql`CREATE TABLE attachment_object (
+      org_id VARCHAR,
+      key VARCHAR,
+      kind VARCHAR,
+      object_id VARCHAR,
+      announcer_id VARCHAR,
+      PRIMARY KEY (org_id, key, kind, object_id, announcer_id)
+    )`,
+  ],
 ];

@@ -46,7 +46,10 @@ const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],
   [/Max expression depth limit/, 'complexity'],
   [/Constraint Error/, 'constraint'],
-  [/IO Error|No space left|Disk quota|File too large|Read-only file system/, 'storage'],
+  [
+    /IO Error|No space left|Disk quota|File too large|Read-only file system|Operation not permitted|Permission denied/,
+    'storage',
+  ],
   // Node's own.
   [/^E[A-Z]+: /, 'storage'],
 ];

@@ -1,8 +1,8 @@
 // The durable side: one database file, one queue of write transactions, each on disk when it resolves.
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import PQueue from 'p-queue';
-import { RequestError, unavailable } from '../errors.js';
+import { RequestError, storageFailed, unavailable } from '../errors.js';
 import type { Connection } from './connection.js';
 import { Database, type DatabaseSettings } from './database.js';
 import { EngineError, isEngineError, toEngineError } from './engine-error.js';
@@ -23,14 +23,18 @@ const logBytesMax = 8 * 2 ** 20;
 
 /** Thrown when it cannot be found out whether the transaction was stored. */
 export class UnknownOutcomeError extends RequestError {
-  constructor() {
-    super(503, 'the storage failed while the write was committed, it may or may not be stored');
+  constructor(cause: unknown) {
+    super(
+      503,
+      'the storage failed while the write was committed, it may or may not be stored',
+      {},
+      { cause },
+    );
   }
 }
 
 function toWriteError(error: unknown): unknown {
-  if (isEngineError(error, 'storage', 'fatal'))
-    return unavailable('the storage is full or cannot be written, nothing was stored');
+  if (isEngineError(error, 'storage', 'fatal')) return storageFailed(error);
   if (isEngineError(error, 'memory'))
     return unavailable('the write needs more memory than the writer has, nothing was stored');
   return error;
@@ -58,6 +62,8 @@ export class Writer {
   #database: Database | undefined;
   #connection: Connection | undefined;
   #checkpoints = 0;
+  /** The file cannot be written now: reads go on, and each write first tries to open it again. */
+  #isReadOnly = false;
   #closed = false;
 
   private constructor(file: string, settings: WriterSettings) {
@@ -140,7 +146,7 @@ export class Writer {
         return await database.use(work);
       } finally {
         await database.close();
-        await this.#open();
+        await this.#openAgain();
       }
     });
   }
@@ -151,7 +157,7 @@ export class Writer {
     try {
       await this.#enqueue(async () => {
         const { connection } = await this.#opened();
-        await connection.run(sql`CHECKPOINT`);
+        if (!this.#isReadOnly) await connection.run(sql`CHECKPOINT`);
       });
     } finally {
       this.#checkpoints -= 1;
@@ -164,7 +170,7 @@ export class Writer {
     this.#closed = true;
     await this.#queue.onIdle();
     try {
-      await this.#connection?.run(sql`CHECKPOINT`);
+      if (!this.#isReadOnly) await this.#connection?.run(sql`CHECKPOINT`);
     } finally {
       await this.#shut();
       await this.#count.close();
@@ -202,6 +208,7 @@ export class Writer {
     work: (connection: WriteConnection) => Promise<T>,
     happened?: (connection: WriteConnection) => Promise<boolean>,
   ): Promise<T> {
+    if (this.#isReadOnly) await this.#openToWrite();
     const { database, connection } = await this.#opened();
     let result: T;
     try {
@@ -241,18 +248,18 @@ export class Writer {
       await this.#reopen(database);
       const { connection } = await this.#opened();
       return happened !== undefined && (await happened(connection));
-    } catch {
-      throw new UnknownOutcomeError();
+    } catch (error) {
+      throw new UnknownOutcomeError(error);
     }
   }
 
   async #opened(): Promise<{ database: Database; connection: Connection }> {
-    if (this.#database === undefined || this.#connection === undefined) await this.#open();
+    if (this.#database === undefined || this.#connection === undefined) await this.#openAgain();
     return { database: this.#database!, connection: this.#connection! };
   }
 
-  async #open(): Promise<void> {
-    const database = await Database.open(this.#file, this.#settings);
+  async #open(readOnly = false): Promise<void> {
+    const database = await Database.open(this.#file, { ...this.#settings, readOnly });
     try {
       const connection = await database.connect();
       await this.#count.load(connection);
@@ -262,12 +269,36 @@ export class Writer {
       throw error;
     }
     this.#database = database;
+    this.#isReadOnly = readOnly;
+  }
+
+  /** For reads alone when the file cannot be written any more. */
+  async #openAgain(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      if (!isEngineError(error, 'storage')) throw error;
+      await this.#open(true);
+    }
+  }
+
+  /** @throws EngineError `storage` while the file cannot be written */
+  async #openToWrite(): Promise<void> {
+    try {
+      // A handle of our own would end the engine's lock when it is closed.
+      await access(this.#file, constants.W_OK);
+    } catch (error) {
+      throw toEngineError(error);
+    }
+    await this.#shut();
+    await this.#openAgain();
+    if (this.#isReadOnly) throw new EngineError('storage', `${this.#file} cannot be written`);
   }
 
   async #reopen(failed: Database): Promise<void> {
     if (this.#database !== failed) return;
     await this.#shut();
-    await this.#open();
+    await this.#openAgain();
   }
 
   async #shut(): Promise<void> {

@@ -2,7 +2,12 @@
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { objectTypes, type ObjectType, type Permission } from '../schema/permission.js';
+import {
+  auditPermission,
+  objectTypes,
+  type ObjectType,
+  type Permission,
+} from '../schema/permission.js';
 
 /**
  * - `open`: no key is needed
@@ -99,7 +104,7 @@ export const permissionTable: PermissionTable = {
   'POST /query': named(
     [...eventTypes, 'prompt'],
     'read',
-    'of `project(…)`, `read` on the `project`; what may not be read in it is left out',
+    'of `project(…)`, `read` on the `project`; what may not be read in it is left out; of `audit_log(…)`, `read_acls` on the organisation',
   ),
   'POST /btql': named([...eventTypes, 'prompt'], 'read', 'as for `/query`'),
   'POST /v1/insert': named(eventTypes, 'update'),
@@ -203,7 +208,7 @@ export const permissionTable: PermissionTable = {
   'GET /v1/acl/:id': aclPath('read_acls'),
   'DELETE /v1/acl/:id': aclPath('delete_acls'),
 
-  'GET /v1/audit_log': answer('organization', 'read_acls'),
+  'GET /v1/audit_log': answer('organization', auditPermission),
 
   'GET /v1/api_key': answer('org_member', 'update'),
   'POST /v1/api_key': key,
@@ -239,7 +244,11 @@ export const permissionTable: PermissionTable = {
   'POST /v1/traces': named(eventTypes, 'update', projectMade),
 
   'POST /attachment': key,
-  'GET /attachment': key,
+  'GET /attachment': named(
+    eventTypes,
+    'read',
+    'nothing for the user who announced it; objects whose events name it count when that user, or one who might fetch it, wrote them',
+  ),
   'POST /attachment/status': key,
   'PUT /attachment/upload': open,
   'GET /attachment/download': open,

@@ -29,12 +29,14 @@ export const renderErrors =
     try {
       await next();
     } catch (error) {
+      const { requestId } = context.state;
       if (error instanceof RequestError) {
+        // What failed beneath is for who runs the server, and not for the client.
+        if (error.cause !== undefined) log.error({ requestId, err: error.cause }, error.message);
         render(context, error);
         return;
       }
       if (isDisconnection(error, context.res)) return;
-      const { requestId } = context.state;
       log.error({ requestId, err: error }, 'request failed');
       if (isOutOfFiles(error)) {
         render(context, unavailable('the server has too many files open: try again later'));

@@ -44,6 +44,9 @@ export const atMost = ({ max }: RequestLimit) => ({ maxItems: max });
 export const tooMany = (max: number, count: number): string =>
   `expected at most ${max} elements, got ${count}`;
 
+/** Entries of the audit log that one query may read. */
+export const auditEntriesMax = 100_000;
+
 const kilobyte = 2 ** 10;
 const megabyte = 2 ** 20;
 

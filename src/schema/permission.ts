@@ -15,6 +15,9 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
+/** What the audit log of an organisation needs, on the organisation. */
+export const auditPermission: Permission = 'read_acls';
+
 /**
  * - `org_project`: all projects of an organisation; named by the id of the organisation
  * - `org_member`: the members of an organisation; named by its id

@@ -203,6 +203,17 @@ export function readableHeader(
   return header !== undefined && may(services, caller, 'read', header) ? header : undefined;
 }
 
+/** Whether the caller may read the events of an object, whatever the operation does. */
+export function mayReadEvents(
+  services: Services,
+  caller: Caller,
+  kind: EventObjectKind,
+  id: string,
+): boolean {
+  const header = reachable(services, ownerKind(kind), id);
+  return header !== undefined && may(services, caller, 'read', header, typeOf(kind));
+}
+
 /** Project logs are named by the id of their project. */
 export const ownerKind = (kind: EventObjectKind): ObjectKind =>
   kind === 'project_logs' ? 'project' : kind;

@@ -1,24 +1,11 @@
 // Removes attachments that nothing needs, at the start and every hour: uploads that were not completed within a day, and complete
 // ones that no event named within a week.
 import type { Logger } from 'pino';
-import { attachmentKeys } from '../event/attachment-references.js';
-import type { IncomingBatch } from '../store/event-store.js';
 import type { Attachments } from './context.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const unnamedMs = 7 * dayMs;
-
-/** To be called before the events are stored: so that no attachment of a stored event is ever removed. */
-export async function noteAttachments(
-  { records }: Attachments,
-  batches: readonly IncomingBatch[],
-): Promise<void> {
-  const names = batches.flatMap(({ object: { orgId }, events }) =>
-    attachmentKeys(events).map((key) => ({ orgId, key })),
-  );
-  if (names.length > 0) await records.refer(names);
-}
 
 /** @param nowMs milliseconds since 1970 */
 export async function sweepAttachments(

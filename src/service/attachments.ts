@@ -7,7 +7,8 @@ import type {
   AttachmentStatusRequest,
 } from '../schema/attachment.js';
 import { requirePrincipal, unauthorised } from './access.js';
-import type { Caller, Services } from './context.js';
+import { mayFetch } from './attachment-rights.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 import { addressFor } from './links.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply, type StreamedReply } from './reply.js';
@@ -48,8 +49,23 @@ function rightOf(services: Services, use: AddressUse, token: string | undefined)
 /** @throws RequestError 400 when there is none */
 async function recordOf(services: Services, orgId: string, key: string): Promise<AttachmentRecord> {
   const record = await services.attachments.records.find({ orgId, key });
-  if (record === undefined || record.status === 'dropped')
-    throw badRequest(`key: there is no attachment ${shown(key)}`);
+  if (record === undefined || record.status === 'dropped') throw noAttachment(key);
+  return record;
+}
+
+/** One text for what is absent and what the caller may not fetch. */
+const noAttachment = (key: string) =>
+  badRequest(`key: there is no attachment ${shown(key)} that this key may use`);
+
+/** @throws RequestError 400 when there is none that `isAllowed` is true for */
+async function recordFor(
+  services: Services,
+  caller: KeyCaller,
+  { key, orgId }: { readonly key: string; readonly orgId: string | null | undefined },
+  isAllowed: (record: AttachmentRecord) => boolean | Promise<boolean>,
+): Promise<AttachmentRecord> {
+  const record = await recordOf(services, organisationOf(services, caller, { orgId }), key);
+  if (!(await isAllowed(record))) throw noAttachment(key);
   return record;
 }
 
@@ -60,11 +76,14 @@ export async function announceAttachment(
   host: string,
   { key, filename, content_type: contentType, org_id }: AttachmentRequest,
 ): Promise<Reply> {
-  const orgId = organisationOf(services, requirePrincipal(caller), { orgId: org_id });
-  const said = { filename, contentType };
+  const principal = requirePrincipal(caller);
+  const orgId = organisationOf(services, principal, { orgId: org_id });
+  const said = { filename, contentType, userId: principal.userId };
   const record = await services.attachments.records.begin({ orgId, key }, said, Date.now());
   if (record === undefined)
-    throw badRequest(`key: the attachment ${shown(key)} is uploaded already, choose another key`);
+    throw badRequest(
+      `key: the attachment ${shown(key)} is uploaded already, or by another user: choose another key`,
+    );
   const signedUrl = addressOf(services, host, 'upload', record, said);
   return jsonReply(JSON.stringify({ signedUrl, headers: {} }));
 }
@@ -95,14 +114,15 @@ export async function reportAttachment(
   caller: Caller,
   { key, org_id, status }: AttachmentStatusRequest,
 ): Promise<Reply> {
-  const orgId = organisationOf(services, requirePrincipal(caller), { orgId: org_id });
-  const record = await recordOf(services, orgId, key);
+  const principal = requirePrincipal(caller);
+  const isOwn = ({ userId }: AttachmentRecord) => userId === null || userId === principal.userId;
+  const record = await recordFor(services, principal, { key, orgId: org_id }, isOwn);
   const { upload_status: state, error_message: message = null } = status;
   if (state === 'done' && record.bytes === null)
     throw badRequest(
       `status.upload_status: the content of the attachment ${shown(key)} is not uploaded yet`,
     );
-  await services.attachments.records.report({ orgId, key }, state, message);
+  await services.attachments.records.report(record, state, message);
   return jsonReply('null');
 }
 
@@ -129,12 +149,16 @@ export async function findAttachment(
   host: string,
   { key, url, filename, content_type: contentType, org_id }: AttachmentQuery,
 ): Promise<Reply> {
-  const orgId = organisationOf(services, requirePrincipal(caller), { orgId: org_id });
+  const principal = requirePrincipal(caller);
+  // Also an attachment that is kept elsewhere is asked for with an organisation of the key.
+  organisationOf(services, principal, { orgId: org_id });
   if (key !== undefined && url !== undefined)
     throw badRequest('url: it cannot stand beside "key": give one of them');
   if (url !== undefined) return externalAttachment(url);
   if (key === undefined) throw badRequest('query parameter "key" is missing in the query string');
-  const record = await recordOf(services, orgId, key);
+  const record = await recordFor(services, principal, { key, orgId: org_id }, (found) =>
+    mayFetch(services, principal, found),
+  );
   const said = {
     filename: filename ?? record.filename,
     contentType: contentType ?? record.contentType,

@@ -23,6 +23,7 @@ import { inSteps } from './in-steps.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
 import { jsonType, type StreamedReply } from './reply.js';
+import { storeEvents } from './store-events.js';
 import { readVersion, versionHeader } from './version.js';
 
 /** Memory of an event that was read, beside its text, in bytes. */
@@ -45,7 +46,7 @@ export async function insertEvents(
   const events: readonly IncomingEvent[] = await inSteps(decodeInSteps(kind, body), (count) =>
     hold(count * eventBytes),
   );
-  const { xactId, rowIds } = await services.store.insert([{ object, events }]);
+  const { xactId, rowIds } = await storeEvents(services, caller, [{ object, events }]);
   return { row_ids: rowIds[0] ?? [], version: formatXactId(xactId) };
 }
 

@@ -12,6 +12,7 @@ import type { Snapshot } from '../store/event-store.js';
 import { eventSubject, requirePrincipal, subject } from './access.js';
 import type { Caller, Services } from './context.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
+import { storeEvents } from './store-events.js';
 import { readVersion, versionHeader } from './version.js';
 
 type FeedbackItems = ReturnType<typeof readFeedback>;
@@ -34,7 +35,7 @@ async function storeForEvents(
   const { userId } = requirePrincipal(caller);
   const object = eventSubject(services, caller, kind, id);
   const required = items.map((item, index) => ({ id: item.id, place: `feedback[${index}].id` }));
-  const { xactId } = await services.store.insert([
+  const { xactId } = await storeEvents(services, caller, [
     { object, events: feedbackMerges(kind, items), required },
     { object: feedbackObject(object), events: feedbackEntries(items, userId) },
   ]);
@@ -63,7 +64,7 @@ async function storeForPrompt(
     checkPromptIds(header.id, items);
     const own = items.map((item) => ({ ...item, id: header.id }));
     const object = feedbackObject({ ...header, projectId: header.projectId ?? header.id });
-    const { xactId } = await services.store.insert([
+    const { xactId } = await storeEvents(services, caller, [
       { object, events: feedbackEntries(own, userId) },
     ]);
     const tags = items.findLast((item) => item.changes['tags'] !== undefined)?.changes['tags'];

@@ -10,6 +10,7 @@ import { formatXactId } from '../schema/xact-id.js';
 import { eventSubjectInBody } from './access.js';
 import type { Caller, Hold, Services } from './context.js';
 import { eventBytes } from './events.js';
+import { storeEvents } from './store-events.js';
 
 interface NamedBatch {
   readonly kind: string;
@@ -69,6 +70,6 @@ export async function insertIntoObjects(
     throw badRequest(`request body: expected at most ${limits.events.max} events, got ${count}`);
   hold(count * eventBytes);
   const batches = batchesOf(services, caller, body);
-  const { xactId, rowIds } = await services.store.insert(batches);
+  const { xactId, rowIds } = await storeEvents(services, caller, batches);
   return { rows: rowsOf(batches, rowIds), version: formatXactId(xactId) };
 }

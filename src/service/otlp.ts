@@ -20,6 +20,7 @@ import { inSteps } from './in-steps.js';
 import { ensureObject } from './objects.js';
 import { organisationOf } from './organisation.js';
 import type { Reply } from './reply.js';
+import { storeEvents } from './store-events.js';
 import { versionHeader } from './version.js';
 
 export interface ExportRequest {
@@ -218,7 +219,7 @@ export async function storeSpans(
   const { rejected } = collected;
   const batches = await resolved(services, principal, collected);
   if (batches.length > 0) {
-    const { xactId } = await services.store.insert(batches);
+    const { xactId } = await storeEvents(services, caller, batches);
     return replyOf(request.encoding, rejected, formatXactId(xactId));
   }
   if (rejected.first !== null) throw rejected.first;

@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { badRequest, unavailable } from '../errors.js';
+import { badRequest, storageFailed, unavailable } from '../errors.js';
 import { writeDurably } from './segment/durable-file.js';
 
 const isOfDisk = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'].includes(
+  ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EPERM', 'EACCES', 'EIO'].includes(
     String((error as NodeJS.ErrnoException | null)?.code),
   );
 
@@ -58,8 +58,7 @@ export class AttachmentFiles {
       });
       return bytes;
     } catch (error) {
-      if (isOfDisk(error))
-        throw unavailable('the storage is full or cannot be written, nothing was stored');
+      if (isOfDisk(error)) throw storageFailed(error);
       throw error;
     } finally {
       this.#writing.delete(file);

@@ -45,7 +45,6 @@ export class EventStore {
    * written, or too much is buffered already
    */
   async insert(batches: readonly IncomingBatch[]): Promise<Inserted> {
-    await this.#parts.inserting(batches);
     await this.#parts.backlog.admit(weightOf(batches));
     const xactId = await this.#parts.committer.insert(batches);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };

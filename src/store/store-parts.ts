@@ -8,7 +8,6 @@ import { ColumnSeals } from './commit/column-seals.js';
 import { Committer, type CommitTime } from './commit/committer.js';
 import { Generations } from './commit/generations.js';
 import { eventBytesMax } from './commit/event-size.js';
-import type { IncomingBatch } from './commit/insert-request.js';
 import { defaultCompaction, type CompactionSettings } from './upkeep/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { firstFreeSource, type MovedFile, removeUnlisted, tidyFiles } from './upkeep/leftovers.js';
@@ -78,8 +77,6 @@ export interface EventStoreOptions {
 }
 
 export interface StoreHooks {
-  /** Called before events are stored, which wait for it; what it throws refuses them. */
-  readonly inserting?: (batches: readonly IncomingBatch[]) => Promise<void>;
   readonly reached?: Reached;
   /** Called with what made a piece of background work fail; it is tried again later. */
   readonly failed?: (error: unknown) => void;
@@ -96,7 +93,6 @@ export interface StoreHooks {
 }
 
 export interface StoreParts {
-  readonly inserting: (batches: readonly IncomingBatch[]) => Promise<void>;
   readonly backlog: Backlog;
   readonly committer: Committer;
   readonly feed: ReaderFeed;
@@ -279,7 +275,6 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   scrub.start();
   sealer.check();
   return {
-    inserting: options.hooks?.inserting ?? (() => Promise.resolve()),
     backlog,
     committer,
     feed,
@@ -294,7 +289,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     sealer,
     maintenance,
     scrub,
-    columnSeals: new ColumnSeals(options.now ?? Date.now),
+    columnSeals: new ColumnSeals(options.now ?? (() => performance.now())),
     queryTimeoutMs: options.queryTimeoutMs,
   };
 }

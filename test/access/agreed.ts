@@ -123,7 +123,7 @@ export const agreed: readonly string[] = [
   'POST /otel/v1/traces: update project_log experiment dataset (named)',
   'POST /v1/traces: update project_log experiment dataset (named)',
   'POST /attachment: key',
-  'GET /attachment: key',
+  'GET /attachment: read project_log experiment dataset (named)',
   'POST /attachment/status: key',
   'PUT /attachment/upload: open',
   'GET /attachment/download: open',

@@ -171,6 +171,16 @@ async function uploadPath({ make }: World, key: string = randomUUID()): Promise<
   return pathOf((await make('/attachment', said))['signedUrl']!);
 }
 
+/** Of an attachment that the owner announced, and named in an event of the experiment. */
+async function namedAttachment(world: World): Promise<string> {
+  const key = randomUUID();
+  await uploadPath(world, key);
+  const input = { type: 'braintrust_attachment', filename: 'a', content_type: 'text/plain', key };
+  const where = `/v1/experiment/${world.objects.experiment}/insert`;
+  await world.ask('POST', where, { events: [{ input }] });
+  return key;
+}
+
 async function downloadPath(world: World): Promise<string> {
   const key = randomUUID();
   const upload = await uploadPath(world, key);
@@ -335,6 +345,10 @@ export const requests: Readonly<Record<string, Build>> = {
 
   'PUT /attachment/upload': async (world) => ({ path: await uploadPath(world), body: 'content' }),
   'GET /attachment/download': async (world) => ({ path: await downloadPath(world) }),
+  'GET /attachment': async (world) => ({
+    path: `/attachment?key=${await namedAttachment(world)}`,
+    type: 'experiment',
+  }),
   'POST /attachment': () => ({
     path: '/attachment',
     body: { key: randomUUID(), filename: 'a', content_type: 'text/plain' },

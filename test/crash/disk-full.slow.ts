@@ -1,55 +1,22 @@
 // A disk that fills up under a running server, and has room again later: a small file system in memory.
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { createProject } from '../support/objects.js';
-import { startServer, type TestServer } from '../support/start-server.js';
+import { startServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
+import { expectKept, insert, newLedger } from './ledger.js';
 
 const megabyte = 2 ** 20;
 const diskMegabytes = 48;
-const eventsPerRequest = 20;
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 const rowsUntilFlush = {
   'while rows are buffered': '1000000',
   'while segments are written': '100',
 };
-
-interface Ledger {
-  readonly answered: string[];
-  /** Answered with an error that says that nothing was stored. */
-  readonly refused: string[];
-}
-
-const newIds = () => Array.from({ length: eventsPerRequest }, () => randomBytes(8).toString('hex'));
-
-/** The status of the answer. */
-async function insert(server: TestServer, where: string, ledger: Ledger): Promise<number> {
-  const ids = newIds();
-  const events = ids.map((id) => ({ id, input: randomBytes(6_000).toString('base64') }));
-  const answer = await server.request('POST', `${where}/insert`, { events });
-  if (answer.status === 200) ledger.answered.push(...ids);
-  else if (answer.text.includes('nothing was stored')) ledger.refused.push(...ids);
-  else expect(answer.text).to.include('may or may not be stored');
-  return answer.status;
-}
-
-async function idsOf(server: TestServer, where: string): Promise<readonly string[]> {
-  const { events } = (await server.request('GET', `${where}/fetch`)).json();
-  return (events as { readonly id: string }[]).map(({ id }) => id);
-}
-
-async function expectKept(server: TestServer, where: string, ledger: Ledger): Promise<void> {
-  const ids = await idsOf(server, where);
-  const stored = new Set(ids);
-  expect(stored.size, 'no row twice').to.equal(ids.length);
-  expect(ledger.answered.filter((id) => !stored.has(id))).to.deep.equal([]);
-  expect(ledger.refused.filter((id) => stored.has(id))).to.deep.equal([]);
-}
 
 /** Leaves no room for another block. */
 async function fill(disk: string): Promise<void> {
@@ -94,12 +61,13 @@ const hasSegments = async (directory: string): Promise<boolean> =>
         });
         try {
           const where = `/v1/project_logs/${(await createProject(server)).id}`;
-          const ledger: Ledger = { answered: [], refused: [] };
+          const ledger = newLedger();
           let status = 200;
           while (status === 200) status = await insert(server, where, ledger);
           expect(status).to.equal(503);
           for (let times = 0; times < 5; times++) await insert(server, where, ledger);
           expect(ledger.refused).to.not.deep.equal([]);
+          expect(server.log()).to.match(/"level":50.*the storage is full or cannot be written/);
           await expectKept(server, where, ledger);
           const page = (await server.request('GET', `${where}/fetch?limit=3`)).json();
           expect(page['events']).to.have.length(3);
@@ -132,7 +100,7 @@ const hasSegments = async (directory: string): Promise<boolean> =>
       const options = { dir: directory, environment: { EVALSTORE_FLUSH_ROWS: '1000000' } };
       const killed = await startServer(options);
       const where = `/v1/project_logs/${(await createProject(killed)).id}`;
-      const ledger: Ledger = { answered: [], refused: [] };
+      const ledger = newLedger();
       while ((await insert(killed, where, ledger)) === 200);
       await killed.kill();
       await fill(disk);

@@ -16,7 +16,10 @@ export const presentSchema: Schema = {
   ),
   attachment: columns(
     'org_id VARCHAR, key VARCHAR, filename VARCHAR, content_type VARCHAR, begun BIGINT',
-    'status VARCHAR, error VARCHAR, file VARCHAR, bytes BIGINT',
+    'status VARCHAR, error VARCHAR, file VARCHAR, bytes BIGINT, user_id VARCHAR',
+  ),
+  attachment_object: columns(
+    'org_id VARCHAR, key VARCHAR, kind VARCHAR, object_id VARCHAR, announcer_id VARCHAR',
   ),
   attachment_reference: columns('org_id VARCHAR, key VARCHAR'),
   buffer_generation: columns('source INTEGER, after_xact_id BIGINT'),

@@ -41,6 +41,7 @@ describe('the steps that make the tables', () => {
       '6a6d2a4de0068797',
       'ba70d7579fa2d3ca',
       'd5ac30cea532015d',
+      '1bafc598674ee064',
     ]);
     expect(await digestsOf(storeSteps)).to.deep.equal([
       '1ff43b3ab2ee841e',

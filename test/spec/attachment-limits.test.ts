@@ -77,7 +77,7 @@ describe('attachments of a server of its own', () => {
       const hidden = await server.request('GET', `/attachment?key=${done}`, undefined, stranger);
       expect([hidden.status, hidden.text]).to.deep.equal([
         400,
-        `key: there is no attachment "${done}"`,
+        `key: there is no attachment "${done}" that this key may use`,
       ]);
       const theirs = { key: done, filename: 'b', content_type: 'a/b' };
       const own = await server.request('POST', '/attachment', theirs, stranger);

@@ -86,7 +86,7 @@ describe('attachments', () => {
     });
     expect([announced.status, announced.text]).to.deep.equal([
       400,
-      `key: the attachment "${key}" is uploaded already, choose another key`,
+      `key: the attachment "${key}" is uploaded already, or by another user: choose another key`,
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('attachments', () => {
       [
         '/attachment/status',
         { key: 'nobody', status: { upload_status: 'done' } },
-        'key: there is no attachment "nobody"',
+        'key: there is no attachment "nobody" that this key may use',
       ],
     ];
     for (const [place, body, text] of refusals) {
@@ -178,7 +178,7 @@ describe('attachments', () => {
     const unknown = await server().request('GET', '/attachment?key=nobody');
     expect([unknown.status, unknown.text]).to.deep.equal([
       400,
-      'key: there is no attachment "nobody"',
+      'key: there is no attachment "nobody" that this key may use',
     ]);
     for (const [query, text] of [
       ['', 'query parameter "key" is missing in the query string'],

@@ -1,17 +1,22 @@
 // Which sources may stand side by side, and in which shapes.
-import { isPromptSource, type QueryAst } from '../syntax/ast.js';
+import { isAuditSource, isPromptSource, type QueryAst, type QuerySource } from '../syntax/ast.js';
 import { queryError } from './bind-expression.js';
 
-/** @throws QueryError for prompts beside events, and for traces of prompts */
+function holds(source: QuerySource): 'events' | 'prompts' | 'entries of the audit log' {
+  if (isPromptSource(source)) return 'prompts';
+  return isAuditSource(source) ? 'entries of the audit log' : 'events';
+}
+
+/** @throws QueryError for sources of different rows side by side, and for traces of what has none */
 export function checkSources({ from, shape }: QueryAst): void {
-  const prompts = from.find(isPromptSource);
-  if (prompts === undefined) return;
-  const events = from.find((source) => !isPromptSource(source));
-  if (events !== undefined)
+  const special = from.find((source) => holds(source) !== 'events');
+  if (special === undefined) return;
+  const other = from.find((source) => holds(source) !== holds(special));
+  if (other !== undefined)
     throw queryError(
-      events.at,
-      `'${events.kind}' holds events and '${prompts.kind}' prompts: query them one after the other`,
+      other.at,
+      `'${other.kind}' holds ${holds(other)} and '${special.kind}' ${holds(special)}: query them one after the other`,
     );
   if (shape !== 'spans')
-    throw queryError(prompts.at, `'${prompts.kind}' has no traces: leave out the shape '${shape}'`);
+    throw queryError(special.at, `'${special.kind}' has no traces: leave out the shape '${shape}'`);
 }

@@ -1,6 +1,7 @@
-// What the rows of a source call their parts: those of events, and those of prompts.
+// What the rows of a source call their parts: those of events, of prompts, and of the audit log.
 import type { QuerySource, Step } from '../syntax/ast.js';
-import { isPromptSource } from '../syntax/ast.js';
+import { isAuditSource, isPromptSource } from '../syntax/ast.js';
+import { auditFields, auditPath } from '../audit/audit-fields.js';
 import { promptFields, promptPath } from '../prompt/prompt-fields.js';
 import { fieldNames, fieldOf } from './fields.js';
 import { starFields } from './star.js';
@@ -20,17 +21,20 @@ export interface RowFields {
 
 const spanName: FieldPath = ['span_attributes', 'name'];
 
-export const fieldsOfSources = (sources: readonly QuerySource[]): RowFields =>
-  sources.some(isPromptSource)
-    ? {
-        names: promptFields,
-        star: promptFields,
-        path: promptPath,
-        otherPath: () => null,
-      }
-    : {
-        names: fieldNames,
-        star: starFields(sources),
-        path: (name) => (fieldOf(name) === null ? null : [name]),
-        otherPath: (name) => (name === 'name' ? spanName : null),
-      };
+const fieldsInOrder = (names: readonly string[], path: RowFields['path']): RowFields => ({
+  names,
+  star: names,
+  path,
+  otherPath: () => null,
+});
+
+export function fieldsOfSources(sources: readonly QuerySource[]): RowFields {
+  if (sources.some(isPromptSource)) return fieldsInOrder(promptFields, promptPath);
+  if (sources.some(isAuditSource)) return fieldsInOrder(auditFields, auditPath);
+  return {
+    names: fieldNames,
+    star: starFields(sources),
+    path: (name) => (fieldOf(name) === null ? null : [name]),
+    otherPath: (name) => (name === 'name' ? spanName : null),
+  };
+}

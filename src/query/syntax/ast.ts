@@ -150,7 +150,10 @@ export const promptSources = ['project_prompts', 'project_functions'] as const;
 
 export const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
 
-export const sourceKinds = [...eventSources, ...promptSources] as const;
+/** The changes of an organisation's objects, grants and keys. */
+export const auditSource = 'audit_log';
+
+export const sourceKinds = [...eventSources, ...promptSources, auditSource] as const;
 
 export type EventSource = (typeof eventSources)[number];
 
@@ -158,6 +161,8 @@ export type SourceKind = (typeof sourceKinds)[number];
 
 export const isPromptSource = ({ kind }: QuerySource): boolean =>
   promptSources.some((source) => source === kind);
+
+export const isAuditSource = ({ kind }: QuerySource): boolean => kind === auditSource;
 
 export interface QuerySource extends Node {
   readonly kind: SourceKind;

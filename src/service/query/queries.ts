@@ -20,8 +20,9 @@ import { jsonlBody } from './jsonl.js';
 import { readRows } from '../read-rows.js';
 import { relationFor } from './relation.js';
 import { sliced } from './slices.js';
+import { auditFor, refuseVersions } from './audit.js';
 import { promptsFor } from './prompts.js';
-import { readablePrompts, readableSources } from './sources.js';
+import { readableAudits, readablePrompts, readableSources } from './sources.js';
 import type { StreamedReply } from '../reply.js';
 import { readVersion, versionHeader } from '../version.js';
 
@@ -63,6 +64,8 @@ export async function runQuery(
   const read = rowsRead(ast);
   const objects = readableSources(services, caller, ast.from);
   const promptSources = readablePrompts(services, caller, ast.from);
+  const auditedIds = readableAudits(services, caller, ast.from);
+  if (auditedIds.length > 0) refuseVersions(request);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
@@ -81,10 +84,12 @@ export async function runQuery(
       version: snapshot.version,
       isHistory: request.audit_log === true,
     };
-    const relation = (lookups: Lookups) =>
-      promptSources.length > 0
+    const relation = (lookups: Lookups) => {
+      if (auditedIds.length > 0) return auditFor(services, auditedIds, lookups);
+      return promptSources.length > 0
         ? promptsFor(services, prompts, lookups)
         : relationFor(snapshot, objectIds, read, lookups);
+    };
     const lookups = lookupsOf(ast, context);
     const options = { ...context, after, relation: await relation(lookups) };
     const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };

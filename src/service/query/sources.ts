@@ -1,10 +1,11 @@
 // The sources that a query names -> the objects whose events it reads.
 import { QueryError } from '../../errors.js';
 import type { ObjectHeader } from '../../catalog/header.js';
-import { isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
+import { isAuditSource, isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
 import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { may, readableHeader, findEventSubject, unusable } from '../access.js';
+import { auditPermission } from '../../schema/permission.js';
+import { findEventSubject, may, reachable, readableHeader, unusable } from '../access.js';
 import type { Caller, Services } from '../context.js';
 
 export const everything = {
@@ -63,6 +64,22 @@ export const readablePrompts = (
     return { project, isVisible, lists: kind === 'project_functions' ? 'function' : 'prompt' };
   });
 
+/**
+ * The organisations whose audit logs are the rows.
+ * @throws QueryError for one whose audit log the caller may not read
+ */
+export const readableAudits = (
+  services: Services,
+  caller: Caller,
+  sources: readonly QuerySource[],
+): readonly string[] =>
+  sources.filter(isAuditSource).map(({ id, at }) => {
+    const organisation = reachable(services, 'organization', id);
+    if (organisation === undefined || !may(services, caller, auditPermission, organisation))
+      throw new QueryError(at, unusable('organization', id));
+    return organisation.id;
+  });
+
 /** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */
 export function readableSources(
   services: Services,
@@ -70,7 +87,8 @@ export function readableSources(
   sources: readonly QuerySource[],
 ): readonly EventObject[] {
   const objects = sources.flatMap(({ kind, id, at }) => {
-    if (kind === 'project_prompts' || kind === 'project_functions') return [];
+    if (kind === 'project_prompts' || kind === 'project_functions' || kind === 'audit_log')
+      return [];
     const found =
       kind === 'project'
         ? objectsOfProject(services, caller, id)

@@ -17,6 +17,7 @@ import { eventBytes } from '../events.js';
 import { feedbackObject } from '../feedback.js';
 import { inSteps } from '../in-steps.js';
 import { jsonReply, type Reply } from '../reply.js';
+import { storeEvents } from '../store-events.js';
 import { versionHeader } from '../version.js';
 
 /** A row on its way into the store. */
@@ -121,11 +122,12 @@ const refusalOf = ({ index, id }: Accepted, reason: string): Refusal => ({
 /** Stores the rows but for those that stored data refuses; these are added to `refused`. */
 async function store(
   services: Services,
+  caller: Caller,
   rows: readonly Accepted[],
   refused: Refusal[],
 ): Promise<{ readonly stored: readonly Accepted[]; readonly xactId: Inserted['xactId'] }> {
   try {
-    const { xactId } = await services.store.insert(batchesOf(rows));
+    const { xactId } = await storeEvents(services, caller, batchesOf(rows));
     return { stored: rows, xactId };
   } catch (error) {
     if (!(error instanceof RefusedEvents)) throw error;
@@ -138,7 +140,7 @@ async function store(
     }
     const left = rows.filter((row) => typeof refusedFor(row) !== 'string');
     if (left.length === rows.length) throw error;
-    return store(services, left, refused);
+    return store(services, caller, left, refused);
   }
 }
 
@@ -154,7 +156,7 @@ export async function storeLogs(
   hold: Hold,
 ): Promise<Reply> {
   const { accepted, refused } = await readRows(services, caller, body, hold);
-  const { stored, xactId } = await store(services, accepted, refused);
+  const { stored, xactId } = await store(services, caller, accepted, refused);
   const [first] = refused;
   if (first !== undefined) {
     if (stored.length === 0) throw badRequest(first.message);

@@ -14,6 +14,7 @@ import type { Caller, Hold, Services } from '../context.js';
 import { eventBytes } from '../events.js';
 import { readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
+import { storeEvents } from '../store-events.js';
 import { onSnapshot } from '../summary/summaries.js';
 import { readVersion } from '../version.js';
 
@@ -96,7 +97,9 @@ export function restoreDataset(
         `version: ${count} records differ from it, of which at most ${limits.events.max} can be restored at once`,
       );
     const { restored, deleted } = await readChange(snapshot, versions, hold, signal);
-    const { xactId } = await services.store.insert([{ object, events: [...deleted, ...restored] }]);
+    const { xactId } = await storeEvents(services, caller, [
+      { object, events: [...deleted, ...restored] },
+    ]);
     const answer = {
       xact_id: count === 0 ? null : formatXactId(xactId),
       rows_restored: restored.length,

@@ -8,7 +8,7 @@ export const sealEveryMs = 60_000;
 
 export class ColumnSeals {
   readonly #now: () => number;
-  /** By project, in milliseconds since 1970. */
+  /** By project, in milliseconds of a clock that nobody sets. */
   readonly #sealedAt = new Map<string, number>();
 
   constructor(now: () => number) {

@@ -2,9 +2,20 @@
 // before anything else is written, so that an acknowledged frame never follows a damaged one.
 import { constants, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { unavailable } from '../../errors.js';
+import { storageFailed } from '../../errors.js';
 import { UnknownOutcomeError } from '../../duckdb/writer.js';
 import type { Reached } from '../step.js';
+
+/** The file is as it was before: there is nothing to cut off, which a storage that cannot be written would refuse, too. */
+class NothingWritten extends Error {
+  constructor(cause: unknown) {
+    super('the log cannot be written', { cause });
+  }
+}
+
+/** Errors with which a kernel refuses to write before it writes anything. */
+const isRefused = (error: unknown): boolean =>
+  ['EROFS', 'EPERM', 'EACCES'].includes(String((error as NodeJS.ErrnoException | null)?.code));
 
 export class LogFile {
   readonly path: string;
@@ -52,19 +63,21 @@ export class LogFile {
   async append(frame: Buffer): Promise<number> {
     const offset = this.#end;
     if (this.#isUnclean)
-      await this.#clean().catch(() => {
-        throw notStored();
+      await this.#clean().catch((error: unknown) => {
+        throw storageFailed(error);
       });
     this.#isUnclean = true;
     try {
       await this.#write(frame, offset);
       await this.#reached('log-written');
       await this.#file.datasync();
-    } catch {
-      await this.#clean().catch(() => {
-        throw new UnknownOutcomeError();
-      });
-      throw notStored();
+    } catch (error) {
+      if (error instanceof NothingWritten) this.#isUnclean = false;
+      else
+        await this.#clean().catch(() => {
+          throw new UnknownOutcomeError(error);
+        });
+      throw storageFailed(error);
     }
     this.#isUnclean = false;
     this.#end += frame.length;
@@ -91,8 +104,17 @@ export class LogFile {
   async #write(frame: Buffer, offset: number): Promise<void> {
     let written = 0;
     while (written < frame.length)
-      written += (await this.#file.write(frame, written, frame.length - written, offset + written))
-        .bytesWritten;
+      try {
+        const { bytesWritten } = await this.#file.write(
+          frame,
+          written,
+          frame.length - written,
+          offset + written,
+        );
+        written += bytesWritten;
+      } catch (error) {
+        throw written === 0 && isRefused(error) ? new NothingWritten(error) : error;
+      }
   }
 
   async #clean(): Promise<void> {
@@ -101,5 +123,3 @@ export class LogFile {
     this.#isUnclean = false;
   }
 }
-
-const notStored = () => unavailable('the storage is full or cannot be written, nothing was stored');

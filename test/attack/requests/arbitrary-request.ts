@@ -2,8 +2,10 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { Type, type TObject } from 'typebox';
+import { docsOperations } from '../../../src/http/docs.js';
 import { operations } from '../../../src/http/operations.js';
-import type { DocumentedOperation } from '../../../src/http/operation.js';
+import { unbuiltOperations } from '../../../src/http/sdk/unbuilt.js';
+import type { Operation } from '../../../src/http/operation.js';
 import { extremeQuery, garbageQuery } from '../../fuzz/arbitrary-garbage.js';
 import { query as validQuery } from '../../fuzz/arbitrary-query.js';
 import { queryText } from '../../fuzz/query.js';
@@ -82,7 +84,7 @@ function queryString(schema: TObject, known: KnownText): fc.Arbitrary<string> {
   );
 }
 
-const isQuery = ({ path }: DocumentedOperation) => path === '/query' || path === '/btql';
+const isQuery = ({ path }: Operation) => path === '/query' || path === '/btql';
 
 /** Texts of queries, with cursors of other queries and objects in them. */
 const queryBodyText = ({ sources, cursors, ids }: Targets): fc.Arbitrary<string> =>
@@ -98,7 +100,7 @@ const queryBodyText = ({ sources, cursors, ids }: Targets): fc.Arbitrary<string>
     return fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: withCursor });
   });
 
-function bodyValue(operation: DocumentedOperation, targets: Targets): fc.Arbitrary<unknown> {
+function bodyValue(operation: Operation, targets: Targets): fc.Arbitrary<unknown> {
   const known = knownText(targets);
   const { body } = operation;
   if (body === undefined) return fc.constant(undefined);
@@ -156,7 +158,7 @@ interface Unencoded {
 }
 
 /** Null for none. */
-function bodyOf(operation: DocumentedOperation, targets: Targets): fc.Arbitrary<Unencoded | null> {
+function bodyOf(operation: Operation, targets: Targets): fc.Arbitrary<Unencoded | null> {
   const { body } = operation;
   if (body?.kind === 'bytes' && body.contentTypes !== undefined)
     return exportBody(knownText(targets)).map(({ type, bytes }) => ({
@@ -173,7 +175,7 @@ function bodyOf(operation: DocumentedOperation, targets: Targets): fc.Arbitrary<
 }
 
 const encodedBody = (
-  operation: DocumentedOperation,
+  operation: Operation,
   targets: Targets,
 ): fc.Arbitrary<Pick<SentRequest, 'headers' | 'body'>> =>
   fc.tuple(bodyOf(operation, targets), coding).map(([body, coded]) => {
@@ -185,7 +187,7 @@ const encodedBody = (
   });
 
 /** Deletions hit objects that are there to be deleted, or none. */
-const pathId = (operation: DocumentedOperation, { ids, victims, secrets }: Targets) =>
+const pathId = (operation: Operation, { ids, victims, secrets }: Targets) =>
   fc.oneof(
     {
       weight: 20,
@@ -196,7 +198,66 @@ const pathId = (operation: DocumentedOperation, { ids, victims, secrets }: Targe
     { weight: 1, arbitrary: oddText.map((text) => escaped(text).slice(0, 9000)) },
   );
 
-function requestOf(operation: DocumentedOperation, targets: Targets): fc.Arbitrary<SentRequest> {
+/** What clients and proxies send beside a key, and what nobody sends. */
+const headerNames = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'cookie',
+  'if-modified-since',
+  'if-none-match',
+  'origin',
+  'range',
+  'referer',
+  'x-bt-parent',
+  'x-evalstore-session',
+  'x-forwarded-for',
+  'x-http-method-override',
+  'x-request-id',
+];
+
+const headerValue = (known: KnownText): fc.Arbitrary<string> =>
+  fc
+    .oneof(
+      known,
+      oddText,
+      fc.constantFrom('application/json', '*/*;q=2', 'br;q=0, *', 'bytes=9-1', 'null', 'a=b; a=c'),
+    )
+    // Node.js sends no other characters.
+    .map((text) => text.replaceAll(/[^\t -~\u0080-\u00ff]/g, '').slice(0, 6000));
+
+const otherHeaders = (known: KnownText): fc.Arbitrary<Readonly<Record<string, string>>> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(fc.tuple(fc.constantFrom(...headerNames), headerValue(known)), { maxLength: 3 })
+        .map((entries) => Object.fromEntries(entries)),
+    },
+  );
+
+/** Other spellings of a path, some of which name nothing. */
+const respelled: fc.Arbitrary<(path: string) => string> = fc.oneof(
+  { weight: 40, arbitrary: fc.constant((path: string) => path) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      (path: string) => `${path}/`,
+      (path: string) => path.replaceAll('/', '//'),
+      (path: string) => path.toUpperCase(),
+      (path: string) => `/%2e%2e${path}`,
+      (path: string) => `${path}/../..${path}`,
+      (path: string) =>
+        path.replaceAll(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+      (path: string) => `${path}%`,
+      (path: string) => path.slice(0, -1),
+    ),
+  },
+);
+
+function requestOf(operation: Operation, targets: Targets): fc.Arbitrary<SentRequest> {
   return fc
     .record({
       sender,
@@ -207,20 +268,26 @@ function requestOf(operation: DocumentedOperation, targets: Targets): fc.Arbitra
       id: pathId(operation, targets),
       query: queryString(operation.query, knownText(targets)),
       encoded: encodedBody(operation, targets),
+      others: otherHeaders(knownText(targets)),
+      respell: respelled,
     })
-    .map(({ sender: by, method, id, query, encoded: { headers, body } }) => {
-      const path = operation.path.replace(':id', id) + query;
-      return { sender: by, method, path, headers, body };
+    .map(({ sender: by, method, id, query, encoded: { headers, body }, others, respell }) => {
+      const path = respell(operation.path.replaceAll(/:\w+/g, id)) + query;
+      return { sender: by, method, path, headers: { ...headers, ...others }, body };
     });
 }
 
-const perOperation = new Set(['/health', '/version', '/openapi.json']);
+const simple = new Set<Operation>([
+  ...operations.filter(({ path }) => ['/health', '/version', '/openapi.json'].includes(path)),
+  ...docsOperations,
+  ...unbuiltOperations,
+]);
 
-/** Every operation alike, but for the few that take nothing. */
+/** Every operation alike, but for those that take nothing or do nothing. */
 export const arbitraryRequest = (targets: Targets): fc.Arbitrary<SentRequest> =>
   fc.oneof(
-    ...operations.map((operation) => ({
-      weight: perOperation.has(operation.path) ? 1 : isQuery(operation) ? 12 : 4,
+    ...[...operations, ...docsOperations, ...unbuiltOperations].map((operation) => ({
+      weight: simple.has(operation) ? 1 : isQuery(operation) ? 12 : 4,
       arbitrary: requestOf(operation, targets),
     })),
   );

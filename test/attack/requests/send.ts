@@ -1,6 +1,7 @@
 // Sends one request and checks what must hold of every answer.
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { checkAnswer } from '../../support/check-answer.js';
 import type { SentRequest } from './arbitrary-request.js';
 import { authorization, secretText, type Targets } from './targets.js';
@@ -21,13 +22,24 @@ interface Received {
   readonly text: string;
 }
 
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  identity: (bytes) => bytes,
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
 async function read(response: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
+  const coding = response.headers['content-encoding'] ?? 'identity';
+  const decode = decoders[coding];
+  if (decode === undefined) throw new Error(`an answer with the content encoding "${coding}"`);
   return {
     status: response.statusCode ?? 0,
     type: response.headers['content-type'] ?? '',
-    text: Buffer.concat(chunks).toString(),
+    // That to a HEAD is empty, whatever its headers say.
+    text: (chunks.length === 0 ? Buffer.alloc(0) : decode(Buffer.concat(chunks))).toString(),
   };
 }
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { newSeed } from '../../support/seed.js';
 import { waitUntil } from '../../support/wait-until.js';
+import { checkStore } from '../../../src/store/check/check-store.js';
 import { arbitraryRequest, type SentRequest } from './arbitrary-request.js';
 import { attack } from './send.js';
 import { openTargets, type Targets } from './targets.js';
@@ -112,5 +113,7 @@ export function hostileRequestsAreHarmless(requests: number, patienceMs: number)
       const files = await temporaryFiles(targets.server.dir);
       return files.length <= bufferedFilesMax && files.every((name) => bufferedRows.test(name));
     });
+    await targets.server.stop();
+    expect(await checkStore(targets.server.dir)).to.deep.equal([]);
   }).timeout(3 * 3600_000);
 }

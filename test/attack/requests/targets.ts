@@ -123,6 +123,7 @@ export async function openTargets(): Promise<Targets> {
     `experiment('${shown.id}', '${own.id}')`,
     `project_logs('${project.id}') traces`,
     `dataset(${dataset.id})`,
+    `audit_log('${String(project['org_id'])}')`,
   ];
   const victims = await Promise.all(
     Array.from({ length: 20 }, async () => (await createExperiment(server, project.id)).id),

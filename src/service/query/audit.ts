@@ -1,0 +1,44 @@
+// The audit logs of organisations as the rows of a query.
+import { badRequest } from '../../errors.js';
+import { auditRelation } from '../../query/audit/audit-relation.js';
+import type { Lookups } from '../../query/lookups.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { auditEntriesMax } from '../../schema/limits.js';
+import type { QueryRequest } from '../../schema/request.js';
+import type { Services } from '../context.js';
+
+/** @throws RequestError 400: entries are never changed, so there are no versions of them */
+export function refuseVersions({ version }: QueryRequest): void {
+  if (version !== undefined && version !== null)
+    throw badRequest('version: the audit log has no versions, filter by "created" instead');
+}
+
+/**
+ * Those within the ids and times that the filter allows, if it names some.
+ * @throws RequestError 400 for more than one query may read
+ */
+export async function auditFor(
+  { catalog }: Services,
+  orgIds: readonly string[],
+  { ids, createdMin, createdMax }: Lookups,
+): Promise<EventRelation> {
+  const found = await catalog.audit.read({
+    orgIds,
+    ids: ids ?? null,
+    createdMin: createdMin ?? null,
+    createdMax: createdMax ?? null,
+    limit: auditEntriesMax + 1,
+  });
+  if (found.length > auditEntriesMax)
+    throw badRequest(
+      `audit_log: a query reads at most ${auditEntriesMax} entries: narrow it down with a filter on "created"`,
+    );
+  return auditRelation(
+    found.map(({ place, createdMicros, entry }) => ({
+      id: entry.id as string,
+      place,
+      created: createdMicros,
+      body: JSON.stringify(entry),
+    })),
+  );
+}

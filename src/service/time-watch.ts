@@ -1,0 +1,38 @@
+// Says in the log when time did not pass as it does: the clock of the machine was set, or the process did not run. Nothing depends on
+// either: transactions and objects are numbered in order, and what waits or is limited is measured by a clock that nobody sets.
+import type { Logger } from 'pino';
+
+const everyMs = 1_000;
+
+/** Clocks are adjusted by less all the time. */
+const stepMinMs = 2_000;
+
+/** Large requests and garbage collections take less. */
+const pauseMinMs = 5_000;
+
+const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
+
+export interface TimeWatch {
+  close(): void;
+}
+
+export function watchTime(log: Pick<Logger, 'warn'>): TimeWatch {
+  const now = () => ({ clock: Date.now(), passed: performance.now() });
+  let last = now();
+  const look = () => {
+    const before = last;
+    last = now();
+    const passed = last.passed - before.passed;
+    const step = last.clock - before.clock - passed;
+    if (passed > everyMs + pauseMinMs)
+      log.warn(
+        `the server did not run for ${seconds(passed - everyMs)} s: it was stopped, or the machine was too busy`,
+      );
+    if (Math.abs(step) > stepMinMs)
+      log.warn(
+        `the clock of the machine was set ${step < 0 ? 'back' : 'forward'} by ${seconds(Math.abs(step))} s: transactions keep their order, and times of new events are those of the clock`,
+      );
+  };
+  const timer = setInterval(look, everyMs).unref();
+  return { close: () => clearInterval(timer) };
+}
