@@ -37,6 +37,9 @@ const consolePackages = [
   '@tanstack/react-query',
   '@tanstack/react-virtual',
   'diff',
+  'hyparquet',
+  'hyparquet-compressors',
+  'papaparse',
   'react',
   'react-dom/client',
 ];
