@@ -101,11 +101,12 @@ describe('datasets in the console', () => {
     await page.getByRole('region', { name: 'Span' }).waitFor();
     await page.keyboard.press('e');
     const save = page.getByRole('button', { name: 'Save' });
-    await page.getByLabel('expected').fill('{"x": 98765432109876543210');
+    await page.getByRole('textbox', { name: 'expected' }).fill('{"x": 98765432109876543210');
     await page.getByText('This is no JSON').waitFor();
     expect(await save.isDisabled()).to.equal(true);
-    await page.getByLabel('expected').fill('{"x": 98765432109876543210}');
+    await page.getByRole('textbox', { name: 'expected' }).fill('{"x": 98765432109876543210}');
     await save.click();
+    await save.waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Span' }).getByText('98765432109876543210').waitFor();
     expect(await stored()).to.include(
       '"input":{"b":1,"9":12345678901234567890},"expected":{"x":98765432109876543210},"metadata":{"a":1}',
@@ -113,7 +114,7 @@ describe('datasets in the console', () => {
 
     const metadata = async (text: string, how: string) => {
       await page.keyboard.press('e');
-      await page.getByLabel('metadata', { exact: true }).fill(text);
+      await page.getByRole('textbox', { name: 'metadata' }).fill(text);
       await page.getByLabel('How what is changed is stored').selectOption({ label: how });
       await save.click();
       await save.waitFor({ state: 'detached' });
@@ -142,7 +143,7 @@ describe('datasets in the console', () => {
     await page.getByText('No records yet').waitFor();
     expect(await recordsOf(dataset)).to.deep.equal([]);
     await page.getByRole('button', { name: 'New record' }).click();
-    await page.getByLabel('input').fill('"What?"');
+    await page.getByRole('textbox', { name: 'input' }).fill('"What?"');
     await save.click();
     await page.getByText('1 record', { exact: true }).waitFor();
     expect((await recordsOf(dataset)).map(({ input }) => input)).to.deep.equal(['What?']);

@@ -114,12 +114,15 @@ describe('many rows in the console', () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/support-bot/logs');
     await page.getByText('traces').first().waitFor();
+    const field = page.getByRole('combobox', { name: 'Go to or do' });
     await page.keyboard.press('/');
     await page.keyboard.press('Control+k');
+    await field.waitFor();
     await page.keyboard.type('set serv');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Server' }).waitFor();
     await page.keyboard.press('Control+k');
+    await field.waitFor();
     await page.keyboard.type('show the keys');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();

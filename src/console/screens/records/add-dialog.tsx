@@ -62,7 +62,14 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
         >
           <label className="field">
             <span>Dataset</span>
-            <select data-focus value={id} onChange={(event) => setChosen(event.target.value)}>
+            <select
+              data-focus
+              value={id}
+              onChange={(event) => setChosen(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') event.currentTarget.form?.requestSubmit();
+              }}
+            >
               {datasets.data?.map((dataset) => (
                 <option key={dataset.id} value={dataset.id}>
                   {dataset.name}

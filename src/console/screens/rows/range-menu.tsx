@@ -104,9 +104,15 @@ const sliderSteps = 500;
 function VersionForm({ version, first, choose, close }: VersionMenuProps & { close: () => void }) {
   const [now] = useState(Date.now);
   const [time, setTime] = useState(version === '' ? now : timeOfVersion(version));
-  const from = first === null ? null : Math.min(Date.parse(first), now - 1000);
+  // An earlier moment may have no rows: the slider stays as it was opened.
+  const [from] = useState(() => {
+    const start = first === null ? time : Date.parse(first);
+    return start < now ? Math.min(start, now - 1000) : null;
+  });
   const apply = (at: number) => choose(at >= now ? '' : versionAt(at));
-  const applySlider = () => apply(time);
+  const place = from === null ? 1 : Math.max(Math.floor((now - from) / sliderSteps), 1);
+  // The last place of the slider is now, whatever is left of the division.
+  const applySlider = () => apply(time > now - place ? now : time);
   return (
     <form
       className="fields"
@@ -125,7 +131,7 @@ function VersionForm({ version, first, choose, close }: VersionMenuProps & { clo
           aria-valuetext={time >= now ? 'now' : timeText(time)}
           min={from}
           max={now}
-          step={Math.max(Math.floor((now - from) / sliderSteps), 1)}
+          step={place}
           value={time}
           onChange={(event) => setTime(Number(event.target.value))}
           onPointerUp={applySlider}
