@@ -100,7 +100,7 @@ export const useStatus = () =>
 
 export const memberName = ({ given_name, family_name, email, id }: Member): string => {
   const name = [given_name, family_name].filter((part) => part !== null).join(' ');
-  return name === '' ? (email ?? id) : name;
+  return name === '' ? (email ?? `user ${id.slice(0, 8)}`) : name;
 };
 
 /** By the ids of the members. */

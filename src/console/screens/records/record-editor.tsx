@@ -5,7 +5,7 @@ import { indented } from '../../json/lines.js';
 import { isContainer, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows } from '../../server/rows.js';
-import { recordFields, type RecordField } from './record.js';
+import { changeOf, recordFields, type RecordField } from './record.js';
 
 interface RecordEditorProps {
   readonly source: Source;
@@ -42,14 +42,9 @@ const rawOf = (text: string): string => (text.trim() === '' ? 'null' : text);
 function eventOf(row: RawRow | null, before: Texts, after: Texts, isMerge: boolean): RawRow {
   const changed = recordFields.filter((name) => after[name] !== before[name]);
   const fields = changed.map((name) => [name, rawOf(after[name])] as const);
-  if (row === null) return new Map(fields.filter(([, raw]) => raw !== 'null'));
-  const paths = isMerge ? [] : changed.map((name) => [name]);
-  return new Map([
-    ['id', row.get('id')!],
-    ['_is_merge', 'true'],
-    ['_merge_paths', JSON.stringify(paths)],
-    ...fields,
-  ]);
+  return row === null
+    ? new Map(fields.filter(([, raw]) => raw !== 'null'))
+    : changeOf(row.get('id')!, new Map(fields), isMerge);
 }
 
 interface FieldProps {

@@ -11,7 +11,7 @@ import { rawRowsOf } from '../../server/query.js';
 import { insertRows } from '../../server/rows.js';
 import { WordDiff } from '../compare/word-diff.js';
 import { timeOfVersion } from '../rows/view.js';
-import { recordFields } from './record.js';
+import { changeOf, recordFields } from './record.js';
 
 interface RecordHistoryProps {
   readonly source: Source;
@@ -75,8 +75,8 @@ interface VersionProps {
 
 function Version({ source, row, earlier, isLatest, saved }: VersionProps) {
   const { isBusy, error, start } = useAction(async () => {
-    const fields = ['id', ...stored].map((name) => [name, row.get(name) ?? 'null'] as const);
-    await insertRows(source, [new Map(fields)]);
+    const fields = stored.map((name) => [name, row.get(name) ?? 'null'] as const);
+    await insertRows(source, [changeOf(row.get('id')!, new Map(fields), false)]);
     saved();
   });
   const changed =

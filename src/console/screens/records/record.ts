@@ -8,6 +8,18 @@ export const recordFields = ['input', 'expected', 'metadata', 'tags'] as const;
 
 export type RecordField = (typeof recordFields)[number];
 
+/**
+ * The event that changes fields of a record, and nothing else of it: to insert it whole would make another span of it.
+ * @param isMerge whether objects in the fields keep the members that are not named
+ */
+export const changeOf = (id: string, fields: RawRow, isMerge: boolean): RawRow =>
+  new Map([
+    ['id', id],
+    ['_is_merge', 'true'],
+    ['_merge_paths', JSON.stringify(isMerge ? [] : [...fields.keys()].map((name) => [name]))],
+    ...fields,
+  ]);
+
 const isGiven = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
 
 const objectTypes = { project_logs: 'project_logs', experiment: 'experiment', dataset: 'dataset' };
