@@ -37,6 +37,9 @@ const consolePackages = [
   '@tanstack/react-query',
   '@tanstack/react-virtual',
   'diff',
+  'fzstd',
+  'hyparquet',
+  'papaparse',
   'react',
   'react-dom/client',
 ];

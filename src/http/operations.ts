@@ -4,12 +4,13 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import { membersOf, plainJson } from '../json/tree.js';
 import type { ResourceDefinition } from '../resource/definition.js';
 import { resources } from '../resource/table.js';
-import { Health, QueryAnswer, ServerVersion, queryFiles } from '../schema/answer.js';
+import { Health, QueryAnswer, ServerStatus, ServerVersion, queryFiles } from '../schema/answer.js';
 import { limits } from '../schema/limits.js';
 import { QueryBody, type QueryRequest } from '../schema/request.js';
 import { AnyObject, closed } from '../schema/scalar.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
+import { serverStatus } from '../service/status.js';
 import { accessOperations } from './access-operations.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
 import { feedbackOperations } from './feedback-operations.js';
@@ -107,6 +108,18 @@ export const operations: readonly DocumentedOperation[] = [
     schema: AnyObject,
     answer: () => openApiText(operations),
   }),
+  {
+    method: 'get',
+    path: '/status',
+    query: Type.Object({}, closed),
+    about: {
+      name: 'getStatus',
+      group: 'Server',
+      summary: 'What the server runs and holds',
+      answers: answersJson(ServerStatus),
+    },
+    run: ({ services, caller }) => serverStatus(services, caller, serverVersion),
+  },
   queryOperation('/query'),
   queryOperation('/btql'),
   insertManyOperation(

@@ -98,6 +98,8 @@ export const permissionTable: PermissionTable = {
   'GET /docs/swagger-ui-bundle.js': open,
   'GET /docs/swagger-ui.css': open,
 
+  'GET /status': answer('project'),
+
   'POST /app/session': key,
   'DELETE /app/session': open,
 

@@ -1,6 +1,15 @@
 // The answers that are not an object alone.
 import { Type, type TObject, type TSchema } from 'typebox';
-import { AnyObject, Text, closed, described, nullable, recordOf } from './scalar.js';
+import {
+  AnyObject,
+  Text,
+  Timestamp,
+  Uuid,
+  closed,
+  described,
+  nullable,
+  recordOf,
+} from './scalar.js';
 
 export const listOf = (object: TObject) =>
   Type.Object(
@@ -75,6 +84,46 @@ export const ServerVersion = Type.Object(
 export const Health = Type.Object(
   { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
   { ...closed, title: 'Health' },
+);
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const ServerStatus = Type.Object(
+  {
+    version: described(Text, 'Version of the server.'),
+    commit: described(nullable(Text), 'Commit that it was built from, where that is known.'),
+    started: described(Timestamp, 'When the process began.'),
+    last_xact_id: described(Text, 'The last transaction id of the whole server.'),
+    buffered: Type.Object(
+      {
+        rows: described(Count, 'Row versions.'),
+        bytes: described(Count, 'What they take up in the log.'),
+      },
+      { ...closed, description: 'Rows of the whole server that are in no segment yet.' },
+    ),
+    queries: Type.Object(
+      {
+        running: described(Count, 'Those that run.'),
+        waiting: described(Count, 'Those that wait for their turn.'),
+      },
+      { ...closed, description: 'Queries of the whole server.' },
+    ),
+    projects: Type.Array(
+      Type.Object(
+        {
+          project_id: described(Uuid, 'Id of the project.'),
+          project_name: described(Text, 'Name of the project.'),
+          segments: described(Count, 'Segments that it has.'),
+          rows: described(Count, 'Row versions in its segments.'),
+          superseded_rows: described(Count, 'Those of them that later versions replaced.'),
+          bytes: described(Count, 'Size of the row files of its segments.'),
+        },
+        closed,
+      ),
+      { description: 'The projects that the key may read.' },
+    ),
+  },
+  { ...closed, title: 'ServerStatus' },
 );
 
 export const file = (description: string) =>

@@ -4,6 +4,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { weightOf } from './commit/backlog.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import { Snapshot } from './read/snapshot.js';
+import { storeFacts, type StoreFacts } from './store-facts.js';
 import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
 
 export { AttachmentFiles } from './attachment-files.js';
@@ -13,6 +14,7 @@ export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-parts.js';
+export type { ProjectFacts, StoreFacts } from './store-facts.js';
 export { storeSteps } from './migrations.js';
 export { refuseOldManifest, requireManifest } from './upkeep/start-check.js';
 export type { FinishedBytes } from './read/finished-bytes.js';
@@ -90,6 +92,12 @@ export class EventStore {
     } finally {
       waiting.abort();
     }
+  }
+
+  /** What is stored and what runs, at this moment. */
+  facts(): StoreFacts {
+    const { committer, lanes } = this.#parts;
+    return storeFacts(committer.state, lanes.query);
   }
 
   /** Moves all buffered rows to segments, and does what else is to be done in the background. */

@@ -7,6 +7,7 @@ export const agreed: readonly string[] = [
   'GET /docs/start.js: open',
   'GET /docs/swagger-ui-bundle.js: open',
   'GET /docs/swagger-ui.css: open',
+  'GET /status: read project (answer)',
   'POST /app/session: key',
   'DELETE /app/session: open',
   'POST /query: read project_log experiment dataset prompt (named)',

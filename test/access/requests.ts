@@ -274,6 +274,7 @@ export const requests: Readonly<Record<string, Build>> = {
   'DELETE /v1/service_token/:id': deleteFresh('service_token'),
 
   'GET /v1': () => ({ path: '/v1' }),
+  'GET /status': ({ objects }) => ({ path: '/status', finds: objects.project }),
   'GET /ping': () => ({ path: '/ping' }),
   'GET /xact-id': () => ({ path: '/xact-id' }),
   'POST /api/apikey/login': () => ({ path: '/api/apikey/login' }),

@@ -102,6 +102,90 @@ const screens: Readonly<Record<string, Screen>> = {
   datasets: { path: 'evalstore/p/gsm8k/datasets', shows: '1,319' },
   'no datasets': { path: 'evalstore/p/support-bot/datasets', shows: 'No datasets yet' },
   dataset: { path: 'evalstore/p/gsm8k/datasets/problems', shows: '1,319 records' },
+  'record being edited': {
+    path: 'evalstore/p/gsm8k/datasets/problems',
+    shows: '1,319 records',
+    act: async (page) => {
+      await openFirst(page);
+      await page.getByRole('region', { name: 'Span' }).waitFor();
+      await page.keyboard.press('e');
+      await page.getByRole('textbox', { name: 'expected' }).waitFor();
+    },
+  },
+  'history of a record': {
+    path: 'evalstore/p/gsm8k/datasets/problems',
+    shows: '1,319 records',
+    act: async (page) => {
+      await openFirst(page);
+      await page.getByRole('button', { name: 'History' }).click();
+      await page.getByText('created', { exact: true }).click();
+    },
+  },
+  'import of records': {
+    path: 'evalstore/p/gsm8k/datasets/problems',
+    shows: '1,319 records',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByLabel('Or paste').fill('a,b\n1,2');
+      await page.getByRole('button', { name: 'Read the text' }).click();
+      await page.getByText('1 record.').waitFor();
+    },
+  },
+  'rows that are chosen': {
+    path: 'evalstore/p/support-bot/logs',
+    shows: 'It is on its way.',
+    act: async (page) => {
+      await page.keyboard.press('x');
+      await page.getByText('1 trace chosen').waitFor();
+    },
+  },
+  'span for a dataset': {
+    path: 'evalstore/p/support-bot/logs',
+    shows: 'It is on its way.',
+    act: async (page) => {
+      await openFirst(page);
+      await page.getByRole('region', { name: 'Span' }).waitFor();
+      await page.keyboard.press('d');
+      await page.getByText('A record gets').waitFor();
+    },
+  },
+  'moments in time': {
+    path: 'evalstore/p/support-bot/logs',
+    shows: 'It is on its way.',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Now' }).click();
+      await page.getByRole('slider').waitFor();
+    },
+  },
+  palette: {
+    path: 'evalstore/p/gsm8k/logs',
+    shows: 'Waiting for the first event',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option', { name: '175b_verification' }).waitFor();
+    },
+  },
+  'keys of the interface': { path: 'evalstore/settings', shows: 'Last used' },
+  'a new key': {
+    path: 'evalstore/settings/keys',
+    shows: 'Last used',
+    act: async (page) => {
+      await page.getByLabel('Name of the new key').fill('ci');
+      await page.keyboard.press('Enter');
+      await page.getByText('not shown again').waitFor();
+    },
+  },
+  'key to be revoked': {
+    path: 'evalstore/settings/keys',
+    shows: 'Last used',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Revoke configured' }).click();
+      await page.getByText('to confirm').waitFor();
+    },
+  },
+  members: { path: 'evalstore/settings/members', shows: 'Owners' },
+  'audit log': { path: 'evalstore/settings/audit', shows: 'support-bot' },
+  'state of the server': { path: 'evalstore/settings/server', shows: 'Rows in segments' },
   query: {
     path: 'evalstore/p/gsm8k/query',
     shows: 'Run',
@@ -142,6 +226,46 @@ describe('screens of the console', () => {
           expect(await violations(page)).to.deep.equal([]);
           await close();
         });
+
+  const walked = [
+    ['', 'Projects'],
+    ['evalstore/p/support-bot/logs', 'Logs of support-bot'],
+    ['evalstore/p/gsm8k/experiments', 'Experiments'],
+    ['evalstore/p/gsm8k/experiments/175b_verification', 'Traces of 175b_verification'],
+    ['evalstore/p/gsm8k/datasets', 'Datasets'],
+    ['evalstore/p/gsm8k/datasets/problems', 'Records of problems'],
+    ['evalstore/p/support-bot/prompts', 'Prompts'],
+    ['evalstore/p/support-bot/prompts/answer', 'Answer'],
+    ['evalstore/p/gsm8k/query', 'Query'],
+    ['evalstore/settings/keys', 'Keys'],
+    ['evalstore/settings/members', 'Members'],
+    ['evalstore/settings/audit', 'Audit log'],
+    ['evalstore/settings/server', 'Server'],
+  ] as const;
+
+  /** Whatever takes clicks has to be reached by Tab, or by the keys of the widget that it is in. */
+  const unreached = `[...document.querySelectorAll('a[href], button:not(:disabled), input, select, textarea, summary')]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !walkedElements.has(one))
+    .filter((one) => !one.closest('[role=grid] [role=rowgroup], [role=tree], [role=listbox], .line'))
+    .map((one) => one.outerHTML.slice(0, 200))`;
+
+  for (const [path, heading] of walked)
+    it(`${heading}: Tab leads to everything that takes a click, and on`, async () => {
+      const { page, open, close } = await openPage(browser(), server());
+      await open(path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor({ state: 'attached' });
+      await page.waitForLoadState('networkidle');
+      await page.evaluate('window.walkedElements = new Set()');
+      for (let step = 0; step < 200; step += 1) {
+        await page.keyboard.press('Tab');
+        const isAround = await page.evaluate<boolean>(
+          `(() => { const one = document.activeElement; const seen = walkedElements.has(one); walkedElements.add(one); return seen && one !== document.body; })()`,
+        );
+        if (isAround) break;
+      }
+      expect(await page.evaluate(unreached)).to.deep.equal([]);
+      await close();
+    });
 
   for (const theme of ['light', 'dark'] as const)
     it(`the sign-in, ${theme}`, async () => {

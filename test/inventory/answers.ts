@@ -109,7 +109,7 @@ export async function answersOf(server: TestServer): Promise<Answered> {
     answers.set(operation, answer);
     return answer;
   };
-  for (const path of ['/health', '/version', '/openapi.json']) await ask(`GET ${path}`);
+  for (const path of ['/health', '/version', '/status', '/openapi.json']) await ask(`GET ${path}`);
   for (const method of ['POST', 'DELETE']) await ask(`${method} /app/session`);
   const project = await create(client, 'project');
   const projectId = idOf(project);

@@ -1,6 +1,6 @@
 // The console as a whole: sign-in where there is no session, else the screen that the address names.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { named, useIdentity, useProjects } from '../server/objects.js';
 import { Refusal } from '../server/request.js';
 import { sessionHalf, subscribeToSession } from '../server/session.js';
@@ -12,6 +12,8 @@ import { routeOf, type Route } from './routes.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 import { Empty, Failure, Loading } from './states.js';
+
+const Settings = lazy(() => import('../screens/settings/settings.js'));
 
 const client = new QueryClient({
   defaultOptions: {
@@ -81,6 +83,12 @@ function Screen() {
     );
   }
   if (route.name === 'home') return <Home organisation={own} />;
+  if (route.name === 'settings')
+    return (
+      <Suspense fallback={<Loading />}>
+        <Settings organisation={own} part={route.part} />
+      </Suspense>
+    );
   if (route.name === 'object') return <ObjectRedirect organisation={own} />;
   return <Project route={route} />;
 }

@@ -35,8 +35,52 @@ export interface GridProps {
   readonly total: number | null;
   readonly isStale: boolean;
   readonly rowAt: (index: number, focus: RowFocus) => GridRow;
-  /** Told about the last row in view. */
+  /** Called with the last row in view. */
   readonly onReach?: (index: number) => void;
+  /** Where rows can be chosen: a column of boxes. */
+  readonly choice?: GridChoice | undefined;
+}
+
+export interface GridChoice {
+  readonly count: number;
+  readonly isChosen: (index: number) => boolean;
+  /** @param isRange whether the rows between this one and the last that was chosen are chosen, too */
+  readonly toggle: (index: number, isRange: boolean) => void;
+  readonly toggleAll: () => void;
+}
+
+const ChoiceHead = ({ count, toggleAll }: GridChoice) => (
+  <div role="columnheader" className="head-cell choice-cell">
+    <input
+      type="checkbox"
+      aria-label="Choose all loaded rows"
+      checked={count > 0}
+      onChange={toggleAll}
+    />
+  </div>
+);
+
+const ChoiceCell = ({ choice, index }: { choice: GridChoice; index: number }) => (
+  <div role="gridcell" className="cell choice-cell">
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      aria-label="Choose the row"
+      checked={choice.isChosen(index)}
+      onClick={(event) => choice.toggle(index, event.shiftKey)}
+      onChange={() => {}}
+    />
+  </div>
+);
+
+/** Moves the focus between the heads of columns. */
+function moveHead(target: HTMLElement, key: string): boolean {
+  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+  if (step === 0) return false;
+  const heads = [...(target.closest('.grid-head')?.querySelectorAll<HTMLElement>('button') ?? [])];
+  const next = heads[heads.indexOf(target) + step];
+  next?.focus();
+  return next !== undefined;
 }
 
 /** Where a key moves the focus to; undefined for other keys. */
@@ -73,12 +117,25 @@ export function Grid(props: GridProps) {
       scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus(),
     );
   };
+  const { choice } = props;
+  const columns = choice === undefined ? widths : ['2.5rem', ...widths];
   useShortcuts([
+    ...(choice === undefined
+      ? []
+      : [{ key: 'x', label: 'Choose the row', run: () => choice.toggle(active, false) }]),
+    {
+      key: 'f',
+      label: 'The columns: their order and most frequent values',
+      run: () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus(),
+    },
     { key: 'j', label: 'Next row', run: () => focusRow(active + 1) },
     { key: 'k', label: 'Previous row', run: () => focusRow(active - 1) },
   ]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.target as HTMLElement).classList.contains('row-link')) return;
+    const target = event.target as HTMLElement;
+    if (target.classList.contains('head-button') && moveHead(target, event.key))
+      event.preventDefault();
+    if (!target.classList.contains('row-link')) return;
     const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1;
     const to = movesOf(active, count - 1, page)[event.key];
     if (to === undefined) return;
@@ -98,15 +155,16 @@ export function Grid(props: GridProps) {
       role="grid"
       aria-label={label}
       aria-rowcount={total === null ? -1 : total + 1}
-      aria-colcount={widths.length}
+      aria-colcount={columns.length}
       aria-busy={isStale}
       style={{
-        ['--columns' as string]: widths.join(' '),
+        ['--columns' as string]: columns.join(' '),
         ['--grid-min' as string]: `${minWidth}rem`,
       }}
       onKeyDown={onKeyDown}
     >
       <div className="grid-head" role="row" aria-rowindex={1}>
+        {choice !== undefined && <ChoiceHead {...choice} />}
         {head}
       </div>
       <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
@@ -121,6 +179,7 @@ export function Grid(props: GridProps) {
               className={`grid-row ${own}`}
               style={{ transform: `translateY(${start}px)` }}
             >
+              {choice !== undefined && <ChoiceCell choice={choice} index={index} />}
               {cells}
             </div>
           );

@@ -7,6 +7,7 @@ import { Experiments } from '../screens/experiment/experiments.js';
 import { ExperimentScreen } from '../screens/experiment/experiment.js';
 import { Logs } from '../screens/rows/logs.js';
 import { go, nameInPath, pathOf, useHref } from './location.js';
+import { ProvideProjectPlace } from './project-place.js';
 import type { ProjectView } from './routes.js';
 import { Shell, type Crumb } from './shell.js';
 import { Loading } from './states.js';
@@ -83,16 +84,31 @@ export function ProjectScreen({ organisation, project, view }: ProjectScreenProp
     document.title = `${last} · ${project.name} · Evalstore`;
   }, [last, project.name]);
   return (
-    <Shell organisation={organisation} project={project} view={section} crumbs={crumbs}>
-      <Suspense fallback={<Loading />}>
-        {view === null ? (
-          <ToLogs path={path('logs')} />
-        ) : (
-          <div key={`${project.id} ${href.pathname}`} className="screen">
-            {screenOf(project, view, path)}
-          </div>
-        )}
-      </Suspense>
+    <Shell
+      organisation={organisation}
+      project={project}
+      crumbs={crumbs}
+      navigation={{
+        label: 'Project',
+        title: project.name,
+        entries: Object.entries(titles).map(([name, label]) => ({
+          label,
+          href: path(name),
+          isCurrent: name === section,
+        })),
+      }}
+    >
+      <ProvideProjectPlace value={{ project, path }}>
+        <Suspense fallback={<Loading />}>
+          {view === null ? (
+            <ToLogs path={path('logs')} />
+          ) : (
+            <div key={`${project.id} ${href.pathname}`} className="screen">
+              {screenOf(project, view, path)}
+            </div>
+          )}
+        </Suspense>
+      </ProvideProjectPlace>
     </Shell>
   );
 }

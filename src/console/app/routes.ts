@@ -11,10 +11,13 @@ export type ProjectView =
   | { readonly name: 'prompt'; readonly of: string }
   | { readonly name: 'query' };
 
+export type SettingsPart = 'keys' | 'members' | 'audit' | 'server';
+
 export type Route =
   | { readonly name: 'start' }
   | { readonly name: 'home'; readonly organisation: string }
   | { readonly name: 'object'; readonly organisation: string }
+  | { readonly name: 'settings'; readonly organisation: string; readonly part: SettingsPart }
   | {
       readonly name: 'project';
       readonly organisation: string;
@@ -44,12 +47,25 @@ function viewOf(segments: readonly string[]): ProjectView | null | undefined {
   return undefined;
 }
 
+function settingsPart(part: string | undefined): SettingsPart | undefined {
+  if (part === undefined) return 'keys';
+  return part === 'keys' || part === 'members' || part === 'audit' || part === 'server'
+    ? part
+    : undefined;
+}
+
 /** @param segments those of the path, decoded */
 export function routeOf(segments: readonly string[]): Route {
   const [organisation, part, project, ...rest] = segments;
   if (organisation === undefined) return { name: 'start' };
   if (part === undefined) return { name: 'home', organisation };
   if (part === 'object' && project === undefined) return { name: 'object', organisation };
+  if (part === 'settings' && rest.length === 0) {
+    const shown = settingsPart(project);
+    return shown === undefined
+      ? { name: 'unknown' }
+      : { name: 'settings', organisation, part: shown };
+  }
   if (part !== 'p' || project === undefined) return { name: 'unknown' };
   const view = viewOf(rest);
   return view === undefined

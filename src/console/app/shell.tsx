@@ -1,12 +1,14 @@
 // The frame of every screen: where one is, where one can go, help and sign-out.
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { signOut } from '../server/request.js';
 import type { Project } from '../server/objects.js';
 import { KeysDialog } from './keys-dialog.js';
 import { Link, nameInPath, pathOf } from './location.js';
 import { Logo } from './logo.js';
-import { useShortcuts } from './shortcuts.js';
+import { keyText, useShortcuts } from './shortcuts.js';
 import { applyTheme, theme, type Theme } from './theme.js';
+
+const Palette = lazy(() => import('./palette.js'));
 
 const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -29,40 +31,30 @@ function ThemeButton() {
   );
 }
 
-const views = [
-  ['logs', 'Logs'],
-  ['experiments', 'Experiments'],
-  ['datasets', 'Datasets'],
-  ['prompts', 'Prompts'],
-  ['query', 'Query'],
-] as const;
-
-function Sidebar({
-  organisation,
-  project,
-  view,
-}: {
-  readonly organisation: string;
-  readonly project: Project;
-  readonly view: string;
-}) {
-  return (
-    <nav className="sidebar" aria-label="Project">
-      <h2 className="cut" title={project.name}>
-        {project.name}
-      </h2>
-      {views.map(([name, label]) => (
-        <Link
-          key={name}
-          href={pathOf(organisation, 'p', nameInPath(project), name)}
-          aria-current={view === name ? 'page' : undefined}
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
-  );
+/** The entries beside the content. */
+export interface Navigation {
+  /** Names the region for screen readers. */
+  readonly label: string;
+  readonly title: string;
+  readonly entries: readonly {
+    readonly label: string;
+    readonly href: string;
+    readonly isCurrent: boolean;
+  }[];
 }
+
+const Sidebar = ({ label, title, entries }: Navigation) => (
+  <nav className="sidebar" aria-label={label}>
+    <h2 className="cut" title={title}>
+      {title}
+    </h2>
+    {entries.map((entry) => (
+      <Link key={entry.href} href={entry.href} aria-current={entry.isCurrent ? 'page' : undefined}>
+        {entry.label}
+      </Link>
+    ))}
+  </nav>
+);
 
 export interface Crumb {
   readonly label: string;
@@ -72,8 +64,7 @@ export interface Crumb {
 interface ShellProps {
   readonly organisation: string;
   readonly project?: Project;
-  /** Which entry of the navigation is current. */
-  readonly view?: string;
+  readonly navigation?: Navigation;
   readonly crumbs?: readonly Crumb[];
   readonly children: ReactNode;
 }
@@ -99,9 +90,13 @@ const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }) => (
   </nav>
 );
 
-export function Shell({ organisation, project, view = '', crumbs = [], children }: ShellProps) {
+export function Shell({ organisation, project, navigation, crumbs = [], children }: ShellProps) {
   const [isHelpOpen, setHelpOpen] = useState(false);
-  useShortcuts([{ key: '?', label: 'Show the keys', run: () => setHelpOpen(true) }]);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  useShortcuts([
+    { key: '?', label: 'Show the keys', run: () => setHelpOpen(true) },
+    { key: 'mod+k', label: 'Go to or do', run: () => setPaletteOpen(true) },
+  ]);
   const home = pathOf(organisation);
   const trail: readonly Crumb[] = [
     { label: organisation, href: home },
@@ -111,7 +106,7 @@ export function Shell({ organisation, project, view = '', crumbs = [], children 
     ...crumbs,
   ];
   return (
-    <div className={project === undefined ? 'shell wide' : 'shell'}>
+    <div className={navigation === undefined ? 'shell wide' : 'shell'}>
       <button
         type="button"
         className="skip"
@@ -124,9 +119,15 @@ export function Shell({ organisation, project, view = '', crumbs = [], children 
           <Logo />
         </Link>
         <Crumbs crumbs={trail} />
-        <a className="button quiet" href="../docs" target="_blank" rel="noreferrer">
+        <a className="button quiet docs" href="../docs" target="_blank" rel="noreferrer">
           API
         </a>
+        <button type="button" className="quiet docs" onClick={() => setPaletteOpen(true)}>
+          Go to <kbd>{keyText('mod+k')}</kbd>
+        </button>
+        <Link className="button quiet" href={pathOf(organisation, 'settings')}>
+          Settings
+        </Link>
         <button type="button" className="quiet" aria-label="Keys" onClick={() => setHelpOpen(true)}>
           ?
         </button>
@@ -135,12 +136,19 @@ export function Shell({ organisation, project, view = '', crumbs = [], children 
           Sign out
         </button>
       </header>
-      {project !== undefined && (
-        <Sidebar organisation={organisation} project={project} view={view} />
-      )}
+      {navigation !== undefined && <Sidebar {...navigation} />}
       <main className="main" id="main" tabIndex={-1}>
         {children}
       </main>
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette
+            organisation={organisation}
+            project={project}
+            close={() => setPaletteOpen(false)}
+          />
+        </Suspense>
+      )}
       {isHelpOpen && <KeysDialog close={() => setHelpOpen(false)} />}
     </div>
   );

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` names it. */
+  /** As `KeyboardEvent.key` names it; `mod+` before it stands for Control or Command. */
   readonly key: string;
   readonly label: string;
   readonly run: () => void;
@@ -28,12 +28,23 @@ const isTyping = (target: EventTarget | null): boolean =>
     /^(textarea|select)$/i.test(target.tagName) ||
     (target instanceof HTMLInputElement && !/^(checkbox|radio|range)$/.test(target.type)));
 
+const isMac = navigator.platform.startsWith('Mac');
+
+/** How a key is written for people. */
+export const keyText = (key: string): string =>
+  key.replace(/^mod\+(.*)$/, (_, letter: string) =>
+    isMac ? `⌘${letter.toUpperCase()}` : `Ctrl ${letter.toUpperCase()}`,
+  );
+
 document.addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
-  if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
-  if (areKeysOff() && event.key !== 'Escape') return;
+  if (event.defaultPrevented || event.altKey) return;
+  if (document.querySelector('dialog[open]') !== null) return;
+  const hasModifier = event.metaKey || event.ctrlKey;
+  const pressed = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key;
+  if (!hasModifier && isTyping(event.target)) return;
+  if (areKeysOff() && !hasModifier && event.key !== 'Escape') return;
   // The latest comes first: what lies on top has the key.
-  const found = activeShortcuts().findLast(({ key }) => key === event.key);
+  const found = activeShortcuts().findLast(({ key }) => key === pressed);
   if (found === undefined) return;
   event.preventDefault();
   found.run();

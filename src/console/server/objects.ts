@@ -30,7 +30,7 @@ export interface Identity {
 export const useIdentity = () =>
   useQuery({ queryKey: ['identity'], queryFn: () => readJson<Identity>('/ping') });
 
-const list = async <T>(path: string, signal: AbortSignal): Promise<readonly T[]> =>
+export const listOf = async <T>(path: string, signal: AbortSignal): Promise<readonly T[]> =>
   (await readJson<{ objects: readonly T[] }>(path, { signal })).objects;
 
 /** How often lists are read again while they are shown, in milliseconds. */
@@ -39,14 +39,14 @@ export const listRefreshMs = 10_000;
 export const useProjects = (refetchInterval: number | false = listRefreshMs) =>
   useQuery({
     queryKey: ['projects'],
-    queryFn: ({ signal }) => list<Project>('/v1/project', signal),
+    queryFn: ({ signal }) => listOf<Project>('/v1/project', signal),
     refetchInterval,
   });
 
 const inProject = <T>(kind: 'experiment' | 'dataset', project: Project) => ({
   queryKey: [kind, project.id],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    list<T>(`/v1/${kind}?project_id=${encodeURIComponent(project.id)}`, signal),
+    listOf<T>(`/v1/${kind}?project_id=${encodeURIComponent(project.id)}`, signal),
   refetchInterval: listRefreshMs,
 });
 

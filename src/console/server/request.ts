@@ -15,7 +15,7 @@ export class Refusal extends Error {
 }
 
 export interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   /** A body that is JSON text already, to be sent as it is. */
   readonly text?: string;

@@ -96,6 +96,11 @@ export class Lane {
     return this.#abandoned > this.#settings.concurrency;
   }
 
+  /** How many reads run and how many wait. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#queue.pending, waiting: this.#queue.size };
+  }
+
   /** A fresh time budget; only the engine's work uses it up, not a slow consumer. */
   deadline(): Deadline {
     return { remainingMs: this.#settings.timeoutMs };

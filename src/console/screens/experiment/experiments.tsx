@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { numberText, scoreText, timeText } from '../../app/format.js';
+import { ListTable } from '../../app/list-table.js';
 import { Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
@@ -100,63 +101,59 @@ function ExperimentList({ project, experiments, path }: ListProps) {
           </Link>
         )}
       </p>
-      <div className="panel scroll-x" tabIndex={0} role="region" aria-label="Experiments">
-        <table className="list">
-          <thead>
-            <tr>
-              <th>
-                <span className="hidden">Compare</span>
+      <ListTable
+        label="Experiments"
+        head={
+          <>
+            <th>
+              <span className="hidden">Compare</span>
+            </th>
+            <th>Experiment</th>
+            {names.map((name) => (
+              <th key={name} className="number">
+                {name}
               </th>
-              <th>Experiment</th>
-              {names.map((name) => (
-                <th key={name} className="number">
-                  {name}
-                </th>
+            ))}
+            <th className="number">Traces</th>
+            <th className="number">Errors</th>
+            <th>Created</th>
+          </>
+        }
+      >
+        {experiments.map((experiment) => {
+          const { id, name, created } = experiment;
+          const row = numbers.data?.counts.get(id);
+          return (
+            <tr key={id}>
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`Compare ${name}`}
+                  checked={chosen.includes(id)}
+                  onChange={(event) =>
+                    setChosen(
+                      event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id),
+                    )
+                  }
+                />
+              </td>
+              <td className="cut">
+                <Link href={path('experiments', nameInPath(experiment))}>{name}</Link>
+              </td>
+              {names.map((score) => (
+                <td key={score} className="number">
+                  {scoreText(meanOf(id, score))}
+                </td>
               ))}
-              <th className="number">Traces</th>
-              <th className="number">Errors</th>
-              <th>Created</th>
+              <td className="number">{numbers.data ? numberText(row?.traces ?? 0) : '…'}</td>
+              <td className={(row?.errors ?? 0) > 0 ? 'number bad' : 'number'}>
+                {numbers.data ? numberText(row?.errors ?? 0) : '…'}
+              </td>
+              <td>{timeText(created)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {experiments.map((experiment) => {
-              const { id, name, created } = experiment;
-              const row = numbers.data?.counts.get(id);
-              return (
-                <tr key={id}>
-                  <td>
-                    <input
-                      type="checkbox"
-                      aria-label={`Compare ${name}`}
-                      checked={chosen.includes(id)}
-                      onChange={(event) =>
-                        setChosen(
-                          event.target.checked
-                            ? [...chosen, id]
-                            : chosen.filter((one) => one !== id),
-                        )
-                      }
-                    />
-                  </td>
-                  <td className="cut">
-                    <Link href={path('experiments', nameInPath(experiment))}>{name}</Link>
-                  </td>
-                  {names.map((score) => (
-                    <td key={score} className="number">
-                      {scoreText(meanOf(id, score))}
-                    </td>
-                  ))}
-                  <td className="number">{numbers.data ? numberText(row?.traces ?? 0) : '…'}</td>
-                  <td className={(row?.errors ?? 0) > 0 ? 'number bad' : 'number'}>
-                    {numbers.data ? numberText(row?.errors ?? 0) : '…'}
-                  </td>
-                  <td>{timeText(created)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+          );
+        })}
+      </ListTable>
     </>
   );
 }

@@ -1,6 +1,8 @@
 // All projects: what happened in each lately.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ActionError, useAction } from '../../app/action.js';
+import { ListTable } from '../../app/list-table.js';
 import { go, Link, nameInPath, pathOf } from '../../app/location.js';
 import { Shell } from '../../app/shell.js';
 import { useShortcuts } from '../../app/shortcuts.js';
@@ -47,31 +49,22 @@ function useActivity(projects: readonly Project[]) {
 
 function NewProject({ done }: { readonly done: (project: Project) => void }) {
   const client = useQueryClient();
-  const [error, setError] = useState<string | null>(null);
-  const create = async (name: string) => {
-    try {
-      const project = await readJson<Project>('/v1/project', { method: 'POST', body: { name } });
-      await client.invalidateQueries({ queryKey: ['projects'] });
-      done(project);
-    } catch (refusal) {
-      setError((refusal as Error).message);
-    }
-  };
+  const { error, start } = useAction(async (name: string) => {
+    const project = await readJson<Project>('/v1/project', { method: 'POST', body: { name } });
+    await client.invalidateQueries({ queryKey: ['projects'] });
+    done(project);
+  });
   return (
     <form
       className="inline-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void create(new FormData(event.currentTarget).get('name') as string);
+        start(new FormData(event.currentTarget).get('name') as string);
       }}
     >
       <input name="name" aria-label="Name of the new project" placeholder="New project" required />
       <button type="submit">Create</button>
-      {error !== null && (
-        <span className="bad" role="alert">
-          {error}
-        </span>
-      )}
+      <ActionError error={error} />
     </form>
   );
 }
@@ -155,31 +148,29 @@ function Projects({
           onChange={(event) => setSearch(event.target.value)}
         />
       </p>
-      <div className="panel scroll-x" tabIndex={0} role="region" aria-label="Projects">
-        <table className="list">
-          <thead>
-            <tr>
-              <th>Project</th>
-              <th>Last {activityDays} days</th>
-              <th className="number">Rows</th>
-              <th className="number">Errors</th>
-              <th>Last row</th>
-              <th>Created</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((project) => (
-              <ProjectRow
-                key={project.id}
-                organisation={organisation}
-                project={project}
-                days={byProject.get(project.id) ?? []}
-              />
-            ))}
-          </tbody>
-        </table>
-        {shown.length === 0 && <p className="loading">No project has “{search}” in its name.</p>}
-      </div>
+      <ListTable
+        label="Projects"
+        head={
+          <>
+            <th>Project</th>
+            <th>Last {activityDays} days</th>
+            <th className="number">Rows</th>
+            <th className="number">Errors</th>
+            <th>Last row</th>
+            <th>Created</th>
+          </>
+        }
+      >
+        {shown.map((project) => (
+          <ProjectRow
+            key={project.id}
+            organisation={organisation}
+            project={project}
+            days={byProject.get(project.id) ?? []}
+          />
+        ))}
+      </ListTable>
+      {shown.length === 0 && <p className="loading">No project has “{search}” in its name.</p>}
     </>
   );
 }

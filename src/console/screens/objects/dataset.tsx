@@ -1,7 +1,18 @@
-// The records of one dataset.
+// The records of one dataset: as a table, added one by one or from a file, and what ran on them.
+import { lazy, Suspense, useState } from 'react';
+import { Dialog } from '../../app/dialog.js';
+import { Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
-import { named, useDatasets, type NamedObject, type Project } from '../../server/objects.js';
+import {
+  named,
+  useDatasets,
+  useExperiments,
+  type NamedObject,
+  type Project,
+} from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
+import { useRecordsChanged } from '../records/record-actions.js';
+import { RecordEditor } from '../records/record-editor.js';
 import { useNamedRow } from '../rows/logs.js';
 import { RowsView } from '../rows/rows-view.js';
 import type { PathInProject } from './datasets.js';
@@ -10,7 +21,75 @@ const insertCommand = (id: string): string =>
   `curl -s ${serverAddress}/v1/dataset/${id}/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
   -d '{"events": [{"input": "How do I reset my password?", "expected": "Click on Forgot password."}]}'`;
 
-function Records({ dataset, path }: { dataset: NamedObject; path: PathInProject }) {
+const ImportDialog = lazy(() => import('../import/import-dialog.js'));
+
+interface RecordsProps {
+  readonly project: Project;
+  readonly dataset: NamedObject;
+  readonly path: PathInProject;
+}
+
+/** Experiments that ran on the dataset. */
+function UsedBy({ project, dataset, path }: RecordsProps) {
+  const experiments = useExperiments(project);
+  const used = experiments.data?.filter(({ dataset_id }) => dataset_id === dataset.id) ?? [];
+  if (used.length === 0) return null;
+  return (
+    <span className="chips used-by">
+      <span className="muted">Used by</span>
+      {used.map((experiment) => (
+        <Link
+          key={experiment.id}
+          className="chip"
+          href={path('experiments', nameInPath(experiment))}
+        >
+          {experiment.name}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+function Header(props: RecordsProps) {
+  const [isImporting, setImporting] = useState(false);
+  const [isAdding, setAdding] = useState(false);
+  const changed = useRecordsChanged();
+  const source = { kind: 'dataset', id: props.dataset.id } as const;
+  return (
+    <header className="dataset-head">
+      <h2 className="cut">{props.dataset.name}</h2>
+      <UsedBy {...props} />
+      <button type="button" onClick={() => setAdding(true)}>
+        New record
+      </button>
+      <button type="button" onClick={() => setImporting(true)}>
+        Import
+      </button>
+      {isAdding && (
+        <Dialog title="New record" close={() => setAdding(false)}>
+          <RecordEditor
+            source={source}
+            row={null}
+            saved={() => void changed()}
+            close={() => setAdding(false)}
+          />
+        </Dialog>
+      )}
+      {isImporting && (
+        <Suspense>
+          <ImportDialog
+            source={source}
+            done={() => void changed()}
+            close={() => setImporting(false)}
+          />
+        </Suspense>
+      )}
+    </header>
+  );
+}
+
+function Records(props: RecordsProps) {
+  const { dataset, path } = props;
   const source = { kind: 'dataset', id: dataset.id } as const;
   useNamedRow(source);
   return (
@@ -27,7 +106,9 @@ function Records({ dataset, path }: { dataset: NamedObject; path: PathInProject 
           </p>
         </Empty>
       }
-    />
+    >
+      <Header {...props} />
+    </RowsView>
   );
 }
 
@@ -43,5 +124,5 @@ export function DatasetScreen(props: {
   const dataset = named(datasets.data, props.name);
   if (dataset === undefined)
     return <Empty isPage title={`There is no dataset “${props.name}” here`} />;
-  return <Records dataset={dataset} path={props.path} />;
+  return <Records project={props.project} dataset={dataset} path={props.path} />;
 }

@@ -1,6 +1,7 @@
 // The datasets of a project.
 import { useQuery } from '@tanstack/react-query';
 import { dateText, numberText, sinceText } from '../../app/format.js';
+import { ListTable } from '../../app/list-table.js';
 import { Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { useDatasets, type NamedObject, type Project } from '../../server/objects.js';
@@ -52,35 +53,33 @@ function DatasetList({
   return (
     <>
       {records.error && <Failure error={records.error} retry={records.refetch} />}
-      <div className="panel scroll-x" tabIndex={0} role="region" aria-label="Datasets">
-        <table className="list">
-          <thead>
-            <tr>
-              <th>Dataset</th>
-              <th>Description</th>
-              <th className="number">Records</th>
-              <th>Last record</th>
-              <th>Created</th>
+      <ListTable
+        label="Datasets"
+        head={
+          <>
+            <th>Dataset</th>
+            <th>Description</th>
+            <th className="number">Records</th>
+            <th>Last record</th>
+            <th>Created</th>
+          </>
+        }
+      >
+        {datasets.map((dataset) => {
+          const { records: count = 0, latest = null } = byId.get(dataset.id) ?? {};
+          return (
+            <tr key={dataset.id}>
+              <td className="cut">
+                <Link href={path('datasets', nameInPath(dataset))}>{dataset.name}</Link>
+              </td>
+              <td className="cut muted">{dataset.description ?? '–'}</td>
+              <td className="number">{records.data ? numberText(count) : '…'}</td>
+              <td>{latest === null ? '–' : sinceText(latest)}</td>
+              <td title={dataset.created}>{dateText(dataset.created)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {datasets.map((dataset) => {
-              const { records: count = 0, latest = null } = byId.get(dataset.id) ?? {};
-              return (
-                <tr key={dataset.id}>
-                  <td className="cut">
-                    <Link href={path('datasets', nameInPath(dataset))}>{dataset.name}</Link>
-                  </td>
-                  <td className="cut muted">{dataset.description ?? '–'}</td>
-                  <td className="number">{records.data ? numberText(count) : '…'}</td>
-                  <td>{latest === null ? '–' : sinceText(latest)}</td>
-                  <td title={dataset.created}>{dateText(dataset.created)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+          );
+        })}
+      </ListTable>
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The versions of one prompt: what each holds, what differs between two, and the way back to an earlier one.
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { ActionError, useAction } from '../../app/action.js';
 import { timeText } from '../../app/format.js';
 import { hrefWith, Link, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
@@ -68,26 +68,16 @@ function VersionList({ versions, shown, before }: VersionListProps) {
 
 function RestoreButton({ project, row }: { readonly project: Project; readonly row: RawRow }) {
   const client = useQueryClient();
-  const [error, setError] = useState<string | null>(null);
-  const start = async () => {
-    setError(null);
-    try {
-      await restore(project, row);
-      await client.invalidateQueries({ queryKey: ['prompts', project.id] });
-    } catch (refusal) {
-      setError((refusal as Error).message);
-    }
-  };
+  const { isBusy, error, start } = useAction(async () => {
+    await restore(project, row);
+    await client.invalidateQueries({ queryKey: ['prompts', project.id] });
+  });
   return (
     <>
-      <button type="button" onClick={() => void start()}>
+      <button type="button" disabled={isBusy} onClick={start}>
         Restore this version
       </button>
-      {error !== null && (
-        <span className="bad" role="alert">
-          {error}
-        </span>
-      )}
+      <ActionError error={error} />
     </>
   );
 }

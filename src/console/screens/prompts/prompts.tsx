@@ -1,5 +1,6 @@
 // The prompts of a project.
 import { dateText, sinceText } from '../../app/format.js';
+import { ListTable } from '../../app/list-table.js';
 import { Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import type { RawRow } from '../../json/scan.js';
@@ -49,24 +50,22 @@ export default function Prompts({ project, path }: { project: Project; path: Pat
         </Empty>
       )}
       {rows.length > 0 && (
-        <div className="panel scroll-x" tabIndex={0} role="region" aria-label="Prompts">
-          <table className="list">
-            <thead>
-              <tr>
-                <th>Prompt</th>
-                <th>Slug</th>
-                <th>Description</th>
-                <th>Changed</th>
-                <th>Created</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <PromptRow key={field(row, 'id')} row={row} path={path} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ListTable
+          label="Prompts"
+          head={
+            <>
+              <th>Prompt</th>
+              <th>Slug</th>
+              <th>Description</th>
+              <th>Changed</th>
+              <th>Created</th>
+            </>
+          }
+        >
+          {rows.map((row) => (
+            <PromptRow key={field(row, 'id')} row={row} path={path} />
+          ))}
+        </ListTable>
       )}
     </div>
   );

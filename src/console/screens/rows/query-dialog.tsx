@@ -1,6 +1,8 @@
 // The query behind a view, to be run elsewhere or saved as a file.
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { ActionError, useAction } from '../../app/action.js';
 import { CopyButton } from '../../app/copy.js';
+import { Dialog } from '../../app/dialog.js';
 import { Link } from '../../app/location.js';
 import { fileOf, type FileFormat } from '../../server/query.js';
 import { curlOf, javascriptOf, pythonOf } from './programs.js';
@@ -37,18 +39,11 @@ export async function download(
 }
 
 export function DownloadButtons({ query, version }: Pick<QueryDialogProps, 'query' | 'version'>) {
-  const [busy, setBusy] = useState<FileFormat | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const start = async (format: FileFormat) => {
-    setBusy(format);
-    setError(null);
-    try {
-      await download(query, format, version);
-    } catch (refusal) {
-      setError((refusal as Error).message);
-    }
-    setBusy(null);
-  };
+  const [saved, setSaved] = useState<FileFormat | null>(null);
+  const { isBusy, error, start } = useAction((format: FileFormat) => {
+    setSaved(format);
+    return download(query, format, version);
+  });
   return (
     <div className="inline-form">
       <span>Download</span>
@@ -57,32 +52,20 @@ export function DownloadButtons({ query, version }: Pick<QueryDialogProps, 'quer
           key={format}
           type="button"
           className="small"
-          disabled={busy !== null}
-          onClick={() => void start(format)}
+          disabled={isBusy}
+          onClick={() => start(format)}
         >
-          {busy === format ? 'Saving …' : format}
+          {isBusy && saved === format ? 'Saving …' : format}
         </button>
       ))}
-      {error !== null && (
-        <p className="bad" role="alert">
-          {error}
-        </p>
-      )}
+      <ActionError error={error} />
     </div>
   );
 }
 
 export function QueryDialog({ query, version, workbench, close }: QueryDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} onClose={close} aria-labelledby="query-title">
-      <div className="dialog-head">
-        <h1 id="query-title">The query of this view</h1>
-        <button type="button" className="small" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </div>
+    <Dialog title="The query of this view" close={close}>
       <div className="snippet">
         <pre tabIndex={0} data-testid="query-text">
           {query}
@@ -102,6 +85,6 @@ export function QueryDialog({ query, version, workbench, close }: QueryDialogPro
           : `It reads version ${version}, the one that is on the screen.`}
       </p>
       <DownloadButtons query={query} version={version} />
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,4 +1,5 @@
 // The span of time that is shown, and the moment as of which.
+import { useState } from 'react';
 import { Popover } from '../../app/popover.js';
 import { timeText } from '../../app/format.js';
 import { rangeOf, timeOfVersion, versionAt } from './view.js';
@@ -90,47 +91,74 @@ export function RangeMenu({
   );
 }
 
-export function VersionMenu({
-  version,
-  choose,
-}: {
+interface VersionMenuProps {
   readonly version: string;
+  /** Of the earliest row, ISO 8601; null while it is not known. */
+  readonly first: string | null;
   readonly choose: (version: string) => void;
-}) {
+}
+
+/** Places of the slider between the first row and now. */
+const sliderSteps = 500;
+
+function VersionForm({ version, first, choose, close }: VersionMenuProps & { close: () => void }) {
+  const [now] = useState(Date.now);
+  const [time, setTime] = useState(version === '' ? now : timeOfVersion(version));
+  // An earlier moment may have no rows: the slider stays as it was opened.
+  const [from] = useState(() => {
+    const start = first === null ? time : Date.parse(first);
+    return start < now ? Math.min(start, now - 1000) : null;
+  });
+  const apply = (at: number) => choose(at >= now ? '' : versionAt(at));
+  const place = from === null ? 1 : Math.max(Math.floor((now - from) / sliderSteps), 1);
+  // The last place of the slider is now, whatever is left of the division.
+  const applySlider = () => apply(time > now - place ? now : time);
   return (
-    <Popover label={version === '' ? 'Now ▾' : 'As of … ▾'} isPressed={version !== ''}>
-      {(close) => (
-        <form
-          className="fields"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const at = instant(new FormData(event.currentTarget).get('at'));
-            choose(at === '' ? '' : versionAt(Date.parse(at)));
+    <form
+      className="fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const at = instant(new FormData(event.currentTarget).get('at'));
+        apply(at === '' ? now : Date.parse(at));
+        close();
+      }}
+    >
+      <p>Show the data as it was then, with the scores and texts of that time.</p>
+      {from !== null && (
+        <input
+          type="range"
+          aria-label="As of, between the first row and now"
+          aria-valuetext={time >= now ? 'now' : timeText(time)}
+          min={from}
+          max={now}
+          step={place}
+          value={time}
+          onChange={(event) => setTime(Number(event.target.value))}
+          onPointerUp={applySlider}
+          onKeyUp={applySlider}
+        />
+      )}
+      <TimeField key={time} name="at" label="As of" value={time} />
+      <div className="inline-form">
+        <button type="submit" className="primary">
+          Apply
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            choose('');
             close();
           }}
         >
-          <p>Show the data as it was then, with the scores and texts of that time.</p>
-          <TimeField
-            name="at"
-            label="As of"
-            value={version === '' ? Date.now() : timeOfVersion(version)}
-          />
-          <div className="inline-form">
-            <button type="submit" className="primary">
-              Apply
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                choose('');
-                close();
-              }}
-            >
-              Now
-            </button>
-          </div>
-        </form>
-      )}
-    </Popover>
+          Now
+        </button>
+      </div>
+    </form>
   );
 }
+
+export const VersionMenu = (props: VersionMenuProps) => (
+  <Popover label={props.version === '' ? 'Now ▾' : 'As of … ▾'} isPressed={props.version !== ''}>
+    {(close) => <VersionForm {...props} close={close} />}
+  </Popover>
+);

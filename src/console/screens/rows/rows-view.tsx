@@ -1,17 +1,22 @@
 // The rows of one source as a table: logs, an experiment, a dataset. The address holds the whole view.
 import { useMemo, useState, type ReactNode } from 'react';
 import { numberText, timeText } from '../../app/format.js';
+import { ActionError, useAction } from '../../app/action.js';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
+import type { GridChoice } from '../../app/grid.js';
 import { TracePanel } from '../trace/trace-panel.js';
+import { BulkBar } from './bulk-bar.js';
 import { columnOf, usualColumns } from './columns.js';
 import { Histogram } from './histogram.js';
 import { QueryDialog } from './query-dialog.js';
 import { Table } from './table.js';
 import { Toolbar } from './toolbar.js';
+import { earlierVersion, laterVersion } from './time-steps.js';
+import { useChosen } from './use-chosen.js';
 import { rowsMax, useCounts, useNewer, useRows, useWhen } from './use-rows.js';
 import {
   exportQuery,
@@ -100,9 +105,11 @@ interface RowsBodyProps {
   readonly selected: string | null;
   /** An error of the filter stands at the filter. */
   readonly isErrorShown: boolean;
+  readonly choice: GridChoice;
 }
 
-function RowsBody({ label, list, view, rows, count, selected, isErrorShown }: RowsBodyProps) {
+function RowsBody(props: RowsBodyProps) {
+  const { label, list, view, rows, count, selected, isErrorShown, choice } = props;
   const href = useHref();
   return (
     <>
@@ -132,6 +139,7 @@ function RowsBody({ label, list, view, rows, count, selected, isErrorShown }: Ro
           hasMore={rows.hasNextPage && !rows.isFetchingNextPage}
           loadMore={rows.fetchNextPage}
           isStale={rows.isPlaceholderData || rows.error !== null}
+          choice={choice}
         />
       )}
       {rows.isCut && (
@@ -156,19 +164,29 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const isBlank = rows.isSuccess && rows.all.length === 0;
   const isUnfiltered = view.filter === '' && view.range === '' && view.version === '';
   useWhen(newer > 0 && (isLive || isBlank), rows.refresh);
+  const step = useAction(async (to: 'earlier' | 'later') => {
+    const at = await (to === 'earlier' ? earlierVersion : laterVersion)(source, view.version);
+    if (at !== null) change({ v: at });
+  });
   useShortcuts([
     { key: '.', label: 'Show newer rows', run: rows.refresh },
     { key: 'q', label: 'The query of this view', run: () => setQueryOpen(true) },
+    { key: '[', label: 'As of the transaction before', run: () => step.start('earlier') },
+    { key: ']', label: 'As of the transaction after', run: () => step.start('later') },
   ]);
+  const choice = useChosen(rows.query, rows.all, traceOf);
   const filterError = isOfFilter(rows.error, view.filter) ? rows.error!.message : null;
   const selected = href.searchParams.get('r');
   if (isBlank && isUnfiltered)
+    // The children keep their state when the first row comes.
     return (
-      <>
+      <div className="rows">
         <h1 className="hidden">{label}</h1>
-        {children}
-        {whenEmpty}
-      </>
+        <section className="rows-list" aria-label={label}>
+          {children}
+          {whenEmpty}
+        </section>
+      </div>
     );
   return (
     <div className={selected === null ? 'rows' : 'rows with-panel'}>
@@ -180,6 +198,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           view={view}
           pinned={rows.pinned}
           count={extent?.n ?? null}
+          first={extent?.first ?? null}
           filterError={filterError}
           isLive={isLive}
           setLive={setLive}
@@ -191,6 +210,10 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           refresh={rows.refresh}
           warnings={rows.warnings}
         />
+        <ActionError error={step.error} />
+        {choice.count > 0 && (
+          <BulkBar source={source} rows={choice.chosen} traceOf={traceOf} clear={choice.clear} />
+        )}
         {bucket !== null && counts !== undefined && counts.length > 0 && (
           <Histogram
             bucket={bucket}
@@ -208,6 +231,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           count={extent?.n ?? null}
           selected={selected}
           isErrorShown={filterError === null}
+          choice={choice}
         />
       </section>
       {selected !== null && (

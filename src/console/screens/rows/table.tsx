@@ -1,6 +1,6 @@
 // The rows of a view as a grid: each row is a link to its trace.
 import { useCallback } from 'react';
-import { Grid, type RowFocus } from '../../app/grid.js';
+import { Grid, type GridChoice, type RowFocus } from '../../app/grid.js';
 import { Link } from '../../app/location.js';
 import type { RawRow } from '../../json/scan.js';
 import { Cell, isNumeric } from './cell.js';
@@ -27,6 +27,7 @@ export interface TableProps {
   readonly hasMore: boolean;
   readonly loadMore: () => unknown;
   readonly isStale: boolean;
+  readonly choice: GridChoice;
 }
 
 const classOf = ({ kind }: Column, raw: string | undefined): string => {
@@ -83,6 +84,7 @@ export function Table(props: TableProps) {
       total={count}
       isStale={isStale}
       onReach={onReach}
+      choice={props.choice}
       rowAt={(index, focus) => {
         const row = rows[index]!;
         const key = keyOf(row);

@@ -11,6 +11,8 @@ interface ToolbarProps {
   readonly view: View;
   readonly pinned: string | null;
   readonly count: number | null;
+  /** Of the earliest row, ISO 8601; null while it is not known. */
+  readonly first: string | null;
   readonly filterError: string | null;
   readonly isLive: boolean;
   readonly setLive: (isLive: boolean) => void;
@@ -61,7 +63,7 @@ export function Toolbar(props: ToolbarProps) {
         apply={(filter) => change({ f: filter.trim() })}
       />
       <RangeMenu range={view.range} choose={(t) => change({ t })} />
-      <VersionMenu version={view.version} choose={(v) => change({ v })} />
+      <VersionMenu version={view.version} first={props.first} choose={(v) => change({ v })} />
       <ColumnsMenu
         source={list.source}
         columns={list.columns}

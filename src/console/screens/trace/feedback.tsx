@@ -3,9 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { timeText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
-import { membersOf, plainText, elementsOf, type RawRow } from '../../json/scan.js';
+import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { readJson, send } from '../../server/request.js';
+import { tagsOf } from '../rows/bulk.js';
+import { commentsOf, giveFeedback, type Feedback as FeedbackItem } from '../../server/rows.js';
 
 interface FeedbackProps {
   readonly source: Source;
@@ -13,30 +14,14 @@ interface FeedbackProps {
   readonly row: RawRow;
 }
 
-interface Comment {
-  readonly id: string;
-  readonly created: string;
-  readonly comment: string;
-}
-
-const pathOf = ({ kind, id }: Source) => `/v1/${kind}/${encodeURIComponent(id)}/feedback`;
-
 function useComments(source: Source, id: string) {
   return useQuery({
     queryKey: ['feedback', source.id, id],
-    queryFn: ({ signal }) =>
-      readJson<{ comments: readonly Comment[] }>(
-        `${pathOf(source)}?event_id=${encodeURIComponent(id)}`,
-        { signal },
-      ),
+    queryFn: ({ signal }) => commentsOf(source, id, signal),
   });
 }
 
-interface Item {
-  readonly scores?: Readonly<Record<string, number>>;
-  readonly comment?: string;
-  readonly tags?: readonly string[];
-}
+type Item = Omit<FeedbackItem, 'id'>;
 
 function ScoreForm({ give, names }: { give: (item: Item) => void; names: readonly string[] }) {
   const [name, setName] = useState(names[0] ?? 'rating');
@@ -110,11 +95,6 @@ const scoreNames = (row: RawRow): readonly string[] => {
   return scores.startsWith('{') ? [...membersOf(scores).keys()] : [];
 };
 
-const tagsOf = (row: RawRow): readonly string[] => {
-  const tags = row.get('tags') ?? 'null';
-  return tags.startsWith('[') ? elementsOf(tags).map(plainText) : [];
-};
-
 export function Feedback({ source, id, row }: FeedbackProps) {
   const client = useQueryClient();
   const comments = useComments(source, id);
@@ -123,8 +103,7 @@ export function Feedback({ source, id, row }: FeedbackProps) {
   const give = async (item: Item) => {
     setState(null);
     try {
-      const feedback = [{ id, source: 'app', ...item }];
-      await send(pathOf(source), { method: 'POST', body: { feedback } });
+      await giveFeedback(source, [{ id, ...item }]);
       setState({ isBad: false, text: 'Saved' });
       await Promise.all([
         client.invalidateQueries({ queryKey: ['feedback', source.id, id] }),

@@ -6,7 +6,8 @@ import { objectText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';
 import { Value } from '../value/value.js';
-import { Feedback } from './feedback.js';
+import { RecordActions } from '../records/record-actions.js';
+import { SpanActions } from './span-actions.js';
 
 interface SpanDetailProps {
   readonly source: Source;
@@ -64,9 +65,12 @@ export function SpanDetail({ source, id, version, revision }: SpanDetailProps) {
   if (row === undefined) return <p className="loading">This span is not there any more.</p>;
   return (
     <div className="span-detail" data-span-detail={id} tabIndex={0} role="region" aria-label="Span">
-      {source.kind !== 'dataset' && version === null && (
-        <Feedback source={source} id={id} row={row} />
-      )}
+      {version === null &&
+        (source.kind === 'dataset' ? (
+          <RecordActions source={source} id={id} row={row} revision={revision} />
+        ) : (
+          <SpanActions source={source} id={id} row={row} />
+        ))}
       {fieldsOf(row).map((name) => (
         <Field key={name} name={name} raw={row.get(name)!} />
       ))}

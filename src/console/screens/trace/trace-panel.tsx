@@ -9,7 +9,8 @@ import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js
 import { rowsOf } from '../../server/query.js';
 import { SpanDetail } from './span-detail.js';
 import { SpanTree } from './span-tree.js';
-import { treeOf, type Span, type Tree } from './tree.js';
+import { TraceSearch, useMatches } from './trace-search.js';
+import { matching, treeOf, type Span, type Tree } from './tree.js';
 
 interface TracePanelProps {
   readonly source: Source;
@@ -70,7 +71,10 @@ function useTrace(source: Source, root: string, version: string | null) {
   });
 }
 
-function Head({ tree, neighbours }: { tree: Tree | null } & Pick<TracePanelProps, 'neighbours'>) {
+type HeadProps = { tree: Tree | null } & Pick<TracePanelProps, 'source' | 'neighbours'>;
+
+function Head({ source, tree, neighbours }: HeadProps) {
+  const noun = source.kind === 'dataset' ? 'record' : 'trace';
   const href = useHref();
   const tokens = tree?.nodes.reduce((sum, { span }) => sum + (span.tokens ?? 0), 0) ?? 0;
   const to = (root: string | null, label: string, sign: string) =>
@@ -89,8 +93,8 @@ function Head({ tree, neighbours }: { tree: Tree | null } & Pick<TracePanelProps
     );
   return (
     <header className="panel-head">
-      <h2>Trace</h2>
-      {tree !== null && (
+      <h2>{source.kind === 'dataset' ? 'Record' : 'Trace'}</h2>
+      {tree !== null && source.kind !== 'dataset' && (
         <span className="muted">
           {numberText(tree.nodes.length)} {tree.nodes.length === 1 ? 'span' : 'spans'}
           {tree.end > tree.start && ` · ${durationText(tree.end - tree.start)}`}
@@ -98,12 +102,12 @@ function Head({ tree, neighbours }: { tree: Tree | null } & Pick<TracePanelProps
         </span>
       )}
       <span className="end">
-        {to(neighbours.previous, 'Previous trace', '↑')}
-        {to(neighbours.next, 'Next trace', '↓')}
+        {to(neighbours.previous, `Previous ${noun}`, '↑')}
+        {to(neighbours.next, `Next ${noun}`, '↓')}
         <button
           type="button"
           className="quiet small"
-          aria-label="Close the trace"
+          aria-label={`Close the ${noun}`}
           onClick={() => change({ r: null, s: null })}
         >
           ✕
@@ -117,7 +121,19 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
   const trace = useTrace(source, root, version);
   const tree = useMemo(() => (trace.data === undefined ? null : treeOf(trace.data)), [trace.data]);
   const [isTreeShown, setTreeShown] = useState(true);
+  const [text, setText] = useState('');
+  const { matches, error } = useMatches(source, root, text, version);
+  const shown = useMemo(
+    () =>
+      tree === null || matches === null ? tree : { ...tree, nodes: matching(tree.nodes, matches) },
+    [tree, matches],
+  );
   const open = span ?? tree?.nodes[0]?.span.id ?? null;
+  const openNext = () => {
+    const found = tree?.nodes.filter((node) => matches?.has(node.span.id) === true) ?? [];
+    const next = found[(found.findIndex((node) => node.span.id === open) + 1) % found.length];
+    if (next !== undefined) openSpan(next.span.id);
+  };
   useShortcuts([
     { key: 'Escape', label: 'Close the trace', run: () => change({ r: null, s: null }) },
     { key: 'N', label: 'Next trace', run: () => openTrace(neighbours.next) },
@@ -125,7 +141,7 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
   ]);
   return (
     <aside className="trace" aria-label="Trace">
-      <Head tree={tree} neighbours={neighbours} />
+      <Head source={source} tree={tree} neighbours={neighbours} />
       {trace.error && <Failure error={trace.error} retry={trace.refetch} />}
       {trace.isLoading && <Loading />}
       {tree?.nodes.length === 0 && (
@@ -135,15 +151,26 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
       )}
       {tree !== null && tree.nodes.length > 1 && (
         <>
-          <button
-            type="button"
-            className="quiet fold-tree"
-            aria-expanded={isTreeShown}
-            onClick={() => setTreeShown(!isTreeShown)}
-          >
-            <span aria-hidden="true">{isTreeShown ? '▾' : '▸'}</span> Spans
-          </button>
-          {isTreeShown && <SpanTree key={root} tree={tree} open={open} openSpan={openSpan} />}
+          <div className="tree-head">
+            <button
+              type="button"
+              className="quiet fold-tree"
+              aria-expanded={isTreeShown}
+              onClick={() => setTreeShown(!isTreeShown)}
+            >
+              <span aria-hidden="true">{isTreeShown ? '▾' : '▸'}</span> Spans
+            </button>
+            <TraceSearch
+              text={text}
+              setText={setText}
+              matches={matches}
+              error={error}
+              openNext={openNext}
+            />
+          </div>
+          {isTreeShown && shown !== null && (
+            <SpanTree key={root} tree={shown} open={open} openSpan={openSpan} />
+          )}
         </>
       )}
       {open !== null && tree !== null && tree.nodes.length > 0 && (

@@ -120,3 +120,20 @@ export function unfolded(
   }
   return shown;
 }
+
+/** The nodes of the wanted spans with those above them, so that they hang together. */
+export function matching(
+  nodes: readonly TreeNode[],
+  wanted: ReadonlySet<string>,
+): readonly TreeNode[] {
+  const kept: TreeNode[] = [];
+  // From the end: what lies above a kept node comes before it and is less deep.
+  let above = 0;
+  for (const node of nodes.toReversed()) {
+    if (wanted.has(node.span.id) || node.depth < above) {
+      kept.push(node);
+      above = node.depth;
+    }
+  }
+  return kept.reverse();
+}

@@ -1,0 +1,65 @@
+// Asks before something is done that cannot be undone.
+import { useState, type ReactNode } from 'react';
+import { ActionError, useAction } from './action.js';
+import { Dialog } from './dialog.js';
+
+interface ConfirmProps {
+  readonly title: string;
+  /** Of the button that does it. */
+  readonly action: string;
+  /** What has to be typed first; nothing when it is left out. */
+  readonly typed?: string;
+  readonly run: () => Promise<unknown>;
+  readonly close: () => void;
+  readonly children: ReactNode;
+}
+
+export function Confirm({ title, action, typed, run, close, children }: ConfirmProps) {
+  const [text, setText] = useState('');
+  const { isBusy, error, start } = useAction(async () => {
+    await run();
+    close();
+  });
+  const isReady = typed === undefined || text === typed;
+  return (
+    <Dialog title={title} close={close}>
+      <form
+        className="fields dialog-body"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) start();
+        }}
+      >
+        {children}
+        {typed !== undefined && (
+          <label className="field">
+            <span>
+              Type <b>{typed}</b> to confirm
+            </span>
+            <input
+              data-focus
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </label>
+        )}
+        <ActionError error={error} />
+        <div className="inline-form end">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className="danger"
+            data-focus={typed === undefined ? true : undefined}
+            disabled={!isReady || isBusy}
+          >
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,121 @@
+// Records from a file or from pasted text: read, mapped to the parts of a record, shown, and stored in batches.
+import { useMemo, useState } from 'react';
+import { ActionError, useAction } from '../../app/action.js';
+import { Dialog } from '../../app/dialog.js';
+import { numberText } from '../../app/format.js';
+import type { Source } from '../../server/clauses.js';
+import { batchesOf, insertRows } from '../../server/rows.js';
+import { Preview } from './preview.js';
+import { recordOf, usualMapping, type Mapping } from './mapping.js';
+import { readTable, type FileTable } from './table.js';
+
+interface ImportDialogProps {
+  readonly source: Source;
+  readonly done: () => void;
+  readonly close: () => void;
+}
+
+function Choose({ take }: { readonly take: (bytes: ArrayBuffer) => void }) {
+  return (
+    <form
+      className="fields dialog-body"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = new FormData(event.currentTarget).get('text') as string;
+        take(new TextEncoder().encode(text).buffer);
+      }}
+    >
+      <label className="field">
+        <span>A file: JSON Lines, JSON, CSV or Parquet</span>
+        <input
+          data-focus
+          type="file"
+          accept=".jsonl,.ndjson,.json,.csv,.parquet"
+          onChange={(event) => {
+            const file = event.target.files?.[0];
+            if (file !== undefined) void file.arrayBuffer().then(take);
+          }}
+        />
+      </label>
+      <label className="field">
+        <span>Or paste</span>
+        <textarea name="text" className="mono" rows={8} spellCheck={false} />
+      </label>
+      <div className="inline-form end">
+        <button type="submit">Read the text</button>
+      </div>
+    </form>
+  );
+}
+
+export default function ImportDialog({ source, done, close }: ImportDialogProps) {
+  const [table, setTable] = useState<FileTable | null>(null);
+  const [mapping, setMapping] = useState<Mapping>(new Map());
+  const [stored, setStored] = useState<number | null>(null);
+  const reading = useAction(async (bytes: ArrayBuffer) => {
+    const read = await readTable(bytes);
+    setMapping(usualMapping(read));
+    setTable(read);
+  });
+  const records = useMemo(
+    () => table?.rows.map((row) => recordOf(row, mapping)) ?? [],
+    [table, mapping],
+  );
+  const storing = useAction(async () => {
+    setStored(0);
+    let count = 0;
+    for (const batch of batchesOf(records)) {
+      await insertRows(source, batch);
+      count += batch.length;
+      setStored(count);
+    }
+    done();
+  });
+  const isDone = stored === records.length && stored > 0 && !storing.isBusy;
+  return (
+    <Dialog title="Import records" close={close}>
+      {table === null && (
+        <>
+          <Choose take={reading.start} />
+          <ActionError error={reading.error} />
+        </>
+      )}
+      {table !== null && (
+        <div className="fields dialog-body">
+          <p>
+            {table.format}, {numberText(table.rows.length)}{' '}
+            {table.rows.length === 1 ? 'record' : 'records'}. A record whose id is there already
+            replaces it; without a column of ids, an id is made of the content.
+          </p>
+          <Preview
+            table={table}
+            records={records}
+            mapping={mapping}
+            map={(name, target) => setMapping(new Map([...mapping, [name, target]]))}
+          />
+          <ActionError error={storing.error} />
+          <div className="inline-form end">
+            <span role="status" className="muted">
+              {stored !== null && `${numberText(stored)} of ${numberText(records.length)} imported`}
+            </span>
+            {isDone ? (
+              <button type="button" className="primary" autoFocus onClick={close}>
+                Done
+              </button>
+            ) : (
+              <button
+                type="button"
+                className="primary"
+                autoFocus
+                disabled={storing.isBusy || records.length === 0}
+                onClick={storing.start}
+              >
+                Import {numberText(records.length)}
+              </button>
+            )}
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,110 @@
+// Which column of a file becomes which part of a record.
+import { plainText, type RawRow } from '../../json/scan.js';
+import type { FileTable } from './table.js';
+
+export const targets = ['id', 'input', 'expected', 'metadata', 'tags', 'ignore'] as const;
+
+export type Target = (typeof targets)[number];
+
+/** By the name of the column. */
+export type Mapping = ReadonlyMap<string, Target>;
+
+const usual: Readonly<Record<string, Target>> = {
+  id: 'id',
+  input: 'input',
+  question: 'input',
+  prompt: 'input',
+  query: 'input',
+  expected: 'expected',
+  output: 'expected',
+  answer: 'expected',
+  completion: 'expected',
+  ideal: 'expected',
+  metadata: 'metadata',
+  tags: 'tags',
+};
+
+/** What our own exports have beside the content of records. */
+const ignored = /^(_xact_id|created|_pagination_key)$/;
+
+export const usualMapping = ({ columns }: FileTable): Mapping =>
+  new Map(
+    columns.map((name) => [
+      name,
+      ignored.test(name) ? 'ignore' : (usual[name.toLowerCase()] ?? 'metadata'),
+    ]),
+  );
+
+const namesFor = (mapping: Mapping, target: Target): readonly string[] =>
+  [...mapping].filter(([, to]) => to === target).map(([name]) => name);
+
+const memberText = (name: string, raw: string): string => `${JSON.stringify(name)}:${raw}`;
+
+const objectOf = (row: RawRow, names: readonly string[]): string | null => {
+  const members = names.flatMap((name) => {
+    const raw = row.get(name);
+    return raw === undefined ? [] : [memberText(name, raw)];
+  });
+  return members.length === 0 ? null : `{${members.join(',')}}`;
+};
+
+/** One column is the value itself; several are an object of them. */
+function valueOf(row: RawRow, names: readonly string[]): string | null {
+  const [name, ...others] = names;
+  if (name === undefined) return null;
+  return others.length === 0 ? (row.get(name) ?? null) : objectOf(row, names);
+}
+
+/** A column called `metadata` that holds an object is all of it; others are its members. */
+function metadataOf(row: RawRow, names: readonly string[]): string | null {
+  const whole = row.get('metadata');
+  const members = objectOf(
+    row,
+    names.filter((name) => name !== 'metadata' || whole?.startsWith('{') !== true),
+  );
+  if (!names.includes('metadata') || whole?.startsWith('{') !== true) return members;
+  const inside = whole.slice(1, -1).trim();
+  const added = members === null ? '' : members.slice(1, -1);
+  return `{${[inside, added].filter((part) => part !== '').join(',')}}`;
+}
+
+/** Tags are a list; a text has them between commas. */
+function tagsOf(row: RawRow, names: readonly string[]): string | null {
+  const raw = valueOf(row, names);
+  if (raw === null || !raw.startsWith('"')) return raw;
+  const tags = plainText(raw).split(',');
+  return JSON.stringify(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''));
+}
+
+/** 53 bits of a text (cyrb53, public domain). */
+function hash(text: string, seed: number): number {
+  let [high, low] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & low) + (high >>> 0);
+}
+
+/** The same content has the same id, so that a file that is imported twice is there once. */
+const contentId = (text: string): string =>
+  [1, 2].map((seed) => hash(text, seed).toString(16).padStart(14, '0')).join('');
+
+/** The event that stores the record. */
+export function recordOf(row: RawRow, mapping: Mapping): RawRow {
+  const of = (target: Target) => namesFor(mapping, target);
+  const fields = [
+    ['input', valueOf(row, of('input'))],
+    ['expected', valueOf(row, of('expected'))],
+    ['metadata', metadataOf(row, of('metadata'))],
+    ['tags', tagsOf(row, of('tags'))],
+  ] as const;
+  const given = fields.filter((field): field is [(typeof field)[0], string] => field[1] !== null);
+  const raw = valueOf(row, of('id'));
+  const id =
+    raw === null ? contentId(given.map(([name, text]) => name + text).join('\n')) : plainText(raw);
+  return new Map([['id', JSON.stringify(id)], ...given]);
+}

@@ -1,0 +1,120 @@
+// Files of records as rows of JSON text: JSON Lines, a JSON array, CSV, Parquet. The kind is seen from the content.
+import { elementsOf, membersOf, type RawRow } from '../../json/scan.js';
+import { jsonOf } from './json-of.js';
+
+export interface FileTable {
+  readonly format: 'JSON Lines' | 'JSON' | 'CSV' | 'Parquet';
+  /** Names of all columns, in the order in which they first come. */
+  readonly columns: readonly string[];
+  readonly rows: readonly RawRow[];
+}
+
+/** One sentence about what is wrong with a file. */
+export class UnreadableFile extends Error {}
+
+const columnsOf = (rows: readonly RawRow[]): readonly string[] => [
+  ...new Set(rows.flatMap((row) => [...row.keys()])),
+];
+
+/** Throws where the text is no JSON object; the text itself is kept. */
+function objectRow(text: string, place: string): RawRow {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableFile(`${place} is no JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreadableFile(`${place} is no JSON object.`);
+  return membersOf(text);
+}
+
+function jsonRows(text: string): readonly RawRow[] {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableFile(`The file is no JSON: ${(error as Error).message}`);
+  }
+  return elementsOf(text).map((one, index) => objectRow(one, `Element ${index + 1}`));
+}
+
+const lineRows = (text: string): readonly RawRow[] =>
+  text
+    .split(/\r?\n/)
+    .flatMap((line, index) =>
+      line.trim() === '' ? [] : [objectRow(line.trim(), `Line ${index + 1}`)],
+    );
+
+/** An object or an array in a cell is one; everything else is text. */
+function cellJson(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return JSON.stringify(text);
+  try {
+    JSON.parse(text);
+    return text.trim();
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+async function csvRows(text: string): Promise<readonly RawRow[]> {
+  const { default: papa } = await import('papaparse');
+  const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  const [problem] = errors.filter(({ type }) => type === 'Quotes');
+  if (problem !== undefined)
+    throw new UnreadableFile(`Row ${(problem.row ?? 0) + 1} of the CSV: ${problem.message}`);
+  const [head = [], ...rows] = data;
+  return rows.map(
+    (cells) =>
+      new Map(
+        head.flatMap((name, index) => {
+          const cell = cells[index];
+          return cell === undefined || cell === '' ? [] : [[name, cellJson(cell)] as const];
+        }),
+      ),
+  );
+}
+
+async function parquetRows(file: ArrayBuffer): Promise<readonly RawRow[]> {
+  const [{ parquetReadObjects }, { decompress }] = await Promise.all([
+    import('hyparquet'),
+    import('fzstd'),
+  ]);
+  // Snappy is hyparquet's own; other codecs need WebAssembly, which the policy of the page forbids.
+  const compressors = { ZSTD: (input: Uint8Array) => decompress(input) };
+  const rows = await parquetReadObjects({ file, compressors });
+  return rows.map(
+    (row) =>
+      new Map(
+        Object.entries(row)
+          .filter(([, value]) => value !== null && value !== undefined)
+          .map(([name, value]) => [
+            name,
+            typeof value === 'string' ? cellJson(value) : jsonOf(value),
+          ]),
+      ),
+  );
+}
+
+const isParquet = (bytes: ArrayBuffer): boolean =>
+  new TextDecoder('latin1').decode(bytes.slice(0, 4)) === 'PAR1';
+
+/** @throws UnreadableFile */
+export async function readTable(bytes: ArrayBuffer): Promise<FileTable> {
+  const table = (format: FileTable['format'], rows: readonly RawRow[]): FileTable => ({
+    format,
+    columns: columnsOf(rows),
+    rows,
+  });
+  if (isParquet(bytes)) {
+    try {
+      return table('Parquet', await parquetRows(bytes));
+    } catch (error) {
+      throw new UnreadableFile(`The Parquet file cannot be read: ${(error as Error).message}`);
+    }
+  }
+  const text = new TextDecoder().decode(bytes);
+  const first = text.trimStart()[0];
+  if (first === '[') return table('JSON', jsonRows(text));
+  if (first === '{') return table('JSON Lines', lineRows(text));
+  return table('CSV', await csvRows(text));
+}

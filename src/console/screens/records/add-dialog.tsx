@@ -1,0 +1,101 @@
+// Puts spans into a dataset, also into a new one.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ActionError, useAction } from '../../app/action.js';
+import { Dialog } from '../../app/dialog.js';
+import { numberText } from '../../app/format.js';
+import { Link, nameInPath } from '../../app/location.js';
+import type { Source } from '../../server/clauses.js';
+import { useDatasets, type NamedObject, type Project } from '../../server/objects.js';
+import { readJson } from '../../server/request.js';
+import { useProjectPlace } from '../../app/project-place.js';
+import { addToDataset } from './record.js';
+
+interface AddDialogProps {
+  readonly source: Source;
+  /** Of the spans. */
+  readonly ids: readonly string[];
+  readonly close: () => void;
+}
+
+const newDataset = 'new';
+
+const create = (project: Project, name: string) =>
+  readJson<NamedObject>('/v1/dataset', { method: 'POST', body: { project_id: project.id, name } });
+
+export function AddDialog({ source, ids, close }: AddDialogProps) {
+  const { project, path } = useProjectPlace();
+  const client = useQueryClient();
+  const datasets = useDatasets(project);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [done, setDone] = useState<NamedObject | null>(null);
+  const id = chosen ?? datasets.data?.[0]?.id ?? newDataset;
+  const { isBusy, error, start } = useAction(async (form: HTMLFormElement) => {
+    const name = new FormData(form).get('name') as string;
+    const dataset =
+      id === newDataset
+        ? await create(project, name)
+        : datasets.data!.find((one) => one.id === id)!;
+    await addToDataset(source, ids, dataset.id);
+    await client.invalidateQueries({ queryKey: ['dataset', project.id] });
+    await client.invalidateQueries({ queryKey: ['records'] });
+    setDone(dataset);
+  });
+  const what = ids.length === 1 ? 'the span' : `${numberText(ids.length)} rows`;
+  return (
+    <Dialog title={`Add ${what} to a dataset`} close={close}>
+      {done !== null ? (
+        <p className="dialog-body" role="status">
+          Added {what} to{' '}
+          <Link href={path('datasets', nameInPath(done))} data-focus>
+            {done.name}
+          </Link>
+          .
+        </p>
+      ) : (
+        <form
+          className="fields dialog-body"
+          onSubmit={(event) => {
+            event.preventDefault();
+            start(event.currentTarget);
+          }}
+        >
+          <label className="field">
+            <span>Dataset</span>
+            <select
+              data-focus
+              value={id}
+              onChange={(event) => setChosen(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') event.currentTarget.form?.requestSubmit();
+              }}
+            >
+              {datasets.data?.map((dataset) => (
+                <option key={dataset.id} value={dataset.id}>
+                  {dataset.name}
+                </option>
+              ))}
+              <option value={newDataset}>A new one …</option>
+            </select>
+          </label>
+          {id === newDataset && (
+            <label className="field">
+              <span>Name of the new dataset</span>
+              <input name="name" required autoComplete="off" />
+            </label>
+          )}
+          <p className="muted">
+            A record gets the input, the metadata and the tags of its span. What is expected is the{' '}
+            <code>expected</code> of the span, or else its output.
+          </p>
+          <ActionError error={error} />
+          <div className="inline-form end">
+            <button type="submit" className="primary" disabled={isBusy}>
+              Add
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+// What can be done with a record of a dataset: it is edited, its history is shown, it is deleted.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Confirm } from '../../app/confirm.js';
+import { change } from '../../app/location.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import type { RawRow } from '../../json/scan.js';
+import type { Source } from '../../server/clauses.js';
+import { deleteTraces } from '../../server/rows.js';
+import { plainText } from '../../json/scan.js';
+import { RecordEditor } from './record-editor.js';
+import { RecordHistory } from './record-history.js';
+
+interface RecordActionsProps {
+  readonly source: Source;
+  readonly id: string;
+  readonly row: RawRow;
+  /** Changes when the record was read again. */
+  readonly revision: number;
+}
+
+type Mode = 'edit' | 'history' | 'delete';
+
+/** Reads again what shows records. */
+export function useRecordsChanged(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all(
+      ['rows', 'trace', 'records'].map((name) => client.invalidateQueries({ queryKey: [name] })),
+    );
+  };
+}
+
+export function RecordActions({ source, id, row, revision }: RecordActionsProps) {
+  const [mode, setMode] = useState<Mode | null>(null);
+  const changed = useRecordsChanged();
+  const close = () => setMode(null);
+  useShortcuts([{ key: 'e', label: 'Edit the record', run: () => setMode('edit') }]);
+  const button = (name: Mode, label: string) => (
+    <button
+      type="button"
+      className="small"
+      aria-pressed={name === 'delete' ? undefined : mode === name}
+      onClick={() => setMode(mode === name ? null : name)}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <>
+      <div className="inline-form span-actions">
+        {button('edit', 'Edit')}
+        {button('history', 'History')}
+        {button('delete', 'Delete')}
+      </div>
+      {mode === 'edit' && (
+        <RecordEditor source={source} row={row} saved={() => void changed()} close={close} />
+      )}
+      {mode === 'history' && (
+        <RecordHistory source={source} id={id} revision={revision} saved={() => void changed()} />
+      )}
+      {mode === 'delete' && (
+        <Confirm
+          title="Delete a record"
+          action="Delete"
+          run={async () => {
+            await deleteTraces(source, [plainText(row.get('root_span_id')!)]);
+            change({ r: null, s: null });
+            await changed();
+          }}
+          close={close}
+        >
+          <p>The record is no longer in the dataset. Earlier versions of the dataset keep it.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

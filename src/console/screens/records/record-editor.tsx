@@ -1,0 +1,127 @@
+// The fields of a record as JSON that can be changed. What is not changed is not sent.
+import { useState } from 'react';
+import { ActionError, useAction } from '../../app/action.js';
+import { indented } from '../../json/lines.js';
+import { isContainer, type RawRow } from '../../json/scan.js';
+import type { Source } from '../../server/clauses.js';
+import { insertRows } from '../../server/rows.js';
+import { changeOf, recordFields, type RecordField } from './record.js';
+
+interface RecordEditorProps {
+  readonly source: Source;
+  /** Null for a new record. */
+  readonly row: RawRow | null;
+  readonly saved: () => void;
+  readonly close: () => void;
+}
+
+type Texts = Readonly<Record<RecordField, string>>;
+
+const shownText = (raw: string | undefined): string => {
+  if (raw === undefined || raw === 'null') return '';
+  return isContainer(raw) ? indented(raw) : raw;
+};
+
+const textsOf = (row: RawRow | null): Texts =>
+  Object.fromEntries(recordFields.map((name) => [name, shownText(row?.get(name))])) as Texts;
+
+/** What is wrong with the text; null for JSON, and for nothing at all. */
+function problemOf(text: string): string | null {
+  if (text.trim() === '') return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const rawOf = (text: string): string => (text.trim() === '' ? 'null' : text);
+
+/** The event that stores what was changed. */
+function eventOf(row: RawRow | null, before: Texts, after: Texts, isMerge: boolean): RawRow {
+  const changed = recordFields.filter((name) => after[name] !== before[name]);
+  const fields = changed.map((name) => [name, rawOf(after[name])] as const);
+  return row === null
+    ? new Map(fields.filter(([, raw]) => raw !== 'null'))
+    : changeOf(row.get('id')!, new Map(fields), isMerge);
+}
+
+interface FieldProps {
+  readonly name: RecordField;
+  readonly text: string;
+  readonly isFirst: boolean;
+  readonly setText: (text: string) => void;
+}
+
+function JsonField({ name, text, isFirst, setText }: FieldProps) {
+  const problem = problemOf(text);
+  return (
+    <label className="field">
+      <span>{name}</span>
+      <textarea
+        className="mono"
+        data-focus={isFirst ? true : undefined}
+        autoFocus={isFirst}
+        rows={Math.min(Math.max(text.split('\n').length, 2), 14)}
+        spellCheck={false}
+        aria-invalid={problem !== null}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {problem !== null && <span className="bad">This is no JSON: {problem}</span>}
+    </label>
+  );
+}
+
+export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
+  const [before] = useState(() => textsOf(row));
+  const [texts, setTexts] = useState(before);
+  const [isMerge, setMerge] = useState(false);
+  const { isBusy, error, start } = useAction(async () => {
+    await insertRows(source, [eventOf(row, before, texts, isMerge)]);
+    saved();
+    close();
+  });
+  const isChanged = recordFields.some((name) => texts[name] !== before[name]);
+  const isValid = recordFields.every((name) => problemOf(texts[name]) === null);
+  return (
+    <form
+      className="fields record-editor"
+      aria-label="Record"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start();
+      }}
+    >
+      {recordFields.map((name, index) => (
+        <JsonField
+          key={name}
+          name={name}
+          text={texts[name]}
+          isFirst={index === 0}
+          setText={(text) => setTexts({ ...texts, [name]: text })}
+        />
+      ))}
+      <ActionError error={error} />
+      <div className="inline-form end">
+        {row !== null && (
+          <select
+            aria-label="How what is changed is stored"
+            value={isMerge ? 'merge' : 'replace'}
+            onChange={(event) => setMerge(event.target.value === 'merge')}
+          >
+            <option value="replace">Replace the changed fields</option>
+            <option value="merge">Merge into the changed fields</option>
+          </select>
+        )}
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="submit" className="primary" disabled={!isChanged || !isValid || isBusy}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+// Records of datasets: what one holds, and how it is made of a span.
+import { plainText, type RawRow } from '../../json/scan.js';
+import type { Source } from '../../server/clauses.js';
+import { batchesOf, insertRows, rowsById } from '../../server/rows.js';
+
+/** What people write in a record. */
+export const recordFields = ['input', 'expected', 'metadata', 'tags'] as const;
+
+export type RecordField = (typeof recordFields)[number];
+
+/**
+ * The event that changes fields of a record, and nothing else of it: to insert it whole would make another span of it.
+ * @param isMerge whether objects in the fields keep the members that are not named
+ */
+export const changeOf = (id: string, fields: RawRow, isMerge: boolean): RawRow =>
+  new Map([
+    ['id', id],
+    ['_is_merge', 'true'],
+    ['_merge_paths', JSON.stringify(isMerge ? [] : [...fields.keys()].map((name) => [name]))],
+    ...fields,
+  ]);
+
+const isGiven = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
+
+const objectTypes = { project_logs: 'project_logs', experiment: 'experiment', dataset: 'dataset' };
+
+/** The record that a span gives: what was expected of it is what it answered, where nothing else is known. */
+function recordOf(source: Source, span: RawRow): RawRow {
+  const expected = [span.get('expected'), span.get('output')].find(isGiven);
+  const origin = {
+    object_type: objectTypes[source.kind],
+    object_id: source.id,
+    id: plainText(span.get('id')!),
+    _xact_id: plainText(span.get('_xact_id')!),
+  };
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['input', span.get('input')],
+    ['expected', expected],
+    ['metadata', span.get('metadata')],
+    ['tags', span.get('tags')],
+    ['origin', JSON.stringify(origin)],
+  ];
+  return new Map(fields.filter((field): field is [string, string] => isGiven(field[1])));
+}
+
+const selected = (source: Source): string =>
+  `id, _xact_id, input, ${source.kind === 'dataset' ? '' : 'output, '}expected, metadata, tags`;
+
+/** Adds the spans with these ids to a dataset, in their order. */
+export async function addToDataset(
+  source: Source,
+  ids: readonly string[],
+  dataset: string,
+): Promise<void> {
+  const spans = await rowsById(source, selected(source), ids);
+  for (const batch of batchesOf(spans))
+    await insertRows(
+      { kind: 'dataset', id: dataset },
+      batch.map((span) => recordOf(source, span)),
+    );
+}

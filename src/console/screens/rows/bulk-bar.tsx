@@ -1,0 +1,157 @@
+// What can be done with the rows that are chosen.
+import { useState } from 'react';
+import { ActionError, useAction } from '../../app/action.js';
+import { Confirm } from '../../app/confirm.js';
+import { numberText } from '../../app/format.js';
+import { Popover } from '../../app/popover.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import type { RawRow } from '../../json/scan.js';
+import type { Source } from '../../server/clauses.js';
+import { deleteTraces } from '../../server/rows.js';
+import { AddDialog } from '../records/add-dialog.js';
+import { useRecordsChanged } from '../records/record-actions.js';
+import { idOf, scoreRows, tagRows } from './bulk.js';
+
+interface BulkBarProps {
+  readonly source: Source;
+  readonly rows: readonly RawRow[];
+  readonly traceOf: (row: RawRow) => string;
+  readonly clear: () => void;
+}
+
+interface FormProps {
+  readonly run: (data: FormData) => Promise<void>;
+  readonly close: () => void;
+}
+
+function TagForm({ run, close }: FormProps) {
+  const { isBusy, error, start } = useAction(async (data: FormData) => {
+    await run(data);
+    close();
+  });
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start(new FormData(event.currentTarget));
+      }}
+    >
+      <input name="tag" aria-label="Tag" placeholder="Tag" required autoFocus />
+      <button type="submit" disabled={isBusy}>
+        Tag
+      </button>
+      <ActionError error={error} />
+    </form>
+  );
+}
+
+function ScoreForm({ run, close }: FormProps) {
+  const { isBusy, error, start } = useAction(async (data: FormData) => {
+    await run(data);
+    close();
+  });
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start(new FormData(event.currentTarget));
+      }}
+    >
+      <input
+        className="short"
+        name="name"
+        aria-label="Name of the score"
+        defaultValue="rating"
+        required
+        autoFocus
+      />
+      <input
+        className="shorter"
+        name="score"
+        aria-label="Score from 0 to 1"
+        type="number"
+        min="0"
+        max="1"
+        step="any"
+        required
+      />
+      <button type="submit" disabled={isBusy}>
+        Score
+      </button>
+      <ActionError error={error} />
+    </form>
+  );
+}
+
+const text = (data: FormData, name: string): string => (data.get(name) as string).trim();
+
+export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
+  const [dialog, setDialog] = useState<'add' | 'delete' | null>(null);
+  const changed = useRecordsChanged();
+  const ids = rows.map(idOf);
+  const isDataset = source.kind === 'dataset';
+  const noun = isDataset ? 'record' : 'trace';
+  const what = `${numberText(rows.length)} ${rows.length === 1 ? noun : `${noun}s`}`;
+  useShortcuts([
+    { key: 'd', label: 'Add what is chosen to a dataset', run: () => setDialog('add') },
+    { key: 'X', label: 'Choose nothing', run: clear },
+  ]);
+  return (
+    <div className="bulk-bar" role="group" aria-label="What is chosen">
+      <b role="status">{what} chosen</b>
+      <button type="button" className="small" onClick={() => setDialog('add')}>
+        Add to dataset
+      </button>
+      <Popover className="small" label="Tag">
+        {(close) => (
+          <TagForm
+            close={close}
+            run={async (data) => {
+              await tagRows(source, ids, text(data, 'tag'));
+              await changed();
+            }}
+          />
+        )}
+      </Popover>
+      {!isDataset && (
+        <Popover className="small" label="Score">
+          {(close) => (
+            <ScoreForm
+              close={close}
+              run={async (data) => {
+                await scoreRows(source, ids, text(data, 'name'), Number(data.get('score')));
+                await changed();
+              }}
+            />
+          )}
+        </Popover>
+      )}
+      <button type="button" className="small" onClick={() => setDialog('delete')}>
+        Delete
+      </button>
+      <button type="button" className="small quiet" onClick={clear}>
+        Choose nothing
+      </button>
+      {dialog === 'add' && <AddDialog source={source} ids={ids} close={() => setDialog(null)} />}
+      {dialog === 'delete' && (
+        <Confirm
+          title={`Delete ${what}`}
+          action="Delete"
+          run={async () => {
+            await deleteTraces(source, rows.map(traceOf));
+            clear();
+            await changed();
+          }}
+          close={() => setDialog(null)}
+        >
+          <p>
+            {isDataset ? 'They are' : 'They are, with all of their spans,'} no longer shown. Earlier
+            versions of the data keep them.
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+// Who changed which object, the newest first.
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { timeText } from '../../app/format.js';
+import { ListTable } from '../../app/list-table.js';
+import { Failure, Loading } from '../../app/states.js';
+import { useMemberNames, type AuditEntry } from '../../server/access.js';
+import { listOf } from '../../server/objects.js';
+
+const pageEntries = 100;
+
+export function AuditLog() {
+  const names = useMemberNames();
+  const log = useInfiniteQuery({
+    queryKey: ['audit'],
+    queryFn: ({ pageParam, signal }) =>
+      listOf<AuditEntry>(
+        `/v1/audit_log?limit=${pageEntries}${pageParam === '' ? '' : `&starting_after=${pageParam}`}`,
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length < pageEntries ? null : page.at(-1)!.id),
+  });
+  return (
+    <>
+      <header>
+        <h1>Audit log</h1>
+      </header>
+      {log.error && <Failure error={log.error} retry={log.refetch} />}
+      {log.isLoading && <Loading />}
+      {log.data && (
+        <ListTable
+          label="Audit log"
+          head={
+            <>
+              <th>Time</th>
+              <th>Who</th>
+              <th>Action</th>
+              <th>Kind</th>
+              <th>Object</th>
+            </>
+          }
+        >
+          {log.data.pages.flat().map((entry) => (
+            <tr key={entry.id}>
+              <td className="time">{timeText(entry.created)}</td>
+              <td className="cut">
+                {entry.user_id === null
+                  ? 'the server'
+                  : (names.get(entry.user_id) ?? entry.user_id)}
+              </td>
+              <td>{entry.action}</td>
+              <td>{entry.object_type.replaceAll('_', ' ')}</td>
+              <td className="cut" title={entry.object_name}>
+                {entry.object_name}
+              </td>
+            </tr>
+          ))}
+        </ListTable>
+      )}
+      {log.hasNextPage && (
+        <p className="more">
+          <button
+            type="button"
+            disabled={log.isFetchingNextPage}
+            onClick={() => void log.fetchNextPage()}
+          >
+            Show earlier entries
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

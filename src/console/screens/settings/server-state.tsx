@@ -1,0 +1,73 @@
+// The state of the server and of its store.
+import { bytesText, numberText, sinceText, timeText } from '../../app/format.js';
+import { ListTable } from '../../app/list-table.js';
+import { Failure, Loading } from '../../app/states.js';
+import { useStatus, type ServerStatus } from '../../server/access.js';
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+function Facts({ status }: { readonly status: ServerStatus }) {
+  const { version, commit, started, buffered, queries, projects, last_xact_id } = status;
+  const facts: readonly (readonly [string, string, string?])[] = [
+    ['Version', commit === null ? version : `${version} (${commit.slice(0, 7)})`],
+    ['Started', sinceText(started), timeText(started)],
+    ['Queries', `${queries.running} running, ${queries.waiting} waiting`],
+    ['Buffered', `${numberText(buffered.rows)} rows, ${bytesText(buffered.bytes)}`],
+    [
+      'In segments',
+      `${numberText(sum(projects.map(({ rows }) => rows)))} rows, ${bytesText(sum(projects.map(({ bytes }) => bytes)))}`,
+    ],
+    ['Last transaction', last_xact_id],
+  ];
+  return (
+    <dl className="facts panel">
+      {facts.map(([name, text, title]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd title={title}>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function ServerState() {
+  const status = useStatus();
+  return (
+    <>
+      <header>
+        <h1>Server</h1>
+        {status.data && !status.error && <span className="chip good">running</span>}
+      </header>
+      {status.error && <Failure error={status.error} retry={status.refetch} />}
+      {status.isLoading && <Loading />}
+      {status.data && (
+        <>
+          <Facts status={status.data} />
+          <ListTable
+            label="Disk space of projects"
+            head={
+              <>
+                <th>Project</th>
+                <th className="number">Segments</th>
+                <th className="number">Rows in segments</th>
+                <th className="number">of which superseded</th>
+                <th className="number">On disk</th>
+              </>
+            }
+          >
+            {status.data.projects.map((project) => (
+              <tr key={project.project_id}>
+                <td className="cut">{project.project_name}</td>
+                <td className="number">{numberText(project.segments)}</td>
+                <td className="number">{numberText(project.rows)}</td>
+                <td className="number">{numberText(project.superseded_rows)}</td>
+                <td className="number">{bytesText(project.bytes)}</td>
+              </tr>
+            ))}
+          </ListTable>
+        </>
+      )}
+    </>
+  );
+}

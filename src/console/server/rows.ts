@@ -1,0 +1,94 @@
+// Rows that the console reads whole and writes: values go as the JSON text that they are, so no digit is lost.
+import { objectText, plainText, type RawRow } from '../json/scan.js';
+import { quoted, sourceText, textOf, type Source } from './clauses.js';
+import { rawRowsOf } from './query.js';
+import { readJson, send } from './request.js';
+
+/** Rows of one request. */
+export const batchRows = 1_000;
+
+const pathOf = ({ kind, id }: Source, operation: string): string =>
+  `/v1/${kind}/${encodeURIComponent(id)}/${operation}`;
+
+/** One transaction. */
+export async function insertRows(source: Source, rows: readonly RawRow[]): Promise<void> {
+  const text = `{"events":[${rows.map(objectText).join(',')}]}`;
+  await send(pathOf(source, 'insert'), { method: 'POST', text });
+}
+
+export const batchesOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / batchRows) }, (_, index) =>
+    all.slice(index * batchRows, (index + 1) * batchRows),
+  );
+
+const listed = (ids: readonly string[]): string => `[${ids.map(quoted).join(', ')}]`;
+
+async function rowsWith(
+  source: Source,
+  select: string,
+  field: 'id' | 'root_span_id',
+  ids: readonly string[],
+): Promise<readonly RawRow[]> {
+  const pages = await Promise.all(
+    batchesOf(ids).map((batch) =>
+      rawRowsOf(
+        textOf({
+          select,
+          from: sourceText(source),
+          filter: `${field} in ${listed(batch)}`,
+          preview_length: '-1',
+        }),
+      ),
+    ),
+  );
+  return pages.flatMap(({ rows }) => rows);
+}
+
+/** Rows with these ids, in their order. */
+export async function rowsById(
+  source: Source,
+  select: string,
+  ids: readonly string[],
+): Promise<readonly RawRow[]> {
+  const rows = await rowsWith(source, select, 'id', ids);
+  const byId = new Map(rows.map((row) => [plainText(row.get('id') ?? '""'), row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+const deletion = (row: RawRow): RawRow =>
+  new Map([
+    ['id', row.get('id')!],
+    ['_object_delete', 'true'],
+  ]);
+
+/** Deletes traces with all of their spans; a record of a dataset is a trace of its own. */
+export async function deleteTraces(source: Source, roots: readonly string[]): Promise<void> {
+  const rows = await rowsWith(source, 'id', 'root_span_id', roots);
+  for (const batch of batchesOf(rows)) await insertRows(source, batch.map(deletion));
+}
+
+export interface Comment {
+  readonly id: string;
+  readonly created: string;
+  readonly comment: string;
+}
+
+export const commentsOf = (source: Source, id: string, signal: AbortSignal) =>
+  readJson<{ comments: readonly Comment[] }>(
+    `${pathOf(source, 'feedback')}?event_id=${encodeURIComponent(id)}`,
+    { signal },
+  );
+
+export interface Feedback {
+  readonly id: string;
+  readonly scores?: Readonly<Record<string, number>>;
+  readonly comment?: string;
+  readonly tags?: readonly string[];
+}
+
+export async function giveFeedback(source: Source, items: readonly Feedback[]): Promise<void> {
+  for (const batch of batchesOf(items)) {
+    const feedback = batch.map((item) => ({ source: 'app', ...item }));
+    await send(pathOf(source, 'feedback'), { method: 'POST', body: { feedback } });
+  }
+}

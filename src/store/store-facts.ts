@@ -1,0 +1,57 @@
+// How much the store holds, counted from what is in memory.
+import type { Lane } from './read/lane.js';
+import type { Segment } from './segment/segment.js';
+import type { StoreState } from './store-state.js';
+
+/** What the segments of a project hold. */
+export interface ProjectFacts {
+  readonly segments: number;
+  /** Row versions. */
+  readonly rows: number;
+  /** Those of them that later ones replaced. */
+  readonly supersededRows: number;
+  /** Of the row files. */
+  readonly bytes: number;
+}
+
+export interface StoreFacts {
+  readonly lastXactId: bigint;
+  readonly buffered: { readonly rows: number; readonly bytes: number };
+  readonly queries: { readonly running: number; readonly waiting: number };
+  /** By the id of the project; of those that have segments. */
+  readonly projects: ReadonlyMap<string, ProjectFacts>;
+}
+
+/** Row versions that were superseded when the segment was written. */
+const endedBefore = ({ objects }: Segment): number =>
+  [...objects.values()].reduce((sum, { superseded }) => sum + superseded, 0);
+
+const nothing: ProjectFacts = { segments: 0, rows: 0, supersededRows: 0, bytes: 0 };
+
+function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, ProjectFacts> {
+  const projects = new Map<string, ProjectFacts>();
+  for (const segment of segments) {
+    const { projectId, source, rows, bytes } = segment;
+    const before = projects.get(projectId) ?? nothing;
+    projects.set(projectId, {
+      segments: before.segments + 1,
+      rows: before.rows + rows,
+      supersededRows: before.supersededRows + endedBefore(segment) + (superseded.get(source) ?? 0),
+      bytes: before.bytes + bytes,
+    });
+  }
+  return projects;
+}
+
+export function storeFacts(state: StoreState, lane: Lane): StoreFacts {
+  const generations = [...state.sealed, state.active];
+  return {
+    lastXactId: state.lastXactId,
+    buffered: {
+      rows: generations.reduce((sum, { rowCount }) => sum + rowCount, 0),
+      bytes: generations.reduce((sum, { bytes }) => sum + bytes, 0),
+    },
+    queries: lane.load,
+    projects: ofProjects(state),
+  };
+}

@@ -1,0 +1,132 @@
+// Several rows at once, other moments, and the search in a trace, in a real browser.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+import { openPage, sharedBrowser } from './browser.js';
+import { loadSupportBot, traces } from './support-bot.js';
+
+describe('many rows in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  let project: string;
+  before(async () => {
+    project = await loadSupportBot(server());
+  });
+  const sorted = `evalstore/p/support-bot/logs?${new URLSearchParams({ sort: 'id asc', cols: 'id\ntags\nscores.rating' }).toString()}`;
+  const rowsOf = async (query: string) =>
+    (
+      await server().request('POST', '/query', {
+        query: query.replace('LOGS', `project_logs('${project}')`),
+      })
+    ).json()['data'] as readonly Readonly<Record<string, unknown>>[];
+
+  it('are chosen in a range, tagged, scored and deleted with their spans', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(sorted);
+    await page.getByText(`${traces} traces`).waitFor();
+    const boxes = page.getByRole('checkbox', { name: 'Choose the row' });
+    await boxes.nth(0).click();
+    await boxes.nth(3).click({ modifiers: ['Shift'] });
+    await page.getByText('4 traces chosen').waitFor();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByLabel('Tag', { exact: true }).fill('odd');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell').getByText('odd').nth(3).waitFor();
+    await page.getByRole('button', { name: 'Score', exact: true }).click();
+    await page.getByLabel('Score from 0 to 1').fill('0.25');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: '0.25' }).nth(3).waitFor();
+    const marked = await rowsOf(
+      "select: id, tags, scores.rating as rating | from: LOGS | filter: tags includes 'odd'",
+    );
+    expect(marked.map(({ rating }) => rating)).to.deep.equal([0.25, 0.25, 0.25, 0.25]);
+    const [{ n: before } = { n: 0 }] = await rowsOf('measures: count(*) as n | from: LOGS');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(`${traces - 4} traces`).waitFor();
+    const [{ n: after } = { n: 0 }] = await rowsOf('measures: count(*) as n | from: LOGS');
+    expect(Number(before) - Number(after)).to.equal(4 * 5);
+    expectClean();
+    await close();
+  });
+
+  it('are seen at earlier moments: by the slider, and one transaction after the other', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const id = 'trace-7';
+    const score = async (rating: number) =>
+      (
+        await server().request('POST', `/v1/project_logs/${project}/feedback`, {
+          feedback: [{ id, scores: { rating } }],
+        })
+      ).text;
+    await score(0.125);
+    await score(0.875);
+    await open(
+      `evalstore/p/support-bot/logs?${new URLSearchParams({ f: `id = '${id}'`, cols: 'id\nscores.rating' }).toString()}`,
+    );
+    const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
+    await cell('0.875').waitFor();
+    await page.keyboard.press('[');
+    await cell('0.125').waitFor();
+    await page.getByText('Data as of').waitFor();
+    await page.keyboard.press('[');
+    await cell('–').waitFor();
+    await page.keyboard.press(']');
+    await page.keyboard.press(']');
+    await cell('0.875').waitFor();
+    await page.getByRole('button', { name: /^(Now|As of …) ▾$/ }).click();
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText('No row passes').or(page.getByText('No events')).first().waitFor();
+    await slider.focus();
+    await page.keyboard.press('End');
+    await cell('0.875').waitFor();
+    expect(new URL(page.url()).searchParams.get('v')).to.equal(null);
+    expectClean();
+    await close();
+  });
+
+  it('of a trace are searched: what is found stays, with what lies above it', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/support-bot/logs?r=trace-20');
+    await page.getByText('5 spans').waitFor();
+    await page.keyboard.press('s');
+    await page.keyboard.type('INNER');
+    await page.getByText('1 found').waitFor();
+    const names = page.getByRole('treeitem').locator('bdi');
+    await waitUntil(
+      'the tree has the span and those above it',
+      async () => (await names.allInnerTexts()).join() === 'answer,lookup,inner',
+    );
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/[?&]s=trace-20-3/);
+    await page.keyboard.press('Escape');
+    await waitUntil('all spans are back', async () => (await names.count()) === 5);
+    await page.keyboard.press('s');
+    await page.keyboard.type('%');
+    await page.getByText('0 found').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('and everything else is found in the palette', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/support-bot/logs');
+    await page.getByText('traces').first().waitFor();
+    const field = page.getByRole('combobox', { name: 'Go to or do' });
+    await page.keyboard.press('/');
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    await page.keyboard.type('set serv');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Server' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    await page.keyboard.type('show the keys');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expectClean();
+    await close();
+  });
+});

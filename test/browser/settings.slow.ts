@@ -1,0 +1,98 @@
+// Keys, members and the state of the server in a real browser: what the page does is what the interface then says.
+import { expect } from 'chai';
+import { sharedServer, testKey } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+describe('settings in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  const status = async (key: string) =>
+    (await server().request('GET', '/ping', undefined, { key })).status;
+
+  it('make a key, show its secret once, and revoke it', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/settings');
+    await page.getByLabel('Name of the new key').fill('ci');
+    await page.getByLabel('Expires').selectOption({ label: '7 days' });
+    await page.getByRole('button', { name: 'Create' }).click();
+    const secret = await page.locator('.secret code').innerText();
+    expect(await status(secret)).to.equal(200);
+    const { objects } = (await server().request('GET', '/v1/api_key')).json();
+    const made = (objects as readonly { name: string; expires: string }[]).find(
+      ({ name }) => name === 'ci',
+    );
+    const days = (Date.parse(made?.expires ?? '') - Date.now()) / 86_400_000;
+    expect(days).to.be.within(6.9, 7);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: 'ci' });
+    await row.getByRole('button', { name: 'Revoke ci' }).click();
+    expect(await page.locator('body').innerText()).not.to.include(secret);
+    const revoke = page.getByRole('button', { name: 'Revoke', exact: true });
+    expect(await revoke.isDisabled()).to.equal(true);
+    await page.getByLabel('Type ci to confirm').fill('ci');
+    await revoke.click();
+    await row.waitFor({ state: 'detached' });
+    expect(await status(secret)).to.equal(401);
+    expect(await status(testKey)).to.equal(200);
+    expectClean();
+    await close();
+  });
+
+  it('add a user to a group and remove them; a service account gets a token that is shown once', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/settings/members');
+    await page.getByLabel('Email address').fill('ada@example.com');
+    await page.getByLabel('Group').selectOption({ label: 'Viewers' });
+    await page.getByRole('button', { name: 'Add' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'ada@example.com' });
+    await row.getByText('Viewers').waitFor();
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByLabel('Type ada@example.com to confirm').fill('ada@example.com');
+    await page.keyboard.press('Enter');
+    await row.waitFor({ state: 'detached' });
+
+    await page.getByLabel('Kind of member').selectOption({ label: 'Service account' });
+    await page.getByLabel('Name of the service account').fill('robot');
+    await page.getByRole('button', { name: 'Add' }).click();
+    expect(await status(await page.locator('.secret code').innerText())).to.equal(200);
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'service token' })
+      .filter({ hasText: 'create' })
+      .waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('say what the server refuses, where it was asked', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open('evalstore/settings/members');
+    const owner = page.getByRole('row').filter({ hasText: 'Owners' });
+    const name = await owner.getByRole('cell').first().innerText();
+    await owner.getByRole('button').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill(name);
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'owner' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await owner.waitFor();
+    expect(await status(testKey)).to.equal(200);
+    await close();
+  });
+
+  it('show the state of the server as the interface answers it', async () => {
+    const project = (await server().request('POST', '/v1/project', { name: 'counted' })).json();
+    const path = `/v1/project_logs/${String(project['id'])}/insert`;
+    (await server().request('POST', path, { events: [{ input: 1 }, { input: 2 }] })).json();
+    const answer = (await server().request('GET', '/status')).json();
+    const { rows } = answer['buffered'] as { rows: number };
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/settings/server');
+    await page.getByText(`${rows} rows, `).first().waitFor();
+    await page.getByText(String(answer['last_xact_id'])).waitFor();
+    await page.getByRole('row').filter({ hasText: 'counted' }).waitFor();
+    expectClean();
+    await close();
+  });
+});

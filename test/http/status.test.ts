@@ -1,0 +1,49 @@
+// The state of the server: counts that agree with what was written.
+import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
+import { openServer } from '../support/hosted-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+interface Status {
+  readonly started: string;
+  readonly last_xact_id: string;
+  readonly buffered: { readonly rows: number; readonly bytes: number };
+  readonly queries: object;
+  readonly projects: readonly Readonly<Record<string, unknown>>[];
+}
+
+describe('state of the server', () => {
+  const directory = temporaryDirectory();
+
+  it('counts what is buffered, and by project what is in segments', async () => {
+    const server = await openServer({ dir: directory(), tuning: {} });
+    const status = async () => (await server.request('GET', '/status')).json() as unknown as Status;
+    const { id } = await createProject(server, { name: 'p' });
+    const insert = async (events: readonly object[]) =>
+      (await server.request('POST', `/v1/project_logs/${id}/insert`, { events })).headers.get(
+        'x-evalstore-version',
+      );
+    await insert([{ id: 'a' }, { id: 'b' }]);
+    const version = await insert([{ id: 'a', input: 'again' }]);
+    const before = await status();
+    expect(Date.parse(before.started)).to.be.below(Date.now());
+    expect(before.last_xact_id).to.equal(version);
+    expect(before.buffered.rows).to.equal(3);
+    expect(before.buffered.bytes).to.be.above(100);
+    expect(before.queries).to.deep.equal({ running: 0, waiting: 0 });
+    const none = { segments: 0, rows: 0, superseded_rows: 0, bytes: 0 };
+    expect(before.projects).to.deep.equal([{ project_id: id, project_name: 'p', ...none }]);
+    await server.settle();
+    const after = await status();
+    expect(after.buffered).to.deep.equal({ rows: 0, bytes: 0 });
+    const [project = {}] = after.projects;
+    expect(project['bytes']).to.be.above(100);
+    expect({ ...project, bytes: 0 }).to.deep.equal({
+      ...before.projects[0],
+      segments: 1,
+      rows: 3,
+      superseded_rows: 1,
+    });
+    await server.stop();
+  });
+});
