@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
+import type { EvalstoreClient } from '../contenders/evalstore-client.js';
 import { startProcess } from '../contenders/server-process.js';
 import { startStore } from '../store/server.js';
 
@@ -12,14 +13,25 @@ const bareServer = fileURLToPath(new URL('bare-server.js', import.meta.url));
 
 const connectionsMax = 64;
 
+type Headers = Dispatcher.ResponseData['headers'];
+
 export interface Side {
   readonly name: string;
   readonly projectId: string;
-  /** Accepts gzip, as the fetch of Node.js does, which SDKs use. Throws an Error when the status is not 200. */
-  readonly send: (method: 'GET' | 'POST', route: string, body?: string) => Promise<void>;
+  /**
+   * Accepts gzip, as the fetch of Node.js does, which SDKs use. Returns the headers of the answer.
+   * Throws an Error when the status is not 200.
+   */
+  readonly send: (method: 'GET' | 'POST', route: string, body?: string) => Promise<Headers>;
   /** User and system time of the process so far, in seconds. */
   readonly cpuSeconds: () => Promise<number>;
   readonly close: () => Promise<void>;
+}
+
+/** A server of Evalstore. */
+export interface Checkout extends Side {
+  /** Over one connection. */
+  readonly client: EvalstoreClient;
 }
 
 function connect(url: string, key: string): Pick<Side, 'send' | 'close'> {
@@ -34,6 +46,7 @@ function connect(url: string, key: string): Pick<Side, 'send' | 'close'> {
       const answer = await pool.request({ method, path: route, headers, body: body ?? null });
       await answer.body.dump();
       if (answer.statusCode !== 200) throw new Error(`${route}: ${answer.statusCode}`);
+      return answer.headers;
     },
     close: () => pool.close(),
   };
@@ -54,16 +67,24 @@ async function openBare(): Promise<Side> {
   };
 }
 
-async function openCheckout(name: string, checkout: string): Promise<Side> {
+type Environment = Readonly<Record<string, string>>;
+
+async function openCheckout(
+  name: string,
+  checkout: string,
+  environment: Environment,
+): Promise<Checkout> {
   const directory = await mkdtemp(path.join(tmpdir(), 'evalstore-http-'));
   // Requests are logged, as they are by default.
-  const { url, key, projectId, cpuSeconds, stop } = await startStore(checkout, directory, {
+  const { url, key, projectId, client, cpuSeconds, stop } = await startStore(checkout, directory, {
     EVALSTORE_LOG_LEVEL: 'info',
+    ...environment,
   });
   const { send, close } = connect(url, key);
   return {
     name,
     projectId,
+    client,
     send,
     cpuSeconds,
     close: async () => {
@@ -75,10 +96,20 @@ async function openCheckout(name: string, checkout: string): Promise<Side> {
 }
 
 /** @param beside the directory of another checkout, built */
+export const openCheckouts = async (
+  beside: string | undefined,
+  environment: Environment = {},
+): Promise<readonly Checkout[]> => [
+  ...(beside === undefined
+    ? []
+    : [await openCheckout('other checkout', path.resolve(beside), environment)]),
+  await openCheckout('Evalstore', root, environment),
+];
+
+/** `openCheckouts` after node:http alone. */
 export const openSides = async (beside: string | undefined): Promise<readonly Side[]> => [
   await openBare(),
-  ...(beside === undefined ? [] : [await openCheckout('other checkout', path.resolve(beside))]),
-  await openCheckout('Evalstore', root),
+  ...(await openCheckouts(beside)),
 ];
 
 export async function closeSides(sides: readonly Side[]): Promise<void> {

@@ -1,10 +1,16 @@
 // Two experiments over the same inputs, in one of two shapes: a trace is one row, or a root and its scores.
+import type { EvalstoreClient } from '../contenders/evalstore-client.js';
 import { drawFrom, type Draw } from '../generator/draw.js';
-import type { StoreServer } from '../store/server.js';
 
 export const shapes = { 'one row': 1, 'two rows': 2 } as const;
 
 export type ShapeName = keyof typeof shapes;
+
+/** A server, and the project that the experiments are in. */
+export interface PairPlace {
+  readonly projectId: string;
+  readonly client: EvalstoreClient;
+}
 
 export interface Pair {
   readonly ours: string;
@@ -30,13 +36,13 @@ function traceRows(shape: ShapeName, number: number, draw: Draw): readonly objec
   return [root, { ...child, id: `s${number}`, span_attributes: { type: 'score' }, scores }];
 }
 
-async function idOf({ client, projectId }: StoreServer, name: string): Promise<string> {
+async function idOf({ client, projectId }: PairPlace, name: string): Promise<string> {
   const body = JSON.stringify({ project_id: projectId, name });
   return ((await client.post('/v1/experiment', body)) as { readonly id: string }).id;
 }
 
 async function fill(
-  { client }: StoreServer,
+  { client }: PairPlace,
   id: string,
   shape: ShapeName,
   traces: number,
@@ -51,13 +57,13 @@ async function fill(
 }
 
 /** The pair of the shape; it is made when there is none. */
-export const pairOf = async (server: StoreServer, shape: ShapeName): Promise<Pair> => ({
+export const pairOf = async (server: PairPlace, shape: ShapeName): Promise<Pair> => ({
   theirs: await idOf(server, experimentName(shape, 'theirs')),
   ours: await idOf(server, experimentName(shape, 'ours')),
 });
 
 export async function fillPair(
-  server: StoreServer,
+  server: PairPlace,
   shape: ShapeName,
   { ours, theirs }: Pair,
   traces: number,
