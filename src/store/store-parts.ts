@@ -199,10 +199,7 @@ async function openStorage(writer: Writer, options: EventStoreOptions, places: P
   let free = await firstFreeSource(writer, files, log);
   const supersessions = new Supersessions();
   const { state, index } = await loadState(writer, log, supersessions);
-  const last = await NotedNumber.open(
-    lastTransactionFile(options.dataDirectory),
-    state.lastXactId,
-  );
+  const last = await NotedNumber.open(lastTransactionFile(options.dataDirectory), state.lastXactId);
   const checked = new CheckedFiles(files, options.hooks?.damaged ?? (() => {}));
   checked.add(state.segments, 'before');
   return {

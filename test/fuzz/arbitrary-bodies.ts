@@ -14,6 +14,7 @@ import {
   type Spelling,
 } from '../json/json-arbitrary.js';
 import { oddStrings } from '../support/odd-strings.js';
+import { changed, type Change } from './changed-bytes.js';
 import { instants, values } from './pools.js';
 
 type Models = fc.Arbitrary<Model>;
@@ -263,48 +264,6 @@ export interface Body {
   /** The same with some bytes changed, each in another place. */
   readonly changed: readonly Buffer[];
 }
-
-type Change = (bytes: Buffer) => Buffer<ArrayBuffer>;
-
-const changed: fc.Arbitrary<Change> = fc
-  .record({
-    at: fc.nat(),
-    cut: fc.nat(3),
-    put: fc.oneof(
-      fc.constantFrom(
-        '',
-        ',',
-        ']',
-        '}',
-        '{',
-        '[',
-        '"',
-        '\\',
-        ':',
-        ' ',
-        '\0',
-        '\n',
-        'é',
-        '1',
-        'e',
-        '-',
-        '.',
-        '0',
-        'u',
-        'null',
-        '\\ud800',
-        '\\x',
-        '\\u00',
-        '01',
-        '"a":1,',
-      ),
-      fc.nat(255).map((byte) => Buffer.from([byte])),
-    ),
-  })
-  .map(({ at, cut, put }) => (bytes) => {
-    const place = at % (bytes.length + 1);
-    return Buffer.concat([bytes.subarray(0, place), Buffer.from(put), bytes.subarray(place + cut)]);
-  });
 
 /** Fields that spans have and records of datasets have not. */
 const spanFields = new Set(['output', 'scores', 'metrics', 'context', 'span_attributes']);

@@ -1,16 +1,26 @@
+// SIGKILL at random moments and at every named moment of durable work: what was answered is there once, what was not is there
+// once or not at all.
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
+import { logDirectory, logsIn } from '../../src/store/log/event-log.js';
 import type { Step } from '../../src/store/step.js';
-import { openStore } from '../support/open-store.js';
+import { readGenerations } from '../../src/store/store-tables.js';
+import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import type { Run } from '../support/store-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const script = fileURLToPath(new URL('../support/store-process.js', import.meta.url));
 
+/** With those of `crash/kill` there are 200 kills. */
 const randomKills = 15;
-const killsPerStep = 15;
+const rounds = 8;
+/** What the second start finds was left by a start after a kill. */
+const killsPerRound = 2;
 
 interface Acknowledged {
   readonly number: number;
@@ -44,81 +54,148 @@ async function run(
   return { output, signal };
 }
 
+const commandOf = (given: Run): readonly string[] => [
+  process.execPath,
+  script,
+  JSON.stringify(given),
+];
+
 /** Runs the store process until it is killed, by us or by itself; what it answered until then. */
 async function runUntilKilled(
-  args: readonly string[],
+  given: Run,
   stop?: (output: string) => boolean,
 ): Promise<readonly Acknowledged[]> {
-  const { output, signal } = await run([process.execPath, script, ...args], stop);
+  const { output, signal } = await run(commandOf(given), stop);
   expect(signal, output.slice(-500)).to.equal('SIGKILL');
   return acknowledged(output);
 }
 
-/** Which time that the store comes to the step ends it, by round. */
-const times: Readonly<Record<Step, (round: number) => number>> = {
-  'segment-written': (round) => 1 + (round % 3),
-  'segment-placed': (round) => 1 + (round % 3),
-  published: (round) => 1 + (round % 3),
-  'compaction-middle': (round) => 1 + (round % 3),
-  'log-written': (round) => 20 + round,
-  'log-synced': (round) => 20 + round,
+/** The numbers of the pairs that are there. No row is there twice, and no pair by half. */
+async function numbersIn(opened: TestStore): Promise<ReadonlySet<number>> {
+  const snapshot = await opened.store.snapshot();
+  const rows = await allRows(snapshot, sql`SELECT id FROM ${rowsOf(snapshot, 'e')}`);
+  await snapshot.release();
+  const ids = rows.map(([id]) => id as string).filter((id) => id !== 'last');
+  expect(new Set(ids).size, 'rows, each once').to.equal(ids.length);
+  const numbers = new Set(ids.map((id) => parseInt(id)));
+  expect(ids, 'two rows of each insert').to.have.length(2 * numbers.size);
+  return numbers;
+}
+
+/** Also what was merged into the row `last` in the same inserts. */
+async function expectKept(opened: TestStore, answered: readonly Acknowledged[]): Promise<number> {
+  const numbers = await numbersIn(opened);
+  for (const { number } of answered) expect(numbers.has(number), `${number}`).to.equal(true);
+  const { last = {} } = await opened.live('e');
+  for (const number of Object.values(last as Readonly<Record<string, number>>))
+    expect(numbers.has(number), `merged ${number}`).to.equal(true);
+  return numbers.size;
+}
+
+/** What a crash left is removed: soon after the start, since flushes go on beside it. */
+const expectNoOrphan = ({ writer }: TestStore, directory: string): Promise<void> =>
+  waitUntil('the logs are those of the listed generations', async () => {
+    const logs = await logsIn(logDirectory(directory));
+    const listed = (await readGenerations(writer)).map(({ source }) => source);
+    return logs.join() === listed.join();
+  });
+
+/** How the process runs that comes to the step, by round. */
+type KilledRun = Omit<Run, 'directory' | 'first' | 'step'>;
+
+const flushing = (round: number): KilledRun => ({
+  clients: 4,
+  flushes: true,
+  times: 1 + (round % 3),
+});
+
+const steps: Readonly<Record<Exclude<Step, 'frame-replayed'>, (round: number) => KilledRun>> = {
+  'log-created': flushing,
+  'segment-written': flushing,
+  'segment-placed': flushing,
+  published: flushing,
+  'log-dropped': flushing,
+  // A client that is alone waits for the removal before it sends what comes next.
+  'log-removed': (round) => ({ ...flushing(round), clients: 1 }),
+  'compaction-middle': flushing,
+  'log-written': (round) => ({ ...flushing(round), times: 20 + round }),
+  'log-synced': (round) => ({ ...flushing(round), times: 20 + round }),
 };
 
 describe('a killed store', () => {
   const directory = temporaryDirectory();
 
+  const reopen = () => openStore(directory(), { flushRows: 1_000_000, queryMemoryMb: 1024 });
+
   it(`has every acknowledged row after each of ${randomKills} kills, in the order of the answers`, async () => {
     let last = 0n;
-    let rows = 0;
+    let pairs = 0;
+    const all: Acknowledged[] = [];
     for (let round = 1; round <= randomKills; round++) {
       const enough = (output: string) => acknowledged(output).length >= 50 + 10 * round;
-      const answered = await runUntilKilled([directory(), `${round * 1_000_000}`], enough);
-      const opened = await openStore(directory());
-      const live = await opened.live('e');
-      for (const { number, xactId } of answered) {
-        expect(live, `round ${round}`).to.have.property(`${number}`);
+      const given = { directory: directory(), first: round * 1_000_000 };
+      const answered = await runUntilKilled(given, enough);
+      for (const { xactId } of answered) {
         expect(xactId > last, 'transaction ids grow').to.equal(true);
         last = xactId;
       }
-      rows += answered.length;
-      const found = Object.keys(live).length;
+      all.push(...answered);
+      const opened = await openStore(directory());
+      const found = await expectKept(opened, all);
       // At most the inserts that were under way may be there unanswered: eight in each round.
-      expect(found).to.be.within(rows, rows + 8 * round);
-      rows = found;
+      expect(found - pairs - answered.length).to.be.within(0, 8);
+      pairs = found;
       last = await opened.insert('other', { id: `${round}` });
       await opened.close();
       expect(await checkStore(directory()), `round ${round}`).to.deep.equal([]);
     }
   });
 
-  for (const [step, timesIn] of Object.entries(times))
-    it(`has every acknowledged row and no orphan after each of ${killsPerStep} kills at the step ${step}`, async () => {
+  for (const [step, runIn] of Object.entries(steps))
+    it(`has every acknowledged row and no orphan after each of ${rounds * killsPerRound} kills at the step ${step}`, async () => {
       const all: Acknowledged[] = [];
-      for (let round = 1; round <= killsPerStep; round++) {
-        const first = `${round * 1_000_000}`;
-        all.push(...(await runUntilKilled([directory(), first, '4', step, `${timesIn(round)}`])));
-        const opened = await openStore(directory(), { flushRows: 1_000_000, queryMemoryMb: 1024 });
-        const live = await opened.live('e');
-        for (const { number } of all) expect(live, `round ${round}`).to.have.property(`${number}`);
+      for (let round = 1; round <= rounds; round++) {
+        for (let kill = 1; kill <= killsPerRound; kill++) {
+          const first = (killsPerRound * round + kill) * 1_000_000;
+          const given = { ...runIn(round), directory: directory(), first, step };
+          all.push(...(await runUntilKilled(given)));
+        }
+        const opened = await reopen();
+        await expectKept(opened, all);
+        await expectNoOrphan(opened, directory());
         await opened.close();
         expect(await checkStore(directory()), `round ${round}`).to.deep.equal([]);
       }
-      expect(all.length).to.be.greaterThan(20 * killsPerStep);
+      expect(all.length).to.be.greaterThan(rounds);
     });
+
+  it(`has every acknowledged row after each of ${2 * rounds} kills, of which every second one comes while the log is replayed`, async () => {
+    const all: Acknowledged[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const first = round * 1_000_000;
+      const given = { directory: directory(), first, clients: 1 };
+      all.push(...(await runUntilKilled({ ...given, step: 'log-synced', times: 10 })));
+      const replaying = { ...given, step: 'frame-replayed', times: 1 + 10 * (round - 1) };
+      expect(await runUntilKilled(replaying), 'nothing is answered yet').to.deep.equal([]);
+      const opened = await reopen();
+      await expectKept(opened, all);
+      await opened.close();
+      expect(await checkStore(directory()), `round ${round}`).to.deep.equal([]);
+    }
+    expect(all.length).to.be.at.least(9 * rounds);
+  });
 
   it('answers 503 when the disk is full, and has all that was acknowledged before', async () => {
     // A limit on the size of files stands in for the full disk: 3 MB, in units of 512 bytes.
     const limited = `trap '' XFSZ; ulimit -f 6000; exec "$@"`;
-    const command = ['sh', '-c', limited, 'sh', process.execPath, script, directory()];
+    const command = ['sh', '-c', limited, 'sh', ...commandOf({ directory: directory() })];
     const { output } = await run(command);
-    const answered = acknowledged(output);
-    expect(answered.length).to.be.greaterThan(100);
+    expect(acknowledged(output).length).to.be.greaterThan(100);
     expect(output).to.match(
       /failed: (the storage is full or cannot be written, nothing was stored|the storage failed while the write was committed, it may or may not be stored)/,
     );
     const opened = await openStore(directory());
-    const live = await opened.live('e');
-    for (const { number } of answered) expect(live).to.have.property(`${number}`);
+    await expectKept(opened, acknowledged(output));
     await opened.close();
   });
 });

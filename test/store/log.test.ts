@@ -1,6 +1,6 @@
 // The log: what was acknowledged is there after any end of the process and any failure of the disk, what was not is there whole
 // or not at all, and damage before acknowledged rows is never passed over.
-import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { open, readFile, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { UnplacedRow } from '../../src/schema/event-row.js';
@@ -161,7 +161,7 @@ describe('the log', () => {
     await write(log, '1');
     const builder = new FrameBuilder();
     builder.addRow(rowOf('forged', ''), { xactId: 9n, position: 0 });
-    const forged = builder.finish(source, 2, 9n, []).toString('latin1');
+    const forged = Buffer.concat(builder.finish(source, 2, 9n, [])).toString('latin1');
     const kept = await sizeOf();
     await appendRows(log, source, 2, [
       Object.assign({ _xact_id: 3n, _position: 0 }, rowOf('client', forged)),
@@ -173,8 +173,44 @@ describe('the log', () => {
     const others = new FrameBuilder();
     others.addRow(rowOf('other', ''), { xactId: 9n, position: 0 });
     const bytes = (await readFile(file())).subarray(0, kept);
-    await writeFile(file(), Buffer.concat([bytes, others.finish(source + 1, 2, 9n, [])]));
+    await writeFile(file(), Buffer.concat([bytes, ...others.finish(source + 1, 2, 9n, [])]));
     expect(await replayed()).to.deep.equal(ids('1'));
+  });
+
+  it('writes a frame of many pieces whole, though each write takes a part of it', async () => {
+    const log = await create();
+    const handle = await open(file(), 'r');
+    const prototype = Object.getPrototypeOf(handle) as { writev: unknown };
+    await handle.close();
+    const original = prototype.writev as FileHandle['writev'];
+    let writes = 0;
+    prototype.writev = function writev(
+      this: FileHandle,
+      pieces: readonly Buffer[],
+      position: number,
+    ) {
+      writes += 1;
+      const [piece, ...others] = pieces;
+      const part =
+        writes % 2 === 0 ? [piece!, ...others.slice(0, 2)] : [piece!.subarray(0, 70_001)];
+      return original.call(this, part, position);
+    };
+    const inputs = Array.from({ length: 300 }, (_, index) => `${index} `.repeat(index * 10));
+    const stored = inputs.map((input, index) => rowOf(`${index}`, input));
+    try {
+      await appendRows(
+        log,
+        source,
+        0,
+        stored.map((row, at) => Object.assign({ _xact_id: 1n, _position: at }, row)),
+      );
+    } finally {
+      prototype.writev = original;
+    }
+    expect(writes).to.be.above(2);
+    for (const [at, row] of stored.entries()) expect(log.rowAt(source, at)).to.deep.equal(row);
+    await log.close();
+    expect(await inspectLog(file(), source)).to.deep.include({ rows: 300, damage: null });
   });
 
   for (const code of ['ENOSPC', 'EIO'])

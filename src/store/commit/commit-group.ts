@@ -110,8 +110,8 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return rows;
   }
 
-  /** The bytes for the log; nothing can be added any more. */
-  frame(): Buffer {
+  /** The bytes for the log, in pieces; nothing can be added any more. */
+  frame(): readonly Buffer[] {
     return this.#frame.finish(
       this.source,
       this.#firstRow,

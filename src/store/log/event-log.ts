@@ -52,7 +52,8 @@ export interface LoggedGroup {
   readonly rowCount: number;
   /** Of each row, in bytes. */
   readonly rowBytes: readonly number[];
-  frame(): Buffer;
+  /** In pieces. */
+  frame(): readonly Buffer[];
 }
 
 interface OpenLog {
@@ -81,6 +82,7 @@ export class EventLog {
     const file = await LogFile.create(this.fileOf(source), this.#reached);
     this.#logs.set(source, { file, rows: new RowOffsets() });
     await sync(this.#directory);
+    await this.#reached('log-created');
   }
 
   /**
@@ -100,6 +102,7 @@ export class EventLog {
       replayRows(head, bytes, offset, rows, onRow);
       for (const each of supersessionsOf(bytes, head)) supersessions.push(each);
       lastXactId = head.lastXactId;
+      await this.#reached('frame-replayed');
     }
     const file = await LogFile.open(name, next.value, this.#reached);
     this.#logs.set(source, { file, rows });
@@ -171,7 +174,9 @@ export class EventLog {
   async discard(sources: readonly number[]): Promise<void> {
     for (const source of sources) {
       await this.#close(source);
+      await this.#reached('log-dropped');
       await rm(this.fileOf(source), { force: true });
+      await this.#reached('log-removed');
     }
   }
 

@@ -17,7 +17,8 @@ const magic = Buffer.from([0xfe, 0xf5, 0x01, 0xff]);
 
 export const headBytes = 36;
 const supersessionBytes = 16;
-const firstBytes = 16 * 2 ** 10;
+const firstPieceBytes = 16 * 2 ** 10;
+const pieceBytes = 2 ** 20;
 
 export interface FrameHead {
   /** Of the content. */
@@ -29,9 +30,10 @@ export interface FrameHead {
   readonly lastXactId: bigint;
 }
 
-/** A frame that is being filled: first all rows, then all supersessions. */
+/** A frame that is being filled: first all rows, then all supersessions. It is in pieces, since a large one is never copied. */
 export class FrameBuilder {
-  #buffer = Buffer.allocUnsafeSlow(firstBytes);
+  readonly #full: Buffer[] = [];
+  #buffer = Buffer.allocUnsafeSlow(firstPieceBytes);
   #end = headBytes;
   #rows = 0;
 
@@ -45,13 +47,13 @@ export class FrameBuilder {
     return this.#end - start;
   }
 
-  /** The bytes of the frame. Nothing can be added any more. */
+  /** The bytes of the frame, the head in the first piece. Nothing can be added any more. */
   finish(
     source: number,
     firstRow: number,
     lastXactId: bigint,
     supersessions: readonly Supersession[],
-  ): Buffer {
+  ): readonly Buffer[] {
     this.#reserve(supersessions.length * supersessionBytes);
     for (const { source: of, row, byXactId } of supersessions) {
       this.#buffer.writeUInt32LE(of, this.#end);
@@ -59,21 +61,24 @@ export class FrameBuilder {
       this.#buffer.writeBigInt64LE(byXactId, this.#end + 8);
       this.#end += supersessionBytes;
     }
-    const frame = this.#buffer.subarray(0, this.#end);
-    magic.copy(frame);
-    const numbers = [this.#end - headBytes, source, firstRow, this.#rows, supersessions.length];
-    for (const [index, number] of numbers.entries()) frame.writeUInt32LE(number, 8 + 4 * index);
-    frame.writeBigInt64LE(lastXactId, 28);
-    frame.writeUInt32LE(crc32(frame.subarray(8)), 4);
-    return frame;
+    const pieces = [...this.#full, this.#buffer.subarray(0, this.#end)];
+    const [first, ...others] = pieces as [Buffer, ...Buffer[]];
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    magic.copy(first);
+    const numbers = [bytes - headBytes, source, firstRow, this.#rows, supersessions.length];
+    for (const [index, number] of numbers.entries()) first.writeUInt32LE(number, 8 + 4 * index);
+    first.writeBigInt64LE(lastXactId, 28);
+    const checksum = others.reduce((crc, piece) => crc32(piece, crc), crc32(first.subarray(8)));
+    first.writeUInt32LE(checksum, 4);
+    return pieces;
   }
 
   #reserve(bytes: number): void {
-    const wanted = this.#end + bytes;
-    if (wanted <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#buffer.length));
-    this.#buffer.copy(larger, 0, 0, this.#end);
-    this.#buffer = larger;
+    const { length } = this.#buffer;
+    if (this.#end + bytes <= length) return;
+    this.#full.push(this.#buffer.subarray(0, this.#end));
+    this.#buffer = Buffer.allocUnsafeSlow(Math.max(bytes, Math.min(2 * length, pieceBytes)));
+    this.#end = 0;
   }
 }
 

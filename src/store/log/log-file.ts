@@ -57,10 +57,10 @@ export class LogFile {
   }
 
   /**
-   * Returns the offset of the frame, which is on disk.
+   * Returns the offset of the frame, which is on disk. Takes its pieces in their order.
    * @throws RequestError 503 when it cannot be written, UnknownOutcomeError when it may be there after a crash
    */
-  async append(frame: Buffer): Promise<number> {
+  async append(frame: readonly Buffer[]): Promise<number> {
     const offset = this.#end;
     if (this.#isUnclean)
       await this.#clean().catch((error: unknown) => {
@@ -80,7 +80,7 @@ export class LogFile {
       throw storageFailed(error);
     }
     this.#isUnclean = false;
-    this.#end += frame.length;
+    this.#end += lengthOf(frame);
     await this.#reached('log-synced');
     return offset;
   }
@@ -101,19 +101,13 @@ export class LogFile {
     return this.#file.close();
   }
 
-  async #write(frame: Buffer, offset: number): Promise<void> {
-    let written = 0;
-    while (written < frame.length)
+  async #write(frame: readonly Buffer[], offset: number): Promise<void> {
+    let at = offset;
+    for (let left = frame; left.length > 0; left = behind(frame, at - offset))
       try {
-        const { bytesWritten } = await this.#file.write(
-          frame,
-          written,
-          frame.length - written,
-          offset + written,
-        );
-        written += bytesWritten;
+        at += (await this.#file.writev(left, at)).bytesWritten;
       } catch (error) {
-        throw written === 0 && isRefused(error) ? new NothingWritten(error) : error;
+        throw at === offset && isRefused(error) ? new NothingWritten(error) : error;
       }
   }
 
@@ -122,4 +116,16 @@ export class LogFile {
     await this.#file.datasync();
     this.#isUnclean = false;
   }
+}
+const lengthOf = (pieces: readonly Buffer[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
+
+/** What is left of the pieces behind so many bytes. */
+function behind(pieces: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let skipped = 0;
+  return pieces.flatMap((piece) => {
+    const from = bytes - skipped;
+    skipped += piece.length;
+    return from < piece.length ? piece.subarray(Math.max(0, from)) : [];
+  });
 }
