@@ -1,4 +1,5 @@
-// The servers that are compared: node:http alone, this checkout, and another one when it is named.
+// The servers that are compared: node:http alone, this checkout without authentication and as it is, and another one when it is
+// named.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +10,8 @@ import { startStore } from '../store/server.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const bareServer = fileURLToPath(new URL('bare-server.js', import.meta.url));
+
+const openServer = fileURLToPath(new URL('open-server.js', import.meta.url));
 
 const connectionsMax = 64;
 
@@ -54,12 +57,16 @@ async function openBare(): Promise<Side> {
   };
 }
 
-async function openCheckout(name: string, checkout: string): Promise<Side> {
+async function openCheckout(name: string, checkout: string, module?: string): Promise<Side> {
   const directory = await mkdtemp(path.join(tmpdir(), 'evalstore-http-'));
   // Requests are logged, as they are by default.
-  const { url, key, projectId, cpuSeconds, stop } = await startStore(checkout, directory, {
-    EVALSTORE_LOG_LEVEL: 'info',
-  });
+  const { url, key, projectId, cpuSeconds, stop } = await startStore(
+    checkout,
+    directory,
+    { EVALSTORE_LOG_LEVEL: 'info' },
+    undefined,
+    module,
+  );
   const { send, close } = connect(url, key);
   return {
     name,
@@ -78,6 +85,7 @@ async function openCheckout(name: string, checkout: string): Promise<Side> {
 export const openSides = async (beside: string | undefined): Promise<readonly Side[]> => [
   await openBare(),
   ...(beside === undefined ? [] : [await openCheckout('other checkout', path.resolve(beside))]),
+  await openCheckout('without authentication', root, openServer),
   await openCheckout('Evalstore', root),
 ];
 
