@@ -53,9 +53,10 @@ export async function startProcess(
   module: string,
   environment: Readonly<Record<string, string>>,
   logged: (line: string) => void = () => {},
+  parameters: readonly string[] = [],
 ): Promise<ServerProcess> {
   const start = performance.now();
-  const child = spawn(process.execPath, [module], {
+  const child = spawn(process.execPath, [module, ...parameters], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

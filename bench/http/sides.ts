@@ -1,4 +1,5 @@
-// The servers that are compared: node:http alone, this checkout, and another one when it is named.
+// The servers that are compared: node:http alone, this checkout without authentication and as it is, and another one when it is
+// named.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +11,8 @@ import { startStore } from '../store/server.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const bareServer = fileURLToPath(new URL('bare-server.js', import.meta.url));
+
+const openServer = fileURLToPath(new URL('open-server.js', import.meta.url));
 
 const connectionsMax = 64;
 
@@ -72,14 +75,18 @@ type Environment = Readonly<Record<string, string>>;
 async function openCheckout(
   name: string,
   checkout: string,
-  environment: Environment,
+  environment: Environment = {},
+  module?: string,
 ): Promise<Checkout> {
   const directory = await mkdtemp(path.join(tmpdir(), 'evalstore-http-'));
   // Requests are logged, as they are by default.
-  const { url, key, projectId, client, cpuSeconds, stop } = await startStore(checkout, directory, {
-    EVALSTORE_LOG_LEVEL: 'info',
-    ...environment,
-  });
+  const { url, key, projectId, client, cpuSeconds, stop } = await startStore(
+    checkout,
+    directory,
+    { EVALSTORE_LOG_LEVEL: 'info', ...environment },
+    undefined,
+    module,
+  );
   const { send, close } = connect(url, key);
   return {
     name,
@@ -109,6 +116,7 @@ export const openCheckouts = async (
 /** `openCheckouts` after node:http alone. */
 export const openSides = async (beside: string | undefined): Promise<readonly Side[]> => [
   await openBare(),
+  await openCheckout('without authentication', root, {}, openServer),
   ...(await openCheckouts(beside)),
 ];
 

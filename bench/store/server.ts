@@ -21,12 +21,16 @@ export interface StoreServer extends ServerProcess {
   readonly cpuSeconds: () => Promise<number>;
 }
 
-/** `root` is the checkout with the built server; `logged` gets each line of its log. */
+/**
+ * `root` is the checkout with the built server; `logged` gets each line of its log.
+ * @param module what is started instead of the server's own entry, with the checkout as its argument
+ */
 export async function startStore(
   root: string,
   dataDirectory: string,
   environment: Readonly<Record<string, string>> = {},
   logged?: (line: string) => void,
+  module?: string,
 ): Promise<StoreServer> {
   const settings = {
     EVALSTORE_PORT: '0',
@@ -35,7 +39,8 @@ export async function startStore(
     EVALSTORE_LOG_LEVEL: 'error',
     ...environment,
   };
-  const server = await startProcess(path.join(root, 'dist/src/evalstore.cjs'), settings, logged);
+  const entry = module ?? path.join(root, 'dist/src/evalstore.cjs');
+  const server = await startProcess(entry, settings, logged, [root]);
   const connectClient = (connections: number) => connect(server.url, key, connections);
   const client = connectClient(1);
   const project = await client.post('/v1/project', JSON.stringify({ name: projectName }));

@@ -192,6 +192,37 @@ export function aclTarget(
   throw badRequest(`${field}: no ${type} with the id "${id}" whose ACLs this key may change`);
 }
 
+/** What an absent object would be like, in the organisation of the caller. */
+const absent = (caller: Caller, kind: ObjectKind, id: string): ObjectHeader => ({
+  id,
+  kind,
+  orgId: caller.kind === 'key' ? (caller.orgIds[0] ?? '') : '',
+  projectId: id,
+  name: '',
+  slug: null,
+  created: 0n,
+  deleted: true,
+  public: false,
+  baseExperimentId: null,
+  datasetId: null,
+  xactId: null,
+});
+
+/**
+ * The object when it is there and the caller has the permission for it. What is absent is checked like what is there: how long a
+ * refusal takes must not say which ids exist.
+ */
+function permitted(
+  services: Services,
+  caller: Caller,
+  permission: Permission,
+  found: ObjectHeader | undefined,
+  { kind, id, type }: { readonly kind: ObjectKind; readonly id: string; readonly type: ObjectType },
+): ObjectHeader | undefined {
+  const isAllowed = may(services, caller, permission, found ?? absent(caller, kind, id), type);
+  return isAllowed ? found : undefined;
+}
+
 /** The object when it may be read, else undefined. */
 export function readableHeader(
   services: Services,
@@ -199,8 +230,8 @@ export function readableHeader(
   kind: ObjectKind,
   id: string,
 ): ObjectHeader | undefined {
-  const header = reachable(services, kind, id);
-  return header !== undefined && may(services, caller, 'read', header) ? header : undefined;
+  const { type } = objectFacets[kind];
+  return permitted(services, caller, 'read', reachable(services, kind, id), { kind, id, type });
 }
 
 /** Whether the caller may read the events of an object, whatever the operation does. */
@@ -231,8 +262,8 @@ export function findSubject(
   const { permission } = caller;
   const objectKind = ownerKind(kind as EventObjectKind);
   const header = reachable(services, objectKind, id, permission === 'read' && kind === 'function');
-  const isAllowed = header !== undefined && may(services, caller, permission, header, typeOf(kind));
-  return isAllowed ? header : undefined;
+  const asked = { kind: objectKind, id, type: typeOf(kind) };
+  return permitted(services, caller, permission, header, asked);
 }
 
 /**
