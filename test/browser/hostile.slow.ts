@@ -105,13 +105,9 @@ describe('what was logged, in the console', () => {
     const detail = await openRow(page, 'plain');
     await detail.getByText('gnp.exe').first().waitFor();
     // What is turned around stays within its cell.
-    const direction = await page
-      .getByRole('row')
-      .filter({ hasText: 'plain' })
-      .first()
-      .locator('bdi')
-      .first()
-      .evaluate('(bdi) => getComputedStyle(bdi).unicodeBidi');
+    const direction = await page.evaluate(
+      `getComputedStyle(document.querySelector('.grid-row bdi')).unicodeBidi`,
+    );
     expect(direction).to.equal('isolate');
     expectClean();
     await close();
@@ -138,7 +134,9 @@ describe('what was logged, in the console', () => {
     const detail = await openRow(page, 'deep');
     const lines = detail.getByRole('region', { name: 'input' });
     await lines.waitFor();
-    await lines.evaluate('(one) => { one.scrollTop = one.scrollHeight / 2; }');
+    await page.evaluate(
+      `(() => { const one = document.querySelector('.lines[aria-label=input]'); one.scrollTop = (one.scrollHeight - one.clientHeight) / 2; })()`,
+    );
     await lines.getByText('1', { exact: true }).waitFor();
     expect(await nodes()).to.be.below(1500);
     await page.keyboard.press('Escape');
