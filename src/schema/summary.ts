@@ -17,6 +17,12 @@ export const ExperimentSummaryParameters = Type.Object(
         'Experiment to compare with; without it the one in `base_exp_id`, else the most recent other of the project.',
       ),
     ),
+    filter: Type.Optional(
+      described(
+        Text,
+        'A condition as the clause `filter` of a query has it: only traces whose root passes it are summed up, in both experiments.',
+      ),
+    ),
   },
   closed,
 );

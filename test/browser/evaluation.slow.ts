@@ -116,6 +116,51 @@ describe('an evaluation in the console', () => {
     const [{ n }] = data as readonly [{ n: number }];
     await page.getByText(`${n} inputs`).waitFor();
     expect(n).to.be.within(10, 200);
+    const means = `measures: avg(scores.correct) as mean, count(*) as traces | from: experiment('${ids['175b_verification']}') | filter: input ilike 'percent'`;
+    const answer = (await server().request('POST', '/query', { query: means })).json();
+    const [{ mean, traces }] = answer['data'] as readonly [{ mean: number; traces: number }];
+    const row = page.getByRole('region', { name: 'Summary' }).getByRole('row').nth(1);
+    await row.getByText(mean.toFixed(5), { exact: true }).waitFor();
+    const search = new URLSearchParams({
+      summarize_scores: 'true',
+      comparison_experiment_id: ids['175b_finetuning']!,
+      filter: "input ilike 'percent'",
+    });
+    const path = `/v1/experiment/${ids['175b_verification']}/summarize?${search.toString()}`;
+    const { correct } = (await server().request('GET', path)).json()['scores'] as {
+      correct: { count: number; diff_low: number };
+    };
+    expect(correct.count).to.equal(traces);
+    expect(await row.innerText()).to.include(`[${correct.diff_low.toFixed(5).replace('-', '−')}, `);
+    await close();
+  });
+
+  it('has several trials of an input, each of which is shown', async () => {
+    const project_id = (await server().request('POST', '/v1/project', { name: 'trials' })).json()[
+      'id'
+    ];
+    const made: string[] = [];
+    for (const [name, outputs] of [
+      ['base', ['one']],
+      ['new', ['two', 'three']],
+    ] as const) {
+      const body = { project_id, name };
+      const { id } = (await server().request('POST', '/v1/experiment', body)).json();
+      made.push(String(id));
+      const input = '{"q":"?","n":12345678901234567890}';
+      const events = outputs
+        .map((output) => `{"input":${input},"output":"${output}","scores":{"s":0.5}}`)
+        .join(',');
+      const path = `/v1/experiment/${String(id)}/insert`;
+      (await server().request('POST', path, `{"events":[${events}]}`)).json();
+    }
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(`evalstore/p/trials/compare?e=${made.join(',')}&score=s`);
+    await page.locator('.row-link').first().click();
+    await page.getByText('trial 2 of 2').waitFor();
+    const sides = page.getByRole('region', { name: 'Outputs' });
+    expect(await sides.locator('ins').allInnerTexts()).to.have.members(['two', 'three']);
+    expectClean();
     await close();
   });
 

@@ -207,7 +207,7 @@ export const endpoints: readonly Endpoint[] = [
   ...feedback('experiment', spanFeedback),
   {
     operation: 'GET /v1/experiment/{id}/summarize',
-    query: 'summarize_scores comparison_experiment_id',
+    query: 'summarize_scores comparison_experiment_id filter',
     answer: one('experiment summary'),
   },
   ...objects({

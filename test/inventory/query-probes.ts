@@ -98,6 +98,22 @@ const summaryProbes: readonly Probe[] = [
     run: comparesWithTheNamed,
   },
   {
+    operation: 'GET /v1/experiment/{id}/summarize',
+    place: 'query',
+    name: 'filter',
+    run: async (client) => {
+      const id = await eventObject(client, 'experiment');
+      await insert(client, 'experiment', id, { input: 'a', scores: { exact: 1 } });
+      await insert(client, 'experiment', id, { input: 'b', scores: { exact: 0 } });
+      const search = new URLSearchParams({ summarize_scores: 'true', filter: "input = 'a'" });
+      const path = `GET /v1/experiment/{id}/summarize?${search.toString()}`;
+      expect(await send(client, path, undefined, id)).to.have.nested.property(
+        'scores.exact.score',
+        1,
+      );
+    },
+  },
+  {
     operation: 'GET /v1/dataset/{id}/summarize',
     place: 'query',
     name: 'summarize_data',

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { openPage, type Theme } from '../browser/browser.js';
 import { loadGsm8k } from '../browser/gsm8k.js';
-import { loadSupportBot } from '../browser/support-bot.js';
 import { startServer } from '../support/start-server.js';
 
 // From dist/test/readme.
@@ -35,11 +34,11 @@ const pictures: Readonly<Record<string, Picture>> = {
       await page.locator('del').first().waitFor();
     },
   },
-  trace: {
-    path: 'evalstore/p/support-bot/logs',
+  dataset: {
+    path: 'evalstore/p/gsm8k/datasets/problems',
     theme: 'dark',
     act: async (page) => {
-      await page.getByText('600 traces').waitFor();
+      await page.getByText('1,319 records').waitFor();
       await page.locator('.row-link').nth(1).click();
       await page.getByRole('region', { name: 'Span' }).waitFor();
     },
@@ -54,7 +53,6 @@ const browser = await chromium.launch({
 });
 try {
   await loadGsm8k(server);
-  await loadSupportBot(server);
   await mkdir(directory, { recursive: true });
   for (const [name, { path: address, theme, act }] of Object.entries(pictures)) {
     const shown = await openPage(browser, server, { theme, width: 1280, height: 720 });

@@ -40,18 +40,22 @@ export interface RawAnswer {
 }
 
 /** Rows as they were written, with every digit and in the order of their keys. */
-export async function rawRowsOf(query: string, options: QueryOptions = {}): Promise<RawAnswer> {
-  const response = await send('/query', {
-    method: 'POST',
-    body: bodyOf(query, options),
-    signal: options.signal,
-  });
-  const text = await response.text();
+export const rawRowsOf = (query: string, options: QueryOptions = {}): Promise<RawAnswer> =>
+  readRaw(JSON.stringify(bodyOf(query, options)), options);
+
+/** @param query JSON text of a query that is JSON */
+export const rawRowsOfJson = (query: string, options: QueryOptions = {}): Promise<RawAnswer> =>
+  readRaw(`{"query":${query}}`, options);
+
+/** @param text the body of the request */
+async function readRaw(text: string, options: QueryOptions): Promise<RawAnswer> {
+  const response = await send('/query', { method: 'POST', text, signal: options.signal });
+  const answer = await response.text();
   return {
-    ...cutRows(text),
+    ...cutRows(answer),
     version: response.headers.get('x-evalstore-version') ?? '',
     cursor: response.headers.get('x-bt-cursor'),
-    bytes: text.length,
+    bytes: answer.length,
   };
 }
 

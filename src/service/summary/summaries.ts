@@ -15,6 +15,7 @@ import { subject } from '../access.js';
 import { comparisonOf } from './comparison.js';
 import type { Caller, Services } from '../context.js';
 import { placeOf } from '../links.js';
+import { sliceOf } from './slice.js';
 import { readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { natureOf } from './nature.js';
@@ -44,17 +45,22 @@ function checkNames(count: number): void {
     );
 }
 
-/** Scores and metrics of one experiment, and their distance from another one. */
+/**
+ * Scores and metrics of one experiment, and their distance from another one.
+ * @param filter a condition on the roots of the traces that count; null for all traces
+ */
 export async function measured(
   services: Services,
   snapshot: Snapshot,
   experiment: ObjectHeader,
   comparison: ObjectHeader | null,
   signal: AbortSignal,
+  filter: string | null = null,
 ): Promise<Pick<ExperimentSummary, 'scores' | 'metrics'>> {
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
-  const relation = snapshot.live(ids);
+  const relation =
+    filter === null ? snapshot.live(ids) : await sliceOf(snapshot, ids, filter, signal);
   const { shape, members } = await natureOf(services, snapshot, relation, signal);
   checkNames(members.length);
   const queries = summaryQueries(relation, members, shape, experiment.id, theirs);
@@ -94,7 +100,7 @@ const replyOf = (summary: object, version: bigint | null): Reply =>
 
 /**
  * @throws RequestError 403 for the experiment (401 without a key), 400 for an experiment to compare with that
- * may not be read or a passed budget, 429 when too many queries wait
+ * may not be read, a bad filter or a passed budget, 429 when too many queries wait
  */
 export async function summarizeExperiment(
   services: Services,
@@ -110,7 +116,8 @@ export async function summarizeExperiment(
   const comparison = comparisonOf(services, caller, experiment, asked);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
   return onSnapshot(services, async (snapshot) => {
-    const found = await measured(services, snapshot, experiment, comparison, signal);
+    const filter = request.filter ?? null;
+    const found = await measured(services, snapshot, experiment, comparison, signal, filter);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);
   });
 }

@@ -31,17 +31,24 @@ const keyOf = (row: RawRow, count: number): string =>
 function OneSummary({
   experiment,
   base,
+  filter,
 }: {
   readonly experiment: Experiment;
   readonly base: Experiment;
+  readonly filter: string;
 }) {
   const href = useHref();
-  const summary = useSummary(experiment.id, base.id);
+  const summary = useSummary(experiment.id, base.id, filter);
   if (summary.error) return <Failure error={summary.error} retry={summary.refetch} />;
   return (
     <section className="experiment-head">
       <h2>
         {experiment.name} <span className="muted">against</span> {base.name}
+        {filter !== '' && (
+          <span className="muted">
+            , where <code>{filter}</code>
+          </span>
+        )}
       </h2>
       {summary.data === undefined ? (
         <Loading />
@@ -103,7 +110,12 @@ function Comparing({
       <h1 className="hidden">Comparison of {experiments.map(({ name }) => name).join(', ')}</h1>
       <section className="rows-list" aria-label="Comparison">
         {others.map((experiment) => (
-          <OneSummary key={experiment.id} experiment={experiment} base={base} />
+          <OneSummary
+            key={experiment.id}
+            experiment={experiment}
+            base={base}
+            filter={comparison.filter}
+          />
         ))}
         <CompareToolbar
           all={all}
@@ -136,6 +148,11 @@ function Comparing({
         <Sides
           experiments={experiments}
           ids={experiments.map((_, place) => idOf(rows[index]!, place))}
+          trials={
+            experiments.some((_, place) => Number(rows[index]!.get(`n${place}`)) > 1)
+              ? (rows[index]!.get('input') ?? 'null')
+              : null
+          }
           previous={at(index - 1)}
           next={at(index + 1)}
           path={path}

@@ -48,14 +48,53 @@ export const comparisonQuery = (comparison: Comparison): string =>
     limit: String(groupsMax),
   });
 
+const shownFields = [
+  'id',
+  'experiment_id',
+  'root_span_id',
+  'input',
+  'output',
+  'expected',
+  'error',
+  'scores',
+];
+
 /** The rows that a comparison of one input shows. */
 export const sidesQuery = (experiments: readonly string[], ids: readonly string[]): string =>
   textOf({
-    select: 'id, experiment_id, root_span_id, input, output, expected, error, scores',
+    select: shownFields.join(', '),
     from: `experiment(${experiments.map(quoted).join(', ')})`,
     filter: `id in [${ids.map(quoted).join(', ')}]`,
     preview_length: '-1',
   });
+
+const names = (...name: readonly string[]) => ({ op: 'ident', name });
+
+/**
+ * Every row of the experiments that has the input: a query as JSON, which takes any value as a constant.
+ * @param input JSON text, which goes as it is
+ */
+export const trialsQuery = (experiments: readonly string[], input: string): string => {
+  const query = JSON.stringify({
+    select: shownFields.map((name) => ({ alias: name, expr: names(name) })),
+    from: {
+      op: 'function',
+      name: names('experiment'),
+      args: experiments.map((value) => ({ op: 'literal', value })),
+    },
+    filter: {
+      op: 'and',
+      children: [
+        { op: 'eq', left: names('is_root'), right: { op: 'literal', value: true } },
+        { op: 'eq', left: names('input'), right: { op: 'literal', value: 0 } },
+      ],
+    },
+    sort: [{ expr: names('created'), dir: 'asc' }],
+    preview_length: -1,
+  });
+  const at = query.lastIndexOf('"value":0') + '"value":'.length;
+  return query.slice(0, at) + input + query.slice(at + 1);
+};
 
 export const readDirection = (text: string | null): Direction =>
   text === 'up' || text === 'down' ? text : 'all';

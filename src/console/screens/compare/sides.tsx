@@ -7,18 +7,20 @@ import { Failure, Loading } from '../../app/states.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Experiment } from '../../server/objects.js';
-import { rawRowsOf } from '../../server/query.js';
+import { rawRowsOf, rawRowsOfJson } from '../../server/query.js';
 import { nameInPath } from '../../app/location.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { Cell } from '../rows/cell.js';
 import { Value } from '../value/value.js';
-import { sidesQuery } from './comparison.js';
+import { sidesQuery, trialsQuery } from './comparison.js';
 import { WordDiff } from './word-diff.js';
 
 interface SidesProps {
   readonly experiments: readonly Experiment[];
   /** One row for each experiment, null where it has none. */
   readonly ids: readonly (string | null)[];
+  /** JSON text of the input, where some experiment has several rows of it; else null. */
+  readonly trials: string | null;
   readonly previous: string | null;
   readonly next: string | null;
   readonly path: PathInProject;
@@ -33,12 +35,15 @@ const textOfValue = (raw: string): string => (isContainer(raw) ? indented(raw) :
 function Side({
   experiment,
   row,
+  trial,
   base,
   isDiff,
   path,
 }: {
   readonly experiment: Experiment;
   readonly row: RawRow | undefined;
+  /** Which of several it is; null where there is one. */
+  readonly trial: string | null;
   /** The output of the baseline; null for the baseline itself. */
   readonly base: string | null;
   readonly isDiff: boolean;
@@ -61,6 +66,7 @@ function Side({
           )}
         </h3>
         {base === null && <span className="chip">baseline</span>}
+        {trial !== null && <span className="chip">{trial}</span>}
         <Cell kind="scores" raw={row?.get('scores')} />
       </header>
       {row === undefined && <p className="muted">This input is not in this experiment.</p>}
@@ -74,15 +80,19 @@ function Side({
   );
 }
 
-export function Sides({ experiments, ids, previous, next, path }: SidesProps) {
+export function Sides({ experiments, ids, trials, previous, next, path }: SidesProps) {
   const [isDiff, setDiff] = useState(true);
-  const query = sidesQuery(
-    experiments.map(({ id }) => id),
-    ids.filter((id) => id !== null),
-  );
+  const chosen = experiments.map(({ id }) => id);
+  const query =
+    trials === null
+      ? sidesQuery(
+          chosen,
+          ids.filter((id) => id !== null),
+        )
+      : trialsQuery(chosen, trials);
   const rows = useQuery({
     queryKey: ['sides', query],
-    queryFn: ({ signal }) => rawRowsOf(query, { signal }),
+    queryFn: ({ signal }) => (trials === null ? rawRowsOf : rawRowsOfJson)(query, { signal }),
     placeholderData: keepPreviousData,
   });
   useShortcuts([
@@ -90,10 +100,13 @@ export function Sides({ experiments, ids, previous, next, path }: SidesProps) {
     { key: 'p', label: 'Previous input', run: () => open(previous) },
     { key: 'Escape', label: 'Close the input', run: () => change({ r: null }) },
   ]);
-  const rowOf = ({ id }: Experiment) =>
-    rows.data?.rows.find((row) => plainText(row.get('experiment_id') ?? '""') === id);
+  /** One for each trial; one that is undefined where there is none. */
+  const rowsOf = ({ id }: Experiment): readonly (RawRow | undefined)[] => {
+    const own = rows.data?.rows.filter((row) => plainText(row.get('experiment_id') ?? '""') === id);
+    return own === undefined || own.length === 0 ? [undefined] : own;
+  };
   const [first] = rows.data?.rows ?? [];
-  const base = outputOf(rowOf(experiments[0]!)) ?? 'null';
+  const base = outputOf(rowsOf(experiments[0]!)[0]) ?? 'null';
   return (
     <aside className="trace" aria-label="One input">
       <header className="panel-head">
@@ -148,16 +161,19 @@ export function Sides({ experiments, ids, previous, next, path }: SidesProps) {
               <Value label="Expected" raw={first!.get('expected')!} />
             </>
           )}
-          {experiments.map((experiment, index) => (
-            <Side
-              key={experiment.id}
-              experiment={experiment}
-              row={rowOf(experiment)}
-              base={index === 0 ? null : base}
-              isDiff={isDiff}
-              path={path}
-            />
-          ))}
+          {experiments.flatMap((experiment, index) =>
+            rowsOf(experiment).map((row, trial, all) => (
+              <Side
+                key={`${experiment.id} ${trial}`}
+                experiment={experiment}
+                row={row}
+                trial={all.length > 1 ? `trial ${trial + 1} of ${all.length}` : null}
+                base={index === 0 ? null : base}
+                isDiff={isDiff}
+                path={path}
+              />
+            )),
+          )}
         </div>
       )}
     </aside>

@@ -1,5 +1,5 @@
 // Summaries of experiments: means, differences and intervals are the server's.
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { readJson } from '../../server/request.js';
 
 export interface ScoreSummary {
@@ -28,18 +28,24 @@ export interface Summary {
   readonly metrics: Readonly<Record<string, MetricSummary>>;
 }
 
-/** @param comparison id of the experiment to compare with; null for the server's choice */
-export const useSummary = (experiment: string, comparison: string | null) =>
+/**
+ * @param comparison id of the experiment to compare with; null for the server's choice
+ * @param filter a condition on the roots of the traces that count; empty for all traces
+ */
+export const useSummary = (experiment: string, comparison: string | null, filter = '') =>
   useQuery({
-    queryKey: ['summary', experiment, comparison],
+    queryKey: ['summary', experiment, comparison, filter],
     queryFn: ({ signal }) => {
-      const other =
-        comparison === null ? '' : `&comparison_experiment_id=${encodeURIComponent(comparison)}`;
-      return readJson<Summary>(
-        `/v1/experiment/${experiment}/summarize?summarize_scores=true${other}`,
-        { signal },
-      );
+      const search = new URLSearchParams({
+        summarize_scores: 'true',
+        ...(comparison === null ? {} : { comparison_experiment_id: comparison }),
+        ...(filter === '' ? {} : { filter }),
+      });
+      return readJson<Summary>(`/v1/experiment/${experiment}/summarize?${search.toString()}`, {
+        signal,
+      });
     },
+    placeholderData: keepPreviousData,
     // A running evaluation is followed.
     refetchInterval: 10_000,
   });

@@ -66,6 +66,8 @@ function useTrace(source: Source, root: string, version: string | null) {
     queryKey: ['trace', source.kind, source.id, root, version],
     queryFn: async ({ signal }) =>
       (await rowsOf<SentSpan>(skeletonQuery(source, root), { version, signal })).map(readSpan),
+    // Whoever goes through many traces does not come back to most of them.
+    gcTime: 30_000,
     refetchInterval: ({ state }) =>
       version === null && state.data !== undefined && isRunning(state.data) ? runningMs : false,
   });

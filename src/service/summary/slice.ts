@@ -1,0 +1,62 @@
+// The part of experiments that a summary is about: the traces whose root passes a condition.
+import { compileQuery } from '../../query/compile.js';
+import { textRows } from '../../query/sql/output.js';
+import { parseQuery } from '../../query/syntax/parse.js';
+import type { QueryAst } from '../../query/syntax/ast.js';
+import { QueryError, badRequest } from '../../errors.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import type { Snapshot } from '../../store/event-store.js';
+import { readRows } from '../read-rows.js';
+
+const roots = "select: root_span_id | from: experiment('all') | filter: is_root";
+
+/** With more of them a list of traces is not worth while: a query is asked instead. */
+const tracesMax = 50_000;
+
+/** @throws RequestError 400 for what is no condition */
+function readCondition(filter: string): QueryAst {
+  const whole = parseQuery(roots);
+  // A bracket that the text closes would let it say more than a condition.
+  const alone = parse(`select: root_span_id | from: experiment('all') | filter: ${filter}\n`);
+  const given = { ...alone, filter: null };
+  if (alone.filter === null || JSON.stringify(given) !== JSON.stringify({ ...whole, filter: null }))
+    throw badRequest('filter: expected one condition, as the clause `filter` of a query has it');
+  return parse(`${roots} and (${filter}\n)`);
+}
+
+function parse(text: string): QueryAst {
+  try {
+    return parseQuery(text);
+  } catch (error) {
+    throw error instanceof QueryError ? badRequest(`filter: ${error.message}`) : error;
+  }
+}
+
+/**
+ * The rows of the traces whose root passes the condition.
+ * @param filter a condition of the query language
+ * @throws RequestError 400 for what is no condition, too many traces or a passed budget
+ */
+export async function sliceOf(
+  snapshot: Snapshot,
+  ids: readonly string[],
+  filter: string,
+  signal: AbortSignal,
+): Promise<EventRelation> {
+  const ast = readCondition(filter);
+  const options = {
+    relation: snapshot.live(ids),
+    tzOffsetMinutes: 0,
+    nowMicros: BigInt(Date.now()) * 1000n,
+  };
+  const { columns, rows } = compileQuery(ast, options);
+  const found = await readRows(snapshot, textRows(columns, rows), signal);
+  if (found.length > tracesMax)
+    throw badRequest(
+      `filter: ${found.length} traces pass it, of which at most ${tracesMax} can be summed up: narrow it`,
+    );
+  const traces = found.map(
+    ([row]) => (JSON.parse(String(row)) as { root_span_id: string }).root_span_id,
+  );
+  return snapshot.find(ids, { by: 'root_span_id', values: [...new Set(traces)] });
+}
