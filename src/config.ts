@@ -79,7 +79,7 @@ export const settings = {
     default: Math.max(256, Math.floor(totalmem() / 2 ** 21)),
     defaultText: "half of the machine's memory",
     expected: positiveInteger,
-    meaning: 'memory for queries, in MB',
+    meaning: 'memory for queries, in MB; small reads have 256 MB of their own',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',
@@ -130,7 +130,7 @@ export const settings = {
     default: availableParallelism(),
     defaultText: 'the number of cores',
     expected: positiveInteger,
-    meaning: 'queries that run at the same time',
+    meaning: 'queries that run at the same time; small ones are not counted',
   },
   queryQueue: {
     name: 'EVALSTORE_QUERY_QUEUE',

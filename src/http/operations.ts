@@ -68,6 +68,7 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
       ...queryFiles,
     },
     headers: [
+      'etag',
       'x-evalstore-version',
       'x-evalstore-cursor',
       'x-evalstore-columnstore',
@@ -75,8 +76,8 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
       'x-bt-freshness-state',
     ],
   },
-  run: ({ services, caller, body, signal }) =>
-    runQuery(services, caller, queryRequest(body), signal()),
+  run: ({ services, caller, body, ifNoneMatch, signal }) =>
+    runQuery(services, caller, queryRequest(body), ifNoneMatch, signal()),
 });
 
 const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOperation[] => {

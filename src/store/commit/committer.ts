@@ -12,6 +12,7 @@ import type { Supersessions } from '../supersessions.js';
 import type { StoredState } from '../store-tables.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LastTransaction } from './last-transaction.js';
+import { ObjectChanges } from './object-changes.js';
 
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
@@ -69,6 +70,7 @@ export interface CommitterOptions {
 
 export class Committer {
   readonly #options: CommitterOptions;
+  readonly changes: ObjectChanges;
   #waiting: WaitingRequest[] = [];
   #state: StoreState;
   #index: GenerationIndexes;
@@ -81,6 +83,7 @@ export class Committer {
     this.#options = options;
     this.#state = state;
     this.#index = index;
+    this.changes = new ObjectChanges(state.lastXactId);
   }
 
   get state(): StoreState {
@@ -216,6 +219,7 @@ export class Committer {
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
     this.#index.of(group.source).absorb(group.places);
+    this.changes.note(group.places.objectIds, group.state.lastXactId);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
@@ -232,6 +236,7 @@ export class Committer {
       lastXactId: state.lastXactId > lastXactId ? state.lastXactId : lastXactId,
     };
     this.#index = index;
+    this.changes.reset(this.#state.lastXactId);
     this.#outcomeUnknown = false;
     this.#options.reloaded(this.#state);
   }
