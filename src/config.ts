@@ -94,7 +94,7 @@ export const settings = {
     default: queryMb,
     defaultText: "half of the machine's memory, a quarter of less than 2 GB",
     expected: positiveInteger,
-    meaning: 'memory for queries, in MB',
+    meaning: 'memory for queries, in MB; small reads have 256 MB of their own',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',
@@ -147,7 +147,7 @@ export const settings = {
     default: availableParallelism(),
     defaultText: 'the number of cores',
     expected: positiveInteger,
-    meaning: 'queries that run at the same time',
+    meaning: 'queries that run at the same time; small ones are not counted',
   },
   queryQueue: {
     name: 'EVALSTORE_QUERY_QUEUE',

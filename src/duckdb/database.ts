@@ -22,6 +22,8 @@ export interface DatabaseSettings {
   readonly readOnly?: boolean;
   /** Keeps what the ends of Parquet files say, for files that are read often and never change. */
   readonly keepsFileMetadata?: boolean;
+  /** Results are complete, in its memory, before their first row is taken: for small ones, which take fewer steps then. */
+  readonly hasSmallResults?: boolean;
 }
 
 const inMemory = ':memory:';
@@ -73,14 +75,16 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #file: string;
+  readonly #hasSmallResults: boolean;
   readonly #connections = new Map<Interruptible, { close(): void }>();
   readonly #connecting = new Set<Promise<unknown>>();
   #idle: (() => void) | undefined;
   #closed = false;
 
-  private constructor(instance: DuckDBInstance, file: string) {
+  private constructor(instance: DuckDBInstance, file: string, hasSmallResults: boolean) {
     this.#instance = instance;
     this.#file = file;
+    this.#hasSmallResults = hasSmallResults;
   }
 
   /** `file` is a path or `:memory:`. Throws an EngineError, of kind `locked` when another process has the file. */
@@ -93,7 +97,8 @@ export class Database {
     try {
       // The engine makes and removes the directory itself, but not the ones above it.
       await mkdir(path.dirname(settings.temporaryDirectory), { recursive: true });
-      const database = new Database(await DuckDBInstance.create(file, options(settings)), file);
+      const instance = await DuckDBInstance.create(file, options(settings));
+      const database = new Database(instance, file, settings.hasSmallResults === true);
       const connection = await database.#instance.connect();
       for (const scalar of functions) connection.registerScalarFunction(scalar);
       connection.closeSync();
@@ -122,7 +127,7 @@ export class Database {
     const connecting = this.#instance.connect();
     this.#connecting.add(connecting);
     try {
-      const connection = new LocalConnection(await connecting, statementOf);
+      const connection = new LocalConnection(await connecting, statementOf, this.#hasSmallResults);
       this.#connections.set(connection, connection);
       return connection;
     } finally {

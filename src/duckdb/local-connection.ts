@@ -54,12 +54,21 @@ const withEndMark = ({ text, values }: Statement): Statement => ({
   values,
 });
 
-/** Without that of the end mark. */
-const vectorsOf = (chunk: DuckDBDataChunk): readonly DuckDBVector[] =>
-  Array.from({ length: chunk.columnCount - 1 }, (_, column) => chunk.getColumnVector(column));
+const vectorsOf = (chunk: DuckDBDataChunk, columnCount: number): readonly DuckDBVector[] =>
+  Array.from({ length: columnCount }, (_, column) => chunk.getColumnVector(column));
+
+interface Chunk {
+  readonly columns: readonly DuckDBVector[];
+  readonly rowCount: number;
+}
 
 /** Of strings in a portion of rows: what is posted between threads, or put together, is bounded. */
 const portionLengthMax = 2 ** 22;
+
+function* rowsOf(columns: readonly DuckDBVector[], rowCount: number) {
+  for (let index = 0; index < rowCount; index++)
+    yield columns.map((column) => toRowValue(column.getItem(index)));
+}
 
 function* portionsOf(
   columns: readonly DuckDBVector[],
@@ -67,8 +76,7 @@ function* portionsOf(
 ): Generator<readonly (readonly RowValue[])[]> {
   let rows: (readonly RowValue[])[] = [];
   let length = 0;
-  for (let index = 0; index < rowCount; index++) {
-    const row = columns.map((column) => toRowValue(column.getItem(index)));
+  for (const row of rowsOf(columns, rowCount)) {
     for (const value of row) length += typeof value === 'string' ? value.length : 0;
     rows.push(row);
     if (length < portionLengthMax) continue;
@@ -82,11 +90,18 @@ function* portionsOf(
 export class LocalConnection<S> implements Connection<S> {
   readonly #connection: DuckDBConnection;
   readonly #statementOf: (query: S) => Statement;
+  readonly #hasSmallResults: boolean;
   #interrupted = false;
 
-  constructor(connection: DuckDBConnection, statementOf: (query: S) => Statement) {
+  /** Results are complete before their first row is taken, unless `hasSmallResults` is false. */
+  constructor(
+    connection: DuckDBConnection,
+    statementOf: (query: S) => Statement,
+    hasSmallResults: boolean,
+  ) {
     this.#connection = connection;
     this.#statementOf = statementOf;
+    this.#hasSmallResults = hasSmallResults;
   }
 
   async run(query: S): Promise<void> {
@@ -97,12 +112,19 @@ export class LocalConnection<S> implements Connection<S> {
 
   async read(query: S): Promise<readonly Row[]> {
     const result = await this.#execute(this.#statementOf(query), (prepared) => prepared.run());
-    return typed(() => result.convertRowObjects(toRowValue)) as Promise<readonly Row[]>;
+    const names = result.deduplicatedColumnNames();
+    const rows: Row[] = [];
+    for (let index = 0; index < result.chunkCount; index++) {
+      const chunk = result.getChunk(index);
+      for (const values of rowsOf(vectorsOf(chunk, chunk.columnCount), chunk.rowCount))
+        rows.push(Object.fromEntries(names.map((name, column) => [name, values[column] ?? null])));
+    }
+    return rows;
   }
 
   async *stream(query: S): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
-    for await (const { chunk, rowCount } of this.#chunks(query))
-      yield* portionsOf(vectorsOf(chunk), rowCount);
+    for await (const { columns, rowCount } of this.#chunks(query))
+      yield* portionsOf(columns, rowCount);
   }
 
   async collectText(queries: readonly S[], target: TextTarget): Promise<CollectedText> {
@@ -110,10 +132,9 @@ export class LocalConnection<S> implements Connection<S> {
     try {
       for (const query of queries) {
         if (collector.isFull) break;
-        for await (const { chunk, rowCount } of this.#chunks(query)) {
-          const columns = vectorsOf(chunk);
+        for await (const { columns, rowCount } of this.#chunks(query)) {
           const hasPlace = columns.length > target.columns.length;
-          const valueAt: ValueAt = (column, row) => columns[column]!.getItem(row);
+          const valueAt: ValueAt = (column, row) => toRowValue(columns[column]!.getItem(row));
           await collector.take(valueAt, rowCount, hasPlace);
         }
       }
@@ -145,9 +166,22 @@ export class LocalConnection<S> implements Connection<S> {
     this.#connection.closeSync();
   }
 
-  /** Their last column, and a last row beyond `rowCount`, are the end mark. */
-  async *#chunks(query: S): AsyncGenerator<{ chunk: DuckDBDataChunk; rowCount: number }> {
-    const statement = withEndMark(this.#statementOf(query));
+  #chunks(query: S): AsyncGenerator<Chunk> {
+    const statement = this.#statementOf(query);
+    return this.#hasSmallResults ? this.#finished(statement) : this.#produced(statement);
+  }
+
+  async *#finished(statement: Statement): AsyncGenerator<Chunk> {
+    const result = await this.#execute(statement, (prepared) => prepared.run());
+    for (let index = 0; index < result.chunkCount; index++) {
+      const chunk = result.getChunk(index);
+      yield { columns: vectorsOf(chunk, chunk.columnCount), rowCount: chunk.rowCount };
+    }
+  }
+
+  /** While the engine goes on. The last column, and the last row, are the end mark. */
+  async *#produced(unmarked: Statement): AsyncGenerator<Chunk> {
+    const statement = withEndMark(unmarked);
     const result = await this.#execute(statement, (prepared) => prepared.stream());
     let ended = false;
     try {
@@ -157,7 +191,7 @@ export class LocalConnection<S> implements Connection<S> {
         const marks = chunk.getColumnVector(chunk.columnCount - 1);
         ended = marks.getItem(chunk.rowCount - 1) === true;
         const rowCount = ended ? chunk.rowCount - 1 : chunk.rowCount;
-        if (rowCount > 0) yield { chunk, rowCount };
+        if (rowCount > 0) yield { columns: vectorsOf(chunk, chunk.columnCount - 1), rowCount };
       }
     } finally {
       await this.#finish(result, ended);

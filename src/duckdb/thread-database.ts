@@ -8,7 +8,7 @@ import { lend } from './lend.js';
 import type { Row, RowChunk, RowValue } from './rows.js';
 import { toStatement, type Sql, type Statement } from './sql.js';
 import { EngineThread } from './engine-thread.js';
-import type { ThreadRequest } from './thread-messages.js';
+import type { StreamedRows, ThreadRequest } from './thread-messages.js';
 
 class ThreadConnection implements Connection {
   readonly #thread: EngineThread;
@@ -29,15 +29,16 @@ class ThreadConnection implements Connection {
 
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     let ended = false;
-    const next = async (begun: Statement | null) => {
-      ended = true;
-      const rows = (await this.#call({ kind: 'next', query: begun })) as Rows | null;
-      ended = rows === null;
-      return rows;
-    };
+    let begun: Statement | null = toStatement(query);
     try {
-      for (let rows = await next(toStatement(query)); rows !== null; rows = await next(null))
-        yield rows;
+      while (!ended) {
+        // One that fails is over, too.
+        ended = true;
+        const { rows, isLast } = (await this.#call({ kind: 'next', query: begun })) as StreamedRows;
+        ended = isLast;
+        begun = null;
+        if (rows.length > 0) yield rows;
+      }
     } finally {
       if (!ended) await this.#call({ kind: 'leave' });
     }
@@ -68,8 +69,6 @@ class ThreadConnection implements Connection {
     return this.#thread.call(this.#number, request);
   }
 }
-
-type Rows = readonly (readonly RowValue[])[];
 
 const nobody = 0;
 

@@ -2,7 +2,7 @@
 import type { TextTarget } from './collected-text.js';
 import type { DatabaseSettings } from './database.js';
 import type { EngineErrorKind } from './engine-error.js';
-import type { RowChunk } from './rows.js';
+import type { RowChunk, RowValue } from './rows.js';
 import type { Statement } from './sql.js';
 
 /** An instance. */
@@ -18,7 +18,7 @@ export type ThreadRequest =
   | { readonly kind: 'open'; readonly opening: ThreadOpening }
   | { readonly kind: 'disconnect' | 'leave' }
   | { readonly kind: 'run' | 'read'; readonly statement: Statement }
-  /** The next chunk of the connection's stream; with a query it begins one. */
+  /** The next rows of the connection's stream, as `StreamedRows`; with a query it begins one. */
   | { readonly kind: 'next'; readonly query: Statement | null }
   | {
       readonly kind: 'collectText';
@@ -29,6 +29,12 @@ export type ThreadRequest =
   /** Work beside the instance: `run(argument)` of the module at `url`. */
   | { readonly kind: 'module'; readonly url: string; readonly argument: unknown }
   | { readonly kind: 'close' };
+
+export interface StreamedRows {
+  readonly rows: readonly (readonly RowValue[])[];
+  /** The stream is over. */
+  readonly isLast: boolean;
+}
 
 export interface ThreadCall {
   readonly call: number;

@@ -1,5 +1,6 @@
 // What the reference says of the headers of answers.
 const described = {
+  etag: 'Tag of the answer: sent as `If-None-Match`, it is answered with 304 for as long as the rows are the same. Queries on prompts, and those that name the time of the request, have none.',
   'x-evalstore-cursor': 'Of JSON Lines: the cursor of the next page, where one follows.',
   'x-bt-cursor': 'Of JSON and JSON Lines: the cursor of the next page, where one follows.',
   'x-bt-freshness-state':

@@ -17,8 +17,8 @@ const throughStream = compress({
   zstd: false,
 });
 
-/** In UTF-16 units. Of these a stream costs ten times what encoding them at once does. */
-const textLengthMax = 2 ** 14;
+/** In UTF-16 units, or bytes. Of these a stream costs ten times what encoding them at once does. */
+const contentLengthMax = 2 ** 14;
 
 /** A text of this length fits into one packet as it is. */
 const storedLengthMax = 2 ** 10;
@@ -41,8 +41,10 @@ function acceptsGzip({ req }: RequestContext): boolean {
   return header.length > cachedHeaderLengthMax ? negotiate(header) : negotiated.memo(header);
 }
 
-const encode = (text: string): Buffer =>
-  text.length <= storedLengthMax ? storedGzip(text) : gzipSync(text, { level });
+const encode = (content: string | Buffer): Buffer =>
+  typeof content === 'string' && content.length <= storedLengthMax
+    ? storedGzip(content)
+    : gzipSync(content, { level });
 
 const done = async (): Promise<void> => {};
 
@@ -50,11 +52,12 @@ export const compressAnswers: Middleware = async (context, next) => {
   await next();
   if (!acceptsGzip(context)) return;
   const body: unknown = context.body;
-  if (typeof body !== 'string' || body.length > textLengthMax) {
+  const isAtHand = typeof body === 'string' || Buffer.isBuffer(body);
+  if (!isAtHand || body.length > contentLengthMax) {
     await throughStream(context, done);
     return;
   }
-  if (body === '' || context.method === 'HEAD' || context.headerSent) return;
+  if (body.length === 0 || context.method === 'HEAD' || context.headerSent) return;
   context.body = encode(body);
   context.set('Content-Encoding', 'gzip');
 };

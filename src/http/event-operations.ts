@@ -70,7 +70,7 @@ function fetchOperations(path: string, { kind }: EventFacet): readonly Documente
   const about = {
     group,
     answers: answersJson(pageOf(fetchedEvents[kind])),
-    headers: ['x-evalstore-version'],
+    headers: ['etag', 'x-evalstore-version'],
   } as const;
   return [
     {
@@ -78,8 +78,8 @@ function fetchOperations(path: string, { kind }: EventFacet): readonly Documente
       path: `${path}/:id/fetch`,
       query: FetchParameters,
       about: { ...about, name: `fetch${name}Events`, summary: `Fetch events of ${one}` },
-      run: ({ services, caller, id, query, signal }) =>
-        fetchEvents(services, caller, kind, id, query, signal()),
+      run: ({ services, caller, id, query, ifNoneMatch, signal }) =>
+        fetchEvents(services, caller, { kind, id, request: query, ifNoneMatch }, signal()),
     },
     {
       method: 'post',
@@ -91,8 +91,10 @@ function fetchOperations(path: string, { kind }: EventFacet): readonly Documente
         name: `find${name}Events`,
         summary: `Fetch events of ${one}, also by filters`,
       },
-      run: ({ services, caller, id, body, signal }) =>
-        fetchEvents(services, caller, kind, id, fetchRequest(body), signal()),
+      run: ({ services, caller, id, body, ifNoneMatch, signal }) => {
+        const request = fetchRequest(body);
+        return fetchEvents(services, caller, { kind, id, request, ifNoneMatch }, signal());
+      },
     },
   ];
 }

@@ -127,9 +127,21 @@ const refusal = (description: string): Member => ({
   },
 });
 
+/** Of answers with a tag. */
+const unchanged: Member = {
+  description:
+    'The client has the answer: it sent the `ETag` of one as `If-None-Match`, and the rows did not change since.',
+  headers: answerHeaders(['etag']),
+};
+
 function responses(write: SchemaWriter, operation: DocumentedOperation): Member {
   const refused = refusalsOf(operation).map(([status, text]) => [status, refusal(text)]);
-  return { 200: success(write, operation), ...Object.fromEntries(refused) };
+  const isTagged = operation.about.headers?.includes('etag') === true;
+  return {
+    200: success(write, operation),
+    ...(isTagged ? { 304: unchanged } : {}),
+    ...Object.fromEntries(refused),
+  };
 }
 
 /** A key is needed, may be left out for what is public, or plays no part. */

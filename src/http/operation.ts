@@ -23,6 +23,8 @@ export interface OperationRequest {
   readonly contentType: string;
   /** Those that the operation reads, by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Value of the header; empty without one. */
+  readonly ifNoneMatch: string;
   readonly hold: Hold;
   /** Makes a signal that fires when the client goes away. */
   readonly signal: () => AbortSignal;
@@ -81,6 +83,7 @@ export interface About {
   readonly answers: Readonly<Record<string, TSchema>>;
   /** Headers of a 200 beside those of every answer. */
   readonly headers?: readonly (
+    | 'etag'
     | 'x-evalstore-version'
     | 'x-evalstore-cursor'
     | 'x-evalstore-columnstore'

@@ -69,6 +69,7 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
       ...queryFiles,
     },
     headers: [
+      'etag',
       'x-evalstore-version',
       'x-evalstore-cursor',
       'x-evalstore-columnstore',
@@ -76,8 +77,8 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
       'x-bt-freshness-state',
     ],
   },
-  run: ({ services, caller, body, signal }) =>
-    runQuery(services, caller, queryRequest(body), signal()),
+  run: ({ services, caller, body, ifNoneMatch, signal }) =>
+    runQuery(services, caller, queryRequest(body), ifNoneMatch, signal()),
 });
 
 const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOperation[] => {

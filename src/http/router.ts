@@ -150,6 +150,7 @@ function runner(services: Services, operation: Operation, need: Need, withBody: 
         content,
         contentType,
         headers: headersOf(context, headerNames),
+        ifNoneMatch: context.get('if-none-match'),
         hold,
         signal: () => disconnection(context),
       });

@@ -44,6 +44,11 @@ export async function writeReply(
   reply: Reply,
   log: Logger,
 ): Promise<void> {
+  context.set(reply.headers);
+  if ('isUnchanged' in reply) {
+    context.status = 304;
+    return;
+  }
   if ('text' in reply) {
     // Before the body: Koa would look for a type of its own.
     context.type = reply.contentType;
@@ -56,5 +61,4 @@ export async function writeReply(
     if (reply.filename !== undefined) context.attachment(reply.filename);
   }
   context.type = reply.contentType;
-  context.set(reply.headers);
 }

@@ -1,6 +1,7 @@
 // The rows of a result as JSON text, and the kinds of their values: SQL for both takes longer to plan than most queries
 // run. What is known to be large is written by the engine instead.
 import { assertNever } from '../errors.js';
+import { timestampText } from './timestamp-text.js';
 import { doubleHolds } from './tree.js';
 
 /**
@@ -11,11 +12,11 @@ export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
 
 export interface ResultColumn {
   readonly name: string;
-  /** Values of JSON columns are JSON text, those of timestamps ISO 8601. */
+  /** Values of JSON columns are JSON text, those of timestamps microseconds since 1970. */
   readonly type: 'boolean' | 'number' | 'string' | 'timestamp' | 'json';
 }
 
-export type ResultValue = boolean | number | string | null;
+export type ResultValue = boolean | number | bigint | string | null;
 
 export interface WrittenRow {
   readonly text: string;
@@ -69,7 +70,7 @@ function textOf({ type }: ResultColumn, value: ResultValue): string {
     case 'string':
       return JSON.stringify(value);
     case 'timestamp':
-      return `"${value}"`;
+      return `"${timestampText(value as bigint)}"`;
     default:
       return String(value);
   }

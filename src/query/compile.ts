@@ -1,4 +1,5 @@
-// The pipeline: parse -> bind -> plan -> codegen. Every stage is a pure function over plain data.
+// The pipeline: parse -> bind -> plan -> codegen. Every stage is a pure function over plain data. Names are bound, and the
+// query is planned, once (`prepareQuery`); SQL is generated for one relation after the other.
 import { sql, type Sql } from '../duckdb/sql.js';
 import { QueryError } from '../errors.js';
 import type { EventRelation } from '../schema/event-relation.js';
@@ -13,21 +14,32 @@ import { textRows, valueRows, type OutputColumn } from './sql/output.js';
 import { withinStack } from './syntax/nesting.js';
 import { inferColumns, inferredPaths, rowsRead } from './sql/infer.js';
 import { pivotValuesQuery } from './sql/pivot.js';
-import { planQuery } from './sql/plan.js';
+import { planQuery, type Plan } from './sql/plan.js';
 import type { PagePosition } from './page/page-cursor.js';
 import {
   foreignCursor,
   pageOrder,
   transactionOrder,
+  type PageOrder,
   type TransactionOrder,
 } from './page/query-cursor.js';
 
-export interface CompileOptions extends QueryContext {
+export interface GenerateOptions extends QueryContext {
   readonly relation: EventRelation;
   /** Where the query's cursor lets it begin, as `cursorOf` read it. */
   readonly after?: PagePosition | null;
-  /** Of a query with `pivot`: what `compilePivotValues` found. */
-  readonly pivotValues?: readonly LiteralValue[];
+}
+
+/** A query without the rows that it is asked of. */
+export interface PreparedQuery {
+  readonly ast: QueryAst;
+  readonly bound: BoundQuery;
+  readonly plan: Plan;
+  readonly pages: PageOrder | null;
+  /** By their transaction, null when the rows are in another order or are groups. */
+  readonly order: TransactionOrder | null;
+  /** Which transactions come first; unlike `order` it says nothing of the rows of one transaction. */
+  readonly transactions: TransactionOrder | null;
 }
 
 export interface QueryPage {
@@ -46,18 +58,36 @@ export interface CompiledQuery {
   readonly valueRows: Sql;
   /** For a query with a limit whose rows can be paged through. */
   readonly page: QueryPage | null;
-  /** By their transaction, null when the rows are in another order or are groups. */
-  readonly order: TransactionOrder | null;
-  /** Which transactions come first; unlike `order` it says nothing of the rows of one transaction. */
-  readonly transactions: TransactionOrder | null;
   readonly warnings: readonly string[];
 }
 
-const startOf = (query: BoundQuery, { after = null }: CompileOptions): PageStart => ({
-  order: pageOrder(query),
-  transactions: transactionOrder(query),
-  after,
-});
+/**
+ * @param pivotValues of a query with `pivot`: what `generatePivotValues` found
+ * @throws QueryError for what only shows when names are resolved
+ */
+export function prepareQuery(
+  ast: QueryAst,
+  pivotValues: readonly LiteralValue[] = [],
+): PreparedQuery {
+  return withinStack(() => {
+    const bound = bindQuery(rowsRead(ast), pivotValues);
+    const pages = pageOrder(bound);
+    const transactions = transactionOrder(bound);
+    return {
+      ast,
+      bound,
+      plan: planQuery(bound),
+      pages,
+      order: ast.shape === 'spans' && pages !== 'sorted' ? pages : null,
+      transactions: ast.shape === 'spans' ? transactions : null,
+    };
+  });
+}
+
+const startOf = (
+  { bound, pages }: PreparedQuery,
+  { after = null }: GenerateOptions,
+): PageStart => ({ order: pages, transactions: transactionOrder(bound), after });
 
 const withoutPages = ({ cursor }: QueryAst): QueryError =>
   new QueryError(
@@ -66,75 +96,70 @@ const withoutPages = ({ cursor }: QueryAst): QueryError =>
   );
 
 /**
- * The query that has to run before one with `pivot` is compiled; null for any other. `pivotValues` reads
+ * The query that has to run before one with `pivot` is prepared; null for any other. `pivotValues` reads
  * its rows.
- * @throws QueryError for what only shows when names are resolved
  */
-export function compilePivotValues(ast: QueryAst, options: CompileOptions): Sql | null {
+export function generatePivotValues(
+  { bound }: PreparedQuery,
+  { relation, ...context }: GenerateOptions,
+): Sql | null {
   return withinStack(() => {
-    const query = pivotValuesQuery(bindQuery(rowsRead(ast)));
+    const query = pivotValuesQuery(bound);
     if (query === null) return null;
     const start = { order: null, transactions: null, after: null };
-    const { columns, rows } = generate(planQuery(query), options.relation, options, start);
+    const { columns, rows } = generate(planQuery(query), relation, context, start);
     return textRows(columns, rows);
   });
 }
 
-/**
- * What can be run before a query with a limit, to leave out most of the relation; null when that does not help.
- * @throws as `compileQuery`
- */
-export function compileFirstRows(ast: QueryAst, options: CompileOptions): FirstRows | null {
-  return withinStack(() => {
-    const bound = bindQuery(rowsRead(ast), options.pivotValues);
-    const start = startOf(bound, options);
-    return firstRows(planQuery(bound), { relation: options.relation, context: options, start });
-  });
+/** What can be run before a query with a limit, to leave out most of the relation; null when that does not help. */
+export function generateFirstRows(
+  prepared: PreparedQuery,
+  options: GenerateOptions,
+): FirstRows | null {
+  const { relation, ...context } = options;
+  return withinStack(() =>
+    firstRows(prepared.plan, { relation, context, start: startOf(prepared, options) }),
+  );
 }
 
-/** @throws QueryError for what only shows when names are resolved */
-export function compileQuery(ast: QueryAst, options: CompileOptions): CompiledQuery {
-  const compiled = compileRows(rowsRead(ast), options);
+/** @throws QueryError for a cursor of a query without pages */
+export function generateQuery(prepared: PreparedQuery, options: GenerateOptions): CompiledQuery {
+  const { ast } = prepared;
+  const compiled = withinStack(() => generateRows(prepared, options));
   if (ast.infer === null) return compiled;
   const columns = inferColumns;
   const rows = inferredPaths(ast.infer, ast.limit, compiled.columns, compiled.rows);
+  const { warnings } = compiled;
   return {
     columns,
     rows,
     unordered: rows,
     valueRows: valueRows(columns, rows),
     page: null,
-    order: null,
-    transactions: null,
-    warnings: compiled.warnings,
+    warnings,
   };
 }
 
-function compileRows(ast: QueryAst, options: CompileOptions): CompiledQuery {
-  return withinStack(() => {
-    const bound = bindQuery(ast, options.pivotValues);
-    const start = startOf(bound, options);
-    const { order, after } = start;
-    if (ast.cursor !== null && after === null) throw foreignCursor(ast.cursor);
-    if (after !== null && order === null) throw withoutPages(ast);
-    const { columns, rows, unordered, page } = generate(
-      planQuery(bound),
-      options.relation,
-      options,
-      start,
-    );
-    return {
-      columns,
-      rows,
-      unordered,
-      valueRows: valueRows(columns, rows),
-      page:
-        page === null
-          ? null
-          : { size: ast.limit ?? 0, valueRows: valueRows(columns, page, [sql`place`]) },
-      order: ast.shape === 'spans' && order !== 'sorted' ? order : null,
-      transactions: ast.shape === 'spans' ? start.transactions : null,
-      warnings: bound.warnings,
-    };
-  });
+/** @throws QueryError as `prepareQuery` and `generateQuery` */
+export const compileQuery = (ast: QueryAst, options: GenerateOptions): CompiledQuery =>
+  generateQuery(prepareQuery(ast), options);
+
+function generateRows(prepared: PreparedQuery, options: GenerateOptions): CompiledQuery {
+  const { ast, bound, plan } = prepared;
+  const start = startOf(prepared, options);
+  if (ast.cursor !== null && start.after === null) throw foreignCursor(ast.cursor);
+  if (start.after !== null && start.order === null) throw withoutPages(ast);
+  const { columns, rows, unordered, page } = generate(plan, options.relation, options, start);
+  return {
+    columns,
+    rows,
+    unordered,
+    valueRows: valueRows(columns, rows),
+    page:
+      page === null
+        ? null
+        : { size: ast.limit ?? 0, valueRows: valueRows(columns, page, [sql`place`]) },
+    warnings: bound.warnings,
+  };
 }

@@ -12,7 +12,7 @@ export interface EventArm {
    * Column pruning and filter push-down are the engine's.
    */
   readonly rows: Sql;
-  /** `rows` taken apart, where its columns are those of a table: planning all of them takes the engine milliseconds. */
+  /** `rows` taken apart: planning all of its columns takes the engine milliseconds. */
   readonly parts?: RowParts;
   /** How many rows there are, when that is known without reading them. */
   readonly rowCount?: number | null;
@@ -32,6 +32,8 @@ export interface RowParts {
   /** The Parquet files that these two read, and nothing besides; null when there is more to them. */
   readonly files: { readonly from: string; readonly narrow: string } | null;
   readonly conditions: readonly Sql[];
+  /** `from` and `narrow` have no `_input_hash`, which is computed in `rows`. */
+  readonly lacksInputHash?: boolean;
   /** Further ones for `from`, which all rows of `narrow` meet; none when absent. */
   readonly metByNarrow?: readonly Sql[];
 }

@@ -46,3 +46,6 @@ interface Needs {
 export type KeyCaller = Principal & Needs;
 
 export type Caller = KeyCaller | (Anonymous & Needs);
+
+/** Whose turn it is where reads wait for each other: those of one key are those of one client. */
+export const clientOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : '');

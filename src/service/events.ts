@@ -10,19 +10,23 @@ import {
   type CursorUse,
   type PagePosition,
 } from '../query/page/page-cursor.js';
+import { eventFields } from '../query/page/event-json.js';
 import { fetchRows } from '../query/page/fetch-rows.js';
+import { stringifyJson } from '../json/stringify.js';
 import { pageEvents } from '../query/page/trace-page.js';
 import { formatXactId } from '../schema/xact-id.js';
+import type { EventColumn } from '../schema/event-columns.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 import { eventSubject } from './access.js';
-import type { Caller, Hold, Services } from './context.js';
+import { clientOf, type Caller, type Hold, type Services } from './context.js';
 import { cursorReader } from './cursor-reader.js';
+import { tagHeaders, unchanged } from './entity-tag.js';
 import { inSteps } from './in-steps.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
-import { jsonType, type StreamedReply } from './reply.js';
+import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
 import { readVersion, versionHeader } from './version.js';
 
@@ -88,8 +92,8 @@ function pagesOf(snapshot: Snapshot, object: EventObject, place: PagePlace, requ
   const at = (place.asOfPlace ? place.after?.xactId : undefined) ?? snapshot.version;
   const gone: Sql | null = place.asOfPlace ? snapshot.tombstoned([object.id]) : null;
   return {
-    rows: (range: XactRange) =>
-      fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], gone),
+    rows: (range: XactRange, columns?: readonly EventColumn[]) =>
+      fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], gone, columns),
     spans: (before: bigint, rowsMin: number) => snapshot.spans([object.id], at, before, rowsMin),
     portions: (range: XactRange, rowsMax: number) =>
       snapshot.portions([object.id], at, range, rowsMax),
@@ -111,41 +115,94 @@ async function* pageQueries(
 
 async function* pageText(
   snapshot: Snapshot,
+  kind: EventObjectKind,
   queries: AsyncIterable<Sql>,
   cursor: string | null,
   signal: AbortSignal,
-): AsyncIterable<string> {
+): AsyncGenerator<Uint8Array, void, void> {
+  const target = { columns: eventFields(kind), separator: ',', rowsMax: Infinity };
   let lead = '{"events":[';
   // A turn each: who reads a long page shares the engine with the others, and weighing takes a turn of its own.
-  for await (const query of queries)
-    for await (const chunk of snapshot.stream(query, { lane: 'lookup', signal })) {
-      yield lead + chunk.map(([event]) => event as string).join(',');
-      lead = ',';
-    }
-  yield `${lead === ',' ? '' : lead}],"cursor":${JSON.stringify(cursor)}}`;
+  for await (const query of queries) {
+    const options = { lane: 'lookup', signal, ...target } as const;
+    const { text, rowCount } = await snapshot.collectText([query], options);
+    if (rowCount === 0) continue;
+    yield Buffer.from(lead);
+    yield* text.chunks();
+    lead = ',';
+  }
+  yield Buffer.from(`${lead === ',' ? '' : lead}],"cursor":${JSON.stringify(cursor)}}`);
 }
 
-async function* releasing<T>(snapshot: Snapshot, source: AsyncIterable<T>): AsyncIterable<T> {
+/** Begins to read. A page that is short is sent at once. */
+async function pageBody(
+  snapshot: Snapshot,
+  parts: AsyncGenerator<Uint8Array, void, void>,
+): Promise<StreamedReply['body']> {
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < shortBytes;) {
+    const { value, done } = await parts.next();
+    if (done === true || value === undefined) {
+      await snapshot.release();
+      return Buffer.concat(first);
+    }
+    first.push(value);
+    length += value.length;
+  }
+  return releasing(snapshot, first, parts);
+}
+
+const shortBytes = 2 ** 20;
+
+async function* releasing(
+  snapshot: Snapshot,
+  first: readonly Uint8Array[],
+  rest: AsyncGenerator<Uint8Array, void, void>,
+): AsyncIterable<Uint8Array> {
   try {
-    yield* source;
+    yield* first;
+    yield* rest;
   } finally {
+    // It has begun, and may have a temporary file.
+    await rest.return();
     await snapshot.release();
   }
+}
+
+export interface Fetch {
+  readonly kind: EventObjectKind;
+  readonly id: string;
+  readonly request: FetchRequest;
+  /** Value of the header `If-None-Match`; empty without one. */
+  readonly ifNoneMatch: string;
+}
+
+function textOf({ kind, id }: EventObject, { filters, ...place }: FetchRequest): string {
+  const filtered = filters?.map(({ path, value }) => [path, stringifyJson(value)]) ?? [];
+  const { cursor, limit, max_xact_id: xactId, max_root_span_id: rootSpanId } = place;
+  return JSON.stringify(['fetch', kind, id, cursor, limit, xactId, rootSpanId, filtered]);
 }
 
 /** One page of events, streamed. Errors: 400 for a bad place or filter, 403 for the object. */
 export async function fetchEvents(
   services: Services,
   caller: Caller,
-  kind: EventObjectKind,
-  id: string,
-  request: FetchRequest,
+  { kind, id, request, ifNoneMatch }: Fetch,
   signal: AbortSignal,
-): Promise<StreamedReply> {
+): Promise<StreamedReply | UnchangedReply> {
   const object = eventSubject(services, caller, kind, id);
   const reader = cursorReader(services, caller);
   const place = placeOf(request, object, reader);
-  const snapshot = await services.store.snapshot(place.version ?? undefined);
+  const question = {
+    caller,
+    objectIds: [object.id],
+    version: place.version,
+    text: textOf(object, request),
+    ifNoneMatch,
+  };
+  const known = unchanged(services, question);
+  if (known !== null) return known;
+  const snapshot = await services.store.snapshot(place.version, clientOf(caller));
   try {
     const pages = pagesOf(snapshot, object, place, request);
     const page = await planPage(snapshot, { ...pages, signal });
@@ -153,8 +210,11 @@ export async function fetchEvents(
     const version = (place.asOfPlace ? place.after?.xactId : null) ?? snapshot.version;
     const next = page.next && encodeCursor({ ...page.next, version }, reader, fetchOf(object));
     const queries = pageQueries(snapshot, kind, page, { ...pages, signal });
-    const body = releasing(snapshot, pageText(snapshot, queries, next, signal));
-    const headers = { [versionHeader]: formatXactId(snapshot.version) };
+    const body = await pageBody(snapshot, pageText(snapshot, kind, queries, next, signal));
+    const headers = {
+      ...tagHeaders(services, question, snapshot),
+      [versionHeader]: formatXactId(snapshot.version),
+    };
     return { contentType: jsonType, headers, body };
   } catch (error) {
     await snapshot.release();

@@ -10,7 +10,7 @@ import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
 import { eventSubject, requirePrincipal, subject } from './access.js';
-import type { Caller, Services } from './context.js';
+import { clientOf, type Caller, type Services } from './context.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
 import { readVersion, versionHeader } from './version.js';
@@ -145,7 +145,7 @@ export async function listFeedback(
       ? subject(services, caller, kind, id)
       : eventSubject(services, caller, kind, id);
   const version = readVersion(request.version, 'version');
-  const snapshot = await services.store.snapshot(version ?? undefined);
+  const snapshot = await services.store.snapshot(version, clientOf(caller));
   try {
     const query = await entriesQuery(snapshot, objectId, request.event_id);
     const text = listText(snapshot.stream(query, { lane: 'lookup', signal }));

@@ -1,7 +1,9 @@
 // Finds where a page ends by reading narrow keys only, so that wide columns are read for its rows alone.
 import type { Sql } from '../duckdb/sql.js';
 import type { PagePosition } from '../query/page/page-cursor.js';
+import { keyColumns } from '../query/page/fetch-rows.js';
 import { countAdmitted, pageKeys, type PageRange } from '../query/page/trace-page.js';
+import type { EventColumn } from '../schema/event-columns.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 
 export interface PagePlan {
@@ -38,7 +40,7 @@ async function readKeys(
 
 export interface PageRequest {
   /** The rows of a range of transaction ids that all pages are cut from. */
-  readonly rows: (range: XactRange) => Sql;
+  readonly rows: (range: XactRange, columns?: readonly EventColumn[]) => Sql;
   /** Ranges that hold the rows from `before` on, newest first. */
   readonly spans: (before: bigint, rowsMin: number) => AsyncIterable<XactRange>;
   readonly after: PagePosition | null;
@@ -80,7 +82,7 @@ async function walkSpan(
   walk: Walk,
   limit: number,
 ): Promise<boolean> {
-  const rows = request.rows(span);
+  const rows = request.rows(span, keyColumns);
   for (let block = blockFor(limit); ; block = Math.min(largestBlock, block * 4)) {
     const query = pageKeys(rows, walk.until, span.from, block);
     const keys = await readKeys(snapshot, query, request.signal);

@@ -18,7 +18,13 @@ export interface TextReply {
   readonly text: string;
 }
 
-export type Reply = StreamedReply | TextReply;
+/** Nothing but that the client has the answer already. */
+export interface UnchangedReply {
+  readonly isUnchanged: true;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Reply = StreamedReply | TextReply | UnchangedReply;
 
 export const jsonType = 'application/json; charset=utf-8';
 

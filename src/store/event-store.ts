@@ -57,14 +57,22 @@ export class EventStore {
     return this.#parts.committer.mint();
   }
 
-  /** The events as of `version`, or as of now. The caller releases it. */
-  async snapshot(version?: bigint): Promise<Snapshot> {
-    const { feed, lanes, files, checked, lookup, slices, retention } = this.#parts;
+  /** That of a snapshot that was taken now. */
+  identity(objectIds: readonly string[], version: bigint | null): string {
+    const { state, changes } = this.#parts.committer;
+    return changes.identity(objectIds, version ?? state.lastXactId);
+  }
+
+  /** The events as of `version`, or as of now, for reads of `client`. The caller releases it. */
+  async snapshot(version?: bigint | null, client = ''): Promise<Snapshot> {
+    const { feed, lanes, files, checked, lookup, slices, retention, committer } = this.#parts;
     // Before the state is known, so that everything that it names stays.
     const unpin = retention.pin();
     try {
       const shown = await feed.current();
-      return new Snapshot({ ...shown, lanes, files, checked, lookup, slices, unpin }, version);
+      const { changes } = committer;
+      const parts = { ...shown, lanes, files, checked, lookup, slices, changes, client, unpin };
+      return new Snapshot(parts, version ?? undefined);
     } catch (error) {
       unpin();
       throw error;

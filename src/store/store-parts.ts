@@ -140,11 +140,13 @@ function openLanes(options: EventStoreOptions): Readonly<Record<LaneName, Lane>>
   return {
     query: new Lane({
       ...budget,
+      size: 'any',
       concurrency: options.queryConcurrency,
       waitingMax: options.queryQueueLength,
     }),
     lookup: new Lane({
       ...budget,
+      size: 'small',
       concurrency: lookupConcurrency,
       waitingMax: lookupQueueLength,
     }),

@@ -13,7 +13,13 @@ import { expect } from 'chai';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
-import { compilePivotValues, compileQuery, type CompiledQuery } from '../../src/query/compile.js';
+import {
+  compileQuery,
+  generatePivotValues,
+  generateQuery,
+  prepareQuery,
+  type CompiledQuery,
+} from '../../src/query/compile.js';
 import type { CursorReader } from '../../src/query/page/page-cursor.js';
 import { cursorOf } from '../../src/query/page/query-cursor.js';
 import type { QueryAst } from '../../src/query/syntax/ast.js';
@@ -131,16 +137,12 @@ async function compileIn(
 ): Promise<CompiledQuery> {
   const ast = astOf(query);
   const options = { relation, tzOffsetMinutes, nowMicros: testTime };
-  const values = compilePivotValues(ast, options);
-  if (values === null) return compileQuery(ast, options);
+  const prepared = prepareQuery(ast);
+  const values = generatePivotValues(prepared, options);
+  if (values === null) return generateQuery(prepared, options);
   const rows = await engine.all(values);
-  return compileQuery(ast, {
-    ...options,
-    pivotValues: pivotValues(
-      ast,
-      rows.map(({ row }) => String(row)),
-    ),
-  });
+  const texts = rows.map(({ row }) => String(row));
+  return generateQuery(prepareQuery(ast, pivotValues(ast, texts)), options);
 }
 
 const printedValues = (values: readonly unknown[]): string =>

@@ -1,5 +1,5 @@
 // Queries of any size, of which each has much of one thing.
-import { compileQuery } from '../../src/query/compile.js';
+import { generateQuery, prepareQuery } from '../../src/query/compile.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { oneArm } from './fixture.js';
 
@@ -11,11 +11,10 @@ export const from = `from: experiment('e1')`;
 export const pivotValues = (count: number) => Array.from({ length: count }, (_, value) => value);
 
 export const compile = (text: string, values: readonly number[] = []) =>
-  compileQuery(parseQuery(text), {
+  generateQuery(prepareQuery(parseQuery(text), values), {
     relation: oneArm,
     tzOffsetMinutes: 0,
     nowMicros: 0n,
-    pivotValues: values,
   });
 
 export const columns = (count: number) =>

@@ -6,7 +6,7 @@ import type {
   LeafColumns,
   SegmentPaths,
 } from '../../src/schema/event-relation.js';
-import { compileFirstRows } from '../../src/query/compile.js';
+import { generateFirstRows, prepareQuery } from '../../src/query/compile.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { compile } from './golden-file.js';
 
@@ -62,7 +62,7 @@ function narrowSqlOf(query: string, hasLossless = false): string {
 function isApart(query: string): boolean {
   const ast = parseQuery(`${query} | sort: scores.x | limit: 3 | from: experiment('e1')`);
   const context = { tzOffsetMinutes: 0, nowMicros: 0n, relation: relation(typed) };
-  return compileFirstRows(ast, context) !== null;
+  return generateFirstRows(prepareQuery(ast), context) !== null;
 }
 
 describe('leaf columns', () => {

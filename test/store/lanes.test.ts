@@ -86,6 +86,20 @@ describe('query budgets', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(inserted);
   });
 
+  it('memory: a lookup that takes more than small reads have runs again as a query', async () => {
+    await open({ queryMemoryMb: 2000 });
+    const large = sql`SELECT len(list(md5(range::VARCHAR))) AS n FROM range(6000000)`;
+    expect(await allRows(snapshot, large, 'lookup')).to.deep.equal([[6_000_000n]]);
+    const target = {
+      separator: ',',
+      rowsMax: 10,
+      columns: [{ name: 'n', type: 'number' }],
+    } as const;
+    const doubled = sql`SELECT CAST(n AS DOUBLE) AS c0 FROM (${large})`;
+    const { text } = await snapshot.collectText([doubled], { lane: 'lookup', ...target });
+    expect(Buffer.from(text.inMemory ?? []).toString()).to.equal('{"n":6000000}');
+  });
+
   it('abort: stops a running query, a waiting one and a stream between chunks', async () => {
     await open({ queryConcurrency: 1 });
     const controllers = [new AbortController(), new AbortController()];

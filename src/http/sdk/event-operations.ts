@@ -61,6 +61,6 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
       summary: 'The present transaction id: of everything stored so far, and nothing later',
       answers: { 'text/plain': TransactionId },
     },
-    run: ({ services }) => presentVersion(services),
+    run: ({ services, caller }) => presentVersion(services, caller),
   },
 ];

@@ -1,72 +1,79 @@
-// The JSON text of fetched events, built by the engine from stored text.
+// The fields of fetched events as columns, in the order in which they are printed.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import { assertNever } from '../../errors.js';
+import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { projectId } from '../bind/fields.js';
-import { timestampText } from '../value/timestamp-text.js';
+import { textRows, type OutputColumn } from '../sql/output.js';
+import { numbered } from '../value/numbered.js';
 
-const text = (column: EventColumn): Sql => {
-  const name = identifier(column);
-  switch (eventColumns[column]) {
-    case 'json':
-      return name;
-    case 'timestamp':
-      return sql`'"' || ${timestampText(name)} || '"'`;
+interface EventField extends OutputColumn {
+  readonly value: Sql;
+}
+
+const string = (name: string, value: Sql): EventField => ({ name, type: 'string', value });
+
+function fieldOf(name: EventColumn): EventField {
+  const value = identifier(name);
+  const type = eventColumns[name];
+  switch (type) {
     case 'bigint':
-      return sql`'"' || ${name} || '"'`;
-    case 'boolean':
-    case 'integer':
-      return sql`CAST(${name} AS VARCHAR)`;
-    case 'string':
+      return string(name, sql`CAST(${value} AS VARCHAR)`);
     case 'strings':
-      return sql`CAST(to_json(${name}) AS VARCHAR)`;
+      return { name, type: 'json', value: sql`CAST(to_json(${value}) AS VARCHAR)` };
+    case 'integer':
+      return { name, type: 'number', value };
+    case 'boolean':
+    case 'timestamp':
+    case 'string':
+    case 'json':
+      return { name, type, value };
     default:
-      return assertNever(eventColumns[column]);
+      return assertNever(type);
   }
-};
+}
 
-const columns = (...names: readonly EventColumn[]) =>
-  Object.fromEntries(names.map((name) => [name, text(name)]));
+const columns = (...names: readonly EventColumn[]): readonly EventField[] => names.map(fieldOf);
 
-const identity = { ...columns('id', '_xact_id', 'created') };
+const identity = columns('id', '_xact_id', 'created');
 const body = columns('input', 'output', 'expected', 'error', 'scores', 'metadata', 'tags');
 const tracing = columns(
   ...(['metrics', 'context', 'span_id', 'span_parents', 'root_span_id'] as const),
   ...(['is_root', 'span_attributes', 'origin', 'classifications'] as const),
 );
 
-/** Field name to the JSON text of its value, in the order in which they are printed. */
-const fetchedFields = {
-  project_logs: {
+const fetchedFields: Readonly<Record<EventObjectKind, readonly EventField[]>> = {
+  project_logs: [
     ...identity,
     ...columns('org_id', 'project_id'),
-    log_id: sql`'"g"'`,
+    string('log_id', sql`'g'`),
     ...body,
     ...tracing,
-  },
-  experiment: {
+  ],
+  experiment: [
     ...identity,
     ...columns('dataset_record_id', 'project_id'),
-    experiment_id: text('object_id'),
+    string('experiment_id', sql`object_id`),
     ...body,
     ...tracing,
-  },
-  dataset: {
+  ],
+  dataset: [
     ...identity,
-    project_id: sql`CAST(to_json(${projectId}) AS VARCHAR)`,
-    dataset_id: text('object_id'),
+    string('project_id', projectId),
+    string('dataset_id', sql`object_id`),
     ...columns('input', 'expected', 'error', 'metadata', 'tags'),
     ...columns('span_id', 'span_parents', 'root_span_id', 'is_root', 'origin', 'classifications'),
-  },
-} satisfies Record<EventObjectKind, Record<string, Sql>>;
+  ],
+};
 
-/** One VARCHAR: the whole event as a JSON object, absent fields as null. */
-export function eventJson(kind: EventObjectKind): Sql {
-  const members = Object.entries(fetchedFields[kind]).map(([name, value], index) => {
-    const lead = `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    return sql`${lead}, coalesce(${value}, 'null')`;
-  });
-  // A chain of || would copy the text of an event once for each of its members.
-  return sql`concat(${join(members)}, '}')`;
-}
+/** What the columns `c0`, `c1`, … of `selectEvents` are. */
+export const eventFields = (kind: EventObjectKind): readonly OutputColumn[] =>
+  fetchedFields[kind].map(({ name, type }) => ({ name, type }));
+
+/** SELECT list. */
+export const eventList = (kind: EventObjectKind): Sql =>
+  join(fetchedFields[kind].map(({ value }, index) => sql`${value} AS ${numbered('c', index)}`));
+
+/** `row`, the JSON text of each event: absent fields as null. `events` selects `eventList`. */
+export const eventTexts = (kind: EventObjectKind, events: Sql): Sql =>
+  textRows(eventFields(kind), events);

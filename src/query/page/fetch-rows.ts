@@ -1,8 +1,8 @@
-// The rows that a fetch shows: those of a relation that pass its filters, as one relation of all columns.
+// The rows that a fetch shows: those of a relation that pass its filters, as one relation.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonValue } from '../../json/json.js';
 import { plainJson } from '../../json/tree.js';
-import { eventColumns } from '../../schema/event-columns.js';
+import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
 import type { LiteralValue } from '../syntax/ast.js';
@@ -18,8 +18,10 @@ export interface PathFilter {
   readonly value: JsonValue;
 }
 
-const columnList = Object.keys(eventColumns).map(identifier);
-const columnNames = join(columnList);
+const allColumns = Object.keys(eventColumns) as readonly EventColumn[];
+
+/** Those that the place of a row, and what is left out, are known by. */
+export const keyColumns = ['object_id', 'id', '_xact_id', 'root_span_id', '_position'] as const;
 
 function toLiteral(value: unknown): LiteralValue {
   if (Array.isArray(value)) return value.map(toLiteral);
@@ -28,8 +30,7 @@ function toLiteral(value: unknown): LiteralValue {
 }
 
 /** Every filter's condition is over facets of its own, computed beside the arm's columns. */
-function filterArm(arm: EventArm, filters: readonly PathFilter[]): Sql {
-  if (filters.length === 0) return sql`SELECT ${columnNames} FROM ${arm.rows}`;
+function filterArm(arm: EventArm, filters: readonly PathFilter[], shown: readonly Sql[]): Sql {
   const columns = createArmColumns({ arms: [arm] });
   const conditions = filters.map(({ path, value }) => {
     const [field = '', ...steps] = path;
@@ -38,17 +39,20 @@ function filterArm(arm: EventArm, filters: readonly PathFilter[]): Sql {
     const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
     return test.facet('boolean');
   });
-  return sql`SELECT ${columnNames} FROM ${columns.beside(columnList)} WHERE ${join(conditions, ' AND ')}`;
+  if (conditions.length === 0) return sql`SELECT * FROM ${columns.beside(shown)}`;
+  return sql`SELECT ${join(shown)} FROM ${columns.beside(shown)} WHERE ${join(conditions, ' AND ')}`;
 }
 
-/** `gone` selects (object_id, id) of rows to leave out. The result is parenthesised. */
+/** `gone` selects (object_id, id) of rows to leave out, for which `columns` has to have both. The result is parenthesised. */
 export function fetchRows(
   relation: EventRelation,
   filters: readonly PathFilter[],
   gone: Sql | null,
+  columns: readonly EventColumn[] = allColumns,
 ): Sql {
+  const shown = columns.map(identifier);
   const rows = sql`(${join(
-    relation.arms.map((arm) => filterArm(arm, filters)),
+    relation.arms.map((arm) => filterArm(arm, filters, shown)),
     ' UNION ALL ',
   )})`;
   return gone === null

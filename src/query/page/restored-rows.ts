@@ -3,7 +3,7 @@ import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { eventJson } from './event-json.js';
+import { eventList, eventTexts } from './event-json.js';
 import { fetchRows } from './fetch-rows.js';
 
 interface Versions {
@@ -35,7 +35,10 @@ export const restoreCounts = (versions: Versions): Sql =>
 
 /** The events to restore as they were, one VARCHAR a row, the oldest first. */
 export const restoredEvents = (kind: EventObjectKind, versions: Versions): Sql =>
-  sql`SELECT ${eventJson(kind)} FROM ${changed(versions)} ORDER BY _xact_id, root_span_id, _position`;
+  eventTexts(
+    kind,
+    sql`SELECT ${eventList(kind)} FROM ${changed(versions)} ORDER BY _xact_id, root_span_id, _position`,
+  );
 
 /** Ids of the events to delete. */
 export const addedIds = (versions: Versions): Sql => sql`SELECT id FROM ${added(versions)}`;

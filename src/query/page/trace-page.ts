@@ -2,7 +2,7 @@
 import type { Sql } from '../../duckdb/sql.js';
 import { join, sql, within } from '../../duckdb/sql.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
-import { eventJson } from './event-json.js';
+import { eventList } from './event-json.js';
 import type { PagePosition } from './page-cursor.js';
 
 /** Rows strictly after `after`, up to and including `until`; null is the open end. */
@@ -46,9 +46,9 @@ export const pageKeys = (
   return sql`SELECT _xact_id, root_span_id, _position FROM ${rows} WHERE ${inRange({ after, until: null })} AND ${recent} ORDER BY ${pageOrder} LIMIT ${count}`;
 };
 
-/** The JSON text of the events in the range, one VARCHAR a row, in page order. */
+/** The fields of the events in the range, in page order. */
 export const pageEvents = (kind: EventObjectKind, rows: Sql, range: PageRange): Sql =>
-  sql`SELECT ${eventJson(kind)} FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
+  sql`SELECT ${eventList(kind)} FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
 
 /** (_xact_id, root_span_id, _position, `bytes` as a DOUBLE) of the rows in the range, in page order. */
 export const pageWeights = (rows: Sql, range: PageRange, bytes: Sql): Sql =>

@@ -4,7 +4,7 @@ import { emptySql, identifier, join, sql, word, type Sql } from '../../duckdb/sq
 import type { EventArm, LeafColumns } from '../../schema/event-relation.js';
 import type { ArmSelect } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
-import type { Field } from '../bind/fields.js';
+import { orderFields, type Field } from '../bind/fields.js';
 import { exactValue, extracted, extractedValue } from '../value/json-path.js';
 import { elsewhereOf, leafFacet, storageOf } from '../value/leaf-facet.js';
 import { jsonFacet, nullOf, type Facet } from '../value/value.js';
@@ -75,7 +75,7 @@ function selectRows(
   const isNarrow = others.length === 0 && !columns.some((column) => needsText(arm, column));
   const { from, file, conditions } =
     definitions.length === 0
-      ? partsOf(arm, isNarrow, others.length > 0)
+      ? partsOf(arm, isNarrow, others.length > 0, columns.some(isInputHash))
       : whole(sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`);
   const all = [...conditions, ...marks];
   return {
@@ -93,9 +93,17 @@ interface ReadRows extends Pick<ArmSelect, 'from' | 'file'> {
 
 const whole = (from: Sql): ReadRows => ({ from, file: null, conditions: [] });
 
-function partsOf(arm: EventArm, isNarrow: boolean, needsAll: boolean): ReadRows {
+const isInputHash = ({ field }: ArmColumn): boolean => field === orderFields.inputHash;
+
+function partsOf(
+  arm: EventArm,
+  isNarrow: boolean,
+  needsAll: boolean,
+  needsInputHash: boolean,
+): ReadRows {
   const { rows, parts } = arm;
   if (parts?.rows !== rows || (needsAll && lacksColumns(arm))) return whole(rows);
+  if (needsInputHash && parts.lacksInputHash === true) return whole(rows);
   const { files, conditions, metByNarrow = [] } = parts;
   return isNarrow
     ? { from: parts.narrow, file: files?.narrow ?? null, conditions }

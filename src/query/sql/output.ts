@@ -86,34 +86,22 @@ const sqlTypes = {
   json: 'VARCHAR',
 } as const;
 
-/** The output columns as `rowWriter` takes them, and other columns of `rows`. */
-export function valueRows(
+const asStored = (columns: readonly OutputColumn[]): readonly Sql[] =>
+  columns.map(
+    ({ type }, index) => sql`CAST(${at(index)} AS ${word(sqlTypes[type])}) AS ${at(index)}`,
+  );
+
+/** The output columns with the types of their values, also where all of them are NULL, and other columns of `rows`. */
+export const valueRows = (
   columns: readonly OutputColumn[],
   rows: Sql,
   others: readonly Sql[] = [],
-): Sql {
-  const values = columns.map(({ type }, index) => {
-    const value =
-      type === 'timestamp'
-        ? timestampText(at(index))
-        : sql`CAST(${at(index)} AS ${word(sqlTypes[type])})`;
-    return sql`${value} AS ${at(index)}`;
-  });
-  return sql`SELECT ${join([...values, ...others])} FROM (${rows})`;
-}
+): Sql => sql`SELECT ${join([...asStored(columns), ...others])} FROM (${rows})`;
 
 /** The distinct `kinds` of rows, one letter per output column, and how many `rows` have them. */
 export function kindCounts(columns: readonly OutputColumn[], rows: Sql): Sql {
   const kinds = columns.map((column, index) => valueKind(column, at(index)));
   return sql`SELECT concat(${join(kinds)}) AS kinds, count(*) AS rows FROM (${rows}) GROUP BY 1`;
-}
-
-/** `rows` with the types of the columns, also where all values are NULL: so that files of them fit together. */
-export function storedRows(columns: readonly OutputColumn[], rows: Sql): Sql {
-  const list = columns.map(
-    ({ type }, index) => sql`CAST(${at(index)} AS ${word(sqlTypes[type])}) AS ${at(index)}`,
-  );
-  return sql`SELECT ${join(list)} FROM (${rows})`;
 }
 
 /** For a FROM. */

@@ -34,6 +34,15 @@ export const expressionsOf = (ast: QueryAst): readonly Expr[] => [
   ...[ast.filter, ast.finalFilter, ast.traceFilter, ast.spanFilter].filter((each) => each !== null),
 ];
 
+const clock: ReadonlySet<string> = new Set(['now', 'current_timestamp', 'current_date']);
+
+/** Whether the answer depends on when the query is asked. */
+export function readsClock(ast: QueryAst): boolean {
+  const found = (expression: Expr): boolean =>
+    (expression.kind === 'call' && clock.has(expression.name)) || partsOf(expression).some(found);
+  return expressionsOf(ast).some(found);
+}
+
 /** Whether the query names one of these fields, or an alias that is called so. */
 export function namesOneOf(ast: QueryAst, names: ReadonlySet<string>): boolean {
   const found = (expression: Expr): boolean =>

@@ -25,7 +25,7 @@ export interface ColumnRead {
 export async function columnSnapshot(
   { store }: Services,
   objects: readonly EventObject[],
-  version: bigint | null,
+  { version, client }: { readonly version: bigint | null; readonly client: string },
   signal: AbortSignal,
 ): Promise<ColumnRead> {
   const ids = objects.map(({ id }) => id);
@@ -37,7 +37,7 @@ export async function columnSnapshot(
       throw error;
     }
   };
-  const before = await counted(await store.snapshot(version ?? undefined));
+  const before = await counted(await store.snapshot(version, client));
   if (before.rows === 0) return { snapshot: before.snapshot, way: 'segments' };
   if (version !== null || before.rows <= sealedAbove) return { ...before, way: 'buffer' };
   await before.snapshot.release();
@@ -45,6 +45,6 @@ export async function columnSnapshot(
     objects.map(({ projectId }) => projectId),
     signal,
   );
-  const after = await counted(await store.snapshot());
+  const after = await counted(await store.snapshot(null, client));
   return { snapshot: after.snapshot, way: isSealed ? 'sealed' : 'buffer' };
 }

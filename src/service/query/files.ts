@@ -4,7 +4,6 @@ import {
   firstRows,
   kindsOf,
   plainSelect,
-  storedRows,
   typedSelect,
   type OutputColumn,
 } from '../../query/sql/output.js';
@@ -21,11 +20,10 @@ type Export = (
 
 async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes> {
   const { snapshot, compiled, slices, signal, rowsMax } = run;
-  const { columns } = compiled;
   const rows =
     slices.length === 1
       ? [firstRows(compiled.rows, rowsMax + 1)]
-      : slices.map((slice) => storedRows(columns, slice.rows));
+      : slices.map((slice) => slice.valueRows);
   const result = await snapshot.materialize(rows, { lane: 'query', signal });
   try {
     const { kinds, rowCount } = await lookedThrough(run, result);

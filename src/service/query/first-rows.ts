@@ -1,6 +1,6 @@
 // Finds which transactions, or traces, the first rows of a query are in by reading narrow columns only, so that
 // wide columns are read for little more than the rows that are shown.
-import { compileFirstRows } from '../../query/compile.js';
+import { generateFirstRows } from '../../query/compile.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { ofTransactions, withinTransactions } from '../../query/sql/slice.js';
 import type { FirstRows } from '../../query/sql/first-rows.js';
@@ -16,12 +16,13 @@ const growth = 4;
 
 /** What is left of the relation; null when all of it is to be read. */
 export async function relationOfFirstRows(request: SliceRequest): Promise<EventRelation | null> {
-  const { ast, options, lookups, relation, snapshot, objectIds } = request;
-  if (objectIds.length === 0 || ast.limit === null || ast.limit > countMax) return null;
+  const { prepared, options, lookups, relation, snapshot, objectIds } = request;
+  const { limit } = prepared.bound;
+  if (objectIds.length === 0 || limit === null || limit > countMax) return null;
   if (lookups.ids !== undefined || lookups.rootSpanIds !== undefined) return null;
   const ranges = snapshot.evenSlices(objectIds);
   if (ranges.length === 1) return null;
-  const first = compileFirstRows(ast, options);
+  const first = generateFirstRows(prepared, options);
   if (first === null) return null;
   const found = await search(request, first, ranges);
   if (first.by === 'trace') return relation({ rootSpanIds: [...found] as string[] });
@@ -40,11 +41,11 @@ async function search(
   first: FirstRows,
   ranges: readonly XactRange[],
 ): Promise<ReadonlySet<unknown>> {
-  const { snapshot, compiled, signal } = request;
-  const queries = compiled.transactions === null ? whole(first) : growing(request, ranges);
+  const { snapshot, prepared, signal } = request;
+  const queries = prepared.transactions === null ? whole(first) : growing(request, ranges);
   const found = new Set<unknown>();
   let rows = 0;
-  for await (const chunk of snapshot.streamEach(queries, { lane: 'query', signal })) {
+  for await (const chunk of snapshot.streamEach(queries, { signal })) {
     for (const [key] of chunk) found.add(key);
     rows += chunk.length;
     if (rows >= first.count) break;
@@ -58,12 +59,12 @@ async function* whole({ rows }: FirstRows): AsyncIterable<Sql> {
 
 /** Rows that are shown in the order of their transactions are found range by range. */
 async function* growing(
-  { ast, compiled, options, lookups, relation }: SliceRequest,
+  { prepared, options, lookups, relation }: SliceRequest,
   newestFirst: readonly XactRange[],
 ): AsyncIterable<Sql> {
-  for (const range of grown(newestFirst, compiled.transactions === 'oldest')) {
+  for (const range of grown(newestFirst, prepared.transactions === 'oldest')) {
     const rows = withinTransactions(await relation({ ...lookups, ...boundsOf(range) }), range);
-    const first = compileFirstRows(ast, { ...options, relation: rows });
+    const first = generateFirstRows(prepared, { ...options, relation: rows });
     if (first !== null) yield first.rows;
   }
 }

@@ -1,5 +1,6 @@
-// Keeps what was last parsed: dashboards ask the same texts again and again, and a parse takes longer than planning.
+// Keeps what was last parsed, and its plan: dashboards ask the same texts again and again.
 import { LRUCache } from 'lru-cache';
+import { prepareQuery, type PreparedQuery } from '../../query/compile.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import type { JsonObject } from '../../json/json.js';
 import { readJsonQuery } from '../../query/syntax/json/query.js';
@@ -20,6 +21,16 @@ const kept = new LRUCache<string, QueryAst>({
  */
 export function parsedQuery(query: string | JsonObject): QueryAst {
   return typeof query === 'string' ? parsedText(query) : readJsonQuery(query);
+}
+
+/** For as long as its AST is kept. */
+const prepared = new WeakMap<QueryAst, PreparedQuery>();
+
+/** @throws QueryError for what only shows when names are resolved */
+export function preparedQuery(ast: QueryAst): PreparedQuery {
+  const known = prepared.get(ast) ?? prepareQuery(ast);
+  prepared.set(ast, known);
+  return known;
 }
 
 function parsedText(text: string): QueryAst {

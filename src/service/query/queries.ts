@@ -1,29 +1,37 @@
 // POST /query: from a query, text or JSON, to a streamed body.
-import type { LiteralValue, QueryAst } from '../../query/syntax/ast.js';
-import { compilePivotValues, compileQuery, type CompileOptions } from '../../query/compile.js';
+import {
+  generatePivotValues,
+  generateQuery,
+  prepareQuery,
+  type GenerateOptions,
+  type PreparedQuery,
+} from '../../query/compile.js';
 import { lookupsOf, type Lookups } from '../../query/lookups.js';
-import { parsedQuery } from './parsed-queries.js';
+import { parsedQuery, preparedQuery } from './parsed-queries.js';
+import { printQuery } from '../../query/syntax/print.js';
+import { readsClock } from '../../query/syntax/walk.js';
 import { rowsRead } from '../../query/sql/infer.js';
 import { pivotValues } from '../../query/sql/pivot.js';
 import { cursorOf } from '../../query/page/query-cursor.js';
 import type { QueryRequest } from '../../schema/request.js';
 import { formatXactId } from '../../schema/xact-id.js';
-import type { Snapshot } from '../../store/event-store.js';
+import type { LaneName } from '../../store/event-store.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
-import type { Caller, Services } from '../context.js';
+import { clientOf, type Caller, type Services } from '../context.js';
 import { cursorReader } from '../cursor-reader.js';
+import { tagHeaders, unchanged } from '../entity-tag.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { relationOfFirstRows } from './first-rows.js';
 import { freshnessHeader } from './freshness.js';
 import { jsonBody } from './json.js';
 import { jsonlBody } from './jsonl.js';
-import { readRows } from '../read-rows.js';
+import { readRows, type Reading } from '../read-rows.js';
 import { relationFor } from './relation.js';
-import { sliced } from './slices.js';
+import { sliced, type SliceRequest } from './slices.js';
 import { auditFor, refuseVersions } from './audit.js';
 import { promptsFor } from './prompts.js';
 import { readableAudits, readablePrompts, readableSources } from './sources.js';
-import type { StreamedReply } from '../reply.js';
+import type { StreamedReply, UnchangedReply } from '../reply.js';
 import { readVersion, versionHeader } from '../version.js';
 
 const bodies = {
@@ -34,20 +42,37 @@ const bodies = {
   arrow: arrowBody,
 };
 
-/** What the columns of a query with `pivot` are: its rows are read twice. */
-async function valuesFor(
-  snapshot: Snapshot,
-  ast: QueryAst,
-  options: CompileOptions,
-  signal: AbortSignal,
-): Promise<readonly LiteralValue[]> {
-  const query = compilePivotValues(ast, options);
-  if (query === null) return [];
-  const rows = await readRows(snapshot, query, signal);
-  return pivotValues(
-    ast,
-    rows.map(([row]) => String(row)),
-  );
+/** A query with `pivot` has the columns that its rows say: they are read twice. */
+async function pivoted(
+  reading: Reading,
+  prepared: PreparedQuery,
+  options: GenerateOptions,
+): Promise<PreparedQuery> {
+  const query = generatePivotValues(prepared, options);
+  if (query === null) return prepared;
+  const rows = await readRows(reading, query);
+  const texts = rows.map(([row]) => String(row));
+  return prepareQuery(prepared.ast, pivotValues(prepared.ast, texts));
+}
+
+/** Ids of rows, or of traces, that are as few as those of a page. */
+const fewValues = 100;
+
+/** Whether the query is no more work than a page, so that it does not have to wait for others. */
+function isSmall(
+  { snapshot, objectIds, prepared, lookups }: SliceRequest,
+  hasFirstRows: boolean,
+): boolean {
+  if (objectIds.length === 0 || prepared.bound.unpivots.length > 0) return false;
+  const values = (lookups.ids ?? lookups.rootSpanIds)?.length ?? Infinity;
+  return hasFirstRows || values <= fewValues || snapshot.isSmall(objectIds);
+}
+
+/** Spellings of a query can differ in the names of columns and in the places that warnings name. */
+function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: QueryRequest): string {
+  const names = bound.outputs.map(({ name }) => name);
+  const query = [printQuery(ast), names, bound.warnings];
+  return JSON.stringify(['query', query, fmt ?? 'json', offset ?? 0]);
 }
 
 /**
@@ -58,10 +83,10 @@ export async function runQuery(
   services: Services,
   caller: Caller,
   request: QueryRequest,
+  ifNoneMatch: string,
   signal: AbortSignal,
-): Promise<StreamedReply> {
+): Promise<StreamedReply | UnchangedReply> {
   const ast = parsedQuery(request.query);
-  const read = rowsRead(ast);
   const objects = readableSources(services, caller, ast.from);
   const promptSources = readablePrompts(services, caller, ast.from);
   const auditedIds = readableAudits(services, caller, ast.from);
@@ -69,16 +94,25 @@ export async function runQuery(
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
+  const objectIds = objects.map(({ id }) => id);
+  const client = clientOf(caller);
+  // Prompts and the audit log are not in the store, which knows when something changed.
+  const isListed = promptSources.length > 0 || auditedIds.length > 0;
+  const isTagged = !isListed && !readsClock(ast);
+  const general = preparedQuery(ast);
+  const text = isTagged ? textOf(general, request) : '';
+  const question = { caller, objectIds, version, text, ifNoneMatch };
+  const known = isTagged ? unchanged(services, question) : null;
+  if (known !== null) return known;
   const { snapshot, way } =
     request.use_columnstore === true
-      ? await columnSnapshot(services, objects, version, signal)
-      : { snapshot: await services.store.snapshot(version ?? undefined), way: null };
+      ? await columnSnapshot(services, objects, { version, client }, signal)
+      : { snapshot: await services.store.snapshot(version, client), way: null };
   try {
     const context = {
       tzOffsetMinutes: request.tz_offset ?? 0,
       nowMicros: BigInt(Date.now()) * 1000n,
     };
-    const objectIds = objects.map(({ id }) => id);
     const prompts = {
       sources: promptSources,
       version: snapshot.version,
@@ -88,24 +122,26 @@ export async function runQuery(
       if (auditedIds.length > 0) return auditFor(services, auditedIds, lookups);
       return promptSources.length > 0
         ? promptsFor(services, prompts, lookups)
-        : relationFor(snapshot, objectIds, read, lookups);
+        : relationFor(snapshot, objectIds, rowsRead(ast), lookups);
     };
     const lookups = lookupsOf(ast, context);
     const options = { ...context, after, relation: await relation(lookups) };
-    const pivoted = { ...options, pivotValues: await valuesFor(snapshot, ast, options, signal) };
-    const whole = compileQuery(read, pivoted);
-    const reading = { snapshot, objectIds, ast: read, options: pivoted, lookups, relation, signal };
-    const narrow = await relationOfFirstRows({ ...reading, compiled: whole });
-    const compiled =
-      narrow === null && read === ast
-        ? whole
-        : compileQuery(ast, { ...pivoted, relation: narrow ?? pivoted.relation });
-    const slices = await sliced({ ...reading, compiled });
+    const rows = { snapshot, objectIds, signal };
+    const prepared = await pivoted(rows, general, options);
+    const reading = { ...rows, prepared, options, lookups, relation };
+    const narrow = await relationOfFirstRows(reading);
+    const compiled = generateQuery(
+      prepared,
+      narrow === null ? options : { ...options, relation: narrow },
+    );
+    const slices = await sliced(reading, compiled);
     const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
-    const run = { snapshot, ast, reader, compiled, slices, signal, rowsMax };
+    const lane: LaneName = isSmall(reading, narrow !== null) ? 'lookup' : 'query';
+    const run = { snapshot, ast, reader, compiled, slices, lane, signal, rowsMax };
     const reply = await bodies[request.fmt ?? 'json'](run);
     const headers = {
       ...reply.headers,
+      ...(isTagged ? tagHeaders(services, question, snapshot) : {}),
       [versionHeader]: formatXactId(snapshot.version),
       [freshnessHeader]: 'complete',
       ...(way === null ? {} : { [columnstoreHeader]: way }),

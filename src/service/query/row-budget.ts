@@ -14,12 +14,12 @@ export function checkRows(rows: number, rowsMax: number): void {
 
 /** The rows of a query as text; no more of them are taken than the budget allows. */
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
-  const { compiled, slices, rowsMax } = run;
+  const { compiled, slices, lane, rowsMax } = run;
   if (slices.length > 1 && rowsMax === Infinity) return writeRows(run, separator);
   const shownMax = compiled.page?.size ?? Infinity;
   const queries = slices.map((slice) => slice.page?.valueRows ?? slice.valueRows);
   const result = await run.snapshot.collectText(queries, {
-    lane: 'query',
+    lane,
     signal: run.signal,
     separator,
     columns: compiled.columns,

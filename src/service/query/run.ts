@@ -3,7 +3,7 @@ import type { QueryAst } from '../../query/syntax/ast.js';
 import type { CompiledQuery } from '../../query/compile.js';
 import type { CursorReader } from '../../query/page/page-cursor.js';
 import { nextCursor } from '../../query/page/query-cursor.js';
-import type { FinishedBytes, Snapshot, TextResult } from '../../store/event-store.js';
+import type { FinishedBytes, LaneName, Snapshot, TextResult } from '../../store/event-store.js';
 import type { StreamedReply } from '../reply.js';
 
 export interface QueryRun {
@@ -14,6 +14,8 @@ export interface QueryRun {
   readonly compiled: CompiledQuery;
   /** Queries whose rows, one query's after the other's, are those of the compiled one. */
   readonly slices: readonly CompiledQuery[];
+  /** Where its rows are read when they are sent as text. */
+  readonly lane: LaneName;
   readonly signal: AbortSignal;
   /** Rows that the answer may have; Infinity for any number. */
   readonly rowsMax: number;

@@ -1,8 +1,12 @@
 // Cuts a query for all rows of its sources into queries whose rows follow one another, so that a result of any
 // size takes up the memory of a part of it.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { QueryAst } from '../../query/syntax/ast.js';
-import { compileQuery, type CompiledQuery, type CompileOptions } from '../../query/compile.js';
+import {
+  generateQuery,
+  type CompiledQuery,
+  type GenerateOptions,
+  type PreparedQuery,
+} from '../../query/compile.js';
 import type { Lookups } from '../../query/lookups.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Snapshot, XactRange } from '../../store/event-store.js';
@@ -10,9 +14,8 @@ import type { Snapshot, XactRange } from '../../store/event-store.js';
 export interface SliceRequest {
   readonly snapshot: Snapshot;
   readonly objectIds: readonly string[];
-  readonly ast: QueryAst;
-  readonly compiled: CompiledQuery;
-  readonly options: CompileOptions;
+  readonly prepared: PreparedQuery;
+  readonly options: GenerateOptions;
   /** What its filter says of the rows that it reads. */
   readonly lookups: Lookups;
   readonly relation: (lookups: Lookups) => Promise<EventRelation>;
@@ -23,12 +26,12 @@ export interface SliceRequest {
  * A filter may leave so few rows that reading the sources part by part would take longer than sorting
  * them, and what was said about events is read as a whole.
  */
-const isWhole = ({ objectIds, ast, compiled, options }: SliceRequest): boolean =>
+const isWhole = ({ objectIds, prepared: { ast, bound, order }, options }: SliceRequest): boolean =>
   // Prompts are not in the store.
   objectIds.length === 0 ||
-  compiled.order === null ||
+  order === null ||
   ast.filter !== null ||
-  ast.limit !== null ||
+  bound.limit !== null ||
   ast.cursor !== null ||
   options.relation.feedback !== undefined;
 
@@ -38,10 +41,13 @@ export const boundsOf = ({ from, to }: XactRange): Lookups => ({
 });
 
 /** In the order of their rows; only the query itself when it is not cut. */
-export async function sliced(request: SliceRequest): Promise<readonly CompiledQuery[]> {
-  const { snapshot, objectIds, ast, compiled, options, signal } = request;
+export async function sliced(
+  request: SliceRequest,
+  compiled: CompiledQuery,
+): Promise<readonly CompiledQuery[]> {
+  const { snapshot, objectIds, prepared, options, signal } = request;
   if (isWhole(request)) return [compiled];
-  const isOldestFirst = compiled.order === 'oldest';
+  const isOldestFirst = prepared.order === 'oldest';
   // Within a transaction, rows are in the same order either way.
   const cut = { objectIds, keepsTransactions: isOldestFirst };
   const newestFirst = await snapshot.slices(cut, { lane: 'lookup', signal });
@@ -49,7 +55,7 @@ export async function sliced(request: SliceRequest): Promise<readonly CompiledQu
   const queries: CompiledQuery[] = [];
   for (const slice of isOldestFirst ? newestFirst.toReversed() : newestFirst) {
     const relation = snapshot.liveIn(objectIds, slice);
-    queries.push(compileQuery(ast, { ...options, relation }));
+    queries.push(generateQuery(prepared, { ...options, relation }));
     await turn();
   }
   return queries;

@@ -37,9 +37,12 @@ export function previewRestore(
 ): Promise<Reply> {
   const object = eventSubject(services, caller, 'dataset', id);
   const version = versionIn(body);
-  return onSnapshot(services, async (snapshot) => {
+  return onSnapshot(services, caller, async (snapshot) => {
     const query = restoreCounts(versionsOf(snapshot, object.id, version));
-    const [[restored, deleted] = []] = await readRows(snapshot, query, signal);
+    const [[restored, deleted] = []] = await readRows(
+      { snapshot, objectIds: [object.id], signal },
+      query,
+    );
     const counts = { rows_to_restore: Number(restored), rows_to_delete: Number(deleted) };
     return jsonReply(JSON.stringify(counts));
   });
@@ -88,9 +91,10 @@ export function restoreDataset(
 ): Promise<Reply> {
   const object = eventSubject(services, caller, 'dataset', id);
   const version = versionIn(body);
-  return onSnapshot(services, async (snapshot) => {
+  return onSnapshot(services, caller, async (snapshot) => {
     const versions = versionsOf(snapshot, object.id, version);
-    const [counts = []] = await readRows(snapshot, restoreCounts(versions), signal);
+    const reading = { snapshot, objectIds: [object.id], signal };
+    const [counts = []] = await readRows(reading, restoreCounts(versions));
     const count = Number(counts[0]) + Number(counts[1]);
     if (count > limits.events.max)
       throw badRequest(

@@ -44,7 +44,7 @@ export function compareExperiments(
   const experiment = named(experiment_id, 'experiment_id');
   const base =
     base_experiment_id === undefined ? null : named(base_experiment_id, 'base_experiment_id');
-  return onSnapshot(services, async (snapshot) => {
+  return onSnapshot(services, caller, async (snapshot) => {
     const found = await measured(services, snapshot, experiment, base, signal);
     const summary = {
       scores: mapped(found.scores ?? {}, scoreOf),
@@ -64,7 +64,7 @@ export function sumUpDataset(
   signal: AbortSignal,
 ): Promise<Reply> {
   const dataset = subjectNamedInBody(services, caller, 'dataset', id, 'dataset_id');
-  return onSnapshot(services, async (snapshot) => {
+  return onSnapshot(services, caller, async (snapshot) => {
     const total_records = await recordsOf(snapshot, dataset, signal);
     return jsonReply(JSON.stringify({ total_records }), {
       [versionHeader]: formatXactId(snapshot.version),
@@ -73,5 +73,5 @@ export function sumUpDataset(
 }
 
 /** A transaction id that no answered write is above, and every later one is. */
-export const presentVersion = (services: Services): Promise<Reply> =>
-  onSnapshot(services, ({ version }) => Promise.resolve(textReply(formatXactId(version))));
+export const presentVersion = (services: Services, caller: Caller): Promise<Reply> =>
+  onSnapshot(services, caller, ({ version }) => Promise.resolve(textReply(formatXactId(version))));

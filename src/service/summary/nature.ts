@@ -4,9 +4,9 @@ import { memberNames } from '../../query/summary/member-names.js';
 import type { MemberName } from '../../query/summary/measures.js';
 import { traceShape, traceShapeQuery, type TraceShape } from '../../query/summary/trace-shape.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import type { EventStore, Snapshot } from '../../store/event-store.js';
+import type { EventStore } from '../../store/event-store.js';
 import type { Services } from '../context.js';
-import { readRows } from '../read-rows.js';
+import { readRows, type Reading } from '../read-rows.js';
 
 interface Nature {
   readonly shape: TraceShape;
@@ -24,13 +24,9 @@ function naturesOf({ store }: Services): LRUCache<string, Nature> {
   return known;
 }
 
-async function readNature(
-  snapshot: Snapshot,
-  relation: EventRelation,
-  signal: AbortSignal,
-): Promise<Nature> {
-  const [counts = []] = await readRows(snapshot, traceShapeQuery(relation), signal);
-  const names = await readRows(snapshot, memberNames(relation), signal);
+async function readNature(reading: Reading, relation: EventRelation): Promise<Nature> {
+  const [counts = []] = await readRows(reading, traceShapeQuery(relation));
+  const names = await readRows(reading, memberNames(relation));
   const members = names.map(([column, name]) => ({ column, name }) as MemberName);
   return { shape: traceShape(counts), members };
 }
@@ -38,14 +34,13 @@ async function readNature(
 /** @throws RequestError 400 for a passed budget, 429 when too many queries wait */
 export async function natureOf(
   services: Services,
-  snapshot: Snapshot,
+  reading: Reading,
   relation: EventRelation,
-  signal: AbortSignal,
 ): Promise<Nature> {
   const identity = relation.identity ?? null;
   const known = identity === null ? undefined : naturesOf(services).get(identity);
   if (known !== undefined) return known;
-  const nature = await readNature(snapshot, relation, signal);
+  const nature = await readNature(reading, relation);
   if (identity !== null) naturesOf(services).set(identity, nature);
   return nature;
 }

@@ -5,8 +5,7 @@ import { parseQuery } from '../../query/syntax/parse.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import { QueryError, badRequest } from '../../errors.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import type { Snapshot } from '../../store/event-store.js';
-import { readRows } from '../read-rows.js';
+import { readRows, type Reading } from '../read-rows.js';
 
 const roots = "select: root_span_id | from: experiment('all') | filter: is_root";
 
@@ -37,20 +36,16 @@ function parse(text: string): QueryAst {
  * @param filter a condition of the query language
  * @throws RequestError 400 for what is no condition, too many traces or a passed budget
  */
-export async function sliceOf(
-  snapshot: Snapshot,
-  ids: readonly string[],
-  filter: string,
-  signal: AbortSignal,
-): Promise<EventRelation> {
+export async function sliceOf(reading: Reading, filter: string): Promise<EventRelation> {
+  const { snapshot, objectIds } = reading;
   const ast = readCondition(filter);
   const options = {
-    relation: snapshot.live(ids),
+    relation: snapshot.live(objectIds),
     tzOffsetMinutes: 0,
     nowMicros: BigInt(Date.now()) * 1000n,
   };
   const { columns, rows } = compileQuery(ast, options);
-  const found = await readRows(snapshot, textRows(columns, rows), signal);
+  const found = await readRows(reading, textRows(columns, rows));
   if (found.length > tracesMax)
     throw badRequest(
       `filter: ${found.length} traces pass it, of which at most ${tracesMax} can be summed up: narrow it`,
@@ -58,5 +53,5 @@ export async function sliceOf(
   const traces = found.map(
     ([row]) => (JSON.parse(String(row)) as { root_span_id: string }).root_span_id,
   );
-  return snapshot.find(ids, { by: 'root_span_id', values: [...new Set(traces)] });
+  return snapshot.find(objectIds, { by: 'root_span_id', values: [...new Set(traces)] });
 }

@@ -13,7 +13,7 @@ import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { subject } from '../access.js';
 import { comparisonOf } from './comparison.js';
-import type { Caller, Services } from '../context.js';
+import { clientOf, type Caller, type Services } from '../context.js';
 import { placeOf } from '../links.js';
 import { sliceOf } from './slice.js';
 import { readRows } from '../read-rows.js';
@@ -25,9 +25,10 @@ import { versionHeader } from '../version.js';
 /** Runs `work` on the latest snapshot. */
 export async function onSnapshot<T>(
   services: Services,
+  caller: Caller,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const snapshot = await services.store.snapshot();
+  const snapshot = await services.store.snapshot(null, clientOf(caller));
   try {
     return await work(snapshot);
   } finally {
@@ -59,14 +60,14 @@ export async function measured(
 ): Promise<Pick<ExperimentSummary, 'scores' | 'metrics'>> {
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
-  const relation =
-    filter === null ? snapshot.live(ids) : await sliceOf(snapshot, ids, filter, signal);
-  const { shape, members } = await natureOf(services, snapshot, relation, signal);
+  const reading = { snapshot, objectIds: ids, signal };
+  const relation = filter === null ? snapshot.live(ids) : await sliceOf(reading, filter);
+  const { shape, members } = await natureOf(services, reading, relation);
   checkNames(members.length);
   const queries = summaryQueries(relation, members, shape, experiment.id, theirs);
   const numbers: unknown[] = [];
   for (const { row } of queries) {
-    const [part = []] = await readRows(snapshot, row, signal);
+    const [part = []] = await readRows(reading, row);
     numbers.push(...part);
   }
   const measures = queries.flatMap((query) => query.measures);
@@ -115,7 +116,7 @@ export async function summarizeExperiment(
   const asked = request.comparison_experiment_id ?? null;
   const comparison = comparisonOf(services, caller, experiment, asked);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
-  return onSnapshot(services, async (snapshot) => {
+  return onSnapshot(services, caller, async (snapshot) => {
     const filter = request.filter ?? null;
     const found = await measured(services, snapshot, experiment, comparison, signal, filter);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);
@@ -128,7 +129,10 @@ export async function recordsOf(
   { id }: ObjectHeader,
   signal: AbortSignal,
 ): Promise<number> {
-  const [row = []] = await readRows(snapshot, recordCount(snapshot.live([id])), signal);
+  const [row = []] = await readRows(
+    { snapshot, objectIds: [id], signal },
+    recordCount(snapshot.live([id])),
+  );
   return Number(row[0]);
 }
 
@@ -143,7 +147,7 @@ export async function summarizeDataset(
   const dataset = subject(services, caller, 'dataset', id);
   const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
   if (request.summarize_data !== true) return replyOf(summary, null);
-  return onSnapshot(services, async (snapshot) => {
+  return onSnapshot(services, caller, async (snapshot) => {
     const total_records = await recordsOf(snapshot, dataset, signal);
     return replyOf({ ...summary, data_summary: { total_records } }, snapshot.version);
   });

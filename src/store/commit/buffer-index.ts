@@ -5,6 +5,10 @@ import type { RowPlace } from '../event-table.js';
 export class BufferIndex {
   readonly #objects = new Map<string, Map<string, RowPlace>>();
 
+  get objectIds(): Iterable<string> {
+    return this.#objects.keys();
+  }
+
   place(objectId: string, id: string): RowPlace | undefined {
     return this.#objects.get(objectId)?.get(id);
   }

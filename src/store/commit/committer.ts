@@ -12,6 +12,7 @@ import type { StoreChange, StoreState } from '../store-state.js';
 import type { Supersessions } from '../supersessions.js';
 import type { StoredState } from '../store-tables.js';
 import type { EventLog } from '../log/event-log.js';
+import { ObjectChanges } from './object-changes.js';
 
 /** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
@@ -70,6 +71,7 @@ export interface CommitterOptions {
 
 export class Committer {
   readonly #options: CommitterOptions;
+  readonly changes: ObjectChanges;
   #waiting: WaitingRequest[] = [];
   #state: StoreState;
   #index: GenerationIndexes;
@@ -82,6 +84,7 @@ export class Committer {
     this.#options = options;
     this.#state = state;
     this.#index = index;
+    this.changes = new ObjectChanges(state.lastXactId);
   }
 
   get state(): StoreState {
@@ -217,6 +220,7 @@ export class Committer {
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
     this.#index.of(group.source).absorb(group.places);
+    this.changes.note(group.places.objectIds, group.state.lastXactId);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
@@ -233,6 +237,7 @@ export class Committer {
       lastXactId: state.lastXactId > lastXactId ? state.lastXactId : lastXactId,
     };
     this.#index = index;
+    this.changes.reset(this.#state.lastXactId);
     this.#outcomeUnknown = false;
     this.#options.reloaded(this.#state);
   }

@@ -1,14 +1,14 @@
 // Lets so many reads run at once, so many wait, and each for so long; says in words which budget was over.
-import PQueue from 'p-queue';
 import type { Connection } from '../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { badRequest, tooManyRequests, unavailable } from '../../errors.js';
 import { damagedSegment } from '../segment/damaged-segment.js';
+import type { ReadSize } from './reader.js';
+import { Turns, type TurnLimits } from './turns.js';
 
-export interface LaneSettings {
-  readonly concurrency: number;
-  /** Reads that may wait for their turn; the next one is refused. */
-  readonly waitingMax: number;
+export interface LaneSettings extends TurnLimits {
+  /** Which instance of the reader its reads run in. */
+  readonly size: ReadSize;
   readonly timeoutMs: number;
   /** The reader's budget, for the text of the error. */
   readonly memoryMb: number;
@@ -21,38 +21,30 @@ const interruptedMsMax = 1500;
 
 const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
 
+/** A read takes more memory than small ones have. */
+export class NotSmall extends Error {}
+
 export class Lane {
   readonly #settings: LaneSettings;
-  readonly #queue: PQueue;
-  #waiting = 0;
+  readonly #turns: Turns;
   #abandoned = 0;
 
   constructor(settings: LaneSettings) {
     this.#settings = settings;
-    this.#queue = new PQueue({ concurrency: settings.concurrency });
+    this.#turns = new Turns(settings);
+  }
+
+  get size(): ReadSize {
+    return this.#settings.size;
   }
 
   /**
-   * Waits for a turn.
+   * Waits for a turn of the client.
    * @returns the function that ends it
-   * @throws RequestError 429 when too many wait already, the signal's reason when it is aborted
+   * @throws RequestError 429 when too many wait, the signal's reason when it is aborted
    */
-  async turn(signal?: AbortSignal): Promise<() => void> {
-    signal?.throwIfAborted();
-    if (this.#waiting >= this.#settings.waitingMax && this.#busy) throw this.#overflow();
-    this.#waiting += 1;
-    try {
-      return await new Promise<() => void>((resolve, reject) => {
-        const abort = () => reject(signal?.reason as Error);
-        signal?.addEventListener('abort', abort, { once: true });
-        void this.#queue.add(async () => {
-          signal?.removeEventListener('abort', abort);
-          if (!signal?.aborted) await new Promise<void>(resolve);
-        });
-      });
-    } finally {
-      this.#waiting -= 1;
-    }
+  async turn(client: string, signal?: AbortSignal): Promise<() => void> {
+    return this.#turns.take(client, () => this.#overflow(), signal);
   }
 
   /**
@@ -97,17 +89,13 @@ export class Lane {
   }
 
   /** How many reads run and how many wait. */
-  get load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#queue.pending, waiting: this.#queue.size };
+  get load(): Turns['load'] {
+    return this.#turns.load;
   }
 
   /** A fresh time budget; only the engine's work uses it up, not a slow consumer. */
   deadline(): Deadline {
     return { remainingMs: this.#settings.timeoutMs };
-  }
-
-  get #busy(): boolean {
-    return this.#queue.pending >= this.#settings.concurrency;
   }
 
   #overflow(): Error {
@@ -124,6 +112,7 @@ export class Lane {
       return badRequest(
         `the query exceeded its time budget of ${timeoutMs / 1000} s: ${narrowing}`,
       );
+    if (isEngineError(error, 'memory') && this.size === 'small') return new NotSmall();
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))

@@ -47,11 +47,12 @@ export class ReadSession {
     checked: CheckedFiles,
     lane: Lane,
     left: () => Promise<void>,
+    client: string,
     signal?: AbortSignal,
   ): Promise<ReadSession> {
-    const endTurn = await lane.turn(signal);
+    const endTurn = await lane.turn(client, signal);
     try {
-      const connection = await reader.connect();
+      const connection = await reader.connect(lane.size);
       return new ReadSession(reader, checked, connection, lane, left, endTurn, signal);
     } catch (error) {
       endTurn();

@@ -1,5 +1,5 @@
-// The engine instance that queries run in, thrown away when it fails. It holds what superseded rows; the rows themselves are in
-// files, or, when the disk has no room for those, in tables of the instance.
+// The engine instances that reads run in, thrown away when one fails: one for small reads, and one for any. Both hold what
+// superseded rows; the rows themselves are in files, or, when the disk has no room for those, in tables of the instances.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
@@ -24,67 +24,78 @@ export interface ReaderSettings {
   readonly segmentDirectory: string;
 }
 
+/** Which reads an instance is for: small ones do not share memory and threads with the others. */
+export type ReadSize = 'small' | 'any';
+
+/** Results of small reads with all that it takes to make them; what needs more is read again by the other instance. */
+const smallMemoryMb = 256;
+
+interface Instance {
+  readonly database: ThreadDatabase;
+  readonly feed: Connection;
+}
+
 let instances = 0;
 
 export class Reader {
-  readonly #database: ThreadDatabase;
-  readonly #feed: Connection;
+  readonly #instances: Readonly<Record<ReadSize, Instance>>;
   readonly #directory: string;
+  readonly #owners = new WeakMap<Connection, ThreadDatabase>();
   #pins = 1;
   #tables = 0;
-  /** Set when the tables may be incomplete or the instance refuses statements. */
+  /** Set when the tables may be incomplete or an instance refuses statements. */
   failed = false;
 
-  private constructor(database: ThreadDatabase, feed: Connection, directory: string) {
-    this.#database = database;
-    this.#feed = feed;
+  private constructor(opened: Readonly<Record<ReadSize, Instance>>, directory: string) {
+    this.#instances = opened;
     this.#directory = directory;
   }
 
   static async build(settings: ReaderSettings): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
-    const database = await ThreadDatabase.open(
-      ':memory:',
-      databaseSettings(settings, directory),
-      jsonFunctionsModule,
-    );
-    const reader = new Reader(database, await database.connect(), directory);
+    const any = await openInstance(databaseSettings(settings, directory));
     try {
-      await reader.#feed.run(keepingNoContent);
-      await reader.#feed.run(createSupersession);
+      const small = await openInstance({
+        ...databaseSettings(settings, `${directory}-small`),
+        memoryMb: smallMemoryMb,
+        // With a second one, each small step of a read would wait for it.
+        threads: 1,
+        hasSmallResults: true,
+      });
+      return new Reader({ any, small }, directory);
     } catch (error) {
-      await reader.unpin();
+      await closeInstance(any);
       throw error;
     }
-    return reader;
   }
 
   /** Takes up what superseded rows. After a failure the reader is `failed`. */
   async supersede(list: readonly Supersession[]): Promise<void> {
-    if (list.length > 0)
-      await this.#feed.append('supersession', supersessionChunks(list)).catch(this.#fail);
+    if (list.length === 0) return;
+    const chunks = supersessionChunks(list);
+    await this.#feedAll((feed) => feed.append('supersession', chunks));
   }
 
   /** Writes rows of the log to the file that the order names. */
   async writeRows(order: RowsOrder): Promise<void> {
-    await this.#database.runModule(rowsFileModule, order);
+    await this.#instances.small.database.runModule(rowsFileModule, order);
   }
 
   /** Makes a table of rows and returns its name. After a failure the reader is `failed`. */
   async keepRows(chunks: Iterable<RowChunk>): Promise<Sql> {
     const name = `rows_${++this.#tables}`;
-    await this.#feed.run(createEvents(name)).catch(this.#fail);
-    for (const chunk of chunks) await this.#feed.append(name, [chunk]).catch(this.#fail);
+    await this.#feedAll((feed) => feed.run(createEvents(name)));
+    for (const chunk of chunks) await this.#feedAll((feed) => feed.append(name, [chunk]));
     return identifier(name);
   }
 
-  async dropRows(table: Sql): Promise<void> {
-    await this.#database.use((connection) => connection.run(sql`DROP TABLE IF EXISTS ${table}`));
+  dropRows(table: Sql): Promise<void> {
+    return this.#onAll((connection) => connection.run(sql`DROP TABLE IF EXISTS ${table}`));
   }
 
   /** Frees what is kept of sources that no snapshot reads any more. */
-  async discard(sources: readonly number[]): Promise<void> {
-    await this.#database.use((connection) =>
+  discard(sources: readonly number[]): Promise<void> {
+    return this.#onAll((connection) =>
       connection.run(sql`
         DELETE FROM supersession
         WHERE source IN (SELECT unnest(${sources.map(String)}::INTEGER[]))`),
@@ -92,37 +103,66 @@ export class Reader {
   }
 
   /** Lends a connection of its own. */
-  connect(): Promise<Connection> {
-    return this.#database.connect();
+  async connect(size: ReadSize): Promise<Connection> {
+    const { database } = this.#instances[size];
+    const connection = await database.connect();
+    this.#owners.set(connection, database);
+    return connection;
   }
 
   disconnect(connection: Connection): void {
-    this.#database.disconnect(connection);
+    this.#owners.get(connection)?.disconnect(connection);
   }
 
-  /** Keeps the instance open until `unpin`. */
+  /** Keeps the instances open until `unpin`. */
   pin(): void {
     this.#pins += 1;
   }
 
-  /** The last one closes the instance. */
+  /** The last one closes the instances. */
   async unpin(): Promise<void> {
     this.#pins -= 1;
     if (this.#pins > 0) return;
-    this.#database.disconnect(this.#feed);
-    await this.#database.close();
-    await rm(this.#directory, { recursive: true, force: true });
+    await Promise.all(Object.values(this.#instances).map(closeInstance));
+    for (const directory of [this.#directory, `${this.#directory}-small`])
+      await rm(directory, { recursive: true, force: true });
   }
 
-  /** A path that the instance may write to; whoever asks removes the file. */
+  /** A path that the instances may write to; whoever asks removes the file. */
   temporaryFile(name: string): string {
     return path.join(this.#directory, '..', name);
   }
 
-  readonly #fail = (error: unknown): never => {
-    this.failed = true;
+  async #feedAll(work: (feed: Connection) => Promise<void>): Promise<void> {
+    try {
+      await Promise.all(Object.values(this.#instances).map(({ feed }) => work(feed)));
+    } catch (error) {
+      this.failed = true;
+      throw error;
+    }
+  }
+
+  async #onAll(work: (connection: Connection) => Promise<void>): Promise<void> {
+    await Promise.all(Object.values(this.#instances).map(({ database }) => database.use(work)));
+  }
+}
+
+async function openInstance(settings: DatabaseSettings): Promise<Instance> {
+  const database = await ThreadDatabase.open(':memory:', settings, jsonFunctionsModule);
+  try {
+    const feed = await database.connect();
+    await feed.run(keepingNoContent);
+    await feed.run(createSupersession);
+    return { database, feed };
+  } catch (error) {
+    await database.close();
     throw error;
-  };
+  }
+}
+
+async function closeInstance({ database, feed }: Instance): Promise<void> {
+  database.disconnect(feed);
+  await database.close();
 }
 
 const databaseSettings = (settings: ReaderSettings, directory: string): DatabaseSettings => ({

@@ -6,6 +6,10 @@ import type { RowSpan, RowWeight } from './slices.js';
 /** How many times larger rows are in memory than in a segment, about. */
 const compression = 6;
 
+/** Such rows are read by one thread in the time of a large page. */
+export const isLight = ({ rows, bytes }: RowWeight): boolean =>
+  rows <= 100_000 && bytes <= 64 * 2 ** 20;
+
 const rowsOf = (segment: Segment, objectIds: readonly string[]): number =>
   factsOf(segment, objectIds).reduce((sum, { rows }) => sum + rows, 0);
 

@@ -13,10 +13,10 @@ import type { TailTables } from './tail-files.js';
 import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
 
 const toArm = (
-  { arm, isPlain }: Source,
+  { arm, lacksInputHash }: Source,
   parts: NonNullable<EventArm['parts']>,
   rowCount: number | null,
-): EventArm => ({ ...arm, rows: parts.rows, rowCount, ...(isPlain ? { parts } : {}) });
+): EventArm => ({ ...arm, rows: parts.rows, rowCount, parts: { ...parts, lacksInputHash } });
 
 /** What is asked of the sources besides the objects. */
 export interface Restriction {

@@ -2,17 +2,17 @@
 import type { RowValue } from '../../duckdb/rows.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import type { Lane } from './lane.js';
+import { NotSmall, type Lane } from './lane.js';
 import type { ReadState } from './reader-feed.js';
 import { ReadSession } from './read-session.js';
-import { rowIdentity } from './row-identity.js';
+import type { ObjectChanges } from '../commit/object-changes.js';
 import { portionsOf } from './page-portions.js';
 import { spansOf } from './page-spans.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
 import { writeText, type CountedQueries } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
-import { rowSpans, rowWeight } from './row-weights.js';
+import { isLight, rowSpans, rowWeight } from './row-weights.js';
 import {
   cutsOf,
   evenCuts,
@@ -25,6 +25,7 @@ import {
   type XactRange,
 } from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
+import type { Segment } from '../segment/segment.js';
 import type { StoreState } from '../store-state.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
@@ -32,7 +33,10 @@ import type { SegmentFiles } from '../segment/segment-files.js';
 export type LaneName = 'query' | 'lookup';
 
 export interface ReadOptions {
-  /** `query`: within the budgets for queries. `lookup`: pages and the like, not behind heavy queries. */
+  /**
+   * `query`: within the budgets for queries. `lookup`: small reads, which have an engine of their own; one that turns out to
+   * need more memory runs again as a query.
+   */
   readonly lane: LaneName;
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,6 +61,9 @@ export interface SnapshotParts extends ReadState {
   readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
   readonly slices: SliceSettings;
+  readonly changes: ObjectChanges;
+  /** Whose reads they are: clients have their turns one after the other. */
+  readonly client: string;
   /** Lets go of the tables and files. */
   readonly unpin: () => void;
 }
@@ -88,8 +95,19 @@ export class Snapshot {
     range: XactRange = everything,
   ): EventRelation {
     const version = this.#seen(at);
-    const identity = range === everything ? rowIdentity(this.#state, objectIds, version) : null;
+    const identity = range === everything ? this.#parts.changes.identity(objectIds, version) : null;
     return { arms: this.#sources.live(objectIds, version, { range }), identity };
+  }
+
+  /** Whether reading all rows of the objects is no more work than reading a large page. */
+  isSmall(objectIds: readonly string[]): boolean {
+    const segments = this.#sources.segments(objectIds, this.version);
+    return isLight(rowWeight(this.#state, segments, objectIds));
+  }
+
+  /** Equal for snapshots, of one process, with the same rows of the objects. */
+  identity(objectIds: readonly string[]): string {
+    return this.#parts.changes.identity(objectIds, this.version);
   }
 
   /** The live rows of the objects that have one of the ids, or are in one of the traces. */
@@ -116,10 +134,8 @@ export class Snapshot {
     before: bigint,
     rowsMin: number,
   ): AsyncGenerator<XactRange, void, void> {
-    const { groups } = this.#parts.lookup;
-    const groupsOf = groups.of.bind(groups);
     const range = { from: null, to: before };
-    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, groupsOf);
+    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, this.#groupsOf);
     return spansOf(pieces, before, rowsMin);
   }
 
@@ -133,9 +149,7 @@ export class Snapshot {
     range: XactRange,
     rowsMax: number,
   ): AsyncGenerator<{ readonly range: XactRange; readonly isLarge: boolean }, void, void> {
-    const { groups } = this.#parts.lookup;
-    const groupsOf = groups.of.bind(groups);
-    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, groupsOf, rowsMax);
+    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, this.#groupsOf, rowsMax);
     for await (const portion of portionsOf(pieces, range, this.portionBytes))
       yield { range: portion.range, isLarge: portion.bytes > largePortions * this.portionBytes };
   }
@@ -213,6 +227,16 @@ export class Snapshot {
    * @throws RequestError 400 over a budget, 429 when too many wait; the signal's reason when aborted
    */
   async *stream(query: Sql, options: ReadOptions): AsyncGenerator<Rows, void, void> {
+    try {
+      yield* this.#streamed(query, options);
+    } catch (error) {
+      // None of its rows was given: small results are complete before that.
+      if (!(error instanceof NotSmall)) throw error;
+      yield* this.#streamed(query, { ...options, lane: 'query' });
+    }
+  }
+
+  async *#streamed(query: Sql, options: ReadOptions): AsyncGenerator<Rows, void, void> {
     const session = await this.#session(options);
     try {
       yield* session.stream(query);
@@ -221,12 +245,12 @@ export class Snapshot {
     }
   }
 
-  /** As `stream`, one query's rows after the other's, in one turn: what is taken no more is not run. */
+  /** As `stream`, one query's rows after the other's, in one turn of queries: what is taken no more is not run. */
   async *streamEach(
     queries: AsyncIterable<Sql>,
-    options: ReadOptions,
+    options: Omit<ReadOptions, 'lane'>,
   ): AsyncGenerator<Rows, void, void> {
-    const session = await this.#session(options);
+    const session = await this.#session({ ...options, lane: 'query' });
     try {
       for await (const query of queries) yield* session.stream(query);
     } finally {
@@ -256,15 +280,17 @@ export class Snapshot {
    */
   async collectText(
     queries: readonly Sql[],
-    { separator, rowsMax, columns, ...options }: ReadOptions & TextOptions,
+    { lane, signal, ...target }: ReadOptions & TextOptions,
   ): Promise<TextResult> {
-    const session = await this.#session(options);
-    const target = { separator, rowsMax, columns };
+    const session = await this.#session({ lane, signal });
     try {
       return await collectText(session, queries, target, this.#temporaryFile);
+    } catch (error) {
+      if (!(error instanceof NotSmall)) throw error;
     } finally {
       await session.close();
     }
+    return this.collectText(queries, { lane: 'query', signal, ...target });
   }
 
   /** As `collectText`, for all rows of results that are known to be large. */
@@ -286,6 +312,8 @@ export class Snapshot {
     this.#released = true;
     await this.#leave();
   }
+
+  readonly #groupsOf = (segment: Segment) => this.#parts.lookup.groups.of(segment);
 
   readonly #temporaryFile = (name: string): string => this.#parts.reader.temporaryFile(name);
 
@@ -309,8 +337,9 @@ export class Snapshot {
     if (this.#released) throw new Error('the snapshot was released');
     this.#uses += 1;
     try {
-      const { reader, checked, lanes } = this.#parts;
-      return await ReadSession.open(reader, checked, lanes[lane], () => this.#leave(), signal);
+      const { reader, checked, lanes, client } = this.#parts;
+      const left = () => this.#leave();
+      return await ReadSession.open(reader, checked, lanes[lane], left, client, signal);
     } catch (error) {
       await this.#leave();
       throw error;

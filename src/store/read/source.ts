@@ -17,8 +17,8 @@ export interface Source {
   readonly arm: Omit<EventArm, 'rows' | 'parts'>;
   readonly number: number;
   readonly columns: Sql;
-  /** `columns` are those of `from`, as they are, and NULL for those that it lacks. */
-  readonly isPlain: boolean;
+  /** `columns` has `_input_hash`, and `from` has not. */
+  readonly lacksInputHash: boolean;
   readonly from: Sql;
   /** `from` or files of the same rows without their JSON text. */
   readonly narrow: Sql;
@@ -66,7 +66,7 @@ export const bufferSource = (
   },
   number: generation.source,
   columns: sql`${eventColumnList}, ${inputHash} AS _input_hash`,
-  isPlain: false,
+  lacksInputHash: true,
   from: rows ?? noEvents,
   narrow: rows ?? noEvents,
   narrowLive: null,
@@ -102,7 +102,7 @@ export function segmentSource(
     },
     number: segment.source,
     columns: allColumns(segment),
-    isPlain: true,
+    lacksInputHash: false,
     from: readSegment(wide),
     narrow: readSegment(all),
     narrowLive: segment.hasEnded ? readSegment(narrow) : null,
