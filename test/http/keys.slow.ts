@@ -1,7 +1,10 @@
 // The command that adds and revokes API keys, on a directory that a server uses before and after.
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { NotedNumber } from '../../src/duckdb/noted-number.js';
+import { notedTransactions } from '../../src/duckdb/transaction-count.js';
 import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -44,6 +47,21 @@ describe('npm run keys', () => {
     expect(await keys('revoke', id)).to.equal(`revoked ${id}`);
     expect(await keys('list')).to.equal(first);
     expect(await statusesOf('test-key-of-tests', key)).to.deep.equal([200, 401]);
+  });
+
+  it('refuses a database that has lost the end of its log, as a start does', async () => {
+    await statusesOf();
+    const file = path.join(directory(), 'meta.duckdb');
+    const noted = (await notedTransactions(file))!;
+    await (await NotedNumber.open(`${file}.transactions`, noted + 2n)).close();
+    for (const command of ['list', 'add']) {
+      const [code, said] = await failure(command);
+      expect(code).to.equal(1);
+      expect(said).to.match(
+        /meta\.duckdb does not fit .* it lacks the last 2 of its transactions: /,
+      );
+    }
+    expect(await notedTransactions(file)).to.equal(noted + 2n);
   });
 
   it('adds an organisation, which the keys of the first user are for, too', async () => {
