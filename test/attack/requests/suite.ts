@@ -13,6 +13,9 @@ import { openTargets, type Targets } from './targets.js';
 
 const lanes = 4;
 
+/** Of what was logged and should not have been. */
+const linesShown = 5;
+
 /** Memory may grow by as much after the first fifth of the requests: what they stored is small. */
 const growthMaxMb = 400;
 const restSeconds = 15;
@@ -108,7 +111,7 @@ export function hostileRequestsAreHarmless(requests: number, patienceMs: number)
     );
     expect(after - before).to.be.below(growthMaxMb);
     expect((await targets.server.request('GET', '/health')).status).to.equal(200);
-    expect(unexpectedLines(targets)).to.deep.equal([]);
+    expect(unexpectedLines(targets).slice(0, linesShown).join('\n')).to.equal('');
     await waitUntil('no temporary files but those of buffered rows', async () => {
       const files = await temporaryFiles(targets.server.dir);
       return files.length <= bufferedFilesMax && files.every((name) => bufferedRows.test(name));
