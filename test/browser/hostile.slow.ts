@@ -88,7 +88,7 @@ describe('what was logged, in the console', () => {
       'tool_use',
       'from_the_future',
       '42',
-      script,
+      'document.title',
     ])
       await anthropic.getByText(text).first().waitFor();
     expect(await page.locator('#console script, #console img').count()).to.equal(0);
