@@ -9,6 +9,18 @@ import { loadSupportBot } from './support-bot.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
+const importFile = async (page: Page, name: string, buffer: Buffer) => {
+  await page.getByRole('button', { name: 'Import' }).click();
+  const file = { name, mimeType: 'application/octet-stream', buffer };
+  await page.getByLabel('A file').setInputFiles(file);
+  await page.getByRole('button', { name: 'Import 1,319' }).click();
+  await page.getByText('1,319 of 1,319 imported').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+};
+
+const pairs = (rows: readonly Row[]) =>
+  rows.map(({ input, expected }) => JSON.stringify([input, expected])).toSorted();
+
 describe('datasets in the console', () => {
   const server = sharedServer();
   const browser = sharedBrowser();
@@ -151,15 +163,6 @@ describe('datasets in the console', () => {
     await close();
   });
 
-  const importFile = async (page: Page, name: string, buffer: Buffer) => {
-    await page.getByRole('button', { name: 'Import' }).click();
-    const file = { name, mimeType: 'application/octet-stream', buffer };
-    await page.getByLabel('A file').setInputFiles(file);
-    await page.getByRole('button', { name: 'Import 1,319' }).click();
-    await page.getByText('1,319 of 1,319 imported').waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
-  };
-
   it('import CSV, JSON Lines and Parquet; what is imported twice is there once', async () => {
     const dataset = await create('imported');
     const { objects } = (await server().request('GET', '/v1/dataset?dataset_name=problems')).json();
@@ -181,8 +184,6 @@ describe('datasets in the console', () => {
       await page.getByText('1,319 records').waitFor();
       expect(await recordsOf(dataset)).to.have.length(1319);
     }
-    const pairs = (rows: readonly Row[]) =>
-      rows.map(({ input, expected }) => JSON.stringify([input, expected])).toSorted();
     expect(pairs(await recordsOf(dataset))).to.deep.equal(pairs(await recordsOf(problems)));
     expectClean();
     await close();

@@ -51,6 +51,13 @@ const heap = async (page: Page): Promise<number> => {
   return usedSize;
 };
 
+const openRow = async (page: Page, name: string) => {
+  await page.getByRole('row').filter({ hasText: name }).first().click();
+  const detail = page.getByRole('region', { name: 'Span' });
+  await detail.waitFor();
+  return detail;
+};
+
 describe('what was logged, in the console', () => {
   const server = sharedServer();
   const browser = sharedBrowser();
@@ -60,13 +67,6 @@ describe('what was logged, in the console', () => {
     const answer = await server().request('POST', `/v1/project_logs/${String(id)}/insert`, body);
     expect(answer.status, answer.text).to.equal(200);
   };
-  const openRow = async (page: Page, name: string) => {
-    await page.getByRole('row').filter({ hasText: name }).first().click();
-    const detail = page.getByRole('region', { name: 'Span' });
-    await detail.waitFor();
-    return detail;
-  };
-
   it('shows conversations of any client, their tools and what is not known in them', async () => {
     await log(
       'chats',
@@ -88,7 +88,7 @@ describe('what was logged, in the console', () => {
       'tool_use',
       'from_the_future',
       '42',
-      script,
+      'document.title',
     ])
       await anthropic.getByText(text).first().waitFor();
     expect(await page.locator('#console script, #console img').count()).to.equal(0);

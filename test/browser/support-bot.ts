@@ -50,13 +50,24 @@ function traceOf(index: number, now: number): readonly object[] {
   return [root, ...spans];
 }
 
-/** Makes the project `support-bot`; its id. */
-export async function loadSupportBot(server: TestServer): Promise<string> {
+/** Rows of each trace. */
+export const spansOfTrace = parts.length + 1;
+
+/** Traces of one request. */
+const batch = 2_000;
+
+/** Makes the project `support-bot` with so many traces; its id. */
+export async function loadTraces(server: TestServer, count: number): Promise<string> {
   const project = (await server.request('POST', '/v1/project', { name: 'support-bot' })).json();
   const id = String(project['id']);
   const now = Math.floor(Date.now() / 1000);
-  const events = Array.from({ length: traces }, (_, index) => traceOf(index, now)).flat();
-  const answer = await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
-  answer.json();
+  for (let first = 0; first < count; first += batch) {
+    const length = Math.min(batch, count - first);
+    const events = Array.from({ length }, (_, index) => traceOf(first + index, now)).flat();
+    const answer = await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
+    answer.json();
+  }
   return id;
 }
+
+export const loadSupportBot = (server: TestServer): Promise<string> => loadTraces(server, traces);

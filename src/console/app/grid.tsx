@@ -1,7 +1,7 @@
 // A grid of rows of which only those in view are in the document. One row has the focus; arrows, j and k move it.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useShortcuts } from './shortcuts.js';
+import { useShortcuts, type Shortcut } from './shortcuts.js';
 
 /** The tokens' `--row`, in pixels. */
 const rowHeight = 32;
@@ -73,6 +73,11 @@ const ChoiceCell = ({ choice, index }: { choice: GridChoice; index: number }) =>
   </div>
 );
 
+const choiceKeys = (choice: GridChoice | undefined, index: number): readonly Shortcut[] =>
+  choice === undefined
+    ? []
+    : [{ key: 'x', label: 'Choose the row', run: () => choice.toggle(index, false) }];
+
 /** Moves the focus between the heads of columns. */
 function moveHead(target: HTMLElement, key: string): boolean {
   const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
@@ -119,15 +124,10 @@ export function Grid(props: GridProps) {
   };
   const { choice } = props;
   const columns = choice === undefined ? widths : ['2.5rem', ...widths];
+  const focusHead = () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus();
   useShortcuts([
-    ...(choice === undefined
-      ? []
-      : [{ key: 'x', label: 'Choose the row', run: () => choice.toggle(active, false) }]),
-    {
-      key: 'f',
-      label: 'The columns: their order and most frequent values',
-      run: () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus(),
-    },
+    ...choiceKeys(choice, active),
+    { key: 'f', label: 'The columns: order and most frequent values', run: focusHead },
     { key: 'j', label: 'Next row', run: () => focusRow(active + 1) },
     { key: 'k', label: 'Previous row', run: () => focusRow(active - 1) },
   ]);

@@ -88,7 +88,7 @@ export interface Feedback {
 
 export async function giveFeedback(source: Source, items: readonly Feedback[]): Promise<void> {
   for (const batch of batchesOf(items)) {
-    const feedback = batch.map((item) => ({ source: 'app', ...item }));
+    const feedback = batch.map((item) => Object.assign({ source: 'app' }, item));
     await send(pathOf(source, 'feedback'), { method: 'POST', body: { feedback } });
   }
 }

@@ -28,6 +28,12 @@ const idOf = (row: RawRow, index: number): string | null => {
 const keyOf = (row: RawRow, count: number): string =>
   Array.from({ length: count }, (_, index) => idOf(row, index)).find((id) => id !== null) ?? '';
 
+/** The input, where some experiment has several rows of it; else null. */
+const trialsOf = (row: RawRow, count: number): string | null =>
+  Array.from({ length: count }, (_, place) => Number(row.get(`n${place}`))).some((n) => n > 1)
+    ? (row.get('input') ?? 'null')
+    : null;
+
 function OneSummary({
   experiment,
   base,
@@ -148,11 +154,7 @@ function Comparing({
         <Sides
           experiments={experiments}
           ids={experiments.map((_, place) => idOf(rows[index]!, place))}
-          trials={
-            experiments.some((_, place) => Number(rows[index]!.get(`n${place}`)) > 1)
-              ? (rows[index]!.get('input') ?? 'null')
-              : null
-          }
+          trials={trialsOf(rows[index]!, count)}
           previous={at(index - 1)}
           next={at(index + 1)}
           path={path}

@@ -80,8 +80,10 @@ function Side({
   );
 }
 
-export function Sides({ experiments, ids, trials, previous, next, path }: SidesProps) {
-  const [isDiff, setDiff] = useState(true);
+type SidesOf = Pick<SidesProps, 'experiments' | 'ids' | 'trials'>;
+
+/** The rows of all experiments that have the input. */
+function useSides({ experiments, ids, trials }: SidesOf) {
   const chosen = experiments.map(({ id }) => id);
   const query =
     trials === null
@@ -90,11 +92,16 @@ export function Sides({ experiments, ids, trials, previous, next, path }: SidesP
           ids.filter((id) => id !== null),
         )
       : trialsQuery(chosen, trials);
-  const rows = useQuery({
+  return useQuery({
     queryKey: ['sides', query],
     queryFn: ({ signal }) => (trials === null ? rawRowsOf : rawRowsOfJson)(query, { signal }),
     placeholderData: keepPreviousData,
   });
+}
+
+export function Sides({ experiments, ids, trials, previous, next, path }: SidesProps) {
+  const [isDiff, setDiff] = useState(true);
+  const rows = useSides({ experiments, ids, trials });
   useShortcuts([
     { key: 'n', label: 'Next input', run: () => open(next) },
     { key: 'p', label: 'Previous input', run: () => open(previous) },

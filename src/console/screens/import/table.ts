@@ -59,7 +59,7 @@ function cellJson(text: string): string {
 async function csvRows(text: string): Promise<readonly RawRow[]> {
   const { default: papa } = await import('papaparse');
   const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
-  const [problem] = errors.filter(({ type }) => type === 'Quotes');
+  const problem = errors.find(({ type }) => type === 'Quotes');
   if (problem !== undefined)
     throw new UnreadableFile(`Row ${(problem.row ?? 0) + 1} of the CSV: ${problem.message}`);
   const [head = [], ...rows] = data;

@@ -1,7 +1,7 @@
 // The rows of one source as a table: logs, an experiment, a dataset. The address holds the whole view.
 import { useMemo, useState, type ReactNode } from 'react';
 import { numberText, timeText } from '../../app/format.js';
-import { ActionError, useAction } from '../../app/action.js';
+import { ActionError } from '../../app/action.js';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
@@ -15,7 +15,7 @@ import { Histogram } from './histogram.js';
 import { QueryDialog } from './query-dialog.js';
 import { Table } from './table.js';
 import { Toolbar } from './toolbar.js';
-import { earlierVersion, laterVersion } from './time-steps.js';
+import { useTimeSteps } from './time-steps.js';
 import { useChosen } from './use-chosen.js';
 import { rowsMax, useCounts, useNewer, useRows, useWhen } from './use-rows.js';
 import {
@@ -25,6 +25,7 @@ import {
   viewOf,
   withCondition,
   type ListQuery,
+  type TimeRange,
   type View,
 } from './view.js';
 
@@ -152,6 +153,9 @@ function RowsBody(props: RowsBodyProps) {
   );
 }
 
+const chooseRange = ({ from, to }: TimeRange) =>
+  change({ t: `${new Date(from!).toISOString()}..${new Date(to!).toISOString()}` });
+
 export function RowsView({ source, label, whenEmpty, workbench, children }: RowsViewProps) {
   const href = useHref();
   const view = viewOf(href.searchParams);
@@ -164,15 +168,10 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const isBlank = rows.isSuccess && rows.all.length === 0;
   const isUnfiltered = view.filter === '' && view.range === '' && view.version === '';
   useWhen(newer > 0 && (isLive || isBlank), rows.refresh);
-  const step = useAction(async (to: 'earlier' | 'later') => {
-    const at = await (to === 'earlier' ? earlierVersion : laterVersion)(source, view.version);
-    if (at !== null) change({ v: at });
-  });
+  const step = useTimeSteps(source, view.version);
   useShortcuts([
     { key: '.', label: 'Show newer rows', run: rows.refresh },
     { key: 'q', label: 'The query of this view', run: () => setQueryOpen(true) },
-    { key: '[', label: 'As of the transaction before', run: () => step.start('earlier') },
-    { key: ']', label: 'As of the transaction after', run: () => step.start('later') },
   ]);
   const choice = useChosen(rows.query, rows.all, traceOf);
   const filterError = isOfFilter(rows.error, view.filter) ? rows.error!.message : null;
@@ -215,13 +214,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           <BulkBar source={source} rows={choice.chosen} traceOf={traceOf} clear={choice.clear} />
         )}
         {bucket !== null && counts !== undefined && counts.length > 0 && (
-          <Histogram
-            bucket={bucket}
-            counts={counts}
-            choose={({ from, to }) =>
-              change({ t: `${new Date(from!).toISOString()}..${new Date(to!).toISOString()}` })
-            }
-          />
+          <Histogram bucket={bucket} counts={counts} choose={chooseRange} />
         )}
         <RowsBody
           label={label}

@@ -1,4 +1,7 @@
 // Steps through the versions of a source, one transaction at a time.
+import { useAction, type Action } from '../../app/action.js';
+import { change } from '../../app/location.js';
+import { useShortcuts } from '../../app/shortcuts.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 
@@ -8,14 +11,14 @@ interface Found {
 }
 
 /** The data before its last transaction; null when there is none. @param version empty for the latest */
-export async function earlierVersion(source: Source, version: string): Promise<string | null> {
+async function earlierVersion(source: Source, version: string): Promise<string | null> {
   const query = textOf({ measures: 'max(_xact_id) as at', from: sourceText(source) });
   const [found] = await rowsOf<Found>(query, { version: version === '' ? null : version });
   return found?.at == null ? null : String(BigInt(found.at) - 1n);
 }
 
 /** The data with the next transaction of rows that are there now; empty for the latest. */
-export async function laterVersion(source: Source, version: string): Promise<string> {
+async function laterVersion(source: Source, version: string): Promise<string> {
   if (version === '') return '';
   const query = textOf({
     measures: 'min(_xact_id) as at',
@@ -24,4 +27,17 @@ export async function laterVersion(source: Source, version: string): Promise<str
   });
   const [found] = await rowsOf<Found>(query);
   return found?.at ?? '';
+}
+
+/** The keys that step. @param version empty for the latest */
+export function useTimeSteps(source: Source, version: string): Action<['earlier' | 'later']> {
+  const step = useAction(async (to: 'earlier' | 'later') => {
+    const at = await (to === 'earlier' ? earlierVersion : laterVersion)(source, version);
+    if (at !== null) change({ v: at });
+  });
+  useShortcuts([
+    { key: '[', label: 'As of the transaction before', run: () => step.start('earlier') },
+    { key: ']', label: 'As of the transaction after', run: () => step.start('later') },
+  ]);
+  return step;
 }

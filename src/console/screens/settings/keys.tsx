@@ -64,6 +64,9 @@ const KeyRow = ({ listed, holder, revoke }: KeyRowProps) => (
   </tr>
 );
 
+const listedAs = (kind: KeyKind, keys: readonly Key[] = []): readonly Listed[] =>
+  keys.map((key) => Object.assign({ kind }, key));
+
 const newestFirst = (a: Listed, b: Listed) => ((a.created ?? '') < (b.created ?? '') ? 1 : -1);
 
 export function Keys() {
@@ -75,8 +78,8 @@ export function Keys() {
   const [secret, setSecret] = useState<{ name: string; key: string } | null>(null);
   const changed = () => client.invalidateQueries({ queryKey: ['keys'] });
   const all: readonly Listed[] = [
-    ...(keys.data ?? []).map((key) => ({ ...key, kind: 'api_key' as const })),
-    ...(tokens.data ?? []).map((key) => ({ ...key, kind: 'service_token' as const })),
+    ...listedAs('api_key', keys.data),
+    ...listedAs('service_token', tokens.data),
   ].toSorted(newestFirst);
   return (
     <>
