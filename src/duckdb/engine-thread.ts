@@ -16,7 +16,7 @@ interface Awaited {
 
 /** Threads without an instance, kept since starting one takes a quarter of a second. */
 const idle: EngineThread[] = [];
-const idleMax = 2;
+const idleMax = 3;
 
 const busy = new Set<EngineThread>();
 
