@@ -192,7 +192,7 @@ export function aclTarget(
   throw badRequest(`${field}: no ${type} with the id "${id}" whose ACLs this key may change`);
 }
 
-/** What an absent object would be like, in the organisation of the caller. */
+/** Like an absent object, in the organisation of the caller. */
 const absent = (caller: Caller, kind: ObjectKind, id: string): ObjectHeader => ({
   id,
   kind,

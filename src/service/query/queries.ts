@@ -8,6 +8,7 @@ import {
 } from '../../query/compile.js';
 import { lookupsOf, type Lookups } from '../../query/lookups.js';
 import { parsedQuery, preparedQuery } from './parsed-queries.js';
+import type { QueryAst } from '../../query/syntax/ast.js';
 import { printQuery } from '../../query/syntax/print.js';
 import { readsClock } from '../../query/syntax/walk.js';
 import { rowsRead } from '../../query/sql/infer.js';
@@ -75,6 +76,15 @@ function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: Query
   return JSON.stringify(['query', query, fmt ?? 'json', offset ?? 0]);
 }
 
+/** What the query reads, each kind of source apart. */
+function readable(services: Services, caller: Caller, request: QueryRequest, { from }: QueryAst) {
+  const objects = readableSources(services, caller, from);
+  const promptSources = readablePrompts(services, caller, from);
+  const auditedIds = readableAudits(services, caller, from);
+  if (auditedIds.length > 0) refuseVersions(request);
+  return { objects, promptSources, auditedIds };
+}
+
 /**
  * @throws RequestError 400 for a query that does not parse or bind, a source that may not be read, a bad
  * version or a passed budget; 429 when too many queries wait
@@ -87,10 +97,7 @@ export async function runQuery(
   signal: AbortSignal,
 ): Promise<StreamedReply | UnchangedReply> {
   const ast = parsedQuery(request.query);
-  const objects = readableSources(services, caller, ast.from);
-  const promptSources = readablePrompts(services, caller, ast.from);
-  const auditedIds = readableAudits(services, caller, ast.from);
-  if (auditedIds.length > 0) refuseVersions(request);
+  const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
