@@ -84,6 +84,8 @@ async function countsOf(
   ];
 }
 
+const times = (count: number) => Array.from({ length: count }, (_, number) => number);
+
 async function soak(server: StoreServer): Promise<Omit<SoakResult, 'problems' | 'machine'>> {
   const tally = newTally();
   const client = openClient(server.url, server.key, inserting + fetching + querying + 1, tally);
@@ -91,7 +93,6 @@ async function soak(server: StoreServer): Promise<Omit<SoakResult, 'problems' | 
   const source = `project_logs('${server.projectId}')`;
   const end = performance.now() + seconds * 1000;
   const isOver = () => performance.now() > end;
-  const times = (count: number) => Array.from({ length: count }, (_, number) => number);
   const [samples, acknowledged] = await Promise.all([
     samplesUntil(server, isOver),
     Promise.all(times(inserting).map((number) => insertInALoop(client, logs, number, isOver))),

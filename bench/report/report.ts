@@ -44,6 +44,7 @@ writes this page, its plots and the table of the README anew from \`results/\`; 
 same Eval that stores nothing. \`waitingShare\` is the share of its wall time in which its process waits for the server.
 
 \`npm run bench:http\` measures the processor time of the server for small requests, also with authentication and permissions off.
+On a busy machine an insert of one event took 284 µs with them and 296 µs without, one of no event 260 and 252.
 \`npm run bench:timing\` asks in turn for an object that may not be read and for one that does not exist, and gives the chance that the
 first takes longer: 0.5 for times that cannot be told apart. 4,000 requests of each kind gave 0.491 to 0.502. \`npm run bench:soak\` is
 twenty minutes of mixed load with bounds; \`results/soak.md\` is what it found last.`;

@@ -234,23 +234,20 @@ export function readableHeader(
   return permitted(services, caller, 'read', reachable(services, kind, id), { kind, id, type });
 }
 
-/** Whether the caller may read the events of an object, whatever the operation does. */
-export function mayReadEvents(
-  services: Services,
-  caller: Caller,
-  kind: EventObjectKind,
-  id: string,
-): boolean {
-  const header = reachable(services, ownerKind(kind), id);
-  return header !== undefined && may(services, caller, 'read', header, typeOf(kind));
-}
-
 /** Project logs are named by the id of their project. */
 export const ownerKind = (kind: EventObjectKind): ObjectKind =>
   kind === 'project_logs' ? 'project' : kind;
 
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
   kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
+
+/** Whether the caller may read the events of an object, whatever the operation does. */
+export const mayReadEvents = (
+  services: Services,
+  caller: Caller,
+  kind: EventObjectKind,
+  id: string,
+): boolean => findSubject(services, { ...caller, permission: 'read' }, kind, id) !== undefined;
 
 /** The object that the operation is about, when the caller has the permission that the operation needs for it. */
 export function findSubject(

@@ -2,7 +2,6 @@
 // right only when it comes from a user who has it already: nobody gets it by naming the key of somebody else's attachment.
 import type { AttachmentName, AttachmentObject, AttachmentRecord } from '../catalog/attachments.js';
 import { attachmentKeys } from '../event/attachment-references.js';
-import type { EventObjectKind } from '../schema/event-row.js';
 import type { IncomingBatch } from '../store/event-store.js';
 import { mayReadEvents, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
@@ -29,7 +28,7 @@ const namesIn = (batches: readonly IncomingBatch[]): readonly Named[] =>
     attachmentKeys(events).map((key) => ({
       orgId,
       key,
-      object: kind === 'feedback' ? null : { kind: kind as EventObjectKind, id },
+      object: kind === 'feedback' ? null : { kind, id },
     })),
   );
 
@@ -65,6 +64,6 @@ export async function noteAttachments(
     return found === undefined ? principal.userId : found;
   };
   await services.attachments.records.refer(
-    names.map((name) => ({ ...name, announcerId: announcerOf(name) })),
+    names.map((name) => Object.assign({ announcerId: announcerOf(name) }, name)),
   );
 }

@@ -12,12 +12,13 @@ const pauseMinMs = 5_000;
 
 const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
 
+const now = () => ({ clock: Date.now(), passed: performance.now() });
+
 export interface TimeWatch {
   close(): void;
 }
 
 export function watchTime(log: Pick<Logger, 'warn'>): TimeWatch {
-  const now = () => ({ clock: Date.now(), passed: performance.now() });
   let last = now();
   const look = () => {
     const before = last;

@@ -1,7 +1,7 @@
 // A valid request of every operation, about the objects of a world.
 import { randomUUID } from 'node:crypto';
 import type { ObjectType } from '../../src/schema/permission.js';
-import { pathOf } from '../support/attachments.js';
+import { downloadPath, namedAttachment, uploadPath } from './attachment-requests.js';
 import { freshName, type World } from './world.js';
 
 export interface Request {
@@ -164,29 +164,6 @@ const exported =
     },
     type: 'experiment',
   });
-
-/** Signed for whoever has it. */
-async function uploadPath({ make }: World, key: string = randomUUID()): Promise<string> {
-  const said = { key, filename: 'a', content_type: 'text/plain' };
-  return pathOf((await make('/attachment', said))['signedUrl']!);
-}
-
-/** Of an attachment that the owner announced, and named in an event of the experiment. */
-async function namedAttachment(world: World): Promise<string> {
-  const key = randomUUID();
-  await uploadPath(world, key);
-  const input = { type: 'braintrust_attachment', filename: 'a', content_type: 'text/plain', key };
-  const where = `/v1/experiment/${world.objects.experiment}/insert`;
-  await world.ask('POST', where, { events: [{ input }] });
-  return key;
-}
-
-async function downloadPath(world: World): Promise<string> {
-  const key = randomUUID();
-  const upload = await uploadPath(world, key);
-  await world.ask('PUT', upload, 'content');
-  return pathOf(String((await world.ask('GET', `/attachment?key=${key}`)).json()['downloadUrl']));
-}
 
 /** By the name of the operation in the permission table. */
 export const requests: Readonly<Record<string, Build>> = {

@@ -22,6 +22,32 @@ function run(command: string, ...parameters: string[]): string {
   return stdout.trim();
 }
 
+/** Inserts some, turns the directory read-only, and sees that reads go on and writes say why they cannot. */
+async function refuseWrites(
+  server: ServerProcess,
+  where: string,
+  ledger: Ledger,
+  turn: () => void,
+): Promise<void> {
+  for (let times = 0; times < 8; times++)
+    expect(await insert(server, where, ledger, small)).to.equal(200);
+  turn();
+  for (let times = 0; times < 5; times++)
+    expect(await insert(server, where, ledger, small)).to.equal(503);
+  const project = await server.request('POST', '/v1/project', { name: 'not stored' });
+  expect([project.status, project.text]).to.deep.equal([503, refusal]);
+  const said = { key: 'a', filename: 'a', content_type: 'a/b' };
+  const attachment = await server.request('POST', '/attachment', said);
+  expect([attachment.status, attachment.text]).to.deep.equal([503, refusal]);
+  await expectKept(server, where, ledger);
+  const id = where.split('/').at(-1)!;
+  const query = `measures: count(*) as count | from: project_logs('${id}')`;
+  const answer = await server.request('POST', '/query', { query });
+  expect(answer.json()['data']).to.deep.equal([{ count: ledger.answered.length }]);
+  expect((await server.request('GET', '/health')).status).to.equal(200);
+  expect(server.log()).to.match(/"level":50.*the storage is full or cannot be written/);
+}
+
 (canMount ? describe : describe.skip)(
   `a data directory that turns read-only${canMount ? '' : ' (left out: only root may mount one)'}`,
   () => {
@@ -46,32 +72,6 @@ function run(command: string, ...parameters: string[]): string {
       spawnSync('umount', [disk]);
       await rm(base, { recursive: true, force: true });
     });
-
-    /** Inserts some, turns the directory read-only, and sees that reads go on and writes say why they cannot. */
-    async function refuseWrites(
-      server: ServerProcess,
-      where: string,
-      ledger: Ledger,
-      turn: () => void,
-    ): Promise<void> {
-      for (let times = 0; times < 8; times++)
-        expect(await insert(server, where, ledger, small)).to.equal(200);
-      turn();
-      for (let times = 0; times < 5; times++)
-        expect(await insert(server, where, ledger, small)).to.equal(503);
-      const project = await server.request('POST', '/v1/project', { name: 'not stored' });
-      expect([project.status, project.text]).to.deep.equal([503, refusal]);
-      const said = { key: 'a', filename: 'a', content_type: 'a/b' };
-      const attachment = await server.request('POST', '/attachment', said);
-      expect([attachment.status, attachment.text]).to.deep.equal([503, refusal]);
-      await expectKept(server, where, ledger);
-      const id = where.split('/').at(-1)!;
-      const query = `measures: count(*) as count | from: project_logs('${id}')`;
-      const answer = await server.request('POST', '/query', { query });
-      expect(answer.json()['data']).to.deep.equal([{ count: ledger.answered.length }]);
-      expect((await server.request('GET', '/health')).status).to.equal(200);
-      expect(server.log()).to.match(/"level":50.*the storage is full or cannot be written/);
-    }
 
     async function keptByAnother(where: string, ledger: Ledger): Promise<void> {
       const again = await startServer({ dir: directory });

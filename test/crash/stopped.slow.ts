@@ -14,27 +14,27 @@ const small = { events: 5, bytes: 300 };
 /** Of requests that wait when the process goes on. */
 const answeredWithinMs = 30_000;
 
+/** @returns the number of requests that got no answer */
+async function insertUntil(
+  server: ServerProcess,
+  where: string,
+  ledger: Ledger,
+  isOver: () => boolean,
+): Promise<number> {
+  let unanswered = 0;
+  while (!isOver())
+    try {
+      expect(await insert(server, where, ledger, small)).to.equal(200);
+    } catch (error) {
+      // A connection that was closed; anything else is a fault.
+      if (!(error instanceof TypeError)) throw error;
+      unanswered += 1;
+    }
+  return unanswered;
+}
+
 describe('a process that is stopped for a minute', () => {
   const directory = temporaryDirectory();
-
-  /** @returns the number of requests that got no answer */
-  async function insertUntil(
-    server: ServerProcess,
-    where: string,
-    ledger: Ledger,
-    isOver: () => boolean,
-  ): Promise<number> {
-    let unanswered = 0;
-    while (!isOver())
-      try {
-        expect(await insert(server, where, ledger, small)).to.equal(200);
-      } catch (error) {
-        // A connection that was closed; anything else is a fault.
-        if (!(error instanceof TypeError)) throw error;
-        unanswered += 1;
-      }
-    return unanswered;
-  }
 
   it('loses nothing that was acknowledged, and answers those who waited', async () => {
     const server = await startServer({

@@ -30,12 +30,12 @@ describe('queries on the audit log', () => {
     const query = `select: * | from: ${source} | filter: object_id = '${project.id}'`;
     const rows = await rowsOf(query);
     const entries = await listed(`/v1/audit_log?object_id=${project.id}`);
-    const shown = rows.map(({ _pagination_key, created, ...row }) => ({
-      ...row,
-      created: Date.parse(String(created)),
-    }));
+    const shown = rows.map(({ _pagination_key, created, ...row }) => [
+      row,
+      Date.parse(String(created)),
+    ]);
     expect(shown).to.deep.equal(
-      entries.map((entry) => ({ ...entry, created: Date.parse(String(entry['created'])) })),
+      entries.map(({ created, ...entry }) => [entry, Date.parse(String(created))]),
     );
     expect(rows.map(({ action }) => action)).to.deep.equal(['delete', 'update', 'create']);
     for (const { _pagination_key } of rows) expect(_pagination_key).to.match(/^p\d{29}$/);
