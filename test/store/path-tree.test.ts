@@ -58,6 +58,9 @@ function walked(...texts: readonly string[]) {
   return { counts: new Map(counts), complete };
 }
 
+const nested = (depth: number, inner: string) =>
+  `${'{"a":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
+
 describe('the paths of JSON objects', () => {
   it('are those of a parser, with the types of their values', () => {
     const texts = objectTexts.map((text) => stringifyJson(parseJson(text)));
@@ -75,8 +78,6 @@ describe('the paths of JSON objects', () => {
   });
 
   it('have six steps at most, and are not complete when there are longer ones', () => {
-    const nested = (depth: number, inner: string) =>
-      `${'{"a":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
     expect(walked(nested(6, '1')).complete).to.equal(true);
     expect(walked(nested(6, '{}')).complete).to.equal(true);
     const deep = walked(nested(6, '{"b":1}'));
