@@ -39,8 +39,11 @@ describe('json/result-row', () => {
     ]);
     const strings = [String.raw`"é\"\n"`, '""', 'null', 'ssn'];
     expect(written(['é"\n', '', null], { type: 'string' })).to.deep.equal(strings);
-    const time = '2025-01-01T00:00:00Z';
-    expect(written([time, null], { type: 'timestamp' })).to.deep.equal([`"${time}"`, 'null', 'tn']);
+    expect(written([1_735_689_600_000_000n, null], { type: 'timestamp' })).to.deep.equal([
+      '"2025-01-01T00:00:00Z"',
+      'null',
+      'tn',
+    ]);
     const json = ['"a"', '[1]', '{}', 'true', 'false', '1', '1.5', '1e400'];
     expect(written([...json, null], { type: 'json' })).to.deep.equal([
       ...json,

@@ -107,7 +107,7 @@ async function logOf(log: string, requests: readonly WrittenRows[]) {
       if (supersededBy !== undefined) ended.push([number, supersededBy]);
       number += 1;
     }
-  const frame = builder.finish(1, 0, 1n, []);
+  const frame = Buffer.concat(builder.finish(1, 0, 1n, []));
   await writeFile(log, frame);
   return {
     ...wholeLog(log, 1, { rows: number, end: frame.length }, `${log}-rows`),
