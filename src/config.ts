@@ -30,7 +30,7 @@ const availableMb = memoryMb();
 const share = (part: number, mostMb: number): number =>
   Math.min(mostMb, Math.max(32, Math.floor(availableMb / part)));
 
-const queryMb = availableMb < 2048 ? share(4, 512) : Math.floor(availableMb / 2);
+const queryMb = availableMb < 2048 ? share(8, 256) : Math.floor(availableMb / 2);
 
 const text = Type.String({ minLength: 1 });
 const positive = Type.Integer({ minimum: 1 });
@@ -92,9 +92,10 @@ export const settings = {
     name: 'EVALSTORE_QUERY_MEMORY_MB',
     schema: positive,
     default: queryMb,
-    defaultText: "half of the machine's memory, a quarter of less than 2 GB",
+    defaultText: "half of the machine's memory, an eighth of less than 2 GB",
     expected: positiveInteger,
-    meaning: 'memory for queries, in MB; small reads have 256 MB of their own',
+    meaning:
+      'memory for queries, in MB; from 96 on, small reads have half as much of their own, 256 at most',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',

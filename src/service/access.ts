@@ -241,14 +241,6 @@ export const ownerKind = (kind: EventObjectKind): ObjectKind =>
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
   kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
 
-/** Whether the caller may read the events of an object, whatever the operation does. */
-export const mayReadEvents = (
-  services: Services,
-  caller: Caller,
-  kind: EventObjectKind,
-  id: string,
-): boolean => findSubject(services, { ...caller, permission: 'read' }, kind, id) !== undefined;
-
 /** The object that the operation is about, when the caller has the permission that the operation needs for it. */
 export function findSubject(
   services: Services,

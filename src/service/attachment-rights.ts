@@ -3,10 +3,10 @@
 import type { AttachmentName, AttachmentObject, AttachmentRecord } from '../catalog/attachments.js';
 import { attachmentKeys } from '../event/attachment-references.js';
 import type { IncomingBatch } from '../store/event-store.js';
-import { mayReadEvents, requirePrincipal } from './access.js';
+import { findSubject, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 
-/** Whether the caller, who belongs to the organisation of the attachment, may fetch it. */
+/** Whether the caller, who belongs to the organisation of the attachment, may fetch it with its permission. */
 export async function mayFetch(
   services: Services,
   caller: KeyCaller,
@@ -15,7 +15,7 @@ export async function mayFetch(
   // Announced under a version that did not store by whom.
   if (record.userId === null || record.userId === caller.userId) return true;
   const objects = await services.attachments.records.objectsOf(record, record.userId);
-  return objects.some(({ kind, id }) => mayReadEvents(services, caller, kind, id));
+  return objects.some(({ kind, id }) => findSubject(services, caller, kind, id) !== undefined);
 }
 
 interface Named extends AttachmentName {
@@ -42,7 +42,7 @@ async function announcersFor(
 ): Promise<ReadonlyMap<string, string | null>> {
   const announcers = new Map<string, string | null>();
   for (const record of await services.attachments.records.findAll(names)) {
-    const isOwn = await mayFetch(services, caller, record);
+    const isOwn = await mayFetch(services, { ...caller, permission: 'read' }, record);
     announcers.set(nameOf(record), isOwn ? record.userId : null);
   }
   return announcers;

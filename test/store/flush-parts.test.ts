@@ -1,8 +1,9 @@
 // A generation of any size is flushed in parts that fit into memory.
 import { expect } from 'chai';
-import { allBytesMax, flushParts } from '../../src/store/upkeep/flush-parts.js';
+import { allToHeavy, flushParts } from '../../src/store/upkeep/flush-parts.js';
 
 const megabyte = 2 ** 20;
+const allBytesMax = allToHeavy * 64 * megabyte;
 
 const partsOf = (bytes: readonly number[], heavyBytesMax = 64 * megabyte) =>
   flushParts(

@@ -27,8 +27,14 @@ export interface ReaderSettings {
 /** Which reads an instance is for: small ones do not share memory and threads with the others. */
 export type ReadSize = 'small' | 'any';
 
-/** Results of small reads with all that it takes to make them; what needs more is read again by the other instance. */
-const smallMemoryMb = 256;
+/** For results of small reads with all that it takes to make them; what needs more is read again by the other instance. */
+const smallMemoryMbMax = 256;
+
+const smallMemoryMb = (queryMb: number): number =>
+  Math.min(smallMemoryMbMax, Math.ceil(queryMb / 2));
+
+/** Where queries have less, a second instance and its thread are too much: all reads share one. */
+const apartFromMb = 96;
 
 interface Instance {
   readonly database: ThreadDatabase;
@@ -54,10 +60,11 @@ export class Reader {
   static async build(settings: ReaderSettings): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
     const any = await openInstance(databaseSettings(settings, directory));
+    if (settings.memoryMb < apartFromMb) return new Reader({ any, small: any }, directory);
     try {
       const small = await openInstance({
         ...databaseSettings(settings, `${directory}-small`),
-        memoryMb: smallMemoryMb,
+        memoryMb: smallMemoryMb(settings.memoryMb),
         // With a second one, each small step of a read would wait for it.
         threads: 1,
         hasSmallResults: true,
@@ -67,6 +74,10 @@ export class Reader {
       await closeInstance(any);
       throw error;
     }
+  }
+
+  get #all(): readonly Instance[] {
+    return [...new Set(Object.values(this.#instances))];
   }
 
   /** Takes up what superseded rows. After a failure the reader is `failed`. */
@@ -123,7 +134,7 @@ export class Reader {
   async unpin(): Promise<void> {
     this.#pins -= 1;
     if (this.#pins > 0) return;
-    await Promise.all(Object.values(this.#instances).map(closeInstance));
+    await Promise.all(this.#all.map(closeInstance));
     for (const directory of [this.#directory, `${this.#directory}-small`])
       await rm(directory, { recursive: true, force: true });
   }
@@ -135,7 +146,7 @@ export class Reader {
 
   async #feedAll(work: (feed: Connection) => Promise<void>): Promise<void> {
     try {
-      await Promise.all(Object.values(this.#instances).map(({ feed }) => work(feed)));
+      await Promise.all(this.#all.map(({ feed }) => work(feed)));
     } catch (error) {
       this.failed = true;
       throw error;
@@ -143,7 +154,7 @@ export class Reader {
   }
 
   async #onAll(work: (connection: Connection) => Promise<void>): Promise<void> {
-    await Promise.all(Object.values(this.#instances).map(({ database }) => database.use(work)));
+    await Promise.all(this.#all.map(({ database }) => database.use(work)));
   }
 }
 

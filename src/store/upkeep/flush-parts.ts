@@ -9,18 +9,19 @@ export interface RowRange {
 /** What the engine works on at once is 2,048 rows: rows below this size are no more than 64 MB together. */
 const heavyBytesMin = 32 * 2 ** 10;
 
-/** All rows of a part are in memory together, in the order of the segment. */
-export const allBytesMax = 256 * 2 ** 20;
+/** All rows of a part are in memory together, in the order of the segment: so many times what heavy ones may take up. */
+export const allToHeavy = 4;
 
 /**
- * Each of `rows` is in exactly one part. Unless it is only one, the rows of a part have `allBytesMax` together at most, and the
- * heavy ones `heavyBytesMax`.
+ * Each of `rows` is in exactly one part. Unless it is only one, the heavy rows of a part have `heavyBytesMax` together at most, and all
+ * of its rows `allToHeavy` times as much.
  */
 export function flushParts(
   rows: RowRange,
   bytesOf: (row: number) => number,
   heavyBytesMax: number,
 ): readonly RowRange[] {
+  const allBytesMax = allToHeavy * heavyBytesMax;
   const parts: RowRange[] = [];
   let { firstRow } = rows;
   let all = 0;
