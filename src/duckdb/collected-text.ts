@@ -27,6 +27,9 @@ export interface CollectedText {
 
 const memoryBytesMax = 2 ** 20;
 
+/** Where the disk is full, text of this length stays in memory, so that pages can be read. */
+const fullDiskBytesMax = 2 ** 25;
+
 /** Rows are put together up to this length: all of a chunk may be longer than a string can be. */
 const textLengthMax = 2 ** 22;
 
@@ -43,6 +46,9 @@ export class TextCollector {
   #bytesInMemory = 0;
   #bytes = 0;
   #file: FileHandle | undefined;
+  /** Bytes of the text that the file has. */
+  #written = 0;
+  #isDiskFull = false;
 
   constructor(target: TextTarget) {
     this.#target = target;
@@ -94,14 +100,35 @@ export class TextCollector {
     this.#parts.push(bytes);
     this.#bytes += bytes.length;
     this.#bytesInMemory += bytes.length;
-    if (this.#bytesInMemory > memoryBytesMax) await this.#spill();
+    const bytesMax = this.#isDiskFull ? fullDiskBytesMax : memoryBytesMax;
+    if (this.#bytesInMemory > bytesMax) await this.#spill();
   }
 
   async #spill(): Promise<void> {
-    this.#file ??= await open(this.#target.path, 'wx');
-    const parts = this.#parts;
-    this.#parts = [];
-    this.#bytesInMemory = 0;
-    for (const part of parts) await this.#file.appendFile(part);
+    try {
+      this.#file ??= await open(this.#target.path, 'wx+');
+      for (let part = this.#parts[0]; part !== undefined; part = this.#parts[0]) {
+        await this.#file.appendFile(part);
+        this.#written += part.length;
+        this.#parts.shift();
+      }
+      this.#bytesInMemory = 0;
+    } catch (error) {
+      const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+      if (!isFull || this.#bytes > fullDiskBytesMax) throw error;
+      await this.#takeBack();
+    }
+  }
+
+  /** Takes into memory what the file has, and removes it. */
+  async #takeBack(): Promise<void> {
+    const bytes = Buffer.alloc(this.#written);
+    await this.#file?.read(bytes, 0, bytes.length, 0);
+    await this.discard();
+    this.#file = undefined;
+    this.#written = 0;
+    this.#isDiskFull = true;
+    this.#parts.unshift(bytes);
+    this.#bytesInMemory = this.#bytes;
   }
 }

@@ -112,7 +112,8 @@ export class Lane {
       return badRequest(
         `the query exceeded its time budget of ${timeoutMs / 1000} s: ${narrowing}`,
       );
-    if (isEngineError(error, 'memory') && this.size === 'small') return new NotSmall();
+    // On a full disk a read that needs more memory cannot be spilled.
+    if (isEngineError(error, 'memory', 'storage') && this.size === 'small') return new NotSmall();
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))
