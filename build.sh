@@ -4,6 +4,9 @@
 set -e
 kept=4
 
+# The parser, from the grammar.
+npx antlr-ng -Dlanguage=TypeScript -v true -l false -o src/query/generated -- grammar/QueryLexer.g4 grammar/QueryParser.g4
+
 new=$(mktemp -d dist.XXXXXX)
 trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"

@@ -36,7 +36,7 @@ export interface CheckedData {
 
 /** No server has the directory open. `root` is the checkout with the built server. */
 export async function checkData(root: string, dataDirectory: string): Promise<CheckedData> {
-  const module = path.join(root, 'dist/src/store/upkeep/compaction-policy.js');
+  const module = path.join(root, 'dist/src/store/maintenance/compaction-policy.js');
   const policy = (await import(module)) as CompactionPolicy;
   const { defaultCompaction: settings } = policy;
   const segments = await readManifest(path.join(dataDirectory, 'meta.duckdb'));

@@ -1,4 +1,4 @@
-// npm run bench:compare -- <rev>: the checkout and another revision, in turn, on the same events.
+// npm run bench -- compare <rev>: the checkout and another revision, in turn, on the same events.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { table, type Cell } from './report/markdown.js';
 
 const run = promisify(execFile);
 
-const usage = 'npm run bench:compare -- <rev> [--events N] [--rounds N]';
+const usage = 'npm run bench -- compare <rev> [--events N] [--rounds N]';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = 'checkout';
 

@@ -1,4 +1,4 @@
-// npm run bench:contention: single inserts and small fetches, alone and beside clients that query in a loop.
+// npm run bench -- contention: single inserts and small fetches, alone and beside clients that query in a loop.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// npm run bench:eval: how long an Eval of the newest SDK waits for the server, beside the same Eval that stores nothing.
+// npm run bench -- eval: how long an Eval of the newest SDK waits for the server, beside the same Eval that stores nothing.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

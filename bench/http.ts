@@ -1,4 +1,4 @@
-// npm run bench:http: processor time of the server for each small request, beside node:http alone and beside the same server with
+// npm run bench -- http: processor time of the server for each small request, beside node:http alone and beside the same server with
 // authentication and permissions off.
 import { parseArgs } from 'node:util';
 import { closeSides, openSides, type Side } from './http/sides.js';

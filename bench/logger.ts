@@ -1,4 +1,4 @@
-// npm run bench:logger: the load of a published SDK on /logs3, from one logger, from 16 and from 64, beside node:http alone and
+// npm run bench -- logger: the load of a published SDK on /logs3, from one logger, from 16 and from 64, beside node:http alone and
 // PostgreSQL.
 import { parseArgs } from 'node:util';
 import { measureLoad, type Load } from './http/measure-load.js';

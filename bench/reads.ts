@@ -1,4 +1,4 @@
-// npm run bench:reads: small reads by one client, of buffered rows and of segments: time and processor time above GET /health.
+// npm run bench -- reads: small reads by one client, of buffered rows and of segments: time and processor time above GET /health.
 import { parseArgs } from 'node:util';
 import { closeSides, openCheckouts, type Checkout } from './http/sides.js';
 import { median } from './measure.js';

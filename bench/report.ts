@@ -1,4 +1,4 @@
-// npm run bench:report: the report again, without a run.
+// npm run bench -- report: the report again, without a run.
 import { writeReport } from './report/write.js';
 
 console.log(await writeReport());

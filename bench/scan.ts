@@ -1,4 +1,4 @@
-// npm run bench:scan: processor time of reading an event from the body of an insert, by the decoder and by the scanner.
+// npm run bench -- scan: processor time of reading an event from the body of an insert, by the decoder and by the scanner.
 import { parseArgs } from 'node:util';
 import { generateEvents } from './generator/events.js';
 import { profiles } from './generator/profile.js';

@@ -1,4 +1,4 @@
-// npm run bench:soak: twenty minutes of mixed load, with bounds. Exits with 1 when one of them is missed.
+// npm run bench -- soak: twenty minutes of mixed load, with bounds. Exits with 1 when one of them is missed.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

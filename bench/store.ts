@@ -1,4 +1,4 @@
-// npm run bench:store: what the store itself promises of merges, lookups, pages and a steady load.
+// npm run bench -- store: what the store itself promises of merges, lookups, pages and a steady load.
 import { cp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// npm run bench:summary: the summary of two experiments beside the plain averages of both, over HTTP.
+// npm run bench -- summary: the summary of two experiments beside the plain averages of both, over HTTP.
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

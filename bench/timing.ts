@@ -1,4 +1,4 @@
-// npm run bench:timing: how long the answer takes about an object that may not be read, and about one that does not exist. Both are
+// npm run bench -- timing: how long the answer takes about an object that may not be read, and about one that does not exist. Both are
 // asked for in turn on one connection; their distributions should be the same.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// `npm run check-data`: says what is wrong with the data directory, without changing anything.
+// `npm run check-data`: verifies the data directory and changes nothing.
 import { readConfig } from './config.js';
 import { checkStore } from './store/check/check-store.js';
 

@@ -1,4 +1,4 @@
-// Environment variables -> typed configuration, checked once at start. Nothing else reads them.
+// The configuration: environment variables, checked once at the start. No other module reads them.
 import { availableParallelism, totalmem } from 'node:os';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
@@ -8,16 +8,16 @@ interface Setting<S extends TSchema = TSchema> {
   readonly name: string;
   readonly schema: S;
   readonly default: Static<S>;
-  /** How the README spells a default that depends on the machine or on other settings. */
+  /** The default as the README shows it, if it depends on the machine or on other settings. */
   readonly defaultText?: string;
-  /** What a valid value is, in words that complete "expected …". */
+  /** Describes a valid value; completes the error "expected …". */
   readonly expected: string;
   readonly meaning: string;
-  /** No error shows its value. */
+  /** Errors do not show the value. */
   readonly isSecret?: boolean;
 }
 
-/** Of the machine, or of the container that the process is limited to, in MB. */
+/** The memory of the machine or, if it has a limit, of the container, in MB. */
 function memoryMb(): number {
   const limit = process.constrainedMemory();
   const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -26,7 +26,7 @@ function memoryMb(): number {
 
 const availableMb = memoryMb();
 
-/** The parts of a small machine leave room for the process itself. */
+/** A part of the memory, at most `mostMb`. The parts of a small machine leave room for the process itself. */
 const share = (part: number, mostMb: number): number =>
   Math.min(mostMb, Math.max(32, Math.floor(availableMb / part)));
 
@@ -40,7 +40,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const positiveInteger = 'an integer of at least 1';
 const notNegativeInteger = 'an integer of at least 0';
 
-/** Every setting, in the order in which the README lists them. */
+/** All settings, in the order of the README. */
 export const settings = {
   host: {
     name: 'EVALSTORE_HOST',
@@ -54,14 +54,14 @@ export const settings = {
     schema: Type.Integer({ minimum: 0, maximum: 65_535 }),
     default: 8000,
     expected: 'an integer from 0 to 65535',
-    meaning: 'port to listen on; 0 takes a free one',
+    meaning: 'port to listen on; 0 selects a free port',
   },
   dataDir: {
     name: 'EVALSTORE_DATA_DIR',
     schema: text,
     default: './data',
     expected: 'a directory',
-    meaning: 'directory that holds everything the server stores',
+    meaning: 'directory for all data of the server',
   },
   apiKey: {
     name: 'EVALSTORE_API_KEY',
@@ -70,7 +70,7 @@ export const settings = {
     defaultText: 'generated at the first start and printed once',
     expected: '16 or more printable ASCII characters without spaces',
     isSecret: true,
-    meaning: 'owner key; a new value replaces the one before',
+    meaning: 'API key of the owner; a new value replaces the previous one',
   },
   org: {
     name: 'EVALSTORE_ORG',
@@ -83,25 +83,25 @@ export const settings = {
     name: 'EVALSTORE_PUBLIC_URL',
     schema: Type.Union([Type.String({ pattern: '^https?://[^\\s/]+' }), Type.Null()]),
     default: null,
-    defaultText: 'the address it listens on',
+    defaultText: 'the address to listen on',
     expected: 'a URL that begins with http:// or https://',
     meaning:
-      'base of the links in summaries, and the address that SDKs are told when they log in; without it the one that they used',
+      'base URL of links in summaries, and the address that SDKs get at login; by default SDKs get the address that they called',
   },
   queryMemoryMb: {
     name: 'EVALSTORE_QUERY_MEMORY_MB',
     schema: positive,
     default: queryMb,
-    defaultText: "half of the machine's memory, an eighth of less than 2 GB",
+    defaultText: "half of the machine's memory; an eighth below 2 GB",
     expected: positiveInteger,
     meaning:
-      'memory for queries, in MB; from 96 on, small reads have half as much of their own, 256 at most',
+      'memory for queries, in MB; from 96 on, small reads get half as much in addition, at most 256',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',
     schema: positive,
     default: share(8, 512),
-    defaultText: "512, or an eighth of the machine's memory when that is less",
+    defaultText: "512, or an eighth of the machine's memory if that is less",
     expected: positiveInteger,
     meaning: 'memory for writes, in MB',
   },
@@ -110,20 +110,20 @@ export const settings = {
     schema: positive,
     default: 50_000,
     expected: positiveInteger,
-    meaning: 'rows that are buffered before they are written to segments',
+    meaning: 'number of buffered rows that triggers a flush to segments',
   },
   flushSeconds: {
     name: 'EVALSTORE_FLUSH_SECONDS',
     schema: Type.Integer({ minimum: 1, maximum: 2_000_000 }),
     default: 300,
     expected: 'an integer from 1 to 2000000',
-    meaning: 'longest time that a row is buffered, in seconds',
+    meaning: 'maximum time that a row stays buffered, in seconds',
   },
   maintenanceMemoryMb: {
     name: 'EVALSTORE_MAINTENANCE_MEMORY_MB',
     schema: positive,
     default: share(4, 1024),
-    defaultText: "1024, or a quarter of the machine's memory when that is less",
+    defaultText: "1024, or a quarter of the machine's memory if that is less",
     expected: positiveInteger,
     meaning: 'memory for writing and merging segments, in MB',
   },
@@ -133,14 +133,14 @@ export const settings = {
     default: availableParallelism(),
     defaultText: 'the number of cores',
     expected: positiveInteger,
-    meaning: 'threads that queries share',
+    meaning: 'threads shared by all queries',
   },
   queryTimeoutSeconds: {
     name: 'EVALSTORE_QUERY_TIMEOUT_SECONDS',
     schema: positive,
     default: 60,
     expected: positiveInteger,
-    meaning: 'longest run of one query, in seconds',
+    meaning: 'maximum run time of a query, in seconds',
   },
   queryConcurrency: {
     name: 'EVALSTORE_QUERY_CONCURRENCY',
@@ -148,44 +148,44 @@ export const settings = {
     default: availableParallelism(),
     defaultText: 'the number of cores',
     expected: positiveInteger,
-    meaning: 'queries that run at the same time; small ones are not counted',
+    meaning: 'maximum number of concurrent queries; small ones do not count',
   },
   queryQueue: {
     name: 'EVALSTORE_QUERY_QUEUE',
     schema: notNegative,
     default: 64,
     expected: notNegativeInteger,
-    meaning: 'queries that may wait; one more is answered with 429',
+    meaning: 'maximum number of waiting queries; if more wait, the key with the most gets 429',
   },
   queryRows: {
     name: 'EVALSTORE_QUERY_ROWS',
     schema: notNegative,
     default: 0,
     expected: notNegativeInteger,
-    meaning: 'most rows of the answer to one query; 0 sets no limit',
+    meaning: 'maximum number of rows in an answer; 0 means no limit',
   },
   bodyLimitMb: {
     name: 'EVALSTORE_BODY_LIMIT_MB',
     schema: notNegative,
     default: 256,
     expected: notNegativeInteger,
-    meaning: 'largest request body, in MB; 0 sets no limit but EVALSTORE_BODIES_MEMORY_MB',
+    meaning: 'maximum size of a request body, in MB; 0 means EVALSTORE_BODIES_MEMORY_MB',
   },
   bodiesMemoryMb: {
     name: 'EVALSTORE_BODIES_MEMORY_MB',
     schema: positive,
     default: share(8, 512),
-    defaultText: "512, or an eighth of the machine's memory when that is less",
+    defaultText: "512, or an eighth of the machine's memory if that is less",
     expected: positiveInteger,
     meaning:
-      'memory for the bodies of all requests at a time, in MB; one more is answered with 503, and none may be larger',
+      'memory for the bodies of all running requests, in MB, and maximum size of each; further bodies get 503',
   },
   attachmentLimitMb: {
     name: 'EVALSTORE_ATTACHMENT_LIMIT_MB',
     schema: notNegative,
     default: 1024,
     expected: notNegativeInteger,
-    meaning: 'largest attachment, in MB; 0 sets no limit',
+    meaning: 'maximum size of an attachment, in MB; 0 means no limit',
   },
   rateLimit: {
     name: 'EVALSTORE_RATE_LIMIT',
@@ -193,7 +193,7 @@ export const settings = {
     default: 0,
     expected: notNegativeInteger,
     meaning:
-      'requests per second of one key, and of one address without a valid key; a query counts as 10, each MB of a body as one more; 0 sets no limit; `/health` has none',
+      'requests per second for each key, and for each address without a valid key; a query counts as 10, each MB of a body as one more; 0 means no limit; `/health` is exempt',
   },
   rateBurst: {
     name: 'EVALSTORE_RATE_BURST',
@@ -201,7 +201,7 @@ export const settings = {
     default: 0,
     defaultText: 'EVALSTORE_RATE_LIMIT',
     expected: notNegativeInteger,
-    meaning: 'requests that may come at once, after a time with fewer than EVALSTORE_RATE_LIMIT',
+    meaning: 'maximum burst of requests after a period below EVALSTORE_RATE_LIMIT',
   },
   wrongKeys: {
     name: 'EVALSTORE_WRONG_KEYS',
@@ -209,7 +209,7 @@ export const settings = {
     default: 100,
     expected: notNegativeInteger,
     meaning:
-      'requests with wrong keys in a minute from one address; after more, it gets 429 but with keys that it used before; 0 sets no limit',
+      'invalid keys per minute from one address; above that, it gets 429 except for keys that it has used before; 0 means no limit',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',
@@ -217,14 +217,14 @@ export const settings = {
     default: 60,
     expected: 'an integer from 1 to 2000000',
     meaning:
-      'longest time in which a client sends nothing of a body, or takes nothing of an answer, in seconds; its connection is closed then',
+      'time without progress in a body or an answer after which the server closes the connection, in seconds',
   },
   shutdownSeconds: {
     name: 'EVALSTORE_SHUTDOWN_SECONDS',
     schema: Type.Integer({ minimum: 0, maximum: 2_000_000 }),
     default: 10,
     expected: 'an integer from 0 to 2000000',
-    meaning: 'time that running requests have to end when the server is stopped, in seconds',
+    meaning: 'time that running requests get to finish when the server stops, in seconds',
   },
   logLevel: {
     name: 'EVALSTORE_LOG_LEVEL',
@@ -232,7 +232,7 @@ export const settings = {
     default: 'info' as const,
     expected: `one of ${logLevels.join(', ')}`,
     meaning:
-      'least severe log lines to write; they go to standard error as JSON, with `debug` one for each commit',
+      'minimum severity of log lines, which go to standard error as JSON; `debug` adds a line per commit',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -240,11 +240,11 @@ type Settings = typeof settings;
 
 export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schema']> };
 
-/** Largest body of one request, in MB. */
+/** The maximum size of a request body in MB. */
 export const bodyMegabytesMax = ({ bodyLimitMb, bodiesMemoryMb }: Config): number =>
   bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
 
-/** A variable with a value that the server cannot start with. */
+/** An environment variable has an invalid value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -262,8 +262,8 @@ function readSetting(setting: Setting, given: string | undefined): unknown {
 }
 
 /**
- * An empty variable counts as absent.
- * @throws ConfigError for the first value that is not valid
+ * Reads the configuration. An empty variable counts as absent.
+ * @throws ConfigError for the first invalid value
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   return Object.fromEntries(

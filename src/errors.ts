@@ -1,5 +1,5 @@
-// The errors that operations expect: each carries the HTTP status and the one sentence the client reads.
-// Anything else that is thrown is a fault of ours and becomes a 500 with a request id.
+// Errors of requests, with the HTTP status and one sentence for the client. Any other exception is a bug and becomes a 500 with
+// the request id.
 
 export class RequestError extends Error {
   override readonly name = 'RequestError';
@@ -14,30 +14,30 @@ export class RequestError extends Error {
   }
 }
 
-/** A place in a query that is text: 1-based. */
-export interface TextPlace {
+/** A position in the text of a query, from 1. */
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
   /** The member of a JSON query that holds the text; absent for the text of a whole query. */
   readonly within?: string;
 }
 
-/** A place in a query that is JSON, for example `query.filter.children[2].op`. */
-export interface JsonPlace {
+/** A position in a JSON query, for example `query.filter.children[2].op`. */
+export interface JsonPosition {
   readonly path: string;
 }
 
-export type QueryPlace = TextPlace | JsonPlace;
+export type QueryPosition = TextPosition | JsonPosition;
 
-const placeWords = (place: QueryPlace): string =>
-  'path' in place
-    ? place.path
-    : `${place.within ?? 'query'} line ${place.line}, column ${place.column}`;
+const positionText = (position: QueryPosition): string =>
+  'path' in position
+    ? position.path
+    : `${position.within ?? 'query'} line ${position.line}, column ${position.column}`;
 
-/** A query that does not parse or bind, and where. */
+/** A query that cannot be parsed or bound. */
 export class QueryError extends RequestError {
-  constructor(place: QueryPlace, reason: string) {
-    super(400, `${placeWords(place)}: ${reason}`);
+  constructor(position: QueryPosition, reason: string) {
+    super(400, `${positionText(position)}: ${reason}`);
   }
 }
 
@@ -48,10 +48,10 @@ export const forbidden = (message: string) => new RequestError(403, message);
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new RequestError(429, message, { 'Retry-After': String(Math.max(1, retryAfterSeconds)) });
 
-/** Clients that know how to wait try again after so long. */
+/** The value of Retry-After in seconds. */
 const retrySeconds = 5;
 
-/** @param cause what the log says of it beside the sentence */
+/** @param cause for the log only */
 export const unavailable = (message: string, cause?: unknown) =>
   new RequestError(
     503,
@@ -63,7 +63,33 @@ export const unavailable = (message: string, cause?: unknown) =>
 export const storageFailed = (cause: unknown) =>
   unavailable('the storage is full or cannot be written, nothing was stored', cause);
 
-/** For the default branch of a switch over a union: a new member then fails to compile. */
+export const writeTooLarge = () =>
+  unavailable('the write needs more memory than the writer has, nothing was stored');
+
+/** @param part for example `file meta.duckdb` */
+export const databaseDamaged = (part: string) =>
+  unavailable(`the database ${part} is damaged: restore the data directory from a backup`);
+
+export const directoryInUse = (directory: string): string =>
+  `another server is using the data directory ${directory}`;
+
+/** It is unknown whether a transaction was stored. */
+export class UnknownOutcomeError extends RequestError {
+  constructor(cause: unknown) {
+    super(
+      503,
+      'the storage failed while the write was committed, it may or may not be stored',
+      {},
+      { cause },
+    );
+  }
+}
+
+/** Abbreviates a value of a request for an error message. */
+export const abbreviated = (text: string, lengthMax = 100): string =>
+  text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
+
+/** For the default branch of a switch over a union, so that the compiler reports a new member. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

@@ -1,4 +1,4 @@
-// `npm run keys -- list|add|revoke ID|organization NAME`: the keys of a data directory that no server is using.
+// `npm run keys -- list|add|revoke ID|organization NAME`: manages the keys of a data directory that no server uses.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Accounts, ownerOf } from './catalog/accounts.js';

@@ -1,9 +1,13 @@
-// What this version knows of the formats of a data directory.
+// The formats of a data directory that this version can read.
 import { catalogSteps } from './catalog/tables.js';
-import { refuseNewer } from './duckdb/migrate.js';
+import { refuseNewer, refuseOlder } from './duckdb/migrate.js';
 import type { Writer } from './duckdb/writer.js';
 import { storeSteps } from './store/event-store.js';
 
-/** Changes nothing. Throws an Error for a data directory that a newer version wrote. */
-export const refuseNewerDirectory = (writer: Writer): Promise<void> =>
-  refuseNewer(writer, { catalog: catalogSteps.length, store: storeSteps.length });
+const known = { catalog: catalogSteps.length, store: storeSteps.length };
+
+/** Changes nothing. @throws Error if a newer version wrote the data directory */
+export const refuseNewerDirectory = (writer: Writer): Promise<void> => refuseNewer(writer, known);
+
+/** Changes nothing. @throws Error if an older version wrote the data directory, which must be migrated before it can be read */
+export const refuseOlderDirectory = (writer: Writer): Promise<void> => refuseOlder(writer, known);

@@ -1,10 +1,10 @@
-// The log: JSON lines to standard error. The lines of one turn of the event loop are written with one system call.
-// What ends the process at once, such as SIGKILL, loses those of the last turn.
+// The log: JSON lines to standard error. One system call writes all lines of one turn of the event loop, so SIGKILL loses the
+// lines of the last turn.
 import { pino, type Logger } from 'pino';
 
 const standardError = 2;
 
-/** @param level the least severe lines to write, as pino names it */
+/** @param level the minimum severity, a level of pino */
 export function openLog(level: string): Logger {
   const file = pino.destination({ dest: standardError, sync: true });
   let lines = '';

@@ -1,14 +1,14 @@
-// Starts the server from the environment, and stops it when the process is asked to end.
+// Starts the server with the configuration of the environment, and stops it on SIGTERM and SIGINT.
 import { ConfigError, readConfig } from './config.js';
 import { isEngineError } from './duckdb/engine-error.js';
-import { leaveProcess } from './duckdb/leave-process.js';
+import { exitProcess } from './duckdb/engine-thread.js';
 import { openLog } from './log.js';
 import { startServer, type RunningServer } from './server.js';
 
-/** npm passes on signals that the whole process group gets anyway. */
+/** Signals within this time count as one: npm forwards a signal that the whole process group already got. */
 const sameSignalMs = 500;
 
-/** One sentence for whoever started the server. */
+/** The message for an error at the start. */
 function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const isSaid = error instanceof ConfigError || isEngineError(error, 'locked');
@@ -24,7 +24,7 @@ let server: RunningServer | undefined;
 let stoppingSince: number | undefined;
 const atOnce = new AbortController();
 
-/** The first signal lets running requests end, a second one does not. */
+/** The first signal lets running requests finish; a second one does not. */
 function stop(): void {
   if (server === undefined) fail('stopped before it listened');
   if (stoppingSince !== undefined) {
@@ -33,8 +33,8 @@ function stop(): void {
   }
   stoppingSince = performance.now();
   server.close(atOnce.signal).then(
-    // After the log's last lines.
-    () => setImmediate(leaveProcess),
+    // After the last lines of the log.
+    () => setImmediate(exitProcess),
     (error: unknown) => fail(`cannot stop cleanly: ${String(error)}`),
   );
 }

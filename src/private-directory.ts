@@ -1,4 +1,4 @@
-// Keeps other users of the machine out of the data directory: it holds events and the hashes of keys.
+// Denies other users of the machine access to the data directory, which holds events and hashes of keys.
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 
@@ -6,15 +6,15 @@ const ownerOnly = 0o700;
 const forOthers = 0o077;
 
 /**
- * Makes the directory if need be, and shuts out other users: also from one that an older version made. From then on the
- * process makes its files and directories for its own user alone.
+ * Creates the directory if it is missing, and denies other users access to it. From then on the process creates files and
+ * directories for its own user only.
  */
 export async function preparePrivateDirectory(directory: string, log: Logger): Promise<void> {
   process.umask(forOthers);
   await mkdir(directory, { recursive: true });
   const { mode } = await stat(directory);
   if ((mode & forOthers) === 0) return;
-  // The directory may belong to another user, who gave the server access to it.
+  // The directory may belong to another user who granted the server access.
   await chmod(directory, ownerOnly).catch((error: unknown) =>
     log.warn({ err: error, directory }, 'other users can read the data directory'),
   );

@@ -1,4 +1,4 @@
-// `npm run rebuild-manifest`: makes the database of a data directory that no server is using fit its segments.
+// `npm run rebuild-manifest`: rebuilds the database of a data directory that no server uses from its segments and logs.
 import { recoverObjects } from './catalog/recovered-objects.js';
 import { readConfig } from './config.js';
 import { rebuildManifest } from './store/rebuild/rebuild-manifest.js';
@@ -11,7 +11,7 @@ try {
     { memoryMb: queryMemoryMb, threads: queryThreads },
     async (writer, objects) => {
       const recovered = await recoverObjects(writer, objects, org);
-      return recovered.map(({ kind, id, name }) => `made anew: ${kind} ${id} as ${name}`);
+      return recovered.map(({ kind, id, name }) => `recreated: ${kind} ${id} as ${name}`);
     },
   );
   for (const line of lines) console.log(line);

@@ -12,7 +12,7 @@ import type { Config } from './config.js';
 import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
-import { unbuiltOperations } from './http/sdk/unbuilt.js';
+import { unsupportedOperations } from './http/sdk/unsupported.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
@@ -23,6 +23,7 @@ import { startSweeps } from './service/attachment-sweeps.js';
 import type { Services } from './service/context.js';
 import { keepKeyUses } from './service/key-uses.js';
 import { watchTime } from './service/time-watch.js';
+import { createDownloads } from './service/query/downloads.js';
 import {
   AttachmentFiles,
   EventStore,
@@ -33,36 +34,36 @@ import {
 
 export interface RunningServer {
   readonly url: string;
-  /** The key made at the first start, to be shown once; null when there is none to show. */
+  /** The key that was generated at the first start, to be shown once; else null. */
   readonly generatedKey: string | null;
-  /** Moves all buffered events to segments, and does what else is to be done in the background. */
+  /** Flushes all buffered events and completes the background work. */
   settle(): Promise<void>;
   /**
-   * Refuses new connections, finishes what runs within the time that is set, and closes the store. `atOnce` ends that
-   * time when it is aborted.
+   * Refuses new connections, finishes running requests within the grace period, and closes the store. Aborting `atOnce` ends
+   * the grace period.
    */
   close(atOnce?: AbortSignal): Promise<void>;
 }
 
 export interface OpenedServices {
-  /** All but what is known only when the server listens. */
+  /** The services without the URL, which is known when the server listens. */
   readonly services: Omit<Services, 'publicUrl'>;
-  /** The key made at the first start, to be shown once; null when there is none to show. */
+  /** The key that was generated at the first start, to be shown once; else null. */
   readonly generatedKey: string | null;
   close(): Promise<void>;
 }
 
-/** Longer than clients keep idle connections in their pools: a client must not reuse one being closed. */
+/** Longer than clients keep idle connections, so that they do not reuse one that is being closed. */
 const keepAliveMs = 65_000;
 
-/** A request has so long to send its headers, and a new connection its first request. */
+/** The time limit for the headers of a request, and for the first request of a connection. */
 const headersMs = 30_000;
 
 const connectionSettings = {
   maxHeaderSize: headerBytesMax,
   keepAliveTimeout: keepAliveMs,
   headersTimeout: headersMs,
-  // Bodies may take any time as long as they make progress.
+  // No time limit for bodies that make progress; `Connections` closes the others.
   requestTimeout: 0,
   connectionsCheckingInterval: 5_000,
 };
@@ -70,10 +71,10 @@ const connectionSettings = {
 /** Threads for short write statements. */
 const writerThreads = 1;
 
-/** Settings of the store that no variable of the environment sets. */
+/** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
   EventStoreOptions,
-  'compaction' | 'segments' | 'slices' | 'scrub' | 'hooks'
+  'compaction' | 'segments' | 'slices' | 'verification' | 'hooks'
 >;
 
 const openStore = (
@@ -111,14 +112,14 @@ const openStore = (
       limited: ({ error, ...limit }) =>
         log.warn(
           { err: error, ...limit },
-          'merging segments ran out of memory: smaller ones from now on',
+          'a merge of segments ran out of memory: later merges are smaller',
         ),
     },
   });
 
 /**
- * @throws WrongManifest when the data directory holds more than its database knows, Error when a newer version wrote it; it is
- * unchanged then
+ * @throws WrongManifest if the manifest is older than the data directory, Error if a newer version wrote it. The directory is
+ * unchanged then.
  */
 async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> {
   await requireManifest(dataDir);
@@ -156,7 +157,16 @@ export async function openServices(
     const uses = keepKeyUses(accounts, log);
     const watch = watchTime(log);
     return {
-      services: { config, accounts, catalog, store, attachments, cursorSecret, log },
+      services: {
+        config,
+        accounts,
+        catalog,
+        store,
+        attachments,
+        downloads: createDownloads(),
+        cursorSecret,
+        log,
+      },
       generatedKey,
       close: async () => {
         watch.close();
@@ -180,7 +190,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
-/** @throws EngineError `locked` when another server uses the data directory */
+/** @throws EngineError `locked` if another server uses the data directory */
 export async function startServer(
   config: Config,
   log: Logger,
@@ -193,10 +203,10 @@ export async function startServer(
   try {
     const port = await listen(server, config.host, config.port);
     const url = `http://${spellHost(config.host)}:${port}`;
-    // No request can come before: connections are taken after this turn of the event loop.
+    // No request can precede this: connections are accepted after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
     connections.handle(
-      createApp(services, [...operations, ...docsOperations, ...unbuiltOperations]).callback(),
+      createApp(services, [...operations, ...docsOperations, ...unsupportedOperations]).callback(),
     );
     return {
       url,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openEngine, type Engine } from './query/fixture.js';
-import { actualSections, goldenFiles, readGolden } from './query/golden-file.js';
+import { actualSections, goldenFiles, readGolden, withLayoutOf } from './query/golden-file.js';
 
 describe('golden transcripts', () => {
   let engine: Engine;
@@ -15,8 +15,13 @@ describe('golden transcripts', () => {
     describe(file, () => {
       for (const golden of readGolden(file)) {
         it(golden.name, async () => {
-          const actual = await actualSections(golden, engine);
-          expect(Object.fromEntries(actual)).to.deep.equal(Object.fromEntries(golden.sections));
+          const actual = withLayoutOf(golden, await actualSections(golden, engine));
+          // Each by itself: the difference of two texts is shown line by line.
+          for (const section of ['error', 'rows', 'sql', 'params', 'warnings', 'tz'])
+            expect(actual.get(section), section).to.equal(golden.sections.get(section));
+          expect([...actual.keys()].toSorted()).to.deep.equal(
+            [...golden.sections.keys()].toSorted(),
+          );
         });
       }
     });

@@ -18,9 +18,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors'],
   json: ['errors'],
   text: [],
-  duckdb: ['errors', 'json'],
+  duckdb: ['errors'],
   demo: [],
+  explain: 'service catalog store query schema duckdb config known-formats'.split(' '),
   console: [],
+};
+
+/** The folders inside a folder: files of each import from their own folder and from earlier ones, which rules out cycles. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  store: 'row file segment log manifest recovery commit read maintenance check rebuild'.split(' '),
+  query: 'generated syntax bound value catalog bind cursor sql page summary'.split(' '),
 };
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -41,6 +48,7 @@ const consolePackages = [
   'hyparquet',
   'papaparse',
   'react',
+  'react-dom',
   'react-dom/client',
 ];
 
@@ -61,6 +69,23 @@ describe('tidy', () => {
           .filter((target) => !isAllowed(folder, target))
           .map((target) => `${source.path} imports ${target}`);
       });
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('inside store and query a folder imports from earlier folders alone', () => {
+    const broken = Object.entries(layers).flatMap(([folder, order]) =>
+      sources
+        .filter(({ path }) => path.startsWith(`${folder}/`) && path.split('/').length > 2)
+        .flatMap((source) => {
+          const layer = order.indexOf(source.path.split('/')[1] ?? '');
+          if (layer === -1) return [`${source.path}: no layer`];
+          const allowed = new Set(order.slice(0, layer + 1));
+          return importsOf(source)
+            .filter((target) => target.startsWith(`${folder}/`))
+            .filter((target) => !allowed.has(target.split('/')[1] ?? ''))
+            .map((target) => `${source.path} imports ${target}`);
+        }),
+    );
     expect(broken).to.deep.equal([]);
   });
 
@@ -106,6 +131,19 @@ describe('tidy', () => {
     expect(long.map(({ path }) => path)).to.deep.equal([]);
   });
 
+  it('the files that ARCHITECTURE.md opens for a change are there', () => {
+    const [, section = ''] =
+      /^## How to make a change\n([\s\S]*?)^## /m.exec(
+        readFileSync('src/ARCHITECTURE.md', 'utf8'),
+      ) ?? [];
+    const named = Array.from(
+      section.matchAll(/`((?:src|test|grammar)\/[^`]*)`/g),
+      ([, file]) => file!,
+    );
+    expect(named).to.have.length.above(30);
+    expect(named.filter((file) => !existsSync(file))).to.deep.equal([]);
+  });
+
   it('no file has a name that says nothing', () => {
     const vague = sources.filter(({ path }) => /(utils?|helpers?|common|misc)\.tsx?$/.test(path));
     expect(vague.map(({ path }) => path)).to.deep.equal([]);
@@ -120,6 +158,7 @@ describe('tidy', () => {
       'check-data.ts',
       'demo/main.ts',
       'evalstore.cts',
+      'explain.ts',
       'keys.ts',
       'main.ts',
       'rebuild-manifest.ts',

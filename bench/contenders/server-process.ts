@@ -57,7 +57,8 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const start = performance.now();
   const child = spawn(process.execPath, [module, ...parameters], {
-    env: { ...process.env, ...environment },
+    // As `npm start` has it.
+    env: { MALLOC_ARENA_MAX: '2', ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';

@@ -1,4 +1,4 @@
-// Who takes the requests of loggers: the servers of `bench:http`, and PostgreSQL where it is installed.
+// Who takes the requests of loggers: the servers of `bench -- http`, and PostgreSQL where it is installed.
 import { closeSides, openSides, type Side } from '../http/sides.js';
 import { openPostgresSender } from './postgres-sender.js';
 

@@ -1,4 +1,4 @@
-// Results of a run -> the tables of loading, of single events, and of the process.
+// The tables of loading, single events, pages and the process.
 import type { Results } from '../results.js';
 import type { WorkloadName } from '../ingest/workloads.js';
 import { median } from '../measure.js';
@@ -27,7 +27,7 @@ export function loadTable(results: Results): string {
 
 const workloads = {
   single: 'single events',
-  sdk: 'start of a span, later its merge',
+  sdk: 'start of a span and its later merge',
 } as const satisfies Record<WorkloadName, string>;
 
 export function ingestTable({ ingest, contenders }: Results): string | null {

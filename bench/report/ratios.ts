@@ -1,12 +1,12 @@
-// Outcomes of a run -> how Evalstore stands to each of the others.
+// Ratios of Evalstore's times to those of other contenders.
 import { geometricMean } from '../measure.js';
 import type { Results } from '../results.js';
 
-/** Below this, the fixed cost of a request over HTTP says more than a ratio does. */
+/** Below this time, the fixed cost of an HTTP request dominates a ratio. */
 const shortMs = 20;
 const allowanceMs = 5;
 
-/** Milliseconds of a question; null when there are none. */
+/** Milliseconds of a question; null if it has no time. */
 export type TimeOf = (results: Results, contender: string, question: string) => number | null;
 
 const outcomeOf = ({ outcomes }: Results, contender: string, question: string) =>
@@ -14,13 +14,13 @@ const outcomeOf = ({ outcomes }: Results, contender: string, question: string) =
 
 export const medianOf: TimeOf = (...asked) => outcomeOf(...asked)?.median ?? null;
 
-/** Of all rounds: what a machine that others use says least wrongly. */
+/** The fastest of all rounds, which is the most reliable figure on a busy machine. */
 export const fastestOf: TimeOf = (...asked) => {
   const milliseconds = outcomeOf(...asked)?.milliseconds ?? [];
   return milliseconds.length === 0 ? null : Math.min(...milliseconds);
 };
 
-/** Evalstore's time as a multiple of the other's; null when one of them has none. */
+/** Evalstore's time divided by the other's; null if one has no time. */
 export function ratioTo(
   results: Results,
   contender: string,
@@ -37,7 +37,7 @@ export function ratioTo(
 export const analyticNames = ({ questions }: Results): readonly string[] =>
   questions.filter(({ group }) => group === 'analytic').map(({ name }) => name);
 
-/** Of what is known of the analytic questions; null when nothing is. */
+/** The geometric mean over the analytic questions with a time; null if there are none. */
 export function analyticMean(
   results: Results,
   figure: (question: string) => number | null,

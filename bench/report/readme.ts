@@ -1,19 +1,19 @@
-// Results -> the part of the README that shows them.
+// Writes the benchmark section of the README.
 import { isGenerated, type Results } from '../results.js';
 import { timesPlotOf, titleOf } from './report.js';
 import { summaryTable } from './summary.js';
 
 const region = /(<!-- benchmark -->\n)[\s\S]*?(<!-- \/benchmark -->)/;
 
-/** Cores that others may use before the figures say more about them. */
+/** The number of cores that other work may use before the section has a warning. */
 const quietCores = 0.1;
 
 const warning = ({ machine }: Results): readonly string[] =>
   machine.load.othersCores <= quietCores
     ? []
     : [
-        `Other work used ${machine.load.othersCores.toFixed(1)} of the ${machine.cores} cores meanwhile: ` +
-          'the figures are worse and less even than those of a machine at rest.',
+        `Other work used ${machine.load.othersCores.toFixed(1)} of the ${machine.cores} cores during the run: ` +
+          'the figures are worse and less stable than on an idle machine.',
       ];
 
 const text = (results: Results): string =>
@@ -24,7 +24,7 @@ const text = (results: Results): string =>
     `![Times of all contenders](bench/${timesPlotOf(results)})`,
   ].join('\n\n');
 
-/** Of the largest run of generated events in which all contenders took part. */
+/** Shows the largest run of generated events with all contenders. */
 export function withBenchmark(readme: string, runs: readonly Results[]): string {
   const generated = runs.filter(isGenerated);
   const most = Math.max(...generated.map(({ contenders }) => contenders.length));

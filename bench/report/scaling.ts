@@ -1,4 +1,4 @@
-// The runs of all sizes -> how the cost of each thing grows with the number of events.
+// The section on scaling: costs by number of events.
 import { isGenerated, type Results } from '../results.js';
 import { section, table, titled } from './markdown.js';
 import { medianOf } from './ratios.js';
@@ -12,7 +12,7 @@ const microsecondsPerEvent =
     return time === null ? null : (time / run.events) * 1000;
   };
 
-/** Of the largest run to the smallest. */
+/** The ratio of the largest run to the smallest. */
 function growth(values: readonly (number | null)[]): number | null {
   const [first, last] = [values[0] ?? null, values.at(-1) ?? null];
   return first === null || last === null ? null : last / first;
@@ -20,7 +20,7 @@ function growth(values: readonly (number | null)[]): number | null {
 
 const own = (run: Results) => run.contenders.find(({ name }) => name === 'evalstore');
 
-/** What should not grow with the number of events. */
+/** Figures that should not grow with the number of events. */
 const whole: Readonly<Record<string, Figure>> = {
   'one row by its id, ms': (run) => medianOf(run, 'evalstore', 'row-by-id'),
   'one trace, ms': (run) => medianOf(run, 'evalstore', 'trace'),
@@ -39,7 +39,7 @@ const whole: Readonly<Record<string, Figure>> = {
   },
 };
 
-/** What grows with the number of events at best in proportion. */
+/** Figures that grow at least in proportion to the number of events. */
 function shares(runs: readonly Results[]): Readonly<Record<string, Figure>> {
   const questions = runs
     .flatMap((run) => run.questions)
@@ -65,13 +65,13 @@ function figureTable(
   return table([title, ...sizes, 'last to first'], rows);
 }
 
-/** Null unless there are several runs of generated events. */
+/** Returns null unless there are several runs of generated events. */
 export function scalingSection(all: readonly Results[]): string | null {
   const runs = all.filter(isGenerated);
   if (runs.length < 2) return null;
   return section(
     'Scaling',
-    'Evalstore at each size. A cost per event that stays or falls as the events grow is linear or better.',
+    'Evalstore at each size. A constant or falling cost per event means linear growth or better.',
     figureTable('µs per event', runs, shares(runs)),
     figureTable('', runs, whole),
   );

@@ -1,4 +1,4 @@
-// Results of a run -> the few lines that say how the contenders stand to each other.
+// The summary table of a run.
 import type { Results } from '../results.js';
 import { table, titled } from './markdown.js';
 import { analyticMean, medianOf } from './ratios.js';
@@ -42,7 +42,7 @@ const lines: readonly Line[] = [
     figure: (results, name) => results.events / contenderOf(results, name).insertSeconds,
   },
   { title: 'single events, requests/s', figure: requestsOf('single') },
-  { title: 'start of a span, later its merge, requests/s', figure: requestsOf('sdk') },
+  { title: 'start of a span and its later merge, requests/s', figure: requestsOf('sdk') },
   {
     title: 'bytes on disk per event',
     figure: (results, name) => contenderOf(results, name).bytesOnDisk / results.events,

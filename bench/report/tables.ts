@@ -1,4 +1,4 @@
-// Results of a run -> the tables of its questions.
+// The tables of the questions of a run.
 import type { AskedQuestion, Results } from '../results.js';
 import { table, titled, type Cell } from './markdown.js';
 import { analyticMean, fastestOf, meanRatio, medianOf, ratioTo, type TimeOf } from './ratios.js';
@@ -8,7 +8,7 @@ const rivals = ({ contenders }: Results) => contenders.filter(({ name }) => name
 const meanTitle = '**geometric mean of the analytic questions**';
 const fastestTitle = 'geometric mean of their fastest rounds';
 
-/** A time, or why there is none. */
+/** A time, or the reason why there is none. */
 function timeCell(results: Results, contender: string, { name }: AskedQuestion): Cell {
   const outcome = results.outcomes.find(
     (each) => each.contender === contender && each.question === name,
@@ -16,7 +16,7 @@ function timeCell(results: Results, contender: string, { name }: AskedQuestion):
   return outcome?.median ?? outcome?.status ?? null;
 }
 
-/** The two last rows of a table of questions. */
+/** The last two rows of a table of questions. */
 const meanRows = (
   names: readonly string[],
   meanOf: (name: string, timeOf: TimeOf) => number | null,
@@ -50,7 +50,7 @@ export function timeTable(results: Results): string {
   );
 }
 
-/** Evalstore's time as a multiple of each other one's: below 1 it is faster. */
+/** Evalstore's time divided by that of each other contender. */
 export function ratioTable(results: Results): string {
   const others = rivals(results);
   const names = others.map(({ name }) => name);
@@ -64,7 +64,7 @@ export function ratioTable(results: Results): string {
   return table(['Evalstore to', ...others.map(({ title }) => title)], [...rows, ...means]);
 }
 
-/** What has no time, and why. */
+/** The questions without a time, with the reason. */
 export function refusals({ outcomes, absent, failures }: Results): string | null {
   const lines = outcomes
     .filter(({ status }) => status !== 'answered')

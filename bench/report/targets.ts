@@ -1,4 +1,4 @@
-// Results of a run -> each target, what was reached, and whether it is met.
+// The table of targets: bound, result, and whether it is met.
 import { median } from '../measure.js';
 import { bareName } from '../ingest/workloads.js';
 import type { Results } from '../results.js';
@@ -60,51 +60,51 @@ function worstLimitRatio(results: Results): number | null {
 
 const targets: readonly Target[] = [
   {
-    what: 'analytic questions, time to the limit, geometric mean',
+    what: 'analytic questions, time relative to the limit, geometric mean',
     bound: 1.3,
     reached: (r) => analyticMean(r, (question) => limitRatio(r, question)),
   },
   {
-    what: 'analytic questions, time to the limit, the worst',
+    what: 'analytic questions, time relative to the limit, worst',
     bound: 2,
     reached: worstLimitRatio,
   },
   {
-    what: 'analytic questions, times faster than ClickHouse with native JSON',
+    what: 'analytic questions, speed relative to ClickHouse with native JSON',
     bound: 1.5,
     atLeast: true,
     reached: (r) => inverse(meanRatio(r, 'clickhouse')),
   },
   {
-    what: 'analytic questions, times faster than DuckDB over JSON text',
+    what: 'analytic questions, speed relative to DuckDB over JSON text',
     bound: 10,
     atLeast: true,
     reached: (r) => inverse(meanRatio(r, 'duckdb-json')),
   },
   {
-    what: 'bulk ingest, times the events per second of PostgreSQL',
+    what: 'bulk load, events per second relative to PostgreSQL',
     bound: 1,
     atLeast: true,
     reached: (r) => inverse(quotient(r, 'postgres', 'insertSeconds')),
   },
   {
-    what: 'bulk ingest, share of the events per second of the bare store',
+    what: 'bulk load, events per second relative to the bare store',
     bound: 0.4,
     atLeast: true,
     reached: bulkShare,
   },
   {
-    what: 'single events, share of the requests of a bare handler',
+    what: 'single events, requests per second relative to a bare handler',
     bound: 0.25,
     atLeast: true,
     reached: singleShare,
   },
-  { what: 'single events, p99 to median', bound: 10, reached: singleTail },
-  { what: 'deep page to page 1', bound: 1.2, reached: pageRatio },
+  { what: 'single events, p99 relative to median', bound: 10, reached: singleTail },
+  { what: 'deep page relative to page 1', bound: 1.2, reached: pageRatio },
   { what: 'one row by id, ms', bound: 25, reached: lookup('row-by-id') },
   { what: 'one trace, ms', bound: 25, reached: lookup('trace') },
   {
-    what: 'rare word, times faster than ILIKE in DuckDB',
+    what: 'rare word, speed relative to ILIKE in DuckDB',
     bound: 2.5,
     atLeast: true,
     reached: (r) => inverse(ratioTo(r, 'limit', 'search-rare')),
@@ -121,12 +121,12 @@ const targets: readonly Target[] = [
     reached: (r) => r.process?.startAfterKillSeconds ?? null,
   },
   {
-    what: 'memory at rest after a start, MB',
+    what: 'idle memory after a start, MB',
     bound: 250,
     reached: (r) => r.process?.idleMemoryMb ?? null,
   },
   {
-    what: 'bytes on disk to the ideal file',
+    what: 'bytes on disk relative to the ideal file',
     bound: 1.3,
     reached: (r) => quotient(r, 'limit', 'bytesOnDisk'),
   },
@@ -148,6 +148,6 @@ function row(target: Target, results: Results): readonly Cell[] {
 
 export const targetTable = (results: Results): string =>
   table(
-    ['Target', 'Bound', 'Reached', ''],
+    ['Target', 'Bound', 'SyncPointHook', ''],
     targets.map((target) => row(target, results)),
   );

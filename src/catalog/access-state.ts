@@ -1,5 +1,5 @@
-// The live objects that say who may do what, in memory, and the grants that follow from them. An organisation that has an owner,
-// a user with every permission on all of it, never loses the last one.
+// The live access objects (memberships, groups, roles and ACLs) in memory, and the grants computed from them. An organisation
+// never loses its last owner, a user with every permission on everything in it.
 import { badRequest } from '../errors.js';
 import { permissions } from '../schema/permission.js';
 import { Grants, type AccessObject } from './grants.js';
@@ -38,8 +38,8 @@ export class AccessState {
   }
 
   /**
-   * The state after these writes; this one when they change nothing about access.
-   * @throws RequestError 400 when an organisation would lose its last owner
+   * Returns the state after these writes; the same state if they do not affect access.
+   * @throws RequestError 400 if an organisation would lose its last owner
    */
   with(writes: readonly StoredObject[]): AccessState {
     const changed = writes.filter(({ header }) => accessKinds.has(header.kind));
@@ -53,13 +53,13 @@ export class AccessState {
     return next;
   }
 
-  /** What is only added takes nothing away. */
+  /** An addition cannot remove an owner. */
   #keepOwners(next: AccessState, changed: readonly StoredObject[]): void {
     const touched = changed.filter(({ header }) => this.objects.has(header.id));
     for (const orgId of new Set(touched.map(({ header }) => header.orgId)))
       if (hasOwner(this.grants, orgId) && !hasOwner(next.grants, orgId))
         throw badRequest(
-          'the organisation would have no owner left: nobody would have every permission on it',
+          'the organisation would have no owner left: no user would have every permission on it',
         );
   }
 }

@@ -1,4 +1,4 @@
-// Whom a key speaks for, and the organisation, the user and the key that a data directory begins with.
+// The principals of keys, and the first organisation, user and key of a data directory.
 import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
@@ -15,24 +15,24 @@ import {
 } from './key-hashes.js';
 import { addOrganisation, ensureStandardGrants } from './organisations.js';
 
-/** Whom a valid key speaks for. */
+/** The user and the organisations of a valid key. */
 export interface Principal {
   readonly kind: 'key';
   readonly keyId: string;
   readonly userId: string;
-  /** Organisations in which the key can be used: at least one, and the user belongs to all of them. */
+  /** The organisations in which the key is valid: at least one, and the user belongs to all of them. */
   readonly orgIds: readonly string[];
-  /** When the key ceases to be valid, in milliseconds since 1970; null for never. */
+  /** Expiry in milliseconds since 1970; null for never. */
   readonly expires: number | null;
 }
 
 export interface NewKey {
-  /** To be shown once; it is not kept anywhere. */
+  /** The secret, to be shown once; it is not stored. */
   readonly key: string;
   readonly id: string;
 }
 
-/** The user that owns the data directory; undefined before the first start of a server. */
+/** The first user of the data directory; undefined before the first start of a server. */
 export const ownerOf = (catalog: Catalog): string | undefined => catalog.ofKind('user')[0]?.id;
 
 export class Accounts {
@@ -50,13 +50,13 @@ export class Accounts {
     return new Accounts(writer, catalog, await KeyHashes.open(writer));
   }
 
-  /** Undefined for a key that is not known, has expired, or whose user belongs to no organisation that it is for. */
+  /** Returns undefined if the key is unknown or expired, or its user belongs to none of its organisations. */
   principal(secret: string): Principal | undefined {
     const keyId = this.#hashes.idOf(secret);
     return keyId === undefined ? undefined : this.principalOfKeyId(keyId);
   }
 
-  /** Undefined as for `principal`, and when there is no key with the id. */
+  /** Like `principal`, by the id of the key. */
   principalOfKeyId(keyId: string): Principal | undefined {
     const fields = this.#hashes.has(keyId) ? this.#catalog.accessFields(keyId) : undefined;
     if (fields === undefined) return undefined;
@@ -85,7 +85,7 @@ export class Accounts {
     return this.#hashes.storeUses();
   }
 
-  /** The writes that make a key, and what to call once they are stored. `draft` has no name of its secret. */
+  /** Returns the writes that create a key, and a function to call once they are stored. `draft` lacks `preview_name`. */
   newKey(
     draft: Omit<ObjectDraft, 'set'> & Pick<Required<ObjectDraft>, 'set'>,
     secret: string = makeSecret(),
@@ -102,12 +102,12 @@ export class Accounts {
     };
   }
 
-  /** The write that ends a key, which then is not valid any more. */
+  /** Returns the write that revokes a key. */
   endOf(header: ObjectHeader): ObjectWrite {
     return { removed: header, also: [deleteHash(header.id)] };
   }
 
-  /** A key of a user for all organisations that the user belongs to. */
+  /** Creates a key for all organisations of the user. */
   async addKey(userId: string, secret?: string, origin: KeyOrigin = 'generated'): Promise<NewKey> {
     const draft = {
       kind: 'api_key' as const,
@@ -126,7 +126,7 @@ export class Accounts {
     return key;
   }
 
-  /** The live API keys and service tokens, oldest first: as the request log names them. */
+  /** The live API keys and service tokens, oldest first. */
   keys(): readonly ObjectHeader[] {
     return (['api_key', 'service_token'] as const)
       .flatMap((kind) => this.#catalog.ofKind(kind))
@@ -134,7 +134,7 @@ export class Accounts {
       .sort((a, b) => (a.created < b.created ? -1 : 1));
   }
 
-  /** False when there is no such key. */
+  /** Returns false if there is no such key. */
   async revoke(id: string): Promise<boolean> {
     const header = this.keys().find((key) => key.id === id);
     if (header === undefined) return false;
@@ -143,8 +143,8 @@ export class Accounts {
   }
 
   /**
-   * Makes `secret` the one that the environment names: a key that it named before ends. One that was generated stays so,
-   * and outlasts the next change.
+   * Sets the key of the environment, and revokes its previous one. If `secret` is the generated key, that key stays a
+   * generated one and survives the next change.
    */
   async configure(secret: string, userId: string): Promise<void> {
     const present = this.#hashes.idOf(secret);
@@ -158,7 +158,7 @@ export class Accounts {
   }
 }
 
-/** The first organisation, made when there is none; a new value of the setting renames it. */
+/** Returns the first organisation. Creates it if there is none, and renames it if the setting has a new value. */
 async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string): Promise<void> {
   const first = catalog.ofKind('organization')[0];
   if (first === undefined) await addOrganisation(catalog, { name });
@@ -178,7 +178,7 @@ async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string
 
 export interface OpenedAccounts {
   readonly accounts: Accounts;
-  /** The key made at the first start when none was configured; it is not kept anywhere. */
+  /** The key that was generated at the first start because none was configured; it is not stored. */
   readonly generatedKey: string | null;
 }
 

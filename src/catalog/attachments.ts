@@ -1,5 +1,5 @@
-// Attachments: what clients said of the files that they upload, and which of them events refer to. An attachment is complete when
-// its content is on disk; a complete one is never changed. One that an event ever named stays: earlier versions show the event.
+// The records of attachments, and the references of events to them. An attachment is complete when its content is on disk,
+// and never changes afterwards. An attachment that an event ever named is never removed, since earlier versions show the event.
 import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
@@ -8,20 +8,20 @@ import type { EventObjectKind } from '../schema/event-row.js';
 
 export interface AttachmentName {
   readonly orgId: string;
-  /** The client's, unique in its organisation. */
+  /** The key that the client chose, unique in its organisation. */
   readonly key: string;
 }
 
-/** Whose events name an attachment. */
+/** An object whose events name an attachment. */
 export interface AttachmentObject {
   readonly kind: EventObjectKind;
   readonly id: string;
 }
 
 export interface AttachmentReference extends AttachmentName {
-  /** Null when it gives nobody the right to fetch the attachment. */
+  /** Null if the reference grants no right to the attachment. */
   readonly object: AttachmentObject | null;
-  /** The user who has to announce the attachment, or did, for the object to give a right to it; null when it gives none. */
+  /** The reference grants a right if this user announced the attachment, before or later; null if it grants none. */
   readonly announcerId: string | null;
 }
 
@@ -31,21 +31,21 @@ type Status = 'uploading' | 'done' | 'error' | 'dropped';
 export interface AttachmentRecord extends AttachmentName {
   readonly filename: string;
   readonly contentType: string;
-  /** Who announced it; null where an older version did not say. */
+  /** The user who announced it; null if an older version did not store that. */
   readonly userId: string | null;
   readonly status: Status;
-  /** What the client says went wrong. */
+  /** The error that the client reported. */
   readonly error: string | null;
-  /** Name of the file of its content. */
+  /** The name of the file with its content. */
   readonly file: string;
   /** Null until the content is complete. */
   readonly bytes: number | null;
 }
 
 export interface DropLimits {
-  /** Milliseconds since 1970: uploads that began before and are not complete are dropped. */
+  /** Incomplete uploads that began before this time, in milliseconds since 1970, are dropped. */
   readonly begunBefore: number;
-  /** Complete ones that began before and that no event ever named are dropped. */
+  /** Complete attachments that began before this time and that no event named are dropped. */
   readonly unnamedBefore: number;
 }
 
@@ -69,7 +69,7 @@ const unnested = (names: readonly AttachmentName[]) => {
 export class AttachmentRecords {
   readonly #writer: Writer;
 
-  /** Call after the catalog was opened, which makes the tables. */
+  /** Requires the tables, which opening the catalog creates. */
   constructor(writer: Writer) {
     this.#writer = writer;
   }
@@ -78,14 +78,14 @@ export class AttachmentRecords {
     return (await this.findAll([name]))[0];
   }
 
-  /** Those that there are. */
+  /** Returns the existing ones. */
   async findAll(names: readonly AttachmentName[]): Promise<readonly AttachmentRecord[]> {
     const rows = await this.#writer.read(sql`
       SELECT * FROM attachment SEMI JOIN (SELECT ${unnested(names)}) wanted USING (org_id, key)`);
     return rows.map(toRecord);
   }
 
-  /** The objects that give a right to the attachment that this user announced. */
+  /** Returns the objects that grant a right to an attachment that this user announced. */
   async objectsOf(
     { orgId, key }: AttachmentName,
     announcerId: string,
@@ -100,8 +100,8 @@ export class AttachmentRecords {
   }
 
   /**
-   * A new upload, or the user's own one of the same name that is not complete, under what is said of it now.
-   * @returns undefined when there is one that is complete, about to be removed, or another user's
+   * Records a new upload, or updates the user's incomplete one with the same key. Returns undefined if the existing one is
+   * complete, about to be removed, or another user's.
    */
   async begin(
     { orgId, key }: AttachmentName,
@@ -125,7 +125,7 @@ export class AttachmentRecords {
     return isBegun && record.userId === userId ? record : undefined;
   }
 
-  /** To be called when the content is on disk. False when the attachment was dropped or completed meanwhile. */
+  /** Marks the attachment complete once its content is on disk. Returns false if it was dropped or completed meanwhile. */
   async complete(file: string, bytes: number): Promise<boolean> {
     const rows = await this.#writer.transaction((connection) =>
       connection.read(sql`
@@ -135,7 +135,7 @@ export class AttachmentRecords {
     return rows.length > 0;
   }
 
-  /** What the client says of its upload. */
+  /** Records the result that the client reports. */
   async report(
     { orgId, key }: AttachmentName,
     status: 'done' | 'error',
@@ -148,7 +148,7 @@ export class AttachmentRecords {
     );
   }
 
-  /** Records that events name these keys, whether they are uploaded already or not. */
+  /** Records that events name these keys, uploaded or not. */
   async refer(references: readonly AttachmentReference[]): Promise<void> {
     const giving = references.flatMap(({ object, announcerId, ...name }) =>
       object === null || announcerId === null ? [] : [{ ...name, object, announcerId }],
@@ -171,7 +171,7 @@ export class AttachmentRecords {
     });
   }
 
-  /** @returns the files of all dropped attachments; `forget` is to be called once they are removed */
+  /** Returns the files of all dropped attachments. Call `forget` once they are removed. */
   async drop({ begunBefore, unnamedBefore }: DropLimits): Promise<readonly string[]> {
     return this.#writer.transaction(async (connection) => {
       await connection.run(sql`

@@ -1,4 +1,4 @@
-// Who changed which object, and when. An entry is stored in the transaction of its change: there is none of the two without the other.
+// The audit log. An entry is stored in the transaction of its change, so neither exists without the other.
 import { randomUUID } from 'node:crypto';
 import { emptySql, sql, type Sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
@@ -7,7 +7,7 @@ import { badRequest } from '../errors.js';
 import type { ObjectHeader } from './header.js';
 import { formatMicros } from './object-fields.js';
 
-/** Who makes a change. */
+/** The author of a change. */
 export interface Actor {
   readonly userId: string;
   readonly keyId: string;
@@ -29,7 +29,7 @@ export interface AuditSelection {
   readonly limit: number | null;
 }
 
-/** The entry as it is answered. */
+/** The JSON of the entry. */
 const entryOf = (row: Row) => ({
   id: row['id'],
   org_id: row['org_id'],
@@ -45,7 +45,7 @@ const entryOf = (row: Row) => ({
 
 export type AuditEntry = ReturnType<typeof entryOf>;
 
-export interface AuditSpan {
+export interface AuditRange {
   readonly orgIds: readonly string[];
   /** Null for all. */
   readonly ids: readonly string[] | null;
@@ -55,8 +55,8 @@ export interface AuditSpan {
   readonly limit: number;
 }
 
-/** An entry with its place in the log, and with its time in microseconds since 1970. */
-export interface PlacedEntry {
+/** An entry with its position in the log, and its time in microseconds since 1970. */
+export interface PositionedEntry {
   readonly place: bigint;
   readonly createdMicros: bigint;
   readonly entry: AuditEntry;
@@ -77,13 +77,13 @@ export class AuditLog {
     this.#place = place;
   }
 
-  /** Call after the steps that make the table. */
+  /** Requires the table. */
   static async open(writer: Writer): Promise<AuditLog> {
     const [row] = await writer.read(sql`SELECT max(place) AS last FROM audit_entry`);
     return new AuditLog(writer, (row?.['last'] as bigint | null) ?? 0n);
   }
 
-  /** The statement that stores the entry of a change; `by` is null when the server itself makes it. */
+  /** Returns the statement that stores the entry of a change; `by` is null for a change by the server itself. */
   entry(header: ObjectHeader, action: AuditAction, by: Actor | null): Sql {
     this.#place += 1n;
     const now = BigInt(Date.now()) * 1000n;
@@ -95,7 +95,7 @@ export class AuditLog {
         ${by?.requestId ?? null}, ${action}, ${header.kind}, ${header.id}, ${header.name})`;
   }
 
-  /** @throws RequestError 400 for what is no entry of these organisations */
+  /** @throws RequestError 400 if no entry of these organisations has the id */
   async #placeOf(parameter: string, id: string, orgIds: readonly string[]): Promise<bigint> {
     const rows = await this.#writer.read(
       sql`SELECT place FROM audit_entry WHERE id = ${id} ${among(sql`org_id`, orgIds)}`,
@@ -111,7 +111,7 @@ export class AuditLog {
     createdMin,
     createdMax,
     limit,
-  }: AuditSpan): Promise<readonly PlacedEntry[]> {
+  }: AuditRange): Promise<readonly PositionedEntry[]> {
     const rows = await this.#writer.read(sql`
       SELECT * FROM audit_entry
       WHERE true ${among(sql`org_id`, orgIds)} ${among(sql`id`, ids)}

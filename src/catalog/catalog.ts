@@ -1,5 +1,4 @@
-// Projects, experiments and the other stored objects: headers in memory, bodies in the database,
-// one change at a time.
+// Projects, experiments and the other stored objects: headers in memory, bodies in the database. Changes run one at a time.
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import { sql, type Sql } from '../duckdb/sql.js';
@@ -30,7 +29,7 @@ import {
   isReachable,
   putHeader,
   putVersion,
-  type UniquePlace,
+  type UniqueKey,
 } from './object-index.js';
 import {
   selectAccessBodies,
@@ -47,7 +46,7 @@ import {
 } from './statements.js';
 import { catalogSteps } from './tables.js';
 
-/** A new object before it has a time and, unless it is a lost one that is made anew, an id. */
+/** A new object without a time and, unless it is a recovered one, without an id. */
 export interface ObjectDraft {
   readonly id?: string;
   readonly kind: ObjectKind;
@@ -59,33 +58,33 @@ export interface ObjectDraft {
   /** The transaction id of the write, for versioned kinds. */
   readonly xactId: bigint | null;
   readonly fields: ObjectFields;
-  /** Fields that the server sets otherwise than those of other objects. */
+  /** Fields to which the server assigns other values than usual. */
   readonly set?: ObjectFields;
 }
 
 /**
- * What may be done inside `Catalog.change`. Each is durable and visible when it resolves. Of versioned kinds
- * the header carries the transaction id of the write, a larger one than `lastXactId`.
+ * The writes inside `Catalog.change`. Each is durable and visible when it resolves. For versioned kinds,
+ * the header has the transaction id of the write, which is larger than `lastXactId`.
  */
 export interface ObjectChanges {
-  /** @returns the JSON text of the new object */
+  /** Returns the JSON text of the new object. */
   insert(draft: ObjectDraft): Promise<string>;
-  /** @returns the JSON text of the object with these fields */
+  /** Returns the JSON text of the updated object. */
   replace(header: ObjectHeader, fields: ObjectFields): Promise<string>;
-  /** @returns the JSON text of the deleted object */
+  /** Returns the JSON text of the deleted object. */
   remove(header: ObjectHeader): Promise<string>;
-  /** Does all of it in one transaction, or nothing. @returns the JSON texts of the objects */
+  /** Applies all writes in one transaction. Returns the JSON texts of the objects. */
   all(writes: readonly ObjectWrite[]): Promise<readonly string[]>;
 }
 
-/** A new object, new fields of an existing one, or its end. `also` is stored with it. */
+/** A creation, an update or a deletion. The statements `also` are part of its transaction. */
 export type ObjectWrite = (
   | { readonly draft: ObjectDraft }
   | { readonly header: ObjectHeader; readonly fields: ObjectFields }
   | { readonly removed: ObjectHeader }
 ) & { readonly also?: readonly Sql[] };
 
-/** A write that is ready to be stored. */
+/** A write with its header and statements. */
 interface Write {
   readonly also?: readonly Sql[];
   readonly header: ObjectHeader;
@@ -98,7 +97,7 @@ export class Catalog {
   readonly #index = emptyIndex();
   readonly #queue = new PQueue({ concurrency: 1 });
   #access = new AccessState(new Map());
-  /** Who makes the change that runs. */
+  /** The author of the running change. */
   #by: Actor | null = null;
   #lastCreated = 0n;
   #lastXactId = 0n;
@@ -134,12 +133,12 @@ export class Catalog {
     this.#access = this.#access.with(access);
   }
 
-  /** Who may do what now. */
+  /** The current grants. */
   get grants(): Grants {
     return this.#access.grants;
   }
 
-  /** The fields of a live object that says who may do what. */
+  /** The fields of a live access object. */
   accessFields(id: string): AccessObject['fields'] | undefined {
     return this.#access.objects.get(id)?.fields;
   }
@@ -155,7 +154,7 @@ export class Catalog {
     this.#lastXactId = header.xactId;
   }
 
-  /** Of the latest write to an object of a versioned kind; 0 before the first. */
+  /** The transaction id of the latest write to an object of a versioned kind; 0 before the first. */
   get lastXactId(): bigint {
     return this.#lastXactId;
   }
@@ -169,22 +168,22 @@ export class Catalog {
     return isReachable(this.#index, header);
   }
 
-  /** The live object that has this name or slug in its organisation or project. */
-  holder(place: UniquePlace): ObjectHeader | undefined {
-    return headerAt(this.#index, place);
+  /** The live object with this unique key. */
+  holder(key: UniqueKey): ObjectHeader | undefined {
+    return headerAt(this.#index, key);
   }
 
   list(kind: ObjectKind, selection: ListSelection): readonly ObjectHeader[] {
     return listPage(this.#index, kind, selection);
   }
 
-  /** The JSON text of an object whose header is known. */
+  /** The JSON text of an object. */
   async body(id: string): Promise<string> {
     const rows = await this.#writer.read(sql`SELECT body FROM catalog_object WHERE id = ${id}`);
     return rows[0]?.['body'] as string;
   }
 
-  /** JSON texts by id; the headers are all of versioned kinds, whose texts are as of theirs, or none is. */
+  /** JSON texts by id, as of the versions of the headers. Either all headers are of versioned kinds, or none. */
   async bodies(headers: readonly ObjectHeader[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#writer.read(selectBodies(headers));
     return new Map(rows.map((row) => [row['id'] as string, row['body'] as string]));
@@ -195,7 +194,7 @@ export class Catalog {
     return headerAsOf(this.#index, id, version);
   }
 
-  /** Ids of the live objects of these organisations that have this `function_type`. */
+  /** The ids of live objects of these organisations with this `function_type`. */
   async idsOfFunctionType(
     orgIds: readonly string[],
     functionType: string,
@@ -205,8 +204,7 @@ export class Catalog {
   }
 
   /**
-   * The live experiment of the project that ran from the first of the commits that any ran from, the newest of several.
-   * Undefined when there is none.
+   * The newest live experiment of the project for the first of the commits that has one; undefined if none has.
    */
   async experimentAt(projectId: string, commits: readonly string[]): Promise<string | undefined> {
     const rows = await this.#writer.read(selectByCommit(projectId, commits));
@@ -216,14 +214,14 @@ export class Catalog {
     return newest.get(commits.find((commit) => newest.has(commit)) ?? '');
   }
 
-  /** The versions of an object of a versioned kind up to `version`, oldest first; the deletion is none of them. */
+  /** The versions of an object of a versioned kind up to `version`, oldest first, without the deletion. */
   versions(id: string, version: bigint): readonly ObjectHeader[] {
     return (this.#index.versions.get(id) ?? []).filter(
       ({ xactId, deleted }) => !deleted && xactId !== null && xactId <= version,
     );
   }
 
-  /** JSON texts by the transaction ids of these versions. */
+  /** The JSON texts of these versions, by transaction id. */
   async versionBodies(versions: readonly ObjectHeader[]): Promise<ReadonlyMap<bigint, string>> {
     const xactIds = versions.map(({ xactId }) => String(xactId));
     const rows = await this.#writer.read(selectVersionBodies(xactIds));
@@ -235,8 +233,8 @@ export class Catalog {
   }
 
   /**
-   * Runs checks and the change that follows from them while no other change can run.
-   * @param by null when the server itself makes the change, or there is none
+   * Runs checks and the resulting change while no other change can run.
+   * @param by null for the server itself
    */
   async change<T>(
     work: (changes: ObjectChanges) => Promise<T>,
@@ -264,7 +262,7 @@ export class Catalog {
     return 'removed' in write ? this.#removed(write.removed) : replaced(write.header, write.fields);
   }
 
-  /** Strictly increasing, so that the order of creation survives a clock that steps back. */
+  /** Strictly increasing, so that creation order survives a clock that steps back. */
   #nextCreated(): bigint {
     const now = BigInt(Date.now()) * 1000n;
     this.#lastCreated = now > this.#lastCreated ? now : this.#lastCreated + 1n;
@@ -290,7 +288,7 @@ export class Catalog {
     return { header: withFields(bare, fields), fields, statement: insertObject };
   }
 
-  /** Kinds without `deleted_at` keep their fields as they were. */
+  /** Sets `deleted_at`; kinds without it keep their fields. */
   async #removed(header: ObjectHeader): Promise<Write> {
     const fields = await this.fields(header.id);
     const now = formatMicros(BigInt(Date.now()) * 1000n);
@@ -304,7 +302,7 @@ export class Catalog {
     return body!;
   }
 
-  /** In one transaction. @returns the JSON texts of the objects */
+  /** Stores the writes in one transaction. Returns the JSON texts of the objects. */
   async #write(writes: readonly Write[]): Promise<readonly string[]> {
     const stored = writes.map((write) => ({ ...write, body: stringifyJson(write.fields) }));
     const [first] = stored;

@@ -1,28 +1,28 @@
-// Who may do what, as memberships, groups, roles and ACLs together say it. One value is one state of all of them and never
-// changes: whatever changes one of them makes another value, so that nothing that was computed can be out of date.
+// The grants that follow from memberships, groups, roles and ACLs. A value is immutable and describes one state of them; each
+// change creates a new value, so cached results are never stale.
 import type { ObjectType, Permission } from '../schema/permission.js';
 import type { ObjectHeader } from './header.js';
 
-/** A live object that says who may do what, as it is stored. */
+/** A live access object as stored. */
 export interface AccessObject {
   readonly header: ObjectHeader;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What an ACL is on, for `Grants.allows`. */
+/** The key of an object of ACLs, for `Grants.allows`. */
 export const linkTo = (type: ObjectType, id: string): string => `${type} ${id}`;
 
 /** A permission, for one type of object or for all. */
 const grantOf = (permission: unknown, type: unknown): string =>
   typeof type === 'string' ? `${String(permission)} ${type}` : String(permission);
 
-/** By what they are on. */
+/** Grants by the key of their object. */
 type Granted = ReadonlyMap<string, ReadonlySet<string>>;
 
 const idsIn = (value: unknown): readonly string[] =>
   ((value ?? []) as readonly string[]).map((id) => id.toLowerCase());
 
-/** Everything that can be reached from `start`, itself included, once each: circles end. */
+/** Everything reachable from `start`, including itself, once each; cycles are allowed. */
 function reached(start: readonly string[], next: (id: string) => readonly string[]): Set<string> {
   const found = new Set(start);
   for (const id of found) for (const further of next(id)) found.add(further);
@@ -39,9 +39,9 @@ export class Grants {
   readonly #objects: ReadonlyMap<string, AccessObject>;
   /** Organisations by user. */
   readonly #organisations = new Map<string, string[]>();
-  /** Groups by a user or a group that is in them. */
+  /** Groups by their direct members, users or groups. */
   readonly #groups = new Map<string, string[]>();
-  /** ACLs by the user or group that they grant to. */
+  /** ACLs by their grantee. */
   readonly #acls = new Map<string, AccessObject[]>();
   readonly #granted = new Map<string, Granted>();
 
@@ -60,7 +60,7 @@ export class Grants {
       add(this.#acls, String(fields['user_id'] ?? fields['group_id']).toLowerCase(), object);
   }
 
-  /** Of a user, the one that it joined first at the front. */
+  /** The organisations of a user, in the order of joining. */
   organisationsOf(userId: string): readonly string[] {
     return this.#organisations.get(userId) ?? [];
   }
@@ -76,7 +76,7 @@ export class Grants {
   }
 
   /**
-   * Whether a permission for objects of a type is granted to a user on one of `links`: on the object itself or on what it is in.
+   * Whether a user has a permission for a type of object on one of `links`, which are the object and its containers.
    */
   allows(
     userId: string,
@@ -106,7 +106,7 @@ export class Grants {
     return granted;
   }
 
-  /** Nobody has anything in an organisation that they do not belong to. */
+  /** A user has no grants in an organisation without being a member of it. */
   #computeGranted(userId: string): Granted {
     const granted = new Map<string, Set<string>>();
     const grantees = reached([userId], (id) => this.#groups.get(id) ?? []);

@@ -1,4 +1,4 @@
-// The part of every object that stays in memory: what lists and access checks ask about.
+// The part of each object that is in memory, for lists and access checks.
 import type { Row } from '../duckdb/rows.js';
 import type { JsonValue } from '../json/json.js';
 import type { ObjectKind } from '../resource/definition.js';
@@ -9,27 +9,27 @@ export interface ObjectHeader {
   readonly orgId: string;
   readonly projectId: string | null;
   readonly name: string;
-  /** Null for kinds that have none. */
+  /** Null for kinds without one. */
   readonly slug: string | null;
-  /** Microseconds since 1970; no two objects share one, so it is the order of lists. */
+  /** Microseconds since 1970, unique, so that it orders lists. */
   readonly created: bigint;
   readonly deleted: boolean;
   readonly public: boolean;
   readonly baseExperimentId: string | null;
   readonly datasetId: string | null;
-  /** The transaction id of the write that made it so; null for kinds that are not versioned. */
+  /** The transaction id of the latest write; null for kinds without versions. */
   readonly xactId: bigint | null;
 }
 
-/** The fields of an object in the order of its answer. */
+/** The fields of an object in the order of answers. */
 export type ObjectFields = ReadonlyMap<string, JsonValue>;
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Ids are kept as sent in the answer, and compared in lower case. */
+/** Ids are stored as sent and compared in lower case. */
 const idOrNull = (value: unknown): string | null => textOrNull(value)?.toLowerCase() ?? null;
 
-/** The header after its object's fields changed. */
+/** The header after a change of the fields. */
 export const withFields = (header: ObjectHeader, fields: ObjectFields): ObjectHeader => ({
   ...header,
   name: textOrNull(fields.get('name')) ?? header.name,
@@ -54,7 +54,7 @@ export const headerFromRow = (row: Row): ObjectHeader => ({
   xactId: row['xact_id'] as bigint | null,
 });
 
-/** An earlier version of an object whose present header is `header`. */
+/** The header of an earlier version of the object. */
 export const versionFromRow = (header: ObjectHeader, row: Row): ObjectHeader => ({
   ...header,
   name: row['name'] as string,

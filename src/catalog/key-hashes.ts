@@ -1,10 +1,10 @@
-// The secrets of API keys and service tokens. Only their hashes are stored: keys that the server makes are 256 random bits, for
-// which one round of SHA-256 is enough, since nobody can try them all.
+// The hashes of API keys and service tokens. Generated secrets have 256 random bits, so one round of SHA-256 is
+// sufficient. The secrets themselves are not stored.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 
-/** `configured`: named by the environment. `generated`: made by the server. */
+/** `configured`: set by the environment. `generated`: created by the server. */
 export type KeyOrigin = 'configured' | 'generated';
 
 const secretBytes = 32;
@@ -12,7 +12,7 @@ const previewCharacters = 4;
 
 export const makeSecret = (): string => `es-${randomBytes(secretBytes).toString('base64url')}`;
 
-/** Of a secret that the server made: too few characters to help who guesses. */
+/** The last characters of a generated secret; too few to help an attacker. */
 export const previewOf = (secret: string): string => `es-***${secret.slice(-previewCharacters)}`;
 
 export const hashOf = (secret: string): string => hash('sha256', secret);
@@ -31,8 +31,8 @@ interface StoredKey {
 }
 
 /**
- * The hashes in memory. That of a key that was revoked stays until the next start: the catalog says which keys there are. Uses are
- * noted in memory, and written from time to time.
+ * The hashes in memory. The hash of a revoked key stays until the next start; the catalog determines which keys are live. Times
+ * of use are in memory and stored periodically.
  */
 export class KeyHashes {
   readonly #writer: Writer;
@@ -44,7 +44,7 @@ export class KeyHashes {
     this.#writer = writer;
   }
 
-  /** Call after the catalog was opened, which makes the table. */
+  /** Requires the table, which opening the catalog creates. */
   static async open(writer: Writer): Promise<KeyHashes> {
     const hashes = new KeyHashes(writer);
     for (const row of await writer.read(sql`SELECT * FROM key_hash`)) {
@@ -61,7 +61,7 @@ export class KeyHashes {
     this.#byId.set(id, key);
   }
 
-  /** To be called when its hash is stored. */
+  /** Adds a hash once it is stored. */
   add(id: string, digest: string, origin: KeyOrigin): void {
     this.#put(id, digest, origin, null);
   }
@@ -94,7 +94,7 @@ export class KeyHashes {
     return this.#byId.get(id)?.lastUsed ?? null;
   }
 
-  /** Stores the uses since the last time. */
+  /** Stores the times of use that changed since the last call. */
   async storeUses(): Promise<void> {
     const used = [...this.#used];
     if (used.length === 0) return;

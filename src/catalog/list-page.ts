@@ -1,13 +1,13 @@
-// A page of a list: the headers next to a cursor, newest first.
+// A page of a list: the headers after or before a cursor, newest first.
 import { badRequest } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { ObjectHeader } from './header.js';
 import { headerAsOf, idsOf, isReachable, type ObjectIndex } from './object-index.js';
 
 export interface ListSelection {
-  /** Whether the caller may see an object; asked of deleted ones, too, which serve as cursors. */
+  /** Whether the caller may see an object. Also called for deleted ones, which are valid cursors. */
   readonly isVisible: (header: ObjectHeader) => boolean;
-  /** Whether the fields of an object are those that are asked for; left out for any. */
+  /** Whether the fields of an object match; by default they all do. */
   readonly hasFields?: (header: ObjectHeader) => boolean;
   /** Only these ids, in lower case; null for all. */
   readonly ids: ReadonlySet<string> | null;
@@ -15,13 +15,13 @@ export interface ListSelection {
   readonly slug: string | null;
   readonly projectId: string | null;
   readonly projectName: string | null;
-  /** Only objects that are of this dataset. */
+  /** Only objects of this dataset. */
   readonly datasetId?: string | null;
   readonly startingAfter: string | null;
   readonly endingBefore: string | null;
-  /** The objects as of this transaction id, for kinds that are versioned; null for the latest. */
+  /** The version to read, for versioned kinds; null for the latest. */
   readonly version: bigint | null;
-  /** null for all. */
+  /** Null for all. */
   readonly limit: number | null;
 }
 
@@ -53,7 +53,7 @@ function cursorPosition(
   return position;
 }
 
-/** Walks from one position in steps of 1 (towards newer) or -1 until the limit is reached. */
+/** Collects headers from a position in steps of 1 (towards newer) or -1 until the limit is reached. */
 function collect(
   index: ObjectIndex,
   ids: readonly string[],
@@ -72,7 +72,7 @@ function collect(
   return found;
 }
 
-/** @throws RequestError 400 for a cursor that never was an object of this kind */
+/** @throws RequestError 400 if no object of this kind ever had the id of the cursor */
 export function listPage(
   index: ObjectIndex,
   kind: ObjectKind,

@@ -1,4 +1,4 @@
-// Composes the fields of an object: those the server sets, those the client sent, null for the rest.
+// Composes the fields of an object from those that the server sets, those that the client sent, and defaults.
 import type { JsonValue } from '../json/json.js';
 import { objectFacets } from '../resource/table.js';
 import { formatXactId } from '../schema/xact-id.js';
@@ -25,13 +25,13 @@ const serverFields = (header: ObjectHeader, userId: string): ReadonlyMap<string,
     ['public', header.public],
   ]);
 
-/** What a field is when nobody set it. */
+/** The default value of a field. */
 const defaultOf = (schema: TSchema) => (Default(schema, undefined) ?? null) as JsonValue;
 
-/** A field that may be null is answered as null, another that is absent is left out. */
+/** A nullable field defaults to null; others are omitted. */
 const isAnswered = (schema: TSchema, value: JsonValue) => value !== null || Check(schema, null);
 
-/** @param set fields that the server sets otherwise than those of other objects */
+/** @param set fields to which the server assigns other values than usual */
 export function newObjectFields(
   header: ObjectHeader,
   userId: string,
@@ -53,7 +53,7 @@ export function newObjectFields(
   );
 }
 
-/** The same fields in the order of the kind's answers, after some were added. */
+/** The fields in the order of the answers of the kind. */
 export function inAnswerOrder(header: ObjectHeader, fields: ObjectFields): ObjectFields {
   const { object, stored = object } = objectFacets[header.kind];
   const names = Object.keys(stored.properties);

@@ -1,15 +1,15 @@
-// Headers of all objects in memory: by id, by kind in order of creation, by unique key, and their versions.
+// The headers of all objects in memory: by id, by kind in order of creation, by unique key, and by version.
 import { objectFacets } from '../resource/table.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { ObjectHeader } from './header.js';
 
 export interface ObjectIndex {
   readonly byId: Map<string, ObjectHeader>;
-  /** Ids, oldest first, deleted ones included: they still serve as list cursors. */
+  /** Ids, oldest first, including deleted ones, which are valid list cursors. */
   readonly byKind: Map<ObjectKind, string[]>;
   /** Ids of live objects. */
   readonly byKey: Map<string, string>;
-  /** Of versioned kinds, every version, oldest first; what was deleted is one, too. */
+  /** All versions of objects of versioned kinds, oldest first, including the deletion. */
   readonly versions: Map<string, ObjectHeader[]>;
 }
 
@@ -20,25 +20,27 @@ export const emptyIndex = (): ObjectIndex => ({
   versions: new Map(),
 });
 
-/** What at most one live object has. */
-export type UniquePlace = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'name' | 'slug'> &
+/** The fields that identify at most one live object. */
+export type UniqueKey = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'name' | 'slug'> &
   Partial<Pick<ObjectHeader, 'datasetId'>>;
 
-/** The id of the organisation, project or dataset within which the object's key is unique; empty for the server. */
-function scopeOf({ kind, orgId, projectId, datasetId }: UniquePlace): string {
+/** The id of the organisation, project or dataset in which the key is unique; empty if it is unique on the server. */
+function scopeOf({ kind, orgId, projectId, datasetId }: UniqueKey): string {
   const { uniqueWithin } = objectFacets[kind];
   if (uniqueWithin === 'server') return '';
   if (uniqueWithin === 'dataset') return datasetId ?? orgId;
   return uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
 }
 
-/** Null for kinds of which several objects may have the same name. */
-function keyOf(place: UniquePlace): string | null {
-  const { uniqueBy } = objectFacets[place.kind];
-  return uniqueBy === null ? null : JSON.stringify([place.kind, scopeOf(place), place[uniqueBy]]);
+/** Null for kinds without a unique field. */
+function keyOf(object: UniqueKey): string | null {
+  const { uniqueBy } = objectFacets[object.kind];
+  return uniqueBy === null
+    ? null
+    : JSON.stringify([object.kind, scopeOf(object), object[uniqueBy]]);
 }
 
-/** Adds a header, or replaces the one with its id. */
+/** Adds a header, or replaces the one with the same id. */
 export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
   const before = index.byId.get(header.id);
   if (before === undefined) {
@@ -53,14 +55,14 @@ export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
   if (!header.deleted && key !== null) index.byKey.set(key, header.id);
 }
 
-/** Versions are added in the order of their transaction ids. */
+/** Versions must be added in the order of their transaction ids. */
 export function putVersion(index: ObjectIndex, header: ObjectHeader): void {
   const versions = index.versions.get(header.id);
   if (versions === undefined) index.versions.set(header.id, [header]);
   else versions.push(header);
 }
 
-/** The object as of a version, or as it is when that is null; undefined before it was created. */
+/** The header as of a version, null for the latest; undefined before the object was created. */
 export const headerAsOf = (
   index: ObjectIndex,
   id: string,
@@ -70,13 +72,13 @@ export const headerAsOf = (
     ? index.byId.get(id)
     : index.versions.get(id)?.findLast(({ xactId }) => xactId !== null && xactId <= version);
 
-/** The live object in this place. */
-export function headerAt(index: ObjectIndex, place: UniquePlace): ObjectHeader | undefined {
-  const id = index.byKey.get(keyOf(place) ?? '');
+/** The live object with this unique key. */
+export function headerAt(index: ObjectIndex, key: UniqueKey): ObjectHeader | undefined {
+  const id = index.byKey.get(keyOf(key) ?? '');
   return id === undefined ? undefined : index.byId.get(id);
 }
 
-/** Live, and not inside a deleted project or, of what is in a dataset, a deleted dataset. */
+/** Whether the object, its project and its dataset are not deleted. */
 export function isReachable(index: ObjectIndex, header: ObjectHeader): boolean {
   const { projectId, datasetId } = header;
   const isInDataset = objectFacets[header.kind].uniqueWithin === 'dataset';
@@ -90,7 +92,7 @@ export function isReachable(index: ObjectIndex, header: ObjectHeader): boolean {
 const isLive = (index: ObjectIndex, id: string | null): boolean =>
   index.byId.get(id ?? '')?.deleted === false;
 
-/** Ids of the objects that lists of the kind show, oldest first, deleted ones included. */
+/** The ids of the objects in lists of the kind, oldest first, including deleted ones. */
 export function idsOf(index: ObjectIndex, kind: ObjectKind): readonly string[] {
   const own = index.byKind.get(kind) ?? [];
   const others = index.byKind.get(objectFacets[kind].alsoShows ?? kind) ?? [];

@@ -1,4 +1,4 @@
-// New organisations, and what each of them begins with: an owner, and roles and groups for owners, engineers and viewers.
+// Creates organisations with an owner, and with roles and groups for owners, engineers and viewers.
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../json/json.js';
 import { permissions, type ObjectType } from '../schema/permission.js';
@@ -12,7 +12,7 @@ interface Grant {
 
 const read: Grant = { permission: 'read', restrict_object_type: null };
 
-/** What projects hold, and themselves. */
+/** The types of projects and their content. */
 const projectTypes = ['project', 'experiment', 'dataset', 'prompt', 'project_log'] as const;
 
 const standardRoles: readonly (readonly [role: string, group: string, grants: readonly Grant[]])[] =
@@ -43,7 +43,7 @@ const fieldsOf = (fields: object): ReadonlyMap<string, JsonValue> =>
 
 const bare = { projectId: null, slug: null, xactId: null } as const;
 
-/** What is granted to whom on what, in a fixed order: the name of an ACL, which is unique. */
+/** The unique name of an ACL: its grant, grantee and object in a fixed order. */
 export const aclName = (item: Readonly<Record<string, unknown>>): string =>
   JSON.stringify([
     linkTo(item['object_type'] as ObjectType, String(item['object_id']).toLowerCase()),
@@ -53,7 +53,7 @@ export const aclName = (item: Readonly<Record<string, unknown>>): string =>
     }),
   ]);
 
-/** @param item fits the schema of an ACL without the fields that the server sets */
+/** @param item the fields of an ACL without those that the server sets */
 export const aclDraft = (orgId: string, item: Readonly<Record<string, unknown>>): ObjectDraft => ({
   ...bare,
   kind: 'acl',
@@ -73,7 +73,7 @@ export const memberDraft = (orgId: string, userId: string): ObjectDraft => ({
   fields: new Map(),
 });
 
-/** @param fields of the user, its email address among them if it has one */
+/** @param fields of the user, including its email address if it has one */
 export function userDraft(
   orgId: string,
   fields: { readonly email?: string | null; readonly family_name?: string },
@@ -96,7 +96,7 @@ function freeName(catalog: Catalog, kind: 'role' | 'group', orgId: string, name:
   return isTaken ? `${name}-${randomUUID().slice(0, 8)}` : name;
 }
 
-/** Roles, groups and ACLs of an organisation that has none yet; `owners` belong to the first group. */
+/** The writes for the roles, groups and ACLs of a new organisation; `owners` are the members of the first group. */
 function standardGrants(
   catalog: Catalog,
   orgId: string,
@@ -131,8 +131,8 @@ function standardGrants(
 }
 
 /**
- * Makes an organisation with its owner.
- * @param ownerId a user that there is; a new one when left out
+ * Creates an organisation with its owner.
+ * @param ownerId an existing user; by default a new one
  */
 export async function addOrganisation(
   catalog: Catalog,
@@ -160,7 +160,7 @@ export async function addOrganisation(
   return { orgId: id, userId };
 }
 
-/** For organisations that an older version made, in which everybody could do everything. */
+/** Adds the standard grants to organisations of older versions, in which every user had every permission. */
 export async function ensureStandardGrants(catalog: Catalog): Promise<void> {
   const withAcls = new Set(catalog.ofKind('acl').map(({ orgId }) => orgId));
   for (const { orgId, deleted } of catalog.ofKind('organization'))

@@ -1,4 +1,4 @@
-// Objects that rows belong to and that the catalog does not know, made anew under their ids.
+// Recreates objects that have rows but are missing from the catalog, with their ids.
 import { randomUUID } from 'node:crypto';
 import type { Writer } from '../duckdb/writer.js';
 import type { ObjectKind } from '../resource/definition.js';
@@ -14,8 +14,8 @@ export interface RecoveredObject {
 }
 
 /**
- * Makes the projects, experiments and datasets of `stored` that are missing, in the organisation of the catalog; when that is
- * lost, too, in the one that the rows name. What was deleted stays so, where the catalog knows it.
+ * Creates the missing projects, experiments and datasets of `stored` in the organisation of the catalog or, if that is lost, too,
+ * in the one that the rows name. Objects that the catalog lists as deleted stay deleted.
  */
 export async function recoverObjects(
   writer: Writer,
@@ -37,7 +37,7 @@ export async function recoverObjects(
 
 type Wanted = Required<Pick<ObjectDraft, 'id' | 'kind' | 'projectId'>>;
 
-/** A dataset without project has its own id in the place of the project's. */
+/** The rows of a dataset without a project have the id of the dataset as their project id. */
 function objectsOf({ kind, id, projectId }: EventObject): readonly Wanted[] {
   const project = { kind: 'project', id: projectId, projectId: null } as const;
   if (kind === 'dataset' && id === projectId) return [{ kind, id, projectId: null }];

@@ -1,11 +1,11 @@
-// The SQL of the catalog's objects and their versions.
+// SQL for objects of the catalog and their versions.
 import { emptySql, sql, type Sql } from '../duckdb/sql.js';
 import { accessKinds } from './access-state.js';
 import type { ObjectHeader } from './header.js';
 
 export const selectHeaders = sql`SELECT * EXCLUDE (body) FROM catalog_object ORDER BY created`;
 
-/** Of the live objects that say who may do what, oldest first. */
+/** The live access objects, oldest first. */
 export const selectAccessBodies = sql`
   SELECT id, body FROM catalog_object
   WHERE kind IN (SELECT unnest(${[...accessKinds]}::VARCHAR[])) AND NOT deleted ORDER BY created`;
@@ -13,7 +13,7 @@ export const selectAccessBodies = sql`
 export const selectVersions = sql`
   SELECT xact_id, id, name, deleted FROM object_version ORDER BY xact_id`;
 
-/** Live experiments of a project that ran from one of the commits, newest first. */
+/** The live experiments of a project for these commits, newest first. */
 export const selectByCommit = (projectId: string, commits: readonly string[]): Sql => sql`
   SELECT id, json_extract_string(body, '$.commit') AS ran_from FROM catalog_object
   WHERE kind = 'experiment' AND project_id = ${projectId} AND NOT deleted
@@ -46,7 +46,7 @@ export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
   INSERT INTO object_version (xact_id, id, name, deleted, body)
   VALUES (${header.xactId}, ${header.id}, ${header.name}, ${header.deleted}, ${body})`;
 
-/** Finds the object when it is stored just so. */
+/** Finds the object if it is stored with exactly this body. */
 export const selectStored = (header: ObjectHeader, body: string): Sql => sql`
   SELECT 1 FROM catalog_object
   WHERE id = ${header.id} AND deleted = ${header.deleted} AND body = ${body}
@@ -57,7 +57,7 @@ export const selectVersionBodies = (xactIds: readonly string[]): Sql => sql`
   SELECT xact_id, body FROM object_version
   WHERE xact_id IN (SELECT unnest(${xactIds}::BIGINT[]))`;
 
-/** The bodies of objects of one kind: of versioned kinds those of just these versions. */
+/** The bodies of objects of one kind; for versioned kinds, of these versions. */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
   const xactIds = headers.flatMap(({ xactId }) => (xactId === null ? [] : String(xactId)));
   if (xactIds.length > 0)

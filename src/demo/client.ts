@@ -1,11 +1,11 @@
-// The few calls that the demo makes, over HTTP like any other client.
+// The HTTP client of the demo.
 
 export interface Client {
-  /** The JSON answer. Throws with the server's sentence on any error status. */
+  /** Returns the JSON answer. @throws Error with the server's message for an error status */
   readonly get: <T>(path: string) => Promise<T>;
-  /** Posts JSON; as `get`. */
+  /** Posts JSON; like `get`. */
   readonly post: <T>(path: string, body: unknown) => Promise<T>;
-  /** Posts events in pieces; the version of their object after the last one. */
+  /** Inserts events in batches. Returns the version of their object after the last one. */
   readonly insert: (
     path: string,
     events: readonly object[],

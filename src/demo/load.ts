@@ -1,11 +1,11 @@
-// Logs the problems as a dataset, and each contestant's answers to them as one experiment.
+// Logs the problems as a dataset, and the answers of each model as an experiment.
 import type { Client } from './client.js';
 import type { Problem } from './problems.js';
 
 export interface Loaded {
   readonly id: string;
   readonly name: string;
-  /** The first experiment of the same model: the one that this one is compared with. */
+  /** The first experiment of the same model, which is the base of the comparison. */
   readonly base: Loaded | null;
 }
 
@@ -76,7 +76,7 @@ async function loadExperiment(
   return { id, name, base };
 }
 
-/** The new experiments, one for each contestant. */
+/** Returns the new experiments, one per model and method. */
 export async function loadProblems(
   client: Client,
   projectName: string,

@@ -1,4 +1,4 @@
-// npm run demo [-- FILE]: logs an evaluation into a running server and prints what it says of it.
+// npm run demo [-- FILE]: logs an evaluation to a running server, and prints a query and the summaries of it.
 import { connect, type Client } from './client.js';
 import { loadProblems, type Loaded } from './load.js';
 import { readProblems, sampleProblems } from './problems.js';
@@ -17,7 +17,7 @@ interface Comparison {
   readonly scores: { readonly correct: CorrectSummary };
 }
 
-/** What takes several problems is missing when there are too few. */
+/** Formats a number that is absent if there are too few problems. */
 interface CorrectSummary {
   readonly score: number;
   readonly diff?: number;
@@ -63,7 +63,7 @@ async function summaryLine(client: Client, { id, name }: Loaded): Promise<readon
   ];
 }
 
-/** Each experiment against the first one of its model, problem by problem. */
+/** Compares each experiment with the first one of its model. */
 async function printComparisons(client: Client, experiments: readonly Loaded[]): Promise<void> {
   const lines = [];
   for (const experiment of experiments.filter(({ base }) => base !== null))

@@ -1,4 +1,4 @@
-// Evaluation results as the demo logs them: read from the public grade-school-math file, or made up.
+// The evaluation results of the demo: from the public grade-school-math file, or generated.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -10,7 +10,7 @@ export interface Answer {
 export interface Problem {
   readonly question: string;
   readonly groundTruth: string;
-  /** By `<model>_<method>`, for example `6b_finetuning`. */
+  /** Answers by `<model>_<method>`, for example `6b_finetuning`. */
   readonly answers: ReadonlyMap<string, Answer>;
 }
 
@@ -30,7 +30,7 @@ function readProblem(line: string): Problem {
   return { question, groundTruth: ground_truth, answers: new Map(named) };
 }
 
-/** One problem a line, in the form of `example_model_solutions.jsonl` of grade-school-math. */
+/** Parses `example_model_solutions.jsonl` of grade-school-math: one problem per line. */
 export async function readProblems(path: string): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for await (const line of createInterface({ input: createReadStream(path) }))
@@ -38,12 +38,12 @@ export async function readProblems(path: string): Promise<readonly Problem[]> {
   return problems;
 }
 
-/** How often out of 10 each made-up contestant is right. */
+/** The number of correct answers out of 10 of each generated model. */
 const sampleSkills = { small_direct: 4, small_verified: 6, large_direct: 7, large_verified: 9 };
 
 const sampleSize = 100;
 
-/** A sample without randomness, so that every run prints the same table. */
+/** A deterministic sample, so that every run prints the same table. */
 export function sampleProblems(): readonly Problem[] {
   return Array.from({ length: sampleSize }, (_, index) => {
     const [first, second] = [index + 3, (index * 7) % 50];

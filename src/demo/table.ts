@@ -1,4 +1,4 @@
-// Cells in lines -> text in columns.
+// Formats rows of cells as a text table.
 
 export function formatTable(
   head: readonly string[],

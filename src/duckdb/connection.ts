@@ -1,11 +1,23 @@
-// One connection to an engine instance, whichever thread the instance is in.
-import type { CollectedText, TextTarget } from './collected-text.js';
+// A connection to an engine instance in any thread, and helpers to borrow and to interrupt connections.
 import type { Row, RowChunk, RowValue } from './rows.js';
 import type { Sql } from './sql.js';
 
+/** Some rows of a result, in the memory of the engine. */
+export interface RowBatch {
+  readonly rowCount: number;
+  readonly columnCount: number;
+  readonly valueAt: (column: number, row: number) => RowValue;
+}
+
+/** The exports of a module that reads results in the thread of the instance. */
+export interface RowConsumer {
+  /** Each query runs when its result is iterated over. */
+  consume(results: Iterable<AsyncIterable<RowBatch>>, argument: unknown): Promise<unknown>;
+}
+
 /**
- * All errors are EngineErrors. Statements on one connection must not overlap; `interrupt` may come at any time. `S` is
- * what statements are given as: fragments, or what was made of them where they come from another thread.
+ * All methods throw EngineErrors. Statements on one connection must not overlap; `interrupt` may be called at any time. `S` is
+ * the type of statements: `Sql`, or `Statement` if they come from another thread.
  */
 export interface Connection<S = Sql> {
   run(statement: S): Promise<void>;
@@ -16,12 +28,47 @@ export interface Connection<S = Sql> {
    */
   stream(query: S): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /**
-   * The rows of the queries, one after the other. Their columns have different names: those of the target and,
-   * where there are places, the place of the row. When it fails there is no file.
+   * Calls `consume` of the module at `consumer`, a `RowConsumer`, in the thread of the instance, with the results of the queries
+   * and `argument`. The argument and the return value are copied between threads.
    */
-  collectText(queries: readonly S[], target: TextTarget): Promise<CollectedText>;
+  consume(queries: readonly S[], consumer: URL, argument: unknown): Promise<unknown>;
   /** Appends to `table`, whose columns are those of the chunks, in order. */
   append(table: string, chunks: readonly RowChunk[]): Promise<void>;
-  /** Makes the running statement or stream fail with kind `interrupted`; without one it does nothing. */
+  /** Interrupts the running statement or stream, which then fails with kind `interrupted`. */
   interrupt(): void;
+}
+
+interface Lender {
+  connect(): Promise<Connection>;
+  disconnect(connection: Connection): void;
+}
+
+/** Runs `work` with a connection of its own. */
+export async function withConnection<T>(
+  database: Lender,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await database.connect();
+  try {
+    return await work(connection);
+  } finally {
+    database.disconnect(connection);
+  }
+}
+
+export type Interruptible = Pick<Connection, 'interrupt'>;
+
+const interruptEveryMs = 20;
+
+/** Interrupts all statements until `end`. It repeats, since an interrupt between two statements stops neither. */
+export async function interruptUntil(
+  connections: ReadonlyMap<Interruptible, unknown>,
+  end: Promise<unknown>,
+): Promise<void> {
+  const interruptAll = () => {
+    for (const connection of connections.keys()) connection.interrupt();
+  };
+  interruptAll();
+  const timer = setInterval(interruptAll, interruptEveryMs);
+  await end.finally(() => clearInterval(timer));
 }

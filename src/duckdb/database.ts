@@ -1,34 +1,38 @@
-// Opens an engine instance with its budgets, locked to the directories it may touch.
+// Opens a DuckDB instance with its limits and restricts it to its directories.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { DuckDBInstance, type DuckDBScalarFunction } from '@duckdb/node-api';
-import type { Connection } from './connection.js';
+import type { DuckDBScalarFunction } from '@duckdb/node-api';
+import {
+  interruptUntil,
+  withConnection,
+  type Connection,
+  type Interruptible,
+} from './connection.js';
+import { DuckDBInstance } from './driver.js';
 import { EngineError, toEngineError } from './engine-error.js';
-import { readStringsExactly } from './exact-strings.js';
+import { readStringsExactly } from './rows.js';
 import { untilReleased } from './file-handles.js';
-import { interruptUntil, type Interruptible } from './interrupt-until.js';
-import { lend } from './lend.js';
 import { LocalConnection } from './local-connection.js';
 import { join, sql, toStatement, trusted, word, type Sql, type Statement } from './sql.js';
 
 export interface DatabaseSettings {
   readonly memoryMb: number;
   readonly threads: number;
-  /** Where the instance spills what does not fit its memory. */
+  /** The spill directory of the instance. */
   readonly temporaryDirectory: string;
-  /** All that statements may read and write besides the database file itself. */
+  /** The directories that statements may read and write, besides the database file. */
   readonly allowedDirectories: readonly string[];
   /** Opens an existing file without changing it. */
   readonly readOnly?: boolean;
-  /** Keeps what the ends of Parquet files say, for files that are read often and never change. */
+  /** Caches the metadata of Parquet files, for files that are read often and never change. */
   readonly keepsFileMetadata?: boolean;
-  /** Results are complete, in its memory, before their first row is taken: for small ones, which take fewer steps then. */
+  /** Materialises results before their first row is read, which takes fewer steps for small results. */
   readonly hasSmallResults?: boolean;
 }
 
 const inMemory = ':memory:';
 
-/** For a connection that reads much, and only once: what an instance fetches of files it keeps otherwise. */
+/** For a connection that reads large files once. Otherwise the instance caches what it prefetches. */
 export const keepingNoContent = sql`SET SESSION disable_parquet_prefetching = true`;
 
 // SET takes no parameters; the values are the operator's paths, not a client's.
@@ -141,9 +145,9 @@ export class Database {
     if (this.#connections.size === 0) this.#idle?.();
   }
 
-  /** Lends a connection for the time of `work`. */
+  /** Runs `work` with a connection of its own. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return lend(this, work);
+    return withConnection(this, work);
   }
 
   /**
@@ -152,7 +156,7 @@ export class Database {
    */
   async close(): Promise<void> {
     this.#closed = true;
-    // What connects after this has run would keep the file open.
+    // A later connection would keep the file open.
     await Promise.allSettled(this.#connecting);
     if (this.#connections.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
@@ -162,7 +166,7 @@ export class Database {
     if (this.#file !== inMemory) await untilReleased(this.#file);
   }
 
-  /** Makes statements fail until `end`. */
+  /** Interrupts all statements until `end`. */
   interruptUntil(end: Promise<unknown>): Promise<void> {
     return interruptUntil(this.#connections, end);
   }

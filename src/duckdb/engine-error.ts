@@ -1,4 +1,4 @@
-// Turns the engine's error texts into typed errors, so that callers decide by kind and never by text.
+// Classifies errors of the engine. Callers decide by kind and never by text.
 
 /**
  * - `memory`: the instance's memory or temporary space is used up

@@ -1,4 +1,5 @@
-// The engine closes its file when the last of its threads lets go of the instance, a moment after `closeSync`.
+// Waits until the engine has closed its file, which happens a moment after `closeSync` when its last thread releases the
+// instance.
 import { readdir, readlink, realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,30 +1,17 @@
-// A connection to an instance in this thread: statements with their parameters, rows as plain values, errors typed.
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  LIST,
-  SQLNULL,
-  VARCHAR,
-  listValue,
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  type DuckDBPreparedStatement,
-  type DuckDBResult,
-  type DuckDBType,
-  type DuckDBValue,
-  type DuckDBVector,
+// A connection to an instance in this thread: binds parameters, converts rows to plain values and types errors.
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+  DuckDBType,
+  DuckDBValue,
+  DuckDBVector,
 } from '@duckdb/node-api';
-import { appendRows } from './append-rows.js';
-import {
-  TextCollector,
-  type CollectedText,
-  type TextTarget,
-  type ValueAt,
-} from './collected-text.js';
+import { BIGINT, BOOLEAN, DOUBLE, LIST, SQLNULL, VARCHAR, listValue } from './driver.js';
 import { EngineError, toEngineError } from './engine-error.js';
-import type { Connection } from './connection.js';
-import { toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
+import type { Connection, RowBatch, RowConsumer } from './connection.js';
+import { appendRows, toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
 import type { SqlValue, Statement } from './sql.js';
 
 const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
@@ -47,8 +34,8 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// The driver ends a stream that fails half way as if it were complete (memory is what fails there); only
-// a last row of our own proves that nothing is missing.
+// The driver ends a stream that fails half-way, for want of memory, as if it were complete. Only an extra last row proves
+// that nothing is missing.
 const withEndMark = ({ text, values }: Statement): Statement => ({
   text: `SELECT *, FALSE AS "end of rows" FROM (${text}) UNION ALL BY NAME SELECT TRUE AS "end of rows"`,
   values,
@@ -57,12 +44,16 @@ const withEndMark = ({ text, values }: Statement): Statement => ({
 const vectorsOf = (chunk: DuckDBDataChunk, columnCount: number): readonly DuckDBVector[] =>
   Array.from({ length: columnCount }, (_, column) => chunk.getColumnVector(column));
 
-interface Chunk {
+interface Chunk extends RowBatch {
   readonly columns: readonly DuckDBVector[];
-  readonly rowCount: number;
 }
 
-/** Of strings in a portion of rows: what is posted between threads, or put together, is bounded. */
+function chunkOf(columns: readonly DuckDBVector[], rowCount: number): Chunk {
+  const valueAt: RowBatch['valueAt'] = (column, row) => toRowValue(columns[column]!.getItem(row));
+  return { columns, columnCount: columns.length, rowCount, valueAt };
+}
+
+/** The largest total length of strings in a chunk that is posted to another thread. */
 const portionLengthMax = 2 ** 22;
 
 function* rowsOf(columns: readonly DuckDBVector[], rowCount: number) {
@@ -87,13 +78,22 @@ function* portionsOf(
   if (rows.length > 0) yield rows;
 }
 
+const consumers = new Map<string, RowConsumer>();
+
+/** Like `import`, which takes some 20 µs even for a module that is loaded. */
+async function loadConsumer(url: string): Promise<RowConsumer> {
+  const consumer = consumers.get(url) ?? ((await import(url)) as RowConsumer);
+  consumers.set(url, consumer);
+  return consumer;
+}
+
 export class LocalConnection<S> implements Connection<S> {
   readonly #connection: DuckDBConnection;
   readonly #statementOf: (query: S) => Statement;
   readonly #hasSmallResults: boolean;
   #interrupted = false;
 
-  /** Results are complete before their first row is taken, unless `hasSmallResults` is false. */
+  /** @param hasSmallResults results are materialised before their first row is read */
   constructor(
     connection: DuckDBConnection,
     statementOf: (query: S) => Statement,
@@ -127,22 +127,11 @@ export class LocalConnection<S> implements Connection<S> {
       yield* portionsOf(columns, rowCount);
   }
 
-  async collectText(queries: readonly S[], target: TextTarget): Promise<CollectedText> {
-    const collector = new TextCollector(target);
-    try {
-      for (const query of queries) {
-        if (collector.isFull) break;
-        for await (const { columns, rowCount } of this.#chunks(query)) {
-          const hasPlace = columns.length > target.columns.length;
-          const valueAt: ValueAt = (column, row) => toRowValue(columns[column]!.getItem(row));
-          await collector.take(valueAt, rowCount, hasPlace);
-        }
-      }
-      return await collector.finish();
-    } catch (error) {
-      await collector.discard();
-      throw toEngineError(error);
-    }
+  consume(queries: readonly S[], consumer: URL, argument: unknown): Promise<unknown> {
+    return typed(async () => {
+      const module = await loadConsumer(consumer.href);
+      return module.consume(this.#results(queries), argument);
+    });
   }
 
   async append(table: string, chunks: readonly RowChunk[]): Promise<void> {
@@ -166,6 +155,10 @@ export class LocalConnection<S> implements Connection<S> {
     this.#connection.closeSync();
   }
 
+  *#results(queries: readonly S[]): Generator<AsyncIterable<RowBatch>> {
+    for (const query of queries) yield this.#chunks(query);
+  }
+
   #chunks(query: S): AsyncGenerator<Chunk> {
     const statement = this.#statementOf(query);
     return this.#hasSmallResults ? this.#finished(statement) : this.#produced(statement);
@@ -175,11 +168,11 @@ export class LocalConnection<S> implements Connection<S> {
     const result = await this.#execute(statement, (prepared) => prepared.run());
     for (let index = 0; index < result.chunkCount; index++) {
       const chunk = result.getChunk(index);
-      yield { columns: vectorsOf(chunk, chunk.columnCount), rowCount: chunk.rowCount };
+      yield chunkOf(vectorsOf(chunk, chunk.columnCount), chunk.rowCount);
     }
   }
 
-  /** While the engine goes on. The last column, and the last row, are the end mark. */
+  /** Streams the result. The last column and the last row are the end mark. */
   async *#produced(unmarked: Statement): AsyncGenerator<Chunk> {
     const statement = withEndMark(unmarked);
     const result = await this.#execute(statement, (prepared) => prepared.stream());
@@ -191,20 +184,20 @@ export class LocalConnection<S> implements Connection<S> {
         const marks = chunk.getColumnVector(chunk.columnCount - 1);
         ended = marks.getItem(chunk.rowCount - 1) === true;
         const rowCount = ended ? chunk.rowCount - 1 : chunk.rowCount;
-        if (rowCount > 0) yield { columns: vectorsOf(chunk, chunk.columnCount - 1), rowCount };
+        if (rowCount > 0) yield chunkOf(vectorsOf(chunk, chunk.columnCount - 1), rowCount);
       }
     } finally {
       await this.#finish(result, ended);
     }
   }
 
-  // One trip to the engine's thread instead of two: BEGIN and COMMIT are on the path of every insert.
+  // Takes one round trip to the engine instead of two. BEGIN and COMMIT are on the path of every insert.
   async #direct(text: string): Promise<void> {
     this.#interrupted = false;
     await typed(() => this.#connection.run(text));
   }
 
-  // Until its end was fetched, a stream keeps the instance and its file open, beyond `close`.
+  // A stream keeps the instance and its file open, even after `close`, until its end was fetched.
   async #finish(result: DuckDBResult, ended: boolean): Promise<void> {
     if (!ended) this.interrupt();
     let chunk = await result.fetchChunk().catch(() => null);

@@ -11,6 +11,10 @@ type Database = Pick<Connection, 'read'>;
 
 /** How many steps of `component` are recorded. */
 async function applied(database: Database, component: string): Promise<number> {
+  const tables = await database.read(sql`
+    SELECT 1 FROM duckdb_tables()
+    WHERE table_name = 'migration' AND database_name = current_database()`);
+  if (tables.length === 0) return 0;
   const [row] = await database.read(
     sql`SELECT count(*) AS steps FROM migration WHERE component = ${component}`,
   );
@@ -18,7 +22,7 @@ async function applied(database: Database, component: string): Promise<number> {
 }
 
 /**
- * To be called before anything is written to the database. Changes nothing.
+ * Called before anything is written to the database. Changes nothing.
  * @param known the number of steps that this version knows, by component
  * @throws Error when the database was written by a newer version that knows more
  */
@@ -26,10 +30,6 @@ export async function refuseNewer(
   database: Database,
   known: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const tables = await database.read(sql`
-    SELECT 1 FROM duckdb_tables()
-    WHERE table_name = 'migration' AND database_name = current_database()`);
-  if (tables.length === 0) return;
   for (const [component, steps] of Object.entries(known)) {
     const done = await applied(database, component);
     if (done > steps)
@@ -40,7 +40,24 @@ export async function refuseNewer(
 }
 
 /**
- * Applies the steps that are not recorded yet, one transaction each. Steps are only ever added at the end.
+ * For a database that is opened for reading.
+ * @throws Error when steps are not applied yet
+ */
+export async function refuseOlder(
+  database: Database,
+  known: Readonly<Record<string, number>>,
+): Promise<void> {
+  for (const [component, steps] of Object.entries(known)) {
+    const done = await applied(database, component);
+    if (done < steps)
+      throw new Error(
+        `the data directory was written by an older version: ${component} has ${done} migrations of ${steps}. Start the server once, which applies the others`,
+      );
+  }
+}
+
+/**
+ * Applies the steps that are not recorded yet, one transaction each. Writes nothing when all of them are. Steps are only ever added at the end.
  * @throws Error when the database was written by a newer version that knows more steps
  */
 export async function migrate(
@@ -49,12 +66,13 @@ export async function migrate(
   steps: readonly Step[],
 ): Promise<void> {
   await refuseNewer(writer, { [component]: steps.length });
+  const done = await applied(writer, component);
+  if (done === steps.length) return;
   await writer.transaction((connection) =>
     connection.run(sql`
       CREATE TABLE IF NOT EXISTS migration (
         component VARCHAR, step BIGINT, applied TIMESTAMP, PRIMARY KEY (component, step))`),
   );
-  const done = await applied(writer, component);
   for (const [index, step] of [...steps.entries()].slice(done)) {
     await writer.transaction(async (connection) => {
       const statements = typeof step === 'function' ? await step(connection) : step;

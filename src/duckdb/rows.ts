@@ -1,4 +1,7 @@
-// Converts the engine's values to plain JavaScript values, and plain rows to chunks for its appender.
+// Converts between the values of the engine and plain JavaScript values.
+import type { DuckDBAppender, DuckDBValue } from '@duckdb/node-api';
+import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
+import { assertNever } from '../errors.js';
 import {
   BIGINT,
   BOOLEAN,
@@ -10,8 +13,7 @@ import {
   LIST,
   TIMESTAMP,
   VARCHAR,
-  type DuckDBValue,
-} from '@duckdb/node-api';
+} from './driver.js';
 
 /** BIGINT and HUGEINT are bigints, timestamps are bigints too: microseconds since 1970 in UTC. */
 export type RowValue = string | number | bigint | boolean | null | readonly string[];
@@ -29,7 +31,7 @@ export const engineTypes = {
 
 export type EngineType = keyof typeof engineTypes;
 
-/** Rows that one of the engine's chunks takes up, as plain values: one per column, in the order of `types`. */
+/** Rows of one chunk of the engine, as plain values in the order of `types`. */
 export interface RowChunk {
   readonly types: readonly EngineType[];
   readonly rows: readonly (readonly RowValue[])[];
@@ -37,6 +39,17 @@ export interface RowChunk {
 
 // The engine's vectors hold at most this many values.
 const chunkRowsMax = 2048;
+
+// The driver's decoder drops U+FEFF from the beginning of a string, as a byte order mark.
+const exact = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Makes the driver return strings as they are stored. Called once in each thread: the driver has one decoder for all vectors,
+ * without options.
+ */
+export function readStringsExactly(): void {
+  textDecoder.decode = (bytes?: Uint8Array) => exact.decode(bytes);
+}
 
 export function toRowValue(value: DuckDBValue): RowValue {
   if (value === null || typeof value !== 'object') return value;
@@ -54,7 +67,7 @@ function toEngineValue(value: RowValue, type: EngineType): DuckDBValue {
 }
 
 /** In the engine's own layout. */
-export function toDataChunk({ types, rows }: RowChunk): DuckDBDataChunk {
+function toDataChunk({ types, rows }: RowChunk): DuckDBDataChunk {
   const chunk = DuckDBDataChunk.create(
     types.map((type) => engineTypes[type]),
     rows.length,
@@ -77,4 +90,45 @@ export function toRowChunks(
   for (let start = 0; start < rows.length; start += chunkRowsMax)
     chunks.push({ types, rows: rows.slice(start, start + chunkRowsMax) });
   return chunks;
+}
+
+/** Up to this many rows of two dozen columns, appending value by value costs less than creating vectors. */
+const singleRowsMax = 32;
+
+/** Appends the rows. The caller flushes the appender. */
+export function appendRows(appender: DuckDBAppender, chunk: RowChunk): void {
+  if (chunk.rows.length > singleRowsMax) appender.appendDataChunk(toDataChunk(chunk));
+  else for (const row of chunk.rows) appendRow(appender, chunk.types, row);
+}
+
+function appendRow(
+  appender: DuckDBAppender,
+  types: readonly EngineType[],
+  row: readonly RowValue[],
+): void {
+  for (let column = 0; column < types.length; column++) {
+    const value = row[column] ?? null;
+    if (value === null) appender.appendNull();
+    else appendValue(appender, types[column]!, value);
+  }
+  appender.endRow();
+}
+
+function appendValue(appender: DuckDBAppender, type: EngineType, value: RowValue): void {
+  switch (type) {
+    case 'BIGINT':
+      return appender.appendBigInt(value as bigint);
+    case 'INTEGER':
+      return appender.appendInteger(value as number);
+    case 'BOOLEAN':
+      return appender.appendBoolean(value as boolean);
+    case 'TIMESTAMP':
+      return appender.appendTimestamp(new DuckDBTimestampValue(value as bigint));
+    case 'VARCHAR':
+      return appender.appendVarchar(value as string);
+    case 'VARCHAR[]':
+      return appender.appendList(value as readonly string[], engineTypes[type]);
+    default:
+      return assertNever(type);
+  }
 }

@@ -35,14 +35,14 @@ const isSqlValue = (value: unknown): value is SqlValue =>
   scalars.has(typeof value) ||
   (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
-const shown = (value: unknown): string =>
+const describe = (value: unknown): string =>
   Array.isArray(value)
     ? 'an array of other things than strings'
     : `a value of type ${typeof value}`;
 
 function partsOf(fragment: Sql): readonly Part[] {
   if (!Sql.isMade(fragment))
-    throw new TypeError(`SQL: expected a fragment, got ${shown(fragment)}`);
+    throw new TypeError(`SQL: expected a fragment, got ${describe(fragment)}`);
   return fragment.parts;
 }
 
@@ -58,7 +58,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly (Sql | Sql
     const hole: unknown = holes[index];
     if (Sql.isMade(hole)) for (const part of hole.parts) parts.push(part);
     else if (isSqlValue(hole)) parts.push({ value: hole });
-    else throw new TypeError(`SQL: expected a fragment or a parameter, got ${shown(hole)}`);
+    else throw new TypeError(`SQL: expected a fragment or a parameter, got ${describe(hole)}`);
   });
   return new Sql(parts);
 }
@@ -81,7 +81,7 @@ export function word(text: string | number): Sql {
 
 /** Text as it is, which must come from the program or the engine. Only the modules that a test names may use it. */
 export function trusted(text: string): Sql {
-  if (typeof text !== 'string') throw new TypeError(`SQL: expected text, got ${shown(text)}`);
+  if (typeof text !== 'string') throw new TypeError(`SQL: expected text, got ${describe(text)}`);
   return new Sql([text]);
 }
 
@@ -131,3 +131,6 @@ export const within = (
   ...(from === null ? [] : [sql`${column} >= ${from}`]),
   ...(to === null ? [] : [sql`${column} <= ${to}`]),
 ];
+
+/** A name of the program with an index: `v0`. */
+export const numbered = (prefix: string, index: number): Sql => word(`${prefix}${index}`);

@@ -1,10 +1,7 @@
-// An engine instance in a thread of its own: what JavaScript has to do for it keeps nobody else waiting.
-import type { CollectedText, TextTarget } from './collected-text.js';
-import type { Connection } from './connection.js';
+// An engine instance in a thread of its own, so that its JavaScript does not block the event loop.
+import { interruptUntil, withConnection, type Connection } from './connection.js';
 import type { DatabaseSettings } from './database.js';
 import { EngineError } from './engine-error.js';
-import { interruptUntil } from './interrupt-until.js';
-import { lend } from './lend.js';
 import type { Row, RowChunk, RowValue } from './rows.js';
 import { toStatement, type Sql, type Statement } from './sql.js';
 import { EngineThread } from './engine-thread.js';
@@ -44,13 +41,9 @@ class ThreadConnection implements Connection {
     }
   }
 
-  async collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
+  async consume(queries: readonly Sql[], consumer: URL, argument: unknown): Promise<unknown> {
     const statements = queries.map(toStatement);
-    return (await this.#call({
-      kind: 'collectText',
-      queries: statements,
-      target,
-    })) as CollectedText;
+    return this.#call({ kind: 'consume', queries: statements, consumer: consumer.href, argument });
   }
 
   async append(table: string, chunks: readonly RowChunk[]): Promise<void> {
@@ -118,13 +111,13 @@ export class ThreadDatabase {
     this.#connections.delete(connection);
   }
 
-  /** Lends a connection for the time of `work`. */
+  /** Runs `work` with a connection of its own. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return lend(this, work);
+    return withConnection(this, work);
   }
 
   /** Interrupts what still runs and waits for its connections. A thread that is kept serves the next instance. */
-  async close(thread: 'kept' | 'ended' = 'kept'): Promise<void> {
+  async close(thread: 'kept' | 'terminated' = 'kept'): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     // A thread that is gone is closed.
@@ -140,7 +133,7 @@ export class ThreadDatabase {
     return this.#thread.call(nobody, { kind: 'module', url: url.href, argument });
   }
 
-  /** Makes statements fail until `end`. */
+  /** Interrupts all statements until `end`. */
   interruptUntil(end: Promise<unknown>): Promise<void> {
     return interruptUntil(this.#connections, end);
   }

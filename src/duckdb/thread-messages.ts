@@ -1,5 +1,4 @@
-// What the thread of an engine instance is asked, and what it answers; all of it can be posted.
-import type { TextTarget } from './collected-text.js';
+// The requests to an engine thread and its answers. All of them can be posted.
 import type { DatabaseSettings } from './database.js';
 import type { EngineErrorKind } from './engine-error.js';
 import type { RowChunk, RowValue } from './rows.js';
@@ -9,24 +8,26 @@ import type { Statement } from './sql.js';
 export interface ThreadOpening {
   readonly file: string;
   readonly settings: DatabaseSettings;
-  /** URL of a module whose `scalarFunctions()` are made known to the instance; null for none. */
+  /** The URL of a module whose `scalarFunctions()` are registered with the instance, or null. */
   readonly functions: string | null;
 }
 
-/** The connection is named by a number of the caller's choice, and made for the first request. */
+/** A request on a connection. The caller numbers the connections; one is created by its first request. */
 export type ThreadRequest =
   | { readonly kind: 'open'; readonly opening: ThreadOpening }
   | { readonly kind: 'disconnect' | 'leave' }
   | { readonly kind: 'run' | 'read'; readonly statement: Statement }
-  /** The next rows of the connection's stream, as `StreamedRows`; with a query it begins one. */
+  /** The next rows of the stream of the connection, as `StreamedRows`. A query starts a new stream. */
   | { readonly kind: 'next'; readonly query: Statement | null }
+  /** As `Connection.consume`; `consumer` is the URL of a module. */
   | {
-      readonly kind: 'collectText';
+      readonly kind: 'consume';
       readonly queries: readonly Statement[];
-      readonly target: TextTarget;
+      readonly consumer: string;
+      readonly argument: unknown;
     }
   | { readonly kind: 'append'; readonly table: string; readonly chunks: readonly RowChunk[] }
-  /** Work beside the instance: `run(argument)` of the module at `url`. */
+  /** Calls `run(argument)` of the module at `url`. */
   | { readonly kind: 'module'; readonly url: string; readonly argument: unknown }
   | { readonly kind: 'close' };
 
@@ -51,7 +52,7 @@ export type ThreadAnswer =
   | { readonly call: number; readonly value: unknown }
   | { readonly call: number; readonly error: ThreadError };
 
-/** Sent when something went wrong that is no answer to a call. */
+/** Sent for an error outside of a call. */
 export interface ThreadFailure {
   readonly failure: string;
 }

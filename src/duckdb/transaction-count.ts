@@ -1,37 +1,37 @@
-// How many write transactions a database has had: in a table of it, which each transaction updates, and noted in a file beside it
-// once the transaction is on disk. A database whose log was lost has had fewer than the file says.
+// Counts the write transactions of a database: in one of its tables, and after each commit in a high-water mark beside it.
+// A database whose log was lost has a smaller count than the file.
 import type { Connection } from './connection.js';
-import { NotedNumber, readNoted } from './noted-number.js';
+import { HighWaterMark, readHighWaterMark } from './high-water-mark.js';
 import { sql } from './sql.js';
 
-const noteOf = (databaseFile: string): string => `${databaseFile}.transactions`;
+const markFileOf = (databaseFile: string): string => `${databaseFile}.transactions`;
 
-/** How many transactions of the database were on disk once; null when that is not known. */
-export const notedTransactions = (databaseFile: string): Promise<bigint | null> =>
-  readNoted(noteOf(databaseFile));
+/** The number of transactions that were on disk at some time; null if it is not known. */
+export const recordedTransactions = (databaseFile: string): Promise<bigint | null> =>
+  readHighWaterMark(markFileOf(databaseFile));
 
-/** The files of a database beside its own: its log, and the note. */
+/** The files beside a database: its log and its high-water mark. */
 export const filesBeside = (databaseFile: string): readonly string[] => [
   `${databaseFile}.wal`,
-  noteOf(databaseFile),
+  markFileOf(databaseFile),
 ];
 
 export class TransactionCount {
   readonly #file: string;
   #count = 0n;
   #next = 0n;
-  #note: NotedNumber | undefined;
+  #mark: HighWaterMark | undefined;
 
   constructor(databaseFile: string) {
-    this.#file = noteOf(databaseFile);
+    this.#file = markFileOf(databaseFile);
   }
 
-  /** Of those that are committed. */
+  /** The number of committed transactions. */
   get value(): bigint {
     return this.#count;
   }
 
-  /** To be called whenever the database was opened. */
+  /** Reads the count. Called each time the database was opened. */
   async load(connection: Pick<Connection, 'read'>): Promise<void> {
     const tables = await connection.read(sql`
       SELECT 1 FROM duckdb_tables()
@@ -44,7 +44,7 @@ export class TransactionCount {
     this.#next = this.#count;
   }
 
-  /** Counts the transaction that runs on the connection. */
+  /** Counts the running transaction of the connection. */
   async add(connection: Pick<Connection, 'run'>): Promise<void> {
     this.#next = this.#count + 1n;
     if (this.#count > 0n) {
@@ -55,17 +55,17 @@ export class TransactionCount {
     await connection.run(sql`INSERT INTO transaction_count VALUES (${this.#next})`);
   }
 
-  /** The transaction that was counted last is on disk. */
+  /** Called when the last counted transaction is on disk. */
   async committed(): Promise<void> {
     this.#count = this.#next;
-    if (this.#note === undefined)
-      this.#note = await NotedNumber.open(this.#file, this.#count).catch(() => undefined);
-    else this.#note.write(this.#count);
+    if (this.#mark === undefined)
+      this.#mark = await HighWaterMark.open(this.#file, this.#count).catch(() => undefined);
+    else this.#mark.write(this.#count);
   }
 
   async close(): Promise<void> {
-    const note = this.#note;
-    this.#note = undefined;
-    await note?.close();
+    const mark = this.#mark;
+    this.#mark = undefined;
+    await mark?.close();
   }
 }

@@ -1,8 +1,14 @@
-// The durable side: one database file, one queue of write transactions, each on disk when it resolves.
+// The durable database: one file and one queue of write transactions. A transaction is on disk when it resolves.
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import PQueue from 'p-queue';
-import { RequestError, storageFailed, unavailable } from '../errors.js';
+import {
+  databaseDamaged,
+  directoryInUse,
+  storageFailed,
+  UnknownOutcomeError,
+  writeTooLarge,
+} from '../errors.js';
 import type { Connection } from './connection.js';
 import { Database, type DatabaseSettings } from './database.js';
 import { EngineError, isEngineError, toEngineError } from './engine-error.js';
@@ -10,49 +16,34 @@ import type { Row } from './rows.js';
 import { sql, type Sql } from './sql.js';
 import { TransactionCount } from './transaction-count.js';
 
-/** What a write transaction may use; valid only until its `work` resolves. */
+/** The connection of a write transaction. It is valid until `work` resolves. */
 export type WriteConnection = Pick<Connection, 'run' | 'read' | 'append'>;
 
 export interface WriterSettings {
   readonly memoryMb: number;
   readonly threads: number;
+  /** For spilled data; `tmp/writer` beside the file by default. */
+  readonly temporaryDirectory?: string;
 }
 
-/** Past this size the log is checkpointed: later writes wait for that, 20 ms and 2 to 5 ms for each MB. */
+/** Above this size the log is checkpointed. Writes wait for a checkpoint, 20 ms and 2 to 5 ms per MB. */
 const logBytesMax = 8 * 2 ** 20;
-
-/** Thrown when it cannot be found out whether the transaction was stored. */
-export class UnknownOutcomeError extends RequestError {
-  constructor(cause: unknown) {
-    super(
-      503,
-      'the storage failed while the write was committed, it may or may not be stored',
-      {},
-      { cause },
-    );
-  }
-}
 
 function toWriteError(error: unknown): unknown {
   if (isEngineError(error, 'storage', 'fatal')) return storageFailed(error);
-  if (isEngineError(error, 'memory'))
-    return unavailable('the write needs more memory than the writer has, nothing was stored');
+  if (isEngineError(error, 'memory')) return writeTooLarge();
   return error;
 }
 
-/** `file` is how the database file is called in the sentence. */
+/** @param file the name of the database file for the error text */
 function toDamagedError(error: unknown, file: string): unknown {
   if (!isEngineError(error, 'damaged')) return error;
-  const damaged = (error as EngineError).message.includes('WAL')
-    ? `log ${file}.wal`
-    : `file ${file}`;
-  return unavailable(
-    `the database ${damaged} is damaged: restore the data directory from a backup`,
-  );
+  const isLog = (error as EngineError).message.includes('WAL');
+  return databaseDamaged(isLog ? `log ${file}.wal` : `file ${file}`);
 }
 
 export const lockedError = (file: string) =>
-  new EngineError('locked', `another server is using the data directory ${path.dirname(file)}`);
+  new EngineError('locked', directoryInUse(path.dirname(file)));
 
 export class Writer {
   readonly #file: string;
@@ -62,8 +53,10 @@ export class Writer {
   #database: Database | undefined;
   #connection: Connection | undefined;
   #checkpoints = 0;
-  /** The file cannot be written now: reads go on, and each write first tries to open it again. */
+  /** Set while the file cannot be written. Reads continue, and each write first tries to open the file again. */
   #isReadOnly = false;
+  /** It was opened for reading only. */
+  #neverWrites = false;
   #closed = false;
 
   private constructor(file: string, settings: WriterSettings) {
@@ -71,8 +64,8 @@ export class Writer {
     this.#file = file;
     this.#count = new TransactionCount(file);
     this.#settings = {
-      ...settings,
       temporaryDirectory: path.join(directory, 'tmp', 'writer'),
+      ...settings,
       allowedDirectories: [directory],
     };
   }
@@ -81,10 +74,20 @@ export class Writer {
    * `file` may be new.
    * @throws EngineError `locked` when another process has it open, RequestError 503 when it or its log is damaged
    */
-  static async open(file: string, settings: WriterSettings): Promise<Writer> {
+  static open(file: string, settings: WriterSettings): Promise<Writer> {
+    return Writer.#openAs(new Writer(file, settings), file, false);
+  }
+
+  /** `file` exists and is never changed: a write transaction is refused as on a disk that cannot be written. Errors as of `open`. */
+  static openToRead(file: string, settings: WriterSettings): Promise<Writer> {
     const writer = new Writer(file, settings);
+    writer.#neverWrites = true;
+    return Writer.#openAs(writer, file, true);
+  }
+
+  static async #openAs(writer: Writer, file: string, readOnly: boolean): Promise<Writer> {
     try {
-      await writer.#open();
+      await writer.#open(readOnly);
     } catch (error) {
       throw isEngineError(error, 'locked') ? lockedError(file) : toDamagedError(error, file);
     }
@@ -97,18 +100,18 @@ export class Writer {
   }
 
   /**
-   * Runs `work` as one transaction, after all those asked for before; durable when it resolves. What
-   * `work` throws undoes the transaction and is thrown on. When the engine fails during the commit,
-   * `happened` is asked on the reopened database whether the transaction is there.
+   * Runs `work` in a transaction, after all earlier ones. It is durable when it resolves. An error of `work` rolls the
+   * transaction back and is rethrown. If the engine fails during the commit, the database is reopened and `isCommitted`
+   * determines whether the transaction was committed.
    * @throws RequestError 503 when the disk is full or cannot be written, or the database file is damaged
    */
   transaction<T>(
     work: (connection: WriteConnection) => Promise<T>,
-    happened?: (connection: WriteConnection) => Promise<boolean>,
+    isCommitted?: (connection: WriteConnection) => Promise<boolean>,
   ): Promise<T> {
     return this.#enqueue(async () => {
       try {
-        return await this.#transaction(work, happened);
+        return await this.#transaction(work, isCommitted);
       } catch (error) {
         throw toDamagedError(toWriteError(error), path.basename(this.#file));
       } finally {
@@ -117,13 +120,13 @@ export class Writer {
     });
   }
 
-  /** A read of its own, beside the write transactions; sees what was committed when it starts. */
+  /** Reads concurrently with the write transactions. Sees the transactions that were committed before it starts. */
   async read(query: Sql): Promise<readonly Row[]> {
     return this.use((connection) => connection.read(query));
   }
 
   /**
-   * Several reads on one connection, beside the write transactions; tried again after a reopening.
+   * Runs several reads on one connection, concurrently with the write transactions. Runs `work` again after a reopening.
    * @throws RequestError 503 when the database file is damaged
    */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -206,7 +209,7 @@ export class Writer {
 
   async #transaction<T>(
     work: (connection: WriteConnection) => Promise<T>,
-    happened?: (connection: WriteConnection) => Promise<boolean>,
+    isCommitted?: (connection: WriteConnection) => Promise<boolean>,
   ): Promise<T> {
     if (this.#isReadOnly) await this.#openToWrite();
     const { database, connection } = await this.#opened();
@@ -222,7 +225,7 @@ export class Writer {
     try {
       await connection.run(sql`COMMIT`);
     } catch (error) {
-      if (!(await this.#lookUp(database, happened))) throw toEngineError(error);
+      if (!(await this.#lookUp(database, isCommitted))) throw toEngineError(error);
     }
     await this.#count.committed();
     return result;
@@ -242,12 +245,12 @@ export class Writer {
 
   async #lookUp(
     database: Database,
-    happened?: (connection: WriteConnection) => Promise<boolean>,
+    isCommitted?: (connection: WriteConnection) => Promise<boolean>,
   ): Promise<boolean> {
     try {
       await this.#reopen(database);
       const { connection } = await this.#opened();
-      return happened !== undefined && (await happened(connection));
+      return isCommitted !== undefined && (await isCommitted(connection));
     } catch (error) {
       throw new UnknownOutcomeError(error);
     }
@@ -272,8 +275,9 @@ export class Writer {
     this.#isReadOnly = readOnly;
   }
 
-  /** For reads alone when the file cannot be written any more. */
+  /** Opens the file for reading only if it cannot be written. */
   async #openAgain(): Promise<void> {
+    if (this.#neverWrites) return this.#open(true);
     try {
       await this.#open();
     } catch (error) {
@@ -284,6 +288,8 @@ export class Writer {
 
   /** @throws EngineError `storage` while the file cannot be written */
   async #openToWrite(): Promise<void> {
+    if (this.#neverWrites)
+      throw new EngineError('storage', `${this.#file} was opened for reading only`);
     try {
       // A handle of our own would end the engine's lock when it is closed.
       await access(this.#file, constants.W_OK);

@@ -1,13 +1,13 @@
-// The events of a request and the live rows they build on -> the row versions to store.
+// Applies the events of a request to the live rows that they build on. The result is the row versions to store.
 import { randomUUID } from 'node:crypto';
-import type { EventObject, UnplacedRow } from '../schema/event-row.js';
+import type { EventObject, UncommittedRow } from '../schema/event-row.js';
 import { withoutValues } from './array-delete.js';
 import type { IncomingEvent } from './incoming.js';
 import { mergeRow } from './merge.js';
 import { RefusedEvents, type RefusedEvent } from './refused-events.js';
 import { buildRow, type SpanFields } from './row.js';
 
-/** Ids whose live rows `applyEvents` needs: merge bases and parents that the events do not make themselves. */
+/** Returns the ids of the live rows that `applyEvents` needs: merge bases and parents outside of the request. */
 export function neededRows(events: readonly IncomingEvent[]): {
   readonly ids: ReadonlySet<string>;
 } {
@@ -26,20 +26,19 @@ export function neededRows(events: readonly IncomingEvent[]): {
 }
 
 /**
- * Applies the events in their order, each seeing the ones before it. One row version per id, its last
- * state, at the place of its last occurrence. `live` holds the rows that `neededRows` asked for, as far
- * as they are live. `now` in microseconds since 1970.
- * @throws RefusedEvents that have an unknown parent, with all that would be their descendants
+ * Applies the events in order; each sees the ones before it. Returns one row version per id, the last one, in the order of the
+ * last occurrences. `live` holds the rows that `neededRows` listed, if they are live. `now` is in microseconds since 1970.
+ * @throws RefusedEvents that lists events with an unknown parent, and their descendants
  */
 export function applyEvents(
   object: EventObject,
   events: readonly IncomingEvent[],
-  live: ReadonlyMap<string, UnplacedRow>,
+  live: ReadonlyMap<string, UncommittedRow>,
   now: bigint,
   newId: () => string = randomUUID,
-): readonly UnplacedRow[] {
-  const rows = new Map<string, UnplacedRow>();
-  const liveRow = (id: string): UnplacedRow | undefined => {
+): readonly UncommittedRow[] {
+  const rows = new Map<string, UncommittedRow>();
+  const liveRow = (id: string): UncommittedRow | undefined => {
     const row = rows.get(id) ?? live.get(id);
     return row?._deleted === true ? undefined : row;
   };
@@ -61,13 +60,13 @@ export function applyEvents(
   return [...rows.values()];
 }
 
-/** A plain insert, or a tombstone, which keeps nothing but its id; null without span fields. */
+/** The row of a plain insert, or a tombstone, which has only its id; null without span fields. */
 function newRow(
   object: EventObject,
   event: IncomingEvent,
   span: SpanFields | null,
   now: bigint,
-): UnplacedRow | null {
+): UncommittedRow | null {
   if (span === null) return null;
   return buildRow(object, {
     id: event.id,
@@ -81,10 +80,10 @@ function newRow(
   });
 }
 
-/** Null for an unknown parent. */
+/** Returns null if the parent is unknown. */
 function spanFields(
   event: IncomingEvent,
-  liveRow: (id: string) => UnplacedRow | undefined,
+  liveRow: (id: string) => UncommittedRow | undefined,
   newId: () => string,
 ): SpanFields | null {
   if (event.parentId === null || event.isDelete) return ownSpanFields(event, newId);

@@ -1,5 +1,5 @@
-// `_array_delete` of a row -> the row without the values that it names. Each column is read and walked once, however many
-// deletions there are, so the time grows with the size of the row and of the deletions and no faster.
+// Applies `_array_delete` to a row. Each column is parsed and walked once, so the time is linear in the size of the row and of
+// the deletions.
 import { canonicalJson } from '../json/canonical.js';
 import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
@@ -7,18 +7,18 @@ import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, membersOf } from '../json/tree.js';
 import { jsonColumns } from '../schema/event-columns.js';
-import type { UnplacedRow } from '../schema/event-row.js';
+import type { UncommittedRow } from '../schema/event-row.js';
 
 export interface ArrayDelete {
-  /** Names from the event down to the array. */
+  /** Names from a field of the event to the array. */
   readonly path: readonly string[];
-  /** Elements equal to one of them as JSON are removed. */
+  /** Elements to remove; compared as JSON. */
   readonly delete: readonly JsonValue[];
 }
 
-/** The deletions at one path and below it. */
+/** The deletions at a path and below it. */
 interface Deletions {
-  /** Canonical JSON of the values. */
+  /** The canonical JSON of the elements to remove. */
   readonly values: Set<string>;
   readonly below: Map<string, Deletions>;
 }
@@ -41,8 +41,11 @@ function byPath(deletes: readonly ArrayDelete[]): Deletions {
   return root;
 }
 
-/** What is no array stays as it is. */
-export function withoutValues(row: UnplacedRow, deletes: readonly ArrayDelete[]): UnplacedRow {
+/** Values other than arrays stay unchanged. */
+export function withoutValues(
+  row: UncommittedRow,
+  deletes: readonly ArrayDelete[],
+): UncommittedRow {
   if (deletes.length === 0) return row;
   const { below } = byPath(deletes);
   const doomedTags = below.get('tags')?.values;
@@ -51,7 +54,7 @@ export function withoutValues(row: UnplacedRow, deletes: readonly ArrayDelete[])
       ? row.tags
       : (row.tags?.filter((tag) => !doomedTags.has(canonicalOf(tag))) ?? null);
   const columns = jsonColumns.map((name) => [name, textWithout(row[name], below.get(name))]);
-  return { ...row, ...(Object.fromEntries(columns) as Partial<UnplacedRow>), tags };
+  return { ...row, ...(Object.fromEntries(columns) as Partial<UncommittedRow>), tags };
 }
 
 function textWithout(text: string | null, deletions: Deletions | undefined): string | null {

@@ -1,12 +1,12 @@
-// The attachments that events refer to: {"type": "braintrust_attachment", "key": "…"} anywhere in their fields.
+// Finds references to attachments in events: {"type": "braintrust_attachment", "key": "…"} anywhere in their fields.
 import type { IncomingEvent } from './incoming.js';
 
 const mark = 'braintrust_attachment';
 
-/** Stored JSON has no space there. Other members of this name beside an attachment are taken for references, too. */
+/** Stored JSON has no spaces. Other members named `key` in the same text count as references, too. */
 const keyMember = /"key":"([^"\\]+)"/g;
 
-/** Keys, each once. */
+/** Returns distinct keys. */
 export function attachmentKeys(events: readonly IncomingEvent[]): readonly string[] {
   const keys = new Set<string>();
   for (const { json } of events)

@@ -7,8 +7,8 @@ const firstMillisecond = Date.parse('0000-01-01T00:00:00Z');
 const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Without a zone it is UTC; digits below the microsecond are cut. Null when it is no date-time, or not in the
- * years 0 to 9999 in UTC, which is all that ISO 8601 can write with four digits.
+ * Parses a date-time. Without a time zone it is UTC; digits below microseconds are dropped. Returns null if it is invalid or
+ * outside of the years 0 to 9999 in UTC.
  */
 export function parseCreated(text: string): bigint | null {
   const micros = usualMicros(text);
@@ -16,8 +16,8 @@ export function parseCreated(text: string): bigint | null {
 }
 
 /**
- * Of the spelling that nearly all clients use, `2024-01-02T03:04:05.678Z`, also with `+00:00` for the `Z`: a tenth of the
- * time of an expression. NaN for others, and for days and years that need care.
+ * Parses the common form `2024-01-02T03:04:05.678Z`, also with `+00:00`, in a tenth of the time of a regular expression. Returns
+ * NaN for other forms, and for days and years that need further checks.
  */
 function usualMicros(text: string): number {
   if (text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return NaN;
@@ -34,7 +34,7 @@ function usualMicros(text: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + fraction;
 }
 
-/** NaN when there is anything but digits. */
+/** Returns NaN if there is anything but digits. */
 function digitsAt(text: string, start: number, end: number): number {
   let value = 0;
   for (let at = start; at < end; at += 1) {
@@ -45,7 +45,7 @@ function digitsAt(text: string, start: number, end: number): number {
   return value;
 }
 
-/** Microseconds of the fraction that the point at `start` begins; NaN for none, and for one that goes further. */
+/** The microseconds of the fraction whose point is at `start`; NaN if it has no digits or more than six. */
 function fractionAt(text: string, start: number, end: number): number {
   const digits = end - start - 1;
   if (text[start] !== '.' || digits < 1 || digits > 6) return NaN;
@@ -63,6 +63,6 @@ function parseUnusual(text: string): bigint | null {
   return BigInt(utc) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** Date.parse moves 30 February and 24:00 to a later day. */
+/** Whether the day and time exist: Date.parse moves 30 February and 24:00 to a later day. */
 const isOnDay = (milliseconds: number, date: string): boolean =>
   new Date(milliseconds).getUTCDate() === Number(date.slice(-2));

@@ -1,4 +1,4 @@
-// The body of an insert request -> its events in the store's terms, or a 400 that names the first fault.
+// Decodes the body of an insert request to events, or refuses it with the first error.
 import { badRequest, RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { type List, startOfList } from '../json/list-slices.js';
@@ -16,8 +16,8 @@ import { eventScanner } from './scan-event.js';
 import { readOtherBody, refuseTail } from './insert-body.js';
 
 /**
- * `body` is the UTF-8 text of a request body `{"events": [...]}`. One invalid event refuses them all. The caller may pause
- * after each step, which reads some hundred events or one that is longer, and yields their number.
+ * Decodes `body`, the UTF-8 text of `{"events": [...]}`. One invalid event refuses all. Each step reads some hundred events
+ * or a single long one, and yields their number; the caller may pause between steps.
  */
 export function* decodeInSteps(
   kind: EventObjectKind,
@@ -25,7 +25,7 @@ export function* decodeInSteps(
 ): Generator<number, readonly IncomingEvent[]> {
   const start = startOfList(body, 'events');
   if (start === null)
-    return readEvents(kind, readOtherBody(body), { plain: false, place: 'events' });
+    return readEvents(kind, readOtherBody(body), { plain: false, path: 'events' });
   const decoded: IncomingEvent[] = [];
   let refusal: RequestError | null = null;
   const list: List = {
@@ -43,8 +43,8 @@ export function* decodeInSteps(
       yield slice.scanned.length;
     } else {
       const { first, elements, plain } = slice;
-      // A body that is not JSON is refused for that, so the rest is parsed before an event is refused.
-      refusal ??= appendEvents(decoded, kind, elements, { plain, place: 'events', first });
+      // Invalid JSON takes precedence over an invalid event, so the rest is parsed first.
+      refusal ??= appendEvents(decoded, kind, elements, { plain, path: 'events', first });
       yield elements.length;
     }
     next = slices.next();
@@ -56,7 +56,7 @@ export function* decodeInSteps(
   return decoded;
 }
 
-/** @returns why they are refused, or null */
+/** Returns the error that refuses them, or null. */
 function appendEvents(
   decoded: IncomingEvent[],
   kind: EventObjectKind,
@@ -72,26 +72,26 @@ function appendEvents(
   }
 }
 
-/** Where the list of events was found; `plain` says that no part of it needs the exact form. */
+/** A list of events. `plain` means that no value needs the exact form; `path` names the list in errors. */
 interface EventList {
   readonly plain: boolean;
-  readonly place: string;
-  /** Index of the first of the events in that list; 0 when left out. */
+  readonly path: string;
+  /** The index of the first event in that list; by default 0. */
   readonly first?: number;
 }
 
-/** The events of a list that was parsed already. One invalid event refuses them all. */
+/** Decodes a parsed list of events. One invalid event refuses all. */
 export const readEvents = (
   kind: EventObjectKind,
   events: readonly JsonValue[],
   list: EventList,
 ): readonly IncomingEvent[] =>
   events.map((event, index) => {
-    const place = `${list.place}[${(list.first ?? 0) + index}]`;
+    const path = `${list.path}[${(list.first ?? 0) + index}]`;
     const plain = list.plain || isPlain(event);
-    const fields = readFields(kind, event, plain, place);
+    const fields = readFields(kind, event, plain, path);
     const columns = { json: jsonTexts(fields, plain), lossless: isLosslessEvent(fields, plain) };
-    return incomingEvent(kind, fields, columns, place);
+    return incomingEvent(kind, fields, columns, path);
   });
 
 const isLosslessEvent = (fields: EventFields, plain: boolean): boolean =>
@@ -109,7 +109,7 @@ function jsonTexts(fields: EventFields, plain: boolean): IncomingEvent['json'] {
   return texts;
 }
 
-/** Booleans are the scores 0 and 1. */
+/** Booleans become the scores 0 and 1. */
 function numericScores(scores: JsonValue): JsonValue {
   if (!isJsonObject(scores)) return scores;
   const members = [...membersOf(scores)];

@@ -1,4 +1,4 @@
-// Feedback items -> the merges that they make of their events, and the comments and audit entries to keep.
+// Turns feedback items into merges of their events, comments and audit entries.
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
@@ -8,7 +8,7 @@ import type { EventObjectKind } from '../schema/event-row.js';
 import { readEvents } from './decode.js';
 import type { IncomingEvent } from './incoming.js';
 
-/** What an item can change. */
+/** The fields that an item can change. */
 const changedFields: Readonly<Record<FeedbackKind, readonly string[]>> = {
   project_logs: ['scores', 'expected', 'tags'],
   experiment: ['scores', 'expected', 'tags'],
@@ -18,17 +18,17 @@ const changedFields: Readonly<Record<FeedbackKind, readonly string[]>> = {
 
 const defaultSource = 'api';
 
-/** Null stands for what was not sent. */
+/** Null means not sent. */
 export interface FeedbackItem {
   readonly id: string;
   readonly comment: JsonValue;
   readonly metadata: JsonValue;
   readonly source: JsonValue;
-  /** Those of the changed fields that were sent. */
+  /** The changed fields that were sent. */
   readonly changes: Readonly<Record<string, JsonValue>>;
 }
 
-function readItem(kind: FeedbackKind, item: JsonObject, place: string): FeedbackItem {
+function readItem(kind: FeedbackKind, item: JsonObject, path: string): FeedbackItem {
   const field = (name: string) => memberOf(item, name) ?? null;
   const changes = changedFields[kind].map((name) => [name, field(name)] as const);
   const read = {
@@ -40,25 +40,25 @@ function readItem(kind: FeedbackKind, item: JsonObject, place: string): Feedback
   };
   if (read.comment === null && Object.keys(read.changes).length === 0)
     throw badRequest(
-      `${place}: expected at least one of ${[...changedFields[kind], 'comment'].join(', ')}`,
+      `${path}: expected at least one of ${[...changedFields[kind], 'comment'].join(', ')}`,
     );
   return read;
 }
 
-/** The items of a request body whose shape was checked; an item that says nothing is a 400. */
+/** Reads the items of a validated body. @throws RequestError 400 for an item without any change or comment */
 export const readFeedback = (
   kind: FeedbackKind,
   items: readonly JsonObject[],
 ): readonly FeedbackItem[] =>
   items.map((item, index) => readItem(kind, item, `feedback[${index}]`));
 
-/** The changes of the events: scores merge by name, the rest is replaced. */
+/** The merges of the events: scores merge by name, other fields are replaced. */
 export function feedbackMerges(
   kind: EventObjectKind,
   items: readonly FeedbackItem[],
 ): readonly IncomingEvent[] {
   const changing = items.filter(({ changes }) => Object.keys(changes).length > 0);
-  const merges = readEvents(kind, changing.map(toMerge), { plain: false, place: 'feedback' });
+  const merges = readEvents(kind, changing.map(toMerge), { plain: false, path: 'feedback' });
   return merges.map((merge) => Object.assign({ mergesAllKeys: true }, merge));
 }
 
@@ -69,7 +69,7 @@ const toMerge = ({ id, changes }: FeedbackItem): JsonObject => ({
   _merge_paths: [['expected']],
 });
 
-/** Rows to be stored under the object that keeps the feedback: a trace for each event. */
+/** The entries as rows of the feedback object, with a trace per event. */
 export const feedbackEntries = (
   items: readonly FeedbackItem[],
   userId: string,
@@ -80,7 +80,7 @@ const entriesOf = (item: FeedbackItem, userId: string): readonly IncomingEvent[]
     Object.assign(made, { idGenerated: true }),
   );
 
-/** The entries of one item under ids, which are UUIDs, of the caller's choice. */
+/** The entries of an item, with UUIDs that the caller chooses. */
 export function entriesUnder(
   ids: Readonly<Record<EntryKind, string>>,
   item: FeedbackItem,
@@ -101,6 +101,6 @@ interface EntryContent extends Readonly<Record<string, JsonValue>> {
 
 function entry(kind: EntryKind, id: string, content: EntryContent): IncomingEvent {
   const row = { id, root_span_id: content.event_id, tags: [kind], origin: content };
-  const [event] = readEvents('dataset', [row], { plain: false, place: kind });
+  const [event] = readEvents('dataset', [row], { plain: false, path: kind });
   return event!;
 }

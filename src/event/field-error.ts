@@ -1,31 +1,29 @@
-// A value that does not fit its schema -> the sentence that names the innermost part at fault.
+// Explains why a value does not match its schema: the error names the innermost invalid part.
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { tooMany } from '../schema/limits.js';
-import { badRequest, type RequestError } from '../errors.js';
+import { abbreviated, badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, membersOf, plainJson } from '../json/tree.js';
 
-const shownLengthMax = 100;
+export const expected = (path: string, what: string, value: JsonValue): RequestError =>
+  badRequest(`${path}: expected ${what}, got ${jsonForError(value)}`);
 
-export const expected = (place: string, what: string, value: JsonValue): RequestError =>
-  badRequest(`${place}: expected ${what}, got ${shown(value)}`);
-
-/** `value` is known not to fit `schema`; the keyword `expected` of schemas says what does. */
-export function fieldError(schema: TSchema, value: JsonValue, place: string): RequestError {
+/** The error for a `value` that does not match `schema`. The keyword `expected` of a schema describes valid values. */
+export function fieldError(schema: TSchema, value: JsonValue, path: string): RequestError {
   for (const part of partsWithSchema(schema, value)) {
     if (part.schema !== undefined && !Check(part.schema, plainJson(part.value))) {
-      return fieldError(part.schema, part.value, place + part.step);
+      return fieldError(part.schema, part.value, path + part.step);
     }
   }
   const { maxItems } = containerKeywords(schema);
   if (Array.isArray(value) && maxItems !== undefined && value.length > maxItems)
-    return badRequest(`${place}: ${tooMany(maxItems, value.length)}`);
-  return expected(place, (schema as Expecting).expected, value);
+    return badRequest(`${path}: ${tooMany(maxItems, value.length)}`);
+  return expected(path, (schema as Expecting).expected, value);
 }
 
-/** Every schema of a field says it. */
+/** Every schema of a field has this keyword. */
 interface Expecting {
   readonly expected: string;
 }
@@ -36,7 +34,7 @@ interface Part {
   readonly schema: TSchema | undefined;
 }
 
-/** The keywords of JSON schema that the fields of events use. */
+/** The JSON schema keywords in schemas of event fields. */
 interface Keywords {
   readonly anyOf?: readonly Keywords[];
   readonly items?: TSchema;
@@ -65,7 +63,7 @@ function partsWithSchema(schema: TSchema, value: JsonValue): readonly Part[] {
   }));
 }
 
-/** The alternative for arrays or objects of a schema that also allows null. */
+/** The array or object alternative of a nullable schema. */
 function containerKeywords(schema: Keywords): Keywords {
   const isContainer = ({ items, properties }: Keywords) =>
     items !== undefined || properties !== undefined;
@@ -75,8 +73,5 @@ function containerKeywords(schema: Keywords): Keywords {
 const stepTo = (key: string): string =>
   /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
-/** The value as JSON, short enough for one sentence. */
-export function shown(value: JsonValue): string {
-  const text = stringifyJson(value);
-  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
-}
+/** The value as JSON, abbreviated. */
+export const jsonForError = (value: JsonValue): string => abbreviated(stringifyJson(value));

@@ -1,4 +1,4 @@
-// One event of a request body -> its fields under their present names, each checked against its schema.
+// Reads the fields of an event under their current names, and validates each against its schema.
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { badRequest, type RequestError } from '../errors.js';
@@ -8,12 +8,12 @@ import {
   eventInserts,
   type InsertField,
   isIgnoredEventField,
-  oldEventNames,
+  deprecatedEventNames,
 } from '../schema/event.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { expected, fieldError, shown } from './field-error.js';
+import { expected, fieldError, jsonForError } from './field-error.js';
 
-/** Fields that the client did not send are missing. */
+/** Fields that were not sent are absent. */
 export type EventFields = Partial<Record<InsertField, JsonValue>>;
 
 interface FieldRule {
@@ -31,8 +31,7 @@ const rulesByKind: Readonly<Record<EventObjectKind, FieldRules>> = {
 };
 
 /**
- * The row without the fields that events of the kind do not have, and without former names of fields that are sent
- * under their present name, too.
+ * Removes fields that events of the kind do not have, and deprecated names of fields that are also sent under their current name.
  */
 export function knownFields(kind: EventObjectKind, row: JsonObject): JsonObject {
   const rules = rulesByKind[kind];
@@ -43,38 +42,40 @@ export function knownFields(kind: EventObjectKind, row: JsonObject): JsonObject 
   return row instanceof Map ? new Map(known) : Object.fromEntries(known);
 }
 
-/** `plain` says that the event holds no exact forms; `place` names it in errors (400). */
+/** `plain` means that no value needs the exact form. @throws RequestError 400 that names `path` */
 export function readFields(
   kind: EventObjectKind,
   event: JsonValue,
   plain: boolean,
-  place: string,
+  path: string,
 ): EventFields {
-  if (!isJsonObject(event)) throw expected(place, 'an object', event);
+  if (!isJsonObject(event)) throw expected(path, 'an object', event);
   const rules = rulesByKind[kind];
   let isRenamed = event instanceof Map;
   for (const name of keysOf(event)) {
     const rule = rules.get(name);
     if (rule === undefined) {
-      if (!isIgnoredEventField(name)) throw unknownField(name, place);
+      if (!isIgnoredEventField(name)) throw unknownField(name, path);
       continue;
     }
     const value = memberOf(event, name) ?? null;
     if (!rule.accepts(plain ? value : plainJson(value))) {
-      throw fieldError(rule.schema, value, `${place}.${name}`);
+      throw fieldError(rule.schema, value, `${path}.${name}`);
     }
     isRenamed ||= rule.field !== name;
   }
-  return isRenamed ? underPresentNames(rules, event, place) : (event as EventFields);
+  return isRenamed ? underCurrentNames(rules, event, path) : (event as EventFields);
 }
 
-function underPresentNames(rules: FieldRules, event: JsonObject, place: string): EventFields {
+function underCurrentNames(rules: FieldRules, event: JsonObject, path: string): EventFields {
   const fields: EventFields = {};
   for (const [name, value] of membersOf(event)) {
     const field = rules.get(name)?.field;
     if (field === undefined) continue;
     if (field !== name && memberOf(event, field) !== undefined) {
-      throw badRequest(`${place}: ${name} is the old name of ${field}, send only one of them`);
+      throw badRequest(
+        `${path}: ${name} is the deprecated name of ${field}, send only one of them`,
+      );
     }
     fields[field] = value;
   }
@@ -84,7 +85,7 @@ function underPresentNames(rules: FieldRules, event: JsonObject, place: string):
 function fieldRules(kind: EventObjectKind): FieldRules {
   const schemas = Object.entries(eventInserts[kind].properties) as [InsertField, TSchema][];
   const rules = new Map(schemas.map(([field, schema]) => [field as string, rule(field, schema)]));
-  for (const [oldName, field] of Object.entries(oldEventNames[kind])) {
+  for (const [oldName, field] of Object.entries(deprecatedEventNames[kind])) {
     const present = rules.get(field);
     if (present !== undefined) rules.set(oldName, present);
   }
@@ -96,5 +97,5 @@ function rule(field: InsertField, schema: TSchema): FieldRule {
   return { field, schema, accepts: (value) => validator.Check(value) };
 }
 
-const unknownField = (name: string, place: string): RequestError =>
-  badRequest(`${place}: unknown field ${shown(name)}`);
+const unknownField = (name: string, path: string): RequestError =>
+  badRequest(`${path}: unknown field ${jsonForError(name)}`);

@@ -1,9 +1,9 @@
-// The checked fields of an event, apart from its JSON columns -> the event in the store's terms.
+// Converts the validated fields of an event, except its JSON columns, to an `IncomingEvent`.
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../errors.js';
 import type { MergePath } from '../json/deep-merge.js';
 import type { JsonValue } from '../json/json.js';
-import { oldEventNames } from '../schema/event.js';
+import { deprecatedEventNames } from '../schema/event.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { parseCreated } from './created.js';
 import { expected } from './field-error.js';
@@ -11,16 +11,16 @@ import type { EventFields } from './fields.js';
 import type { IncomingEvent } from './incoming.js';
 
 /**
- * The schemas have checked the types that are asserted here. `place` names the event in errors.
- * @throws RequestError 400 for fields that exclude each other, and for a date that is none
+ * The schemas have validated the types that are asserted here. `path` names the event in errors.
+ * @throws RequestError 400 for mutually exclusive fields and for an invalid date
  */
 export function incomingEvent(
   kind: EventObjectKind,
   fields: EventFields,
   columns: Pick<IncomingEvent, 'json' | 'lossless'>,
-  place: string,
+  path: string,
 ): IncomingEvent {
-  refuseConflicts(fields, place);
+  refuseConflicts(fields, path);
   const id = fields.id as string | null | undefined;
   const spanParents = fields.span_parents as readonly string[] | null | undefined;
   return {
@@ -30,7 +30,7 @@ export function incomingEvent(
     mergePaths: mergePathsOf(kind, fields),
     isDelete: fields._object_delete === true,
     parentId: (fields._parent_id as string | null | undefined) ?? null,
-    created: createdOf(fields, place),
+    created: createdOf(fields, path),
     spanId: (fields.span_id as string | null | undefined) ?? null,
     rootSpanId: (fields.root_span_id as string | null | undefined) ?? null,
     spanParents: spanParents?.length === 0 ? null : spanParents,
@@ -41,14 +41,14 @@ export function incomingEvent(
   };
 }
 
-function refuseConflicts(fields: EventFields, place: string): void {
+function refuseConflicts(fields: EventFields, path: string): void {
   if (typeof fields._parent_id !== 'string') return;
   if (fields._is_merge === true) {
-    throw badRequest(`${place}: _is_merge and _parent_id cannot be sent together`);
+    throw badRequest(`${path}: _is_merge and _parent_id cannot be sent together`);
   }
   for (const field of ['span_id', 'root_span_id', 'span_parents'] as const) {
     if (isSent(fields[field])) {
-      throw badRequest(`${place}: ${field} and _parent_id cannot be sent together`);
+      throw badRequest(`${path}: ${field} and _parent_id cannot be sent together`);
     }
   }
 }
@@ -58,15 +58,15 @@ const isSent = (value: JsonValue | undefined): boolean =>
 
 function mergePathsOf(kind: EventObjectKind, fields: EventFields): readonly MergePath[] {
   const paths = (fields._merge_paths ?? []) as readonly MergePath[];
-  const former = oldEventNames[kind];
+  const former = deprecatedEventNames[kind];
   const present = (name: string): string =>
     (Object.hasOwn(former, name) ? former[name] : undefined) ?? name;
   return paths.map((path) => path.map((name, depth) => (depth === 0 ? present(name) : name)));
 }
 
-function createdOf({ created }: EventFields, place: string): bigint | null {
+function createdOf({ created }: EventFields, path: string): bigint | null {
   if (typeof created !== 'string') return null;
   const micros = parseCreated(created);
-  if (micros === null) throw expected(`${place}.created`, 'an ISO 8601 date-time or null', created);
+  if (micros === null) throw expected(`${path}.created`, 'an ISO 8601 date-time or null', created);
   return micros;
 }

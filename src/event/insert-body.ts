@@ -1,4 +1,4 @@
-// What surrounds the list of events in the body of an insert request, and bodies that have no such list where they begin.
+// The parts of an insert body around its list of events, and bodies that do not begin with the list.
 import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { positionOf, skipSpace } from '../json/list-slices.js';
@@ -6,21 +6,21 @@ import { parseJson } from '../json/parse.js';
 import { scanElement } from '../json/scan.js';
 import { isJsonObject, membersOf } from '../json/tree.js';
 import { jsonBodyBytesMax, limits } from '../schema/limits.js';
-import { expected, shown } from './field-error.js';
+import { expected, jsonForError } from './field-error.js';
 
 const where = 'request body';
 
 const unlikeInsert = (): RequestError =>
-  badRequest(`${where}: expected an object with the one field events, and nothing else`);
+  badRequest(`${where}: expected an object with the field events and no other field`);
 
-/** A body that begins in another way than `{"events":[`: mostly one that is refused. */
+/** Reads a body that does not begin with `{"events":[`; most of them are invalid. */
 export function readOtherBody(body: Buffer): readonly JsonValue[] {
   if (body.length > jsonBodyBytesMax) throw unlikeInsert();
   scanElement(body, 0, { ...limits, name: () => where });
   return eventsOf(parseJson(body.toString(), where));
 }
 
-/** Behind the list, whose closing bracket is before the byte `start`, only the body's closing brace may follow. */
+/** Checks that only the closing brace of the body follows the list, whose closing bracket precedes the byte `start`. */
 export function refuseTail(body: Buffer, start: number): void {
   const brace = skipSpace(body, start);
   if (body[brace] === closingBrace && skipSpace(body, brace + 1) === body.length) return;
@@ -30,7 +30,7 @@ export function refuseTail(body: Buffer, start: number): void {
   scanElement(text, 0, { ...limits, name: () => where });
   const position = () => positionOf(body, start, lead.length);
   eventsOf(parseJson(text.toString(), where, { levels: 0, position }));
-  throw badRequest(`${where}: the field events is there more than once`);
+  throw badRequest(`${where}: the field events occurs more than once`);
 }
 
 const closingBrace = 0x7d;
@@ -39,7 +39,7 @@ function eventsOf(body: JsonValue): readonly JsonValue[] {
   if (!isJsonObject(body)) throw expected(where, 'an object', body);
   let events: JsonValue | undefined;
   for (const [name, value] of membersOf(body)) {
-    if (name !== 'events') throw badRequest(`${where}: unknown field ${shown(name)}`);
+    if (name !== 'events') throw badRequest(`${where}: unknown field ${jsonForError(name)}`);
     events = value;
   }
   if (events === undefined) throw badRequest(`${where}: the field events is missing`);

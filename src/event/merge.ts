@@ -1,18 +1,18 @@
-// A live row and a later event with `_is_merge` -> the row that replaces it.
+// Merges an event with `_is_merge` into a live row.
 import { deepMerge, type MergeRules, pathsBelow } from '../json/deep-merge.js';
 import { isLosslessText, parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
-import type { EventObject, UnplacedRow } from '../schema/event-row.js';
+import type { EventObject, UncommittedRow } from '../schema/event-row.js';
 import type { IncomingEvent } from './incoming.js';
 import { buildRow } from './row.js';
 
-/** The base keeps its creation time and its place in the trace. */
+/** The creation time and the span fields of the base stay unchanged. */
 export function mergeRow(
   object: EventObject,
-  base: UnplacedRow,
+  base: UncommittedRow,
   event: IncomingEvent,
-): UnplacedRow {
+): UncommittedRow {
   const json = mergeColumns(base, event);
   return buildRow(object, {
     id: base.id,
@@ -39,15 +39,15 @@ function mergedTags(
   return unitesTags && tags !== null ? [...new Set([...(base ?? []), ...tags])] : tags;
 }
 
-/** Those that may make the row lossless: of a row that was not, the others do not. */
-const changedColumns = (base: UnplacedRow, { json }: IncomingEvent): readonly JsonColumn[] =>
+/** The columns to check for lossless values; in a base without any, only merged columns can have them. */
+const changedColumns = (base: UncommittedRow, { json }: IncomingEvent): readonly JsonColumn[] =>
   base._lossless ? jsonColumns : jsonColumns.filter((column) => json[column] !== undefined);
 
-/** The merge of the interface leaves them out at any depth, though a plain insert stores them. */
+/** Keys that merges omit at any depth, though plain inserts store them. */
 const neverMerged: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 function mergeColumns(
-  base: UnplacedRow,
+  base: UncommittedRow,
   { json, mergePaths, mergesAllKeys = false }: IncomingEvent,
 ): Partial<Record<JsonColumn, string | null>> {
   const merged: Partial<Record<JsonColumn, string | null>> = {};

@@ -1,6 +1,6 @@
-// The content of an event -> the row version that is stored, with every column but its place.
+// Builds the row version of an event, without its transaction id and position.
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
-import type { EventObject, UnplacedRow } from '../schema/event-row.js';
+import type { EventObject, UncommittedRow } from '../schema/event-row.js';
 
 export interface SpanFields {
   readonly spanId: string;
@@ -20,7 +20,7 @@ export interface RowContent {
   readonly json: Readonly<Partial<Record<JsonColumn, string | null>>>;
 }
 
-export function buildRow(object: EventObject, content: RowContent): UnplacedRow {
+export function buildRow(object: EventObject, content: RowContent): UncommittedRow {
   const { span } = content;
   return {
     _deleted: content.deleted,

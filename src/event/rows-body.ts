@@ -1,4 +1,4 @@
-// The body `{"rows": [...], …}` of a request of the SDKs -> its rows, a slice at a time. The other members are ignored.
+// Reads the rows of an SDK body `{"rows": [...], …}`, a slice at a time. Other members are ignored.
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { findList, positionOf, type List, type ListSlice } from '../json/list-slices.js';
@@ -12,8 +12,8 @@ import { expected } from './field-error.js';
 const where = 'request body';
 
 /**
- * The caller may pause after each slice, and stores nothing before the last one: a body that is not JSON is refused there.
- * @throws RequestError 400 for a body that is not JSON, has no rows or too many
+ * The caller may pause after each slice. It must not store rows before the last slice, which detects invalid JSON.
+ * @throws RequestError 400 for a body that is not JSON, or has no rows or too many
  */
 export function* rowSlices<T>(
   body: Buffer,
@@ -44,14 +44,14 @@ function* slicesOf(rows: readonly JsonValue[]): Generator<ListSlice, void> {
 }
 
 const unlikeRows = () =>
-  badRequest(`${where}: expected an object with the field rows, and little beside it`);
+  badRequest(`${where}: expected an object with the field rows and little else`);
 
 function refuseHead(head: Buffer): void {
   if (head.length > jsonBodyBytesMax) throw unlikeRows();
   parseJson(`${head.toString()}]}`, where);
 }
 
-/** @param end index of the byte behind the bracket that closes the list */
+/** @param end the index of the byte after the closing bracket of the list */
 function refuseTail(body: Buffer, end: number): void {
   if (body.length - end > jsonBodyBytesMax) throw unlikeRows();
   const lead = '{"rows":[]';
@@ -61,10 +61,10 @@ function refuseTail(body: Buffer, end: number): void {
   const value = parseJson(text.toString(), where, { levels: 0, position });
   const rows = isJsonObject(value) ? memberOf(value, 'rows') : undefined;
   if (!Array.isArray(rows) || rows.length > 0)
-    throw badRequest(`${where}: the field rows is there more than once`);
+    throw badRequest(`${where}: the field rows occurs more than once`);
 }
 
-/** Of a body that has no list of rows where one can be found without making values of the rest. */
+/** Reads a body whose list of rows cannot be found without parsing the rest. */
 function readOtherRows(body: Buffer): readonly JsonValue[] {
   if (body.length > jsonBodyBytesMax) throw unlikeRows();
   scanElement(body, 0, { ...limits, name: () => where });

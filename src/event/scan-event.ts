@@ -1,5 +1,5 @@
-// One event in the bytes of a body -> its checked fields, without objects of the JSON columns. What the scanner does not
-// take it leaves to `decode`, which then decides and words the error: whatever it takes has to be what `decode` makes.
+// Scans an event in the bytes of a body, without creating objects for JSON columns. The scanner accepts an event or declines it;
+// `decode` then reads it and reports errors. An accepted event must equal the result of `decode`.
 import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { compactColon, compactName } from '../json/compact/name.js';
@@ -19,13 +19,13 @@ const letterN = 0x6e;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What was found in one event; filled again for each. */
+/** The fields of the current event; reused for each event. */
 export interface Found {
-  /** Values of the fields that are no JSON columns, by name. */
+  /** The values of fields that are not JSON columns, by name. */
   fields: Record<string, JsonValue>;
-  /** Texts by place in `jsonColumns`: undefined when the field was not sent. */
+  /** JSON texts in the order of `jsonColumns`; undefined for fields that were not sent. */
   readonly texts: (string | null | undefined)[];
-  /** Bits of the fields that were sent. */
+  /** A bit for each field that was sent. */
   sent: number;
 }
 
@@ -35,7 +35,7 @@ export const nothingFound = (): Found => ({
   sent: 0,
 });
 
-/** @returns the index behind the closing brace, or the complement of where the scanner stopped */
+/** Returns the index after the closing brace, or the complement of the index at which the scanner stopped. */
 export function scanEvent(text: Text, start: number, table: FieldTable, found: Found): number {
   const { bytes } = text;
   found.fields = {};
@@ -60,7 +60,7 @@ function scanField(text: Text, start: number, table: FieldTable, found: Found): 
   const nameEnd = compactName(text, start);
   if (nameEnd < 0) return nameEnd;
   const field = table.byHash.get(text.names.hash);
-  // A name with escapes is not compared with what it stands for.
+  // Names with escapes are declined.
   if (field !== undefined && !isNamed(text, start, nameEnd, field)) return ~nameEnd;
   const at = compactColon(text, nameEnd);
   if (at < 0) return at;
@@ -83,7 +83,7 @@ function scanField(text: Text, start: number, table: FieldTable, found: Found): 
   return end;
 }
 
-/** @param start of the name with its quotes */
+/** @param start the index of the opening quote of the name */
 function isNamed(
   { bytes }: Text,
   start: number,
@@ -109,7 +109,7 @@ function hasBackslash(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** The JSON columns that were found, in their order. */
+/** The JSON columns that were found, in order. */
 export function columnsOf({ texts }: Found): Pick<IncomingEvent, 'json' | 'lossless'> {
   const json: Record<string, string | null> = {};
   for (let column = 0; column < jsonColumns.length; column += 1) {
@@ -119,7 +119,7 @@ export function columnsOf({ texts }: Found): Pick<IncomingEvent, 'json' | 'lossl
   return { json, lossless: false };
 }
 
-/** Takes what the body of an insert has for one event. */
+/** Scans an event of an insert body. */
 export function eventScanner(kind: EventObjectKind): Scan<IncomingEvent> {
   const table = insertTables[kind];
   const found = nothingFound();
@@ -133,7 +133,7 @@ export function eventScanner(kind: EventObjectKind): Scan<IncomingEvent> {
   };
 }
 
-/** Null for fields that `decode` refuses. */
+/** Returns null for fields that `decode` refuses. */
 export function eventOf(kind: EventObjectKind, found: Found): IncomingEvent | null {
   try {
     return incomingEvent(kind, found.fields, columnsOf(found), 'event');

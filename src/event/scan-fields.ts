@@ -1,34 +1,34 @@
-// What the scanner has to know of the fields of an event: taken from their schemas, so that it checks what they say.
+// The scanner's table of event fields, derived from their schemas.
 import { Type, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { hashOf } from '../json/compact/name.js';
 import { createText } from '../json/compact/text.js';
 import type { Kind, Members } from '../json/compact/value.js';
-import { eventInserts, oldEventNames } from '../schema/event.js';
+import { eventInserts, deprecatedEventNames } from '../schema/event.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 export interface ScannedField {
   readonly name: string;
   readonly nameBytes: Buffer;
-  /** One bit, its own in its table. */
+  /** The bit of the field, unique in its table; 0 for a field that can only be null, where a duplicate changes nothing. */
   readonly bit: number;
   readonly kind: Kind;
-  /** Of an object with members that are checked. */
+  /** The member rules of an object. */
   readonly members: Members | null;
-  /** Place in `jsonColumns`; -1 for other fields. */
+  /** The index in `jsonColumns`; -1 for other fields. */
   readonly column: number;
-  /** Whether the value fits the schema; asked for fields that are no JSON columns. */
+  /** Whether the value matches the schema; called for fields that are not JSON columns. */
   readonly accepts: (value: unknown) => boolean;
 }
 
 export interface FieldTable {
   readonly byHash: ReadonlyMap<number, ScannedField>;
-  /** Fields that are not in the table are left out; else they need the decoder. */
+  /** Whether to ignore unknown fields; otherwise events with unknown fields are declined. */
   readonly ignoresOthers: boolean;
 }
 
-/** The keywords of JSON schema that the fields of events use. */
+/** The JSON schema keywords in schemas of event fields. */
 interface Keywords {
   readonly type?: string;
   readonly anyOf?: readonly Keywords[];
@@ -48,7 +48,7 @@ const kindsByType: Readonly<Record<string, Kind>> = {
   'null string': 'string',
 };
 
-/** @throws Error for a schema of a form that no field had when the scanner was written */
+/** @throws Error for an unknown form of schema */
 function kindOf(schema: Keywords): Kind {
   const types = (schema.anyOf ?? [schema]).map(({ type = '' }) => type).sort();
   const kind = kindsByType[types.join(' ')];
@@ -85,13 +85,24 @@ function field(name: string, schema: TSchema, bit: number): ScannedField {
   };
 }
 
+/** Of fields that need the decoder when they say something. */
+const absent = Type.Null();
+const never = Type.Union([]);
+
+/** Whether no value of the field is taken but null, if that. */
+const isNullAlone = (schema: TSchema): boolean => schema === absent || schema === never;
+
 function fieldsByHash(
   schemas: Readonly<Record<string, TSchema>>,
 ): ReadonlyMap<number, ScannedField> {
-  const fields = Object.entries(schemas).map(([name, schema], place) =>
-    field(name, schema, 2 ** place),
-  );
-  if (fields.length > 31) throw new Error('an event has more fields than a number has bits');
+  let bit = 1;
+  const fields = Object.entries(schemas).map(([name, schema]) => {
+    if (isNullAlone(schema)) return field(name, schema, 0);
+    const own = bit;
+    bit *= 2;
+    return field(name, schema, own);
+  });
+  if (bit > 2 ** 31) throw new Error('an event has more fields than a number has bits');
   return new Map(fields.map((each) => [hashOfName(each.name), each]));
 }
 
@@ -100,7 +111,7 @@ const insertTable = (kind: EventObjectKind): FieldTable => ({
   ignoresOthers: false,
 });
 
-/** Of the body of an insert into one object. */
+/** The table for inserts into one object. */
 export const insertTables: Readonly<Record<EventObjectKind, FieldTable>> = {
   project_logs: insertTable('project_logs'),
   experiment: insertTable('experiment'),
@@ -108,10 +119,7 @@ export const insertTables: Readonly<Record<EventObjectKind, FieldTable>> = {
 };
 
 const text = Type.Union([Type.String(), Type.Null()]);
-const absent = Type.Null();
-const never = Type.Union([]);
-
-/** Of rows that name their object. Rows that say something about another event need the decoder. */
+/** The table for rows that name their object. Rows about another event are declined. */
 export const rowTable: FieldTable = {
   byHash: fieldsByHash({
     ...eventInserts.experiment.properties,
@@ -123,7 +131,9 @@ export const rowTable: FieldTable = {
     comment: absent,
     _audit_source: absent,
     _array_delete: absent,
-    ...Object.fromEntries(Object.keys(oldEventNames.experiment).map((name) => [name, never])),
+    ...Object.fromEntries(
+      Object.keys(deprecatedEventNames.experiment).map((name) => [name, never]),
+    ),
   }),
   ignoresOthers: true,
 };
@@ -137,7 +147,7 @@ const isFieldOf = (kind: EventObjectKind, name: string): boolean =>
 const otherFields = (kind: EventObjectKind): number =>
   bitsOf(rowTable, (name) => isFieldOf('experiment', name) && !isFieldOf(kind, name));
 
-/** Bits of the fields that events of a kind do not have, or have under another name. */
+/** The bits of fields that events of the kind do not have, or have under another name. */
 export const otherRowFields: Readonly<Record<EventObjectKind, number>> = {
   project_logs: otherFields('project_logs'),
   experiment: otherFields('experiment'),

@@ -1,11 +1,11 @@
-// One row of the SDKs in the bytes of a body -> the object that it is about and its event, as `logged-row` reads them.
+// Scans a row of the SDKs in the bytes of a body. The result equals that of `logged-row`.
 import { RequestError } from '../errors.js';
 import type { Scan } from '../json/scanned-list.js';
 import { loggedEvent, objectOf, type LoggedRow } from './logged-row.js';
 import { eventOf, nothingFound, scanEvent, type Found } from './scan-event.js';
 import { otherRowFields, rowTable } from './scan-fields.js';
 
-/** Takes rows that are an event and nothing besides. */
+/** Accepts rows that are only an event. */
 export function rowScanner(): Scan<LoggedRow> {
   const found = nothingFound();
   return (text, at, index, into) => {
@@ -18,14 +18,14 @@ export function rowScanner(): Scan<LoggedRow> {
   };
 }
 
-/** Null for what `logged-row` refuses or reads in another way. */
-function rowOf(found: Found, place: string): LoggedRow | null {
+/** Returns null for rows that `logged-row` refuses or reads in another way. */
+function rowOf(found: Found, path: string): LoggedRow | null {
   try {
-    const object = objectOf(found.fields, place);
+    const object = objectOf(found.fields, path);
     if ((found.sent & otherRowFields[object.kind]) !== 0) return null;
     const event = eventOf(object.kind, found);
     if (event === null) return null;
-    return { ...object, id: event.id, event: loggedEvent(event, found.fields, place), entries: [] };
+    return { ...object, id: event.id, event: loggedEvent(event, found.fields, path), entries: [] };
   } catch (error) {
     if (error instanceof RequestError) return null;
     throw error;

@@ -1,4 +1,4 @@
-// What organisations, ACLs and keys have beside the operations that objects of all kinds have.
+// The operations that only organisations, ACLs and keys have.
 import { Type } from 'typebox';
 import { plainJson } from '../json/tree.js';
 import {
@@ -52,7 +52,7 @@ export const accessOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'listAuditLog',
       group: 'Audit log',
-      summary: 'Who changed which object, newest first',
+      summary: 'List the audit log, newest first',
       answers: answersJson(listOf(AuditEntry)),
     },
     run: ({ services, caller, query: parameters }) => {
@@ -81,7 +81,7 @@ export const accessOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'createAcl',
       group: 'ACLs',
-      summary: 'Grant a permission or a role, or answer the ACL that grants it already',
+      summary: 'Grant a permission or a role, or return the existing ACL that grants it',
       answers: answersJson(Acl),
       headers: ['x-bt-found-existing'],
     },
@@ -109,7 +109,7 @@ export const accessOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'createApiKey',
       group: 'API keys',
-      summary: 'Make an API key of the user; the answer alone has its secret',
+      summary: 'Create an API key of the user; only this answer contains the secret',
       answers: answersJson(NewApiKey),
     },
     run: ({ services, caller, body }) =>
@@ -123,7 +123,7 @@ export const accessOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'createServiceToken',
       group: 'Service tokens',
-      summary: 'Make a service token of a service account; the answer alone has its secret',
+      summary: 'Create a service token of a service account; only this answer contains the secret',
       answers: answersJson(NewServiceToken),
     },
     run: ({ services, caller, body }) =>

@@ -1,22 +1,24 @@
-// What the reference says of the headers of answers.
+// The headers of answers, as the reference describes them.
 const described = {
-  etag: 'Tag of the answer: sent as `If-None-Match`, it is answered with 304 for as long as the rows are the same. Queries on prompts, and those that name the time of the request, have none.',
-  'x-evalstore-cursor': 'Of JSON Lines: the cursor of the next page, where one follows.',
-  'x-bt-cursor': 'Of JSON and JSON Lines: the cursor of the next page, where one follows.',
+  etag: 'Entity tag of the answer. A request with this `If-None-Match` gets 304 while the rows are unchanged. Queries on prompts, and those that use the time of the request, have none.',
+  'x-evalstore-cursor': 'JSON Lines: cursor of the next page, if there is one.',
+  'x-bt-cursor': 'JSON and JSON Lines: cursor of the next page, if there is one.',
   'x-bt-freshness-state':
-    'Of a query: `complete`, since an answer holds everything that was written before it was asked for.',
+    'Query: always `complete`; the answer includes everything written before the request.',
   'x-evalstore-version':
-    'Transaction id of the data that was read or written: passed as `version` it reproduces a read.',
+    'Transaction id of the data that was read or written; pass it as `version` to repeat a read.',
   'x-evalstore-columnstore':
-    'Of a query with `use_columnstore`: `segments` when all rows of its sources were in columns, `sealed` when buffered ones were moved there first, `buffer` when they were read where they are.',
-  'x-bt-found-existing': '`true` when the object existed before and was answered as it is.',
-  'x-request-id': 'Id of the request, as it is in the log.',
+    'Query with `use_columnstore`: `segments` if all rows of the sources were in segments, `sealed` if buffered rows were flushed first, `buffer` if they were read from the buffer.',
+  'server-timing':
+    'Milliseconds of a query: `total` until the answer was complete, of which `wait` in the queue and `read` reading.',
+  'x-bt-found-existing': '`true` if the object already existed.',
+  'x-request-id': 'Id of the request, as in the log.',
 };
 
-/** Names of headers, in the form that browsers are told which ones scripts may read. */
+/** The headers that CORS exposes to scripts. */
 export const headerNames = Object.keys(described) as readonly (keyof typeof described)[];
 
-/** OpenAPI's headers of an answer: those of every answer, and these. */
+/** OpenAPI headers of an answer: the common ones and `names`. */
 export const answerHeaders = (names: readonly (keyof typeof described)[]) =>
   Object.fromEntries(
     (['x-request-id', ...names] as const).map((name) => [

@@ -1,4 +1,4 @@
-// The Koa application: what happens to every request, in order.
+// The Koa application: the middleware of every request, in order.
 import cors from '@koa/cors';
 import Koa from 'koa';
 import type { Services } from '../service/context.js';
@@ -17,7 +17,7 @@ import { mount } from './router.js';
 import { authenticateSession } from './session.js';
 import type { Middleware, RequestContext, RequestState } from './state.js';
 
-/** Some clients put the path behind a slash of their own. */
+/** Some clients join a base URL that ends with a slash to a path that begins with one. */
 const collapseSlashes: Middleware = (context, next) => {
   if (context.url.includes('//'))
     context.url = context.url.replace(/^\/[^?]*/, (path) => path.replaceAll(/\/{2,}/g, '/'));
@@ -26,7 +26,7 @@ const collapseSlashes: Middleware = (context, next) => {
 
 const crossOrigin = cors({ exposeHeaders: [...headerNames], keepHeadersOnError: false });
 
-/** Only browsers name an origin or ask for the options, and only they read the headers that answer it. */
+/** Adds CORS headers to requests of browsers: those with an origin, and OPTIONS. */
 const answerOrigins: Middleware = (context, next) =>
   context.req.headers.origin === undefined && context.method !== 'OPTIONS'
     ? next()

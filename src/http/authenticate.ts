@@ -1,5 +1,5 @@
-// Bearer key -> caller. A request without a key goes on as anonymous, one with a wrong key is counted and refused. An address that
-// tried too many wrong keys learns no more of any key: only keys that it used before go on.
+// Authentication: bearer key -> caller. A request without a key is anonymous; one with an invalid key is counted and refused.
+// After too many invalid keys, an address can use only keys that it used before, so it cannot test others.
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.js';
 import { RequestError, tooManyRequests } from '../errors.js';
@@ -20,19 +20,19 @@ function principalOf(accounts: Accounts, header: string): Principal {
   return principal;
 }
 
-/** Keys that addresses used, so many that were used last. */
+/** The number of recently used pairs of address and key to remember. */
 const usesMax = 10_000;
 
 type Check = (address: string, find: () => Principal) => Principal;
 
-/** @param perMinute wrong keys of one address; 0 sets no limit */
+/** @param perMinute invalid keys allowed per address and minute; 0 means no limit */
 function limitedCheck(perMinute: number): Check {
   if (perMinute === 0) return (_address, find) => find();
   const wrong = new TokenBuckets(perMinute / 60, perMinute);
   const used = new LRUCache<string, true>({ max: usesMax });
   const refuse = (address: string) =>
     tooManyRequests(
-      `more than ${perMinute} requests with wrong keys in a minute, the limit for one address`,
+      `more than ${perMinute} requests with invalid keys in a minute, the limit for one address`,
       Math.ceil(wrong.wait(address)),
     );
   return (address, find) => {
@@ -69,7 +69,7 @@ export function authenticate(
   };
 }
 
-/** Comes after the rate limit, so that keys cannot be tried at any rate. */
+/** Runs after the rate limit, so that the limit applies to requests with invalid keys. */
 export const refuseWrongKeys: Middleware = (context, next) => {
   if (context.state.keyRefusal !== undefined) throw context.state.keyRefusal;
   return next();

@@ -1,16 +1,16 @@
-// Memory that the bodies of all requests share: what arrives beyond it is refused, until others are done.
+// The memory budget for the bodies of all requests. A body that exceeds it is refused.
 import { RequestError } from '../errors.js';
 
-/** Bodies without a key share this part of the budget, so that they cannot keep out those with one. */
+/** The share for requests without a key, which leaves the rest to requests with one. */
 const anonymousShare = 1 / 8;
 
 const retrySeconds = 1;
 
-/** What one request holds of the budget. */
-export interface Held {
-  /** @throws RequestError 503 when the bodies in flight take up too much */
+/** The bytes of the budget that one request uses. */
+export interface Reservation {
+  /** @throws RequestError 503 if the budget is exhausted */
   take(bytes: number): void;
-  /** Gives everything back. */
+  /** Releases all bytes. */
   release(): void;
 }
 
@@ -19,37 +19,37 @@ interface Pool {
   bytes: number;
 }
 
-/** A request on its own gets what it needs. */
-const isFull = ({ bytes, bytesMax }: Pool, held: number, taken: number): boolean =>
-  bytes > held && bytes + taken > bytesMax;
+/** Never refuses the only request. */
+const isFull = ({ bytes, bytesMax }: Pool, reserved: number, taken: number): boolean =>
+  bytes > reserved && bytes + taken > bytesMax;
 
 const full = (megabytes: number) =>
   new RequestError(
     503,
-    `the bodies of other requests take up the ${megabytes} MB that there are for them: try again`,
+    `the bodies of other requests use all ${megabytes} MB of memory for bodies: try again later`,
     { 'Retry-After': String(retrySeconds) },
   );
 
 export interface BodyBudget {
-  hold(isAnonymous: boolean): Held;
+  reserve(isAnonymous: boolean): Reservation;
 }
 
 export function createBodyBudget(megabytes: number): BodyBudget {
   const all: Pool = { bytesMax: megabytes * 2 ** 20, bytes: 0 };
   const anonymous: Pool = { bytesMax: all.bytesMax * anonymousShare, bytes: 0 };
   return {
-    hold: (isAnonymous) => {
+    reserve: (isAnonymous) => {
       const pools = isAnonymous ? [all, anonymous] : [all];
-      let held = 0;
+      let reserved = 0;
       return {
         take: (bytes) => {
-          if (pools.some((pool) => isFull(pool, held, bytes))) throw full(megabytes);
+          if (pools.some((pool) => isFull(pool, reserved, bytes))) throw full(megabytes);
           for (const pool of pools) pool.bytes += bytes;
-          held += bytes;
+          reserved += bytes;
         },
         release: () => {
-          for (const pool of pools) pool.bytes -= held;
-          held = 0;
+          for (const pool of pools) pool.bytes -= reserved;
+          reserved = 0;
         },
       };
     },

@@ -1,4 +1,4 @@
-// Answers what is refused before it is a request: in one sentence, as everything else that is wrong.
+// Answers requests that Node.js cannot parse, in one sentence like other errors.
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { headerBytesMax } from '../schema/limits.js';
@@ -10,7 +10,7 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, text: 'the request is not valid HTTP/1.1' };
 
-/** By the code of the error. */
+/** Status and message by error code. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -35,7 +35,7 @@ export function answerBrokenRequests(server: Server): void {
     server.on(event, ({ socket }, response) => answers.set(socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
-    // Nothing may come into an answer that is on its way.
+    // An answer that has begun must not be followed by another one.
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
     if (!socket.writable || isAnswering) socket.destroy();
     else socket.end(responseText(refusals[error.code ?? ''] ?? malformed));

@@ -1,4 +1,4 @@
-// gzip for the answers of clients that accept it. Texts that are short are encoded at once, all others through a stream.
+// gzip for clients that accept it. Short texts are compressed in one call, others through a stream.
 import { gzipSync } from 'node:zlib';
 import compress from 'koa-compress';
 import { LRUCache } from 'lru-cache';
@@ -6,7 +6,7 @@ import Negotiator from 'negotiator';
 import type { Middleware, RequestContext } from './state.js';
 import { storedGzip } from './stored-gzip.js';
 
-// Level 1: large answers are common, and the levels above cost far more time than they save bytes.
+// Level 1: large answers are common, and higher levels cost far more time than they save bytes.
 const level = 1;
 
 const throughStream = compress({
@@ -17,13 +17,13 @@ const throughStream = compress({
   zstd: false,
 });
 
-/** In UTF-16 units, or bytes. Of these a stream costs ten times what encoding them at once does. */
+/** The maximum length, in UTF-16 code units or bytes, for one call. A stream costs ten times as much at this length. */
 const contentLengthMax = 2 ** 14;
 
-/** A text of this length fits into one packet as it is. */
+/** The maximum length of a text that fits into one packet uncompressed. */
 const storedLengthMax = 2 ** 10;
 
-/** Clients send few different headers; a long one is not worth the memory. */
+/** Limits of the cache of parsed `Accept-Encoding` headers. Clients send few different ones. */
 const cachedHeaders = 100;
 const cachedHeaderLengthMax = 100;
 
@@ -36,7 +36,7 @@ const negotiated = new LRUCache<string, boolean>({ max: cachedHeaders, memoMetho
 
 function acceptsGzip({ req }: RequestContext): boolean {
   const header = req.headers['accept-encoding'];
-  // A client that names no encoding gets none.
+  // Without `Accept-Encoding` the answer is not compressed.
   if (typeof header !== 'string' || header === '') return false;
   return header.length > cachedHeaderLengthMax ? negotiate(header) : negotiated.memo(header);
 }

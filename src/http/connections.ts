@@ -1,5 +1,5 @@
-// The connections of a server: which of them wait for their client, and how all of them are closed.
-// A connection is idle when no request on it is being answered: it may be silent, or hold half of a header.
+// Tracks the connections of a server, closes those whose client makes no progress, and closes all of them on shutdown.
+// A connection is idle if no request on it is being answered; it may have sent a part of a header.
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,19 +7,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
 
-/** How long `close` waits for handlers whose connections are closed: their work was aborted. */
+/** Milliseconds that `close` waits for aborted handlers to return. */
 const handlersMs = 2_000;
 
 const listenersMax = 20;
 
-/** The second is a request whose client waits for the word to send its body; `http/router` gives it. */
+/** The events with a request. `checkContinue`: the client waits for 100 Continue, which `http/router` sends. */
 const requestEvents = ['request', 'checkContinue'] as const;
 
-/** Whether the body is being read, by its events or through an iterator. */
+/** Whether a handler reads the body, by events or through an iterator. */
 const isRead = (request: IncomingMessage): boolean =>
   request.readableFlowing === true || request.listenerCount('readable') > 0;
 
-/** The client sends nothing more of a body that is being read. */
+/** The error of a body whose client stopped sending. */
 const waitsForBody = ({ req, headersSent }: ServerResponse): boolean =>
   !req.complete && isRead(req) && !headersSent;
 
@@ -29,16 +29,16 @@ const timedOut = (): Error =>
 export class Connections {
   readonly #server: Server;
   readonly #stallMs: number;
-  /** Of each connection, the requests that are being answered: several when they are pipelined. */
+  /** The running requests of each connection; several if they are pipelined. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
-  /** @param stallMs how long a client may send nothing of a body, or take nothing of an answer */
+  /** @param stallMs milliseconds without progress in a body or an answer after which a connection is closed */
   constructor(server: Server, stallMs: number) {
     this.#server = server;
     this.#stallMs = stallMs;
-    // Node.js starts the time of a connection again whenever bytes arrive, or the operating system takes some to send.
+    // Node.js restarts the timeout whenever bytes arrive or the operating system accepts bytes to send.
     server.timeout = stallMs;
     server.on('timeout', (socket) => this.#timedOut(socket));
     server.on('connection', (socket) => this.#connected(socket));
@@ -46,7 +46,7 @@ export class Connections {
       server.on(event, (_request, response: ServerResponse) => this.#requested(response));
   }
 
-  /** Answers all requests. */
+  /** Sets the handler of all requests. */
   handle(handler: Handler): void {
     const answer: RequestListener = (request, response) => {
       const handled = Promise.resolve(handler(request, response)).catch(() => {});
@@ -58,7 +58,7 @@ export class Connections {
 
   /**
    * Refuses new connections, closes idle ones at once, and the others when their requests are answered, or after
-   * `graceMs`, or when `atOnce` is aborted: what runs for them is aborted then.
+   * `graceMs`, or when `atOnce` is aborted, which aborts their handlers.
    */
   async close(graceMs: number, atOnce?: AbortSignal): Promise<void> {
     this.#isClosing = true;
@@ -100,7 +100,7 @@ export class Connections {
     if (responses === undefined) return;
     if (this.#isClosing) lastOnItsConnection(response);
     responses.add(response);
-    // Each step of an answer that is streamed listens for its end.
+    // Each step of a streamed answer adds a listener.
     response.setMaxListeners(listenersMax);
     response.once('close', () => {
       responses.delete(response);
@@ -108,13 +108,13 @@ export class Connections {
     });
   }
 
-  /** Nothing came and nothing went for so long. */
+  /** The connection made no progress for `stallMs`. */
   #timedOut(socket: Socket): void {
     const responses = [...(this.#open.get(socket) ?? [])];
     const isRead = socket.writableLength === 0;
     if (responses.length === 0 || !isRead) socket.destroy();
     else {
-      // Otherwise it is the client that waits.
+      // Otherwise the client waits for the server.
       if (responses.some(waitsForBody)) this.#server.emit('clientError', timedOut(), socket);
       socket.setTimeout(this.#stallMs);
     }

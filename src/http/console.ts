@@ -1,5 +1,5 @@
-// The console: the files that the build made of src/console, and one page for every address below /app.
-// What is served is a list that is read once: no path of a request ever reaches the file system.
+// Serves the console: the files that the build made from src/console, and one page for every path below /app.
+// The list of files is read once, so no path of a request reaches the file system.
 import { readFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Config } from '../config.js';
@@ -25,7 +25,7 @@ const fileOf = (contentType: string, plain: Buffer): File => ({
   gzip: gzipSync(plain, { level: 9 }),
 });
 
-/** Below `/app/`. An organisation may have the name `-`: only the addresses of files lead to files. */
+/** The path of files below `/app/`. An organisation can also have the name `-`; only paths of files in the list are files. */
 const filePath = (name: string): string => `/app/-/${name}`;
 
 function readFiles(): ReadonlyMap<string, File> {
@@ -40,10 +40,10 @@ function readFiles(): ReadonlyMap<string, File> {
 
 let cached: ReadonlyMap<string, File> | undefined;
 
-/** Read when they are first asked for, as most processes never are. */
+/** Read on the first request, since most processes never get one. */
 const files = (): ReadonlyMap<string, File> => (cached ??= readFiles());
 
-/** Nothing but this server is asked, nothing is run but its files. Styles are partly set by script. */
+/** Pages may load and run only files of this server. Scripts set some styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -64,7 +64,7 @@ const tagFor = (path: string): string =>
     ? `<link rel="stylesheet" href="${path}">`
     : `<script type="module" src="${path}"></script>`;
 
-/** @param prefix the path of the public address, without a slash at the end */
+/** @param prefix the path of the public URL, without a trailing slash */
 const pageOf = (prefix: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -92,14 +92,14 @@ function send(context: RequestContext, file: File, caching: string): void {
   context.set('cache-control', caching);
   context.set('content-security-policy', contentSecurityPolicy);
   if (isPacked) context.set('content-encoding', 'gzip');
-  // Before the body: Koa would look for a type of its own.
+  // Set before the body, since Koa would otherwise derive a type from it.
   context.type = file.contentType;
   context.body = isPacked ? file.gzip : file.plain;
 }
 
 const isRead = ({ method }: RequestContext): boolean => method === 'GET' || method === 'HEAD';
 
-/** Answers reads of `/` and of everything below `/app`; no key is needed, since there is nothing to learn from the files. */
+/** Answers GET of `/` and of every path below `/app`. The files are public, so no key is required. */
 export function serveConsole({ publicUrl }: Pick<Config, 'publicUrl'>): Middleware {
   const prefix = prefixOf(publicUrl);
   let page: File | undefined;
@@ -115,7 +115,7 @@ export function serveConsole({ publicUrl }: Pick<Config, 'publicUrl'>): Middlewa
     const file = files().get(path);
     if (file !== undefined) send(context, file, 'public, max-age=31536000, immutable');
     else {
-      // Browsers send these only to addresses that they trust, and complain about them everywhere else.
+      // Browsers ignore these headers on plain HTTP, and log a warning.
       if (publicUrl?.startsWith('https:') !== true) {
         context.remove('cross-origin-opener-policy');
         context.remove('origin-agent-cluster');

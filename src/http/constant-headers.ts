@@ -1,12 +1,12 @@
-// Headers that are the same on every answer: computed once.
+// The headers that are the same on every answer, computed once.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 import type { Middleware } from './state.js';
 
 /**
- * The security headers, read from an answer that is never sent. Those that make browsers insist on https come with a public URL
- * of that kind only: without TLS the pages would not be found.
+ * The security headers of helmet, read from an answer that is never sent. HSTS and upgrade-insecure-requests require a public
+ * https URL; without TLS they would make the pages unreachable.
  */
 function securityHeaders(isHttps: boolean): readonly (readonly [name: string, value: string])[] {
   const request = new IncomingMessage(new Socket());
@@ -22,7 +22,7 @@ function securityHeaders(isHttps: boolean): readonly (readonly [name: string, va
   return names.map((name) => [name, response.getHeader(name) as string]);
 }
 
-/** An operation may replace them. */
+/** Sets the headers; an operation may replace them. */
 export function setConstantHeaders(isHttps: boolean): Middleware {
   const headers = [...securityHeaders(isHttps), ['Vary', 'Accept-Encoding, Origin']] as const;
   return ({ res }, next) => {

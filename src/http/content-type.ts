@@ -1,17 +1,17 @@
-// Which of the content types that an operation takes a body has.
+// Checks the content type of a body.
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../errors.js';
 import type { BodyRule } from './operation.js';
 
 const shownLengthMax = 100;
 
-/** JSON is text, and so is what has no content type that an operation asks for. */
+/** Whether the body is UTF-8 text: JSON, or any body of an operation without content types. */
 export const isTextType = (contentType: string): boolean =>
   contentType === '' || contentType === 'application/json';
 
 /**
- * In lower case, without parameters; empty when the operation takes any.
- * @throws RequestError 415 for one that it does not take
+ * Returns the content type in lower case without parameters, or the empty string if the operation accepts any.
+ * @throws RequestError 415 for a type that the operation does not accept
  */
 export function contentTypeOf({ headers }: IncomingMessage, rule: BodyRule): string {
   if (rule.kind !== 'bytes' || rule.contentTypes === undefined) return '';

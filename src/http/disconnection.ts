@@ -1,4 +1,4 @@
-// Errors that only say that the client closed its connection. They are no faults, and need no answer.
+// Recognises errors that mean only that the client closed its connection.
 import type { ServerResponse } from 'node:http';
 
 const codes: ReadonlySet<unknown> = new Set([
@@ -10,7 +10,7 @@ const codes: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/** Whether `error` is what is left of a request whose connection is closed. */
+/** Whether `error` is due to the closed connection of its request. */
 export function isDisconnection(error: unknown, response: ServerResponse): boolean {
   if (!(error instanceof Error) || !response.destroyed) return false;
   return error.name === 'AbortError' || codes.has((error as NodeJS.ErrnoException).code);

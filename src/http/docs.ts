@@ -1,4 +1,4 @@
-// The reference as a page: Swagger UI over /openapi.json, every file served from here.
+// The reference page: Swagger UI over /openapi.json. This server serves all its files.
 import { createReadStream, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import type { Operation } from './operation.js';
 const require = createRequire(import.meta.url);
 const packageDirectory = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 
-// Relative addresses: the server may stand behind a path of a proxy.
+// Relative URLs, since a proxy may serve the server below a path.
 const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -39,7 +39,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** The page asks nobody but this server; its styles are partly set by script, its icons are in the styles. */
+/** The page loads only files of this server. Scripts set some styles, and the styles contain icons. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,20 +1,20 @@
-// What the reference says of bodies with events, which the service decodes.
+// The schemas of bodies with events, for the reference only: the service decodes these bodies.
 import { Type, type TObject, type TProperties } from 'typebox';
-import { eventInserts, oldEventNames, type InsertField } from '../schema/event.js';
+import { eventInserts, deprecatedEventNames, type InsertField } from '../schema/event.js';
 import { atMost, limits } from '../schema/limits.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { closed, optional, recordOf } from '../schema/scalar.js';
 
-/** Former names of fields with the schema of the field that they stand for. */
+/** Deprecated field names, with the schemas of their fields. */
 function formerFields(kind: EventObjectKind, fields: TProperties): TProperties {
-  const names: Readonly<Record<string, InsertField>> = oldEventNames[kind];
+  const names: Readonly<Record<string, InsertField>> = deprecatedEventNames[kind];
   return Object.fromEntries(
     Object.entries(names).map(([former, field]) => [
       former,
       Type.Optional({
         ...fields[field],
         deprecated: true,
-        description: `Former name of \`${field}\`.`,
+        description: `Deprecated name of \`${field}\`.`,
       }),
     ]),
   );
@@ -28,7 +28,7 @@ function insertedEvent(kind: EventObjectKind): TObject {
 const eventsOf = (kind: EventObjectKind) => ({
   events: Type.Array(insertedEvent(kind), {
     ...atMost(limits.events),
-    description: 'The events, applied in this order.',
+    description: 'Events, applied in this order.',
   }),
 });
 
@@ -39,7 +39,7 @@ export const insertManyBody = (kinds: readonly EventObjectKind[]): TObject =>
     Object.fromEntries(
       kinds.map((kind) => [
         kind,
-        optional(recordOf(insertBody(kind)), 'Events by the id of the object that they go to.'),
+        optional(recordOf(insertBody(kind)), 'Events by the id of their object.'),
       ]),
     ),
     closed,

@@ -1,4 +1,4 @@
-// The table of resources -> operations on their events.
+// The operations on events, from the table of resources.
 import { Type } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import type { EventFacet } from '../resource/definition.js';
@@ -26,13 +26,13 @@ const insertOperation = (path: string, { kind }: EventFacet): DocumentedOperatio
     answers: answersJson(RowIds),
     headers: ['x-evalstore-version'],
   },
-  run: async ({ services, caller, id, bytes, hold }) => {
-    const { row_ids, version } = await insertEvents(services, caller, kind, id, bytes, hold);
+  run: async ({ services, caller, id, bytes, reserve }) => {
+    const { row_ids, version } = await insertEvents(services, caller, kind, id, bytes, reserve);
     return jsonReply(JSON.stringify({ row_ids }), { 'x-evalstore-version': version });
   },
 });
 
-/** Events for objects of all these kinds in one transaction. */
+/** Inserts events into objects of these kinds in one transaction. */
 export const insertManyOperation = (
   path: string,
   facets: readonly EventFacet[],
@@ -59,8 +59,13 @@ export const insertManyOperation = (
     ),
     headers: ['x-evalstore-version'],
   },
-  run: async ({ services, caller, body, hold }) => {
-    const { rows, version } = await insertIntoObjects(services, caller, body as JsonObject, hold);
+  run: async ({ services, caller, body, reserve }) => {
+    const { rows, version } = await insertIntoObjects(
+      services,
+      caller,
+      body as JsonObject,
+      reserve,
+    );
     return jsonReply(JSON.stringify(rows), { 'x-evalstore-version': version });
   },
 });

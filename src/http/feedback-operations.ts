@@ -1,4 +1,4 @@
-// The table of resources -> operations on what was said about their events.
+// The operations on feedback.
 import { Type } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import {
@@ -12,9 +12,9 @@ import { giveFeedback, listFeedback } from '../service/feedback.js';
 import { answersJson, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
 
-/** What the feedback is about. */
+/** The subject of the feedback, for the reference. */
 const subjects: Readonly<Record<FeedbackKind, string>> = {
-  project_logs: 'logged events',
+  project_logs: 'events of the logs of a project',
   experiment: 'events of an experiment',
   dataset: 'records of a dataset',
   prompt: 'a prompt',
@@ -32,7 +32,7 @@ export const feedbackOperations = (
     about: {
       name: `give${wordsOf[kind].name}Feedback`,
       group: wordsOf[kind].group,
-      summary: `Score, correct, tag or comment on ${subjects[kind]}`,
+      summary: `Add feedback to ${subjects[kind]}`,
       answers: answersJson(Type.Null()),
     },
     run: ({ services, caller, id, body }) =>
@@ -45,7 +45,7 @@ export const feedbackOperations = (
     about: {
       name: `list${wordsOf[kind].name}Feedback`,
       group: wordsOf[kind].group,
-      summary: `Comments and audit entries of ${subjects[kind]}`,
+      summary: `List comments and audit entries of ${subjects[kind]}`,
       answers: answersJson(FeedbackList),
     },
     run: ({ services, caller, id, query, signal }) =>

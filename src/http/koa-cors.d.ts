@@ -1,10 +1,10 @@
-// The package brings no types; these are the options that are used.
+// Types of the options in use; the package has none.
 declare module '@koa/cors' {
   import type { Middleware } from 'koa';
 
   export default function cors(options?: {
     readonly exposeHeaders?: readonly string[];
-    /** False: the package does not write headers into the errors that it sees. */
+    /** If false, the package adds no headers to errors. */
     readonly keepHeadersOnError?: boolean;
   }): Middleware;
 }

@@ -1,8 +1,8 @@
-// The package brings no types; this is what is used of it.
+// Types of the methods in use; the package has none.
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { readonly headers: { readonly 'accept-encoding': string } });
-    /** The one that the client likes best, of equally liked ones the first of `preferred`; undefined when it takes none. */
+    /** The encoding with the highest quality, among equals the first of `preferred`; undefined if the client accepts none. */
     encoding(
       available: readonly string[],
       options?: { readonly preferred?: readonly string[] },

@@ -1,4 +1,4 @@
-// The table of resources -> operations on their objects.
+// The operations on objects, from the table of resources.
 import { Type, type TObject, type TSchema } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import type { FilteredField, Method, ObjectFacet } from '../resource/definition.js';
@@ -36,13 +36,13 @@ const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
 
 const listedVersion = described(
   Text,
-  'The objects as of this transaction id, in either of its spellings.',
+  'Returns the objects as of this transaction id, in either spelling.',
 );
 
 const readParameters = Type.Object(
   {
     version: Type.Optional(
-      described(Text, 'The object as of this transaction id, in either of its spellings.'),
+      described(Text, 'Returns the object as of this transaction id, in either spelling.'),
     ),
   },
   closed,
@@ -62,16 +62,16 @@ function listSchema(facet: ObjectFacet): TObject {
   return Type.Object({ ...listParameters, ...version, ...Object.fromEntries(filters) }, closed);
 }
 
-/** Clients load prompts and functions by the environment that a version is deployed to. */
+/** Parameters by which clients select the environment of a prompt or function. */
 const unsupportedOf = ({ isVersioned }: ObjectFacet): Readonly<Record<string, string>> =>
   isVersioned
     ? {
         environment:
-          "there are no environments: ask for a version with 'version', or leave it out for the latest",
+          "environments are not supported: ask for a version with 'version', or leave it out for the latest",
       }
     : {};
 
-/** Fields that the catalog has in memory. */
+/** The filters on fields that the catalog indexes in memory. */
 const accessFields = ['given_name', 'family_name', 'email', 'object_type', 'object_id'] as const;
 
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
@@ -138,7 +138,7 @@ const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation 
     about: {
       name: `create${name}`,
       group,
-      summary: `Create ${one}, or answer the one that has the ${uniqueBy}`,
+      summary: `Create ${one}, or return the existing one with the ${uniqueBy}`,
       answers: answersJson(object),
       headers: ['x-bt-found-existing'],
     },
@@ -156,7 +156,7 @@ const replaceOperation = (path: string, facet: ObjectFacet): DocumentedOperation
     about: {
       ...creation.about,
       name: `replace${name}`,
-      summary: `Create ${one}, or replace the one that has the ${uniqueBy}`,
+      summary: `Create ${one}, or replace the existing one with the ${uniqueBy}`,
       headers: [],
     },
     run: ({ services, caller, body }) => replaceObject(services, caller, kind, body as JsonObject),
@@ -199,7 +199,7 @@ const patchOperation = (path: string, facet: ObjectFacet): DocumentedOperation =
     about: {
       name: `patch${name}`,
       group,
-      summary: `Change the given fields of ${one}`,
+      summary: `Update the given fields of ${one}`,
       answers: answersJson(object),
     },
     run: ({ services, caller, id, body }) =>

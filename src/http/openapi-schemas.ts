@@ -1,4 +1,4 @@
-// Schemas as OpenAPI 3.1 writes them; those with a title become components that are referred to.
+// Schemas in OpenAPI 3.1. A schema with a title becomes a component.
 import type { TSchema } from 'typebox';
 import { anyKeyPattern } from '../schema/scalar.js';
 
@@ -6,12 +6,12 @@ type Keywords = Readonly<Record<string, unknown>>;
 
 export type SchemaWriter = (schema: TSchema) => Keywords;
 
-/** Keywords that are for this server alone. */
+/** Keywords that the document omits. */
 const inner = new Set(['expected', 'default']);
 
 export function schemaWriter(): {
   readonly write: SchemaWriter;
-  /** The components of what was written so far, by name. */
+  /** The components of the schemas written so far, by name. */
   readonly components: () => Readonly<Record<string, Keywords>>;
 } {
   const components = new Map<string, Keywords>();
@@ -43,7 +43,7 @@ export function schemaWriter(): {
         .map(writeMember),
     );
 
-  /** What the fields of an object without a name do not say, anything may follow them. */
+  /** An object schema is open unless it says otherwise. */
   const writeInline = (schema: Keywords): Keywords => {
     const isOpen = 'properties' in schema && !('additionalProperties' in schema);
     return { ...writeKeywords(schema), ...(isOpen ? { additionalProperties: true } : {}) };

@@ -43,7 +43,7 @@ function queryParameters(
   );
   const others = Object.entries(aliases).map(([alias, name]) => {
     const meant = query.properties[name] ?? Type.String();
-    return queryParameter(write, alias, described(meant, `Another name of \`${name}\`.`), false);
+    return queryParameter(write, alias, described(meant, `Alias of \`${name}\`.`), false);
   });
   return [...named, ...others];
 }
@@ -63,7 +63,7 @@ function bodySchema({ body }: DocumentedOperation): TObject | undefined {
   return body.kind === 'bytes' ? body.shown : (body.shown ?? body.schema);
 }
 
-/** What is not JSON is described in words alone. */
+/** A body that is not JSON has only a description. */
 function bodyContent(
   write: SchemaWriter,
   { body }: DocumentedOperation,
@@ -102,18 +102,18 @@ function success(write: SchemaWriter, { about }: DocumentedOperation): Member {
     { schema: write(schema) },
   ]);
   return {
-    description: 'It is done.',
+    description: 'Done.',
     headers: answerHeaders(about.headers ?? []),
     content: Object.fromEntries(content),
   };
 }
 
-/** For clients that ask for JSON. */
+/** The error body for clients that accept JSON. */
 const refusedAs = {
   type: 'object',
   properties: {
-    status: { type: 'integer', description: 'The status of the answer.' },
-    message: { type: 'string', description: 'What is wrong, in one sentence.' },
+    status: { type: 'integer', description: 'HTTP status of the answer.' },
+    message: { type: 'string', description: 'The error, in one sentence.' },
   },
   required: ['status', 'message'],
   additionalProperties: false,
@@ -127,10 +127,9 @@ const refusal = (description: string): Member => ({
   },
 });
 
-/** Of answers with a tag. */
+/** The 304 of operations whose answers have an entity tag. */
 const unchanged: Member = {
-  description:
-    'The client has the answer: it sent the `ETag` of one as `If-None-Match`, and the rows did not change since.',
+  description: 'Not modified: `If-None-Match` is the `ETag` of the current answer.',
   headers: answerHeaders(['etag']),
 };
 
@@ -144,7 +143,7 @@ function responses(write: SchemaWriter, operation: DocumentedOperation): Member 
   };
 }
 
-/** A key is needed, may be left out for what is public, or plays no part. */
+/** The key is required, optional for public objects, or not used. */
 const security = {
   needed: [{ apiKey: [] }],
   optional: [{ apiKey: [] }, {}],
@@ -210,7 +209,7 @@ export function openApiDocument(operations: readonly DocumentedOperation[]): Mem
 
 const texts = new WeakMap<readonly DocumentedOperation[], string>();
 
-/** The document as JSON text, made once for each list. */
+/** Returns the document as JSON text, cached by list of operations. */
 export function openApiText(operations: readonly DocumentedOperation[]): string {
   const text = texts.get(operations) ?? JSON.stringify(openApiDocument(operations));
   texts.set(operations, text);

@@ -1,41 +1,41 @@
-// One route of the interface as data: what it takes and what it runs. Who may call it is in permission-table.
+// A route of the interface as data: its parameters, body and function. `permission-table` has its permission.
 import type { TObject, TSchema } from 'typebox';
 import type { JsonValue } from '../json/json.js';
-import type { Caller, Hold, Services } from '../service/context.js';
+import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import type { Reply } from '../service/reply.js';
 import type { Parameters } from './parameters.js';
 
 export interface OperationRequest {
   readonly services: Services;
   readonly caller: Caller;
-  /** The id in the path, in lower case; empty when the path has none. */
+  /** The id in the path, in lower case; empty if the path has none. */
   readonly id: string;
   readonly query: Parameters;
-  /** Fits the operation's body schema; an absent optional body is an empty object. */
+  /** Matches the body schema of the operation; an absent optional body is an empty object. */
   readonly body: JsonValue;
-  /** What the client reached the server under, as its header Host says it. */
+  /** The value of the header Host. */
   readonly host: string;
-  /** A body that the service takes as it arrives; not read before somebody does. */
+  /** The chunks of a streamed body. Nothing is read before the first iteration. */
   readonly content: AsyncIterable<Buffer>;
-  /** A body that the service decodes: UTF-8, unless its content type is of another kind. */
+  /** The bytes of a body that the service decodes: UTF-8, unless its content type is not text. */
   readonly bytes: Buffer;
-  /** One of those that the operation takes, without parameters; empty when it takes any. */
+  /** The content type without parameters; empty if the operation accepts any. */
   readonly contentType: string;
-  /** Those that the operation reads, by their names in lower case. */
+  /** The headers that the operation reads, by name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Value of the header; empty without one. */
+  /** The value of the header; empty if it is absent. */
   readonly ifNoneMatch: string;
-  readonly hold: Hold;
-  /** Makes a signal that fires when the client goes away. */
+  readonly reserve: ReserveMemory;
+  /** Returns a signal that aborts when the client disconnects. */
   readonly signal: () => AbortSignal;
 }
 
 /**
- * - `required`, `optional`: JSON that fits the schema
- * - `bytes`: handed on unparsed, for the service to decode; of one of the content types, where they are named
- * - `stream`: any bytes, handed on as they arrive
+ * - `required`, `optional`: JSON that matches the schema
+ * - `bytes`: bytes for the service to decode, of one of the content types if any are listed
+ * - `stream`: any bytes, passed on as they arrive
  *
- * `shown` is what the reference says of a body that the service decodes, or decodes a part of.
+ * `shown` is the schema in the reference for a body that the service decodes, entirely or in part.
  */
 export type BodyRule =
   | JsonRule
@@ -50,50 +50,53 @@ export interface JsonRule {
   readonly kind: 'required' | 'optional';
   readonly schema: TObject;
   readonly shown?: TObject;
-  /** Members and elements that it may have, where that is less than for other bodies. */
+  /** The maximum number of members and elements, if lower than for other bodies. */
   readonly valuesMax?: number;
 }
 
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With `:id` for the id of an object. */
+  /** `:id` matches the id of an object. */
   readonly path: string;
   readonly query: TObject;
-  /** What it counts as where the rate of requests is limited; 1 when left out. */
+  /** The weight of a request in the rate limit; by default 1. */
   readonly weight?: number;
-  /** Other names for query parameters. */
+  /** Aliases of query parameters. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Query parameters that published clients send for what there is not, and what to send instead. */
+  /** Query parameters of published clients for unsupported features, with advice for the error. */
   readonly unsupported?: Readonly<Record<string, string>>;
-  /** Headers that it reads, by their names in lower case. */
+  /** Schemas of the headers that the operation reads, by name in lower case. */
   readonly headers?: TObject;
   readonly body?: BodyRule;
+  /** Whether a GET has an effect. HEAD is refused then. */
+  readonly isOnce?: boolean;
   run(request: OperationRequest): Promise<Reply> | Reply;
 }
 
-/** What the reference says of an operation. */
+/** The description of an operation in the reference. */
 export interface About {
-  /** Unique: what generated clients call it. */
+  /** The unique operation id, which generated clients use as a function name. */
   readonly name: string;
-  /** The part of the reference that it is in. */
+  /** The tag, which is a section of the reference. */
   readonly group: string;
   readonly summary: string;
   readonly isDeprecated?: boolean;
-  /** The body of a 200 by its content type. */
+  /** The body of a 200, by content type. */
   readonly answers: Readonly<Record<string, TSchema>>;
-  /** Headers of a 200 beside those of every answer. */
+  /** Headers of a 200 in addition to those of every answer. */
   readonly headers?: readonly (
     | 'etag'
     | 'x-evalstore-version'
     | 'x-evalstore-cursor'
     | 'x-evalstore-columnstore'
+    | 'server-timing'
     | 'x-bt-cursor'
     | 'x-bt-freshness-state'
     | 'x-bt-found-existing'
   )[];
 }
 
-/** An operation that is part of the interface. */
+/** An operation in the reference. */
 export interface DocumentedOperation extends Operation {
   readonly about: About;
 }

@@ -1,4 +1,4 @@
-// The endpoint of OpenTelemetry's exporters, under the base addresses `/otel` and `/`.
+// The endpoint for OpenTelemetry exporters, below `/otel` and `/`.
 import { Type } from 'typebox';
 import { file } from '../schema/answer.js';
 import {
@@ -19,7 +19,7 @@ const encodingOf = (contentType: string): Encoding =>
 
 const parent = described(
   Text,
-  'What spans belong to that have no attribute `braintrust.parent`: `project_id:<id>`, `project_name:<name>`, which makes the project when there is none, `experiment_id:<id>`, or an exported span of the Braintrust SDKs.',
+  'Parent of the spans without an attribute `braintrust.parent`: `project_id:<id>`, `project_name:<name>` (which creates a missing project), `experiment_id:<id>`, or an exported span of the Braintrust SDKs.',
 );
 
 const exportOperation = (path: string, name: string): DocumentedOperation => ({
@@ -38,13 +38,13 @@ const exportOperation = (path: string, name: string): DocumentedOperation => ({
     },
     headers: ['x-evalstore-version'],
   },
-  run: ({ services, caller, bytes, contentType, headers, hold }) => {
+  run: ({ services, caller, bytes, contentType, headers, reserve }) => {
     const request = {
       bytes,
       encoding: encodingOf(contentType),
       parent: headers[parentHeader] ?? null,
     };
-    return storeSpans(services, caller, request, hold);
+    return storeSpans(services, caller, request, reserve);
   },
 });
 

@@ -9,9 +9,9 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 type ParameterNames = Pick<Operation, 'aliases' | 'unsupported'>;
 
-const place = { whole: 'query string', part: 'query parameter' };
+const nouns = { whole: 'query string', part: 'query parameter' };
 
-/** What clients write for numbers and booleans becomes one; the rest stays text for the validator. */
+/** Converts texts of numbers and booleans. Other texts remain for the validator to refuse. */
 function coerce(schema: TSchema, text: string): unknown {
   if (Type.IsInteger(schema) && /^[+-]?\d+$/.test(text)) return Number(text);
   if (Type.IsBoolean(schema) && (text === 'true' || text === 'false')) return text === 'true';
@@ -30,7 +30,7 @@ function refuse(name: string, advice: string | undefined): never {
   );
 }
 
-/** Texts by parameter; others are refused, or ignored where the schema is open; an alias counts as the parameter that it stands for. */
+/** The texts of each parameter. An alias counts as its parameter. Unknown parameters are refused, or ignored if the schema is open. */
 function group(
   search: URLSearchParams,
   schema: TObject,
@@ -53,14 +53,14 @@ function group(
 }
 
 /**
- * @returns a function from a query string to its parameters
- * @throws RequestError 400 from that function, for the first that is unknown, repeated or not valid
+ * Returns a function from a query string to its parameters. It throws RequestError 400 for the first parameter that is
+ * unknown, repeated or invalid.
  */
 export function parameterReader(
   schema: TObject,
   names: ParameterNames = {},
 ): (queryString: string) => Parameters {
-  const validate = compileValidator(schema, place);
+  const validate = compileValidator(schema, nouns);
   const { required = [] } = schema as { readonly required?: readonly string[] };
   return (queryString) => {
     if (queryString === '' && required.length === 0) return {};

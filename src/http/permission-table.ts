@@ -1,4 +1,4 @@
-// Which permission each operation needs, on which type of object: the only list of it. An operation without a row does not start.
+// The permission that each operation requires. This is the only list: the server does not start with an operation that it lacks.
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
@@ -10,13 +10,13 @@ import {
 } from '../schema/permission.js';
 
 /**
- * - `open`: no key is needed
- * - `key`: any valid key
- * - `path`: the permission on the object that the path names; `isPublic` when nothing is needed to read a public one
- * - `answer`: the objects for which the caller has the permission are answered, the others left out
- * - `container`: the permission in the project or the organisation that an object is created in; one that exists is answered to
- *   who may read it
- * - `named`: the permission on each object that the body, a header or the query string names
+ * Where the permission is required.
+ * - `open`: nowhere; the operation needs no key
+ * - `key`: nowhere; any valid key will do
+ * - `path`: on the object in the path; `isPublic` if public objects need no key
+ * - `answer`: on the objects of the answer; others are omitted
+ * - `container`: in the project or organisation of the new object; an existing object is returned to callers who may read it
+ * - `named`: on each object that the body, a header or the query string names
  */
 export type Need =
   | { readonly where: 'open' | 'key' }
@@ -31,7 +31,7 @@ export type Need =
       readonly where: 'answer' | 'container' | 'named';
       readonly types: readonly ObjectType[];
       readonly permission: Permission;
-      /** What else it may need. */
+      /** Further requirements, for the reference. */
       readonly also?: string;
     };
 
@@ -46,7 +46,7 @@ const path = (of: ObjectKind | EventObjectKind, permission: Permission): Need =>
   isPublic: false,
 });
 
-/** The object is the one that the ACL is on. */
+/** Requires the permission on the object of the ACL in the path. */
 const aclPath = (permission: Permission): Need => ({
   where: 'path',
   of: 'acl',
@@ -83,10 +83,10 @@ const named = (types: readonly ObjectType[], permission: Permission, also?: stri
 });
 
 const eventTypes = ['project_log', 'experiment', 'dataset'] as const;
-const inProject = '`read` on the `project`, or `create` when it is made';
-const projectMade = '`create` on the `project` when it is made';
+const inProject = '`read` on the `project`, or `create` if it is created';
+const projectMade = '`create` on the `project` if it is created';
 
-/** By method and path. */
+/** Requirements by method and path. */
 export type PermissionTable = Readonly<Record<string, Need>>;
 
 export const permissionTable: PermissionTable = {
@@ -106,9 +106,11 @@ export const permissionTable: PermissionTable = {
   'POST /query': named(
     [...eventTypes, 'prompt'],
     'read',
-    'of `project(…)`, `read` on the `project`; what may not be read in it is left out; of `audit_log(…)`, `read_acls` on the organisation',
+    'for `project(…)`, `read` on the `project`, and unreadable objects in it are omitted; for `audit_log(…)`, `read_acls` on the organisation',
   ),
   'POST /btql': named([...eventTypes, 'prompt'], 'read', 'as for `/query`'),
+  'POST /query/download': named([...eventTypes, 'prompt'], 'read', 'as for `/query`'),
+  'GET /query/download': open,
   'POST /v1/insert': named(eventTypes, 'update'),
 
   'GET /v1/project': answer('project'),
@@ -136,6 +138,7 @@ export const permissionTable: PermissionTable = {
   'POST /v1/experiment/:id/feedback': path('experiment', 'update'),
   'GET /v1/experiment/:id/feedback': path('experiment', 'read'),
   'GET /v1/experiment/:id/summarize': publicPath('experiment'),
+  'POST /v1/experiment/:id/query': publicPath('experiment'),
 
   'GET /v1/dataset': answer('dataset'),
   'POST /v1/dataset': container('dataset'),
@@ -149,6 +152,7 @@ export const permissionTable: PermissionTable = {
   'POST /v1/dataset/:id/feedback': path('dataset', 'update'),
   'GET /v1/dataset/:id/feedback': path('dataset', 'read'),
   'GET /v1/dataset/:id/summarize': path('dataset', 'read'),
+  'GET /v1/dataset/:id/versions': path('dataset', 'read'),
   'POST /v1/dataset/:id/restore': path('dataset', 'update'),
   'POST /v1/dataset/:id/restore/preview': path('dataset', 'read'),
 
@@ -249,13 +253,13 @@ export const permissionTable: PermissionTable = {
   'GET /attachment': named(
     eventTypes,
     'read',
-    'nothing for the user who announced it; objects whose events name it count when that user, or one who might fetch it, wrote them',
+    'nothing for the user who announced it; the objects are those whose events name it, if that user or a user who may download it wrote them',
   ),
   'POST /attachment/status': key,
   'PUT /attachment/upload': open,
   'GET /attachment/download': open,
 
-  // What there is not: refused to whoever has a key.
+  // Unsupported operations, which refuse every key.
   'POST /logs': key,
   'POST /logs3/overflow': key,
   'POST /function/invoke': key,
@@ -273,7 +277,7 @@ export const permissionTable: PermissionTable = {
 export const nameOf = (operation: { readonly method: string; readonly path: string }): string =>
   `${operation.method.toUpperCase()} ${operation.path}`;
 
-/** @throws Error for an operation that has no row */
+/** @throws Error for an operation that the table lacks */
 export function needOf(
   operation: { readonly method: string; readonly path: string },
   table: PermissionTable = permissionTable,
@@ -285,25 +289,25 @@ export function needOf(
 
 const places = {
   path: 'in the path',
-  answer: 'of the answer; others are left out',
+  answer: 'of the answer; others are omitted',
   container:
-    'in the project or the organisation that it is created in; one that exists is answered to who may read it',
-  named: 'that is named',
+    'in its project or organisation; an existing one is returned to callers who may read it',
+  named: 'in the request',
 } as const;
 
-/** One line for the reference. */
+/** The requirement in one sentence, for the reference. */
 export function describeNeed(need: Need): string {
-  if (!('types' in need)) return need.where === 'open' ? 'Needs no key.' : 'Needs any valid key.';
+  if (!('types' in need))
+    return need.where === 'open' ? 'Requires no key.' : 'Requires any valid key.';
   const types =
     need.types === objectTypes
-      ? 'object that the ACL is on,'
+      ? 'object of the ACL'
       : need.types.map((type) => `\`${type}\``).join(', ');
   const isOwn =
     need.types.includes('org_member') && need.where !== 'named'
-      ? ' Your own are always permitted.'
+      ? ' Always allowed for your own.'
       : '';
-  const isPublic =
-    'isPublic' in need && need.isPublic ? ' Nothing, not even a key, for a public one.' : '';
+  const isPublic = 'isPublic' in need && need.isPublic ? ' A public one requires no key.' : '';
   const also = 'also' in need && need.also !== undefined ? ` Also: ${need.also}.` : '';
-  return `Needs the permission \`${need.permission}\` on the ${types} ${places[need.where]}.${isPublic}${isOwn}${also}`;
+  return `Requires the permission \`${need.permission}\` on the ${types} ${places[need.where]}.${isPublic}${isOwn}${also}`;
 }

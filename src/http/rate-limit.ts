@@ -1,4 +1,4 @@
-// So many requests per second for each key, and for each address without a valid key. Queries and large bodies count as several.
+// The rate limit for each key, and for each address without a valid key. Queries and large bodies count as several requests.
 import type { Config } from '../config.js';
 import { tooManyRequests } from '../errors.js';
 import type { Middleware, RequestContext } from './state.js';
@@ -7,14 +7,14 @@ import { TokenBuckets } from './token-buckets.js';
 const sourceOf = ({ state, ip }: RequestContext): string =>
   state.caller.kind === 'key' ? `key ${state.caller.keyId}` : `address ${ip}`;
 
-/** A monitor has to learn that the server runs, however many others ask. Wrong keys are counted there, too. */
+/** `/health` is exempt so that monitors always get an answer, but not with an invalid key. */
 const isUnlimited = ({ path, state }: RequestContext): boolean =>
   path === '/health' && state.keyRefusal === undefined;
 
-/** What a query counts as, in requests. */
+/** The weight of a query, in requests. */
 export const queryWeight = 10;
 
-/** What a body counts as beside its request: one for each of so many bytes. */
+/** The number of bytes of a body that count as one more request. */
 export const weighedBytes = 2 ** 20;
 
 export function limitRate({

@@ -1,14 +1,14 @@
-// Reads the bytes of a request body, whatever its content type says, within the limits of size and memory.
+// Reads and decompresses a request body within the limits of size and memory.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { RequestError, badRequest } from '../errors.js';
-import type { Held } from './body-budget.js';
+import type { Reservation } from './body-budget.js';
 
 export interface SizeLimit {
   readonly bytesMax: number;
-  /** Whose bodies have this limit, to follow "the limit of … MB". */
+  /** The suffix of the error "the limit of … MB". */
   readonly of: string;
 }
 
@@ -20,7 +20,7 @@ const tooLarge = ({ bytesMax, of }: SizeLimit) =>
 
 const incomplete = () => badRequest('the request body ended before it was complete');
 
-const falselyEncoded = () => badRequest('the request body is not what its content encoding says');
+const falselyEncoded = () => badRequest('the request body does not match its content encoding');
 
 const pieceBytes = 2 ** 16;
 
@@ -33,7 +33,7 @@ const decoders = {
 
 type Decoder = ReturnType<(typeof decoders)[keyof typeof decoders]>;
 
-/** Null for a body that is not encoded. */
+/** Returns null for a body that is not encoded. */
 function decoderOf(request: IncomingMessage): Decoder | null {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return null;
@@ -44,7 +44,7 @@ function decoderOf(request: IncomingMessage): Decoder | null {
   );
 }
 
-/** The body as it was before it was encoded; one that is cut off is an error. */
+/** Decodes the body; a truncated one is an error. */
 async function* decoded(request: IncomingMessage, decoder: Decoder): AsyncGenerator<Buffer> {
   let received = 0;
   request.on('data', (chunk: Buffer) => (received += chunk.length));
@@ -61,7 +61,7 @@ async function* decoded(request: IncomingMessage, decoder: Decoder): AsyncGenera
   if (decoder.bytesWritten < received) throw falselyEncoded();
 }
 
-/** Not the request's own iterator: that would close the connection, and the client would get no answer. */
+/** Iterates over the body without destroying the request at the end, which the request's own iterator does: the client would get no answer. */
 async function* unencoded(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
@@ -70,27 +70,27 @@ async function* unencoded(request: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Takes the chunks of a body, within its limits. */
-function collector(limit: SizeLimit, held: Held) {
+/** Collects the chunks of a body within its limits. */
+function collector(limit: SizeLimit, reservation: Reservation) {
   const chunks: Buffer[] = [];
   let length = 0;
   const take = (chunk: Buffer): void => {
     length += chunk.length;
     if (length > limit.bytesMax) throw tooLarge(limit);
-    held.take(chunk.length);
+    reservation.take(chunk.length);
     chunks.push(chunk);
   };
   return { chunks, take };
 }
 
-/** By events: an iterator costs a small body more than all the rest of its reading. */
+/** Reads by events, since an iterator costs more than the rest of reading a small body. */
 const collectUnencoded = (
   request: IncomingMessage,
   limit: SizeLimit,
-  held: Held,
+  reservation: Reservation,
 ): Promise<readonly Buffer[]> =>
   new Promise((resolve, reject) => {
-    const { chunks, take } = collector(limit, held);
+    const { chunks, take } = collector(limit, reservation);
     const leave = () => {
       request.off('data', receive);
       request.off('end', finish);
@@ -118,7 +118,7 @@ const collectUnencoded = (
     }
     request.on('end', finish);
     request.on('close', breakOff);
-    // `close` follows it.
+    // The event `close` follows.
     request.on('error', () => {});
     request.on('data', receive);
   });
@@ -127,17 +127,17 @@ async function collectDecoded(
   request: IncomingMessage,
   decoder: Decoder,
   limit: SizeLimit,
-  held: Held,
+  reservation: Reservation,
 ): Promise<readonly Buffer[]> {
-  const { chunks, take } = collector(limit, held);
+  const { chunks, take } = collector(limit, reservation);
   for await (const chunk of decoded(request, decoder)) take(chunk);
   return chunks;
 }
 
-/** Copied between two turns of the event loop. */
+/** The number of bytes to copy per turn of the event loop. */
 const copiedBytes = 2 ** 23;
 
-/** One piece of memory; large bodies are copied in steps, as 100 MB take some 50 ms. */
+/** Joins the chunks, large bodies in steps: copying 100 MB takes about 50 ms. */
 async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
   const [first = Buffer.alloc(0)] = chunks;
   if (chunks.length < 2) return first;
@@ -159,7 +159,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
 }
 
-/** @throws RequestError 413 for a body that says itself that it is too large */
+/** @throws RequestError 413 if the header Content-Length exceeds the limit */
 function checkLength({ headers }: IncomingMessage, limit: SizeLimit): void {
   if (Number(headers['content-length'] ?? 0) > limit.bytesMax) throw tooLarge(limit);
 }
@@ -174,13 +174,13 @@ function sourceOf(request: IncomingMessage, limit: SizeLimit): AsyncIterable<Buf
 function collect(
   request: IncomingMessage,
   limit: SizeLimit,
-  held: Held,
+  reservation: Reservation,
 ): Promise<readonly Buffer[]> {
   checkLength(request, limit);
   const decoder = decoderOf(request);
   return decoder === null
-    ? collectUnencoded(request, limit, held)
-    : collectDecoded(request, decoder, limit, held);
+    ? collectUnencoded(request, limit, reservation)
+    : collectDecoded(request, decoder, limit, reservation);
 }
 
 /**
@@ -206,7 +206,7 @@ export async function* bodyChunks(
   }
 }
 
-/** Without a byte order mark. */
+/** The bytes without a byte order mark. */
 function textOf(bytes: Buffer): Buffer {
   const text = withoutMark(bytes);
   if (!isUtf8(text)) throw badRequest('the request body is not UTF-8');
@@ -220,11 +220,11 @@ function textOf(bytes: Buffer): Buffer {
 export async function readBody(
   request: IncomingMessage,
   limit: SizeLimit,
-  held: Held,
+  reservation: Reservation,
   isText: boolean,
 ): Promise<Buffer> {
   try {
-    const bytes = await joined(await collect(request, limit, held));
+    const bytes = await joined(await collect(request, limit, reservation));
     return isText ? textOf(bytes) : bytes;
   } catch (error) {
     request.resume();

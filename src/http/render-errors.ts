@@ -1,4 +1,4 @@
-// Thrown errors -> status and one sentence: as plain text, or as JSON for who asks for JSON first.
+// Thrown errors -> status and one sentence, as plain text or as JSON if the client prefers it.
 import type { Logger } from 'pino';
 import { RequestError, unavailable } from '../errors.js';
 import { isDisconnection } from './disconnection.js';
@@ -19,7 +19,7 @@ function render(context: RequestContext, error: RequestError): void {
 
 const outOfFiles = /\b(EMFILE|ENFILE)\b|Too many open files/;
 
-/** Of the process or of the machine: connections and segments need files, too. */
+/** The process or the machine has too many open files; connections and segments count, too. */
 const isOutOfFiles = (error: unknown): boolean =>
   error instanceof Error && (outOfFiles.test(error.message) || isOutOfFiles(error.cause));
 
@@ -31,7 +31,7 @@ export const renderErrors =
     } catch (error) {
       const { requestId } = context.state;
       if (error instanceof RequestError) {
-        // What failed beneath is for who runs the server, and not for the client.
+        // The cause goes to the log and not to the client.
         if (error.cause !== undefined) log.error({ requestId, err: error.cause }, error.message);
         render(context, error);
         return;
@@ -39,7 +39,7 @@ export const renderErrors =
       if (isDisconnection(error, context.res)) return;
       log.error({ requestId, err: error }, 'request failed');
       if (isOutOfFiles(error)) {
-        render(context, unavailable('the server has too many files open: try again later'));
+        render(context, unavailable('the server has too many open files: try again later'));
         return;
       }
       render(context, new RequestError(500, `internal error, request id ${requestId}`));

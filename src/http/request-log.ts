@@ -1,4 +1,4 @@
-// Gives every request an id, and writes one line when it is over.
+// Assigns an id to each request and logs a line when it ends.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Middleware, RequestContext } from './state.js';
@@ -7,7 +7,7 @@ const describe = (context: RequestContext, startedMs: number) => ({
   requestId: context.state.requestId,
   method: context.method,
   path: context.path,
-  // Null when the client went away before there was an answer.
+  // Null if the client disconnected before the answer.
   status: context.res.headersSent ? context.res.statusCode : null,
   durationMs: Math.round(performance.now() - startedMs),
   key: context.state.caller.kind === 'key' ? context.state.caller.keyId : null,

@@ -1,9 +1,9 @@
-// Finds what is mounted at a path, in a tree of its segments. `:id`, or another name behind a colon, stands for any one segment,
-// and a segment that is mounted by name comes before it. Letter case and a slash at the end make no difference.
+// A tree of path segments that finds the route of a path. `:id`, or another name after a colon, matches any one segment;
+// literal segments take precedence. Letter case and a trailing slash do not matter.
 
 export interface Found<T> {
   readonly value: T;
-  /** The segment that `:id` stands for, decoded; empty when the path has none, the last of several. */
+  /** The decoded segment that `:id` matched; empty if there is none, the last of several. */
   readonly id: string;
 }
 
@@ -15,7 +15,7 @@ interface Node<T> {
 
 const createNode = <T>(): Node<T> => ({ named: new Map(), any: null, value: null });
 
-/** A segment that is not well encoded stays as it is. */
+/** Decodes a segment; an invalid encoding remains unchanged. */
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {
@@ -32,26 +32,26 @@ function child<T>(node: Node<T>, segment: string): Node<T> {
   return next;
 }
 
-/** `segments[place]` is the first below `node`. */
+/** `segments[index]` is the first segment below `node`. */
 function search<T>(
   node: Node<T>,
   segments: readonly string[],
-  place: number,
+  index: number,
   id: string,
 ): Found<T> | null {
-  const segment = segments[place];
+  const segment = segments[index];
   if (segment === undefined) return node.value === null ? null : { value: node.value, id };
   const named = node.named.get(segment.toLowerCase());
-  const found = named === undefined ? null : search(named, segments, place + 1, id);
+  const found = named === undefined ? null : search(named, segments, index + 1, id);
   if (found !== null || node.any === null || segment === '') return found;
-  return search(node.any, segments, place + 1, decodeSegment(segment));
+  return search(node.any, segments, index + 1, decodeSegment(segment));
 }
 
 export class RouteTable<T> {
   readonly #root = createNode<T>();
   #segmentsMax = 0;
 
-  /** The value of a path, in lower case, which is made when there is none. */
+  /** Returns the value at a path in lower case, which `make` creates if it is missing. */
   at(path: string, create: () => T): T {
     const segments = path === '/' ? [] : path.split('/').slice(1);
     this.#segmentsMax = Math.max(this.#segmentsMax, segments.length);
@@ -63,7 +63,7 @@ export class RouteTable<T> {
   find(path: string): Found<T> | null {
     if (!path.startsWith('/')) return null;
     const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
-    // One more than there can be: no path is cut to one that is mounted.
+    // One more than any route has, so that no longer path matches a route.
     const segments = trimmed.split('/', this.#segmentsMax + 2);
     return search(this.#root, segments, 1, '');
   }

@@ -1,4 +1,4 @@
-// Mounts operations: access, then parameters, then body, then the operation itself.
+// Mounts operations. For each request: checks access, then the parameters, then the body, and runs the operation.
 import { isUtf8 } from 'node:buffer';
 import { Type } from 'typebox';
 import { bodyMegabytesMax } from '../config.js';
@@ -6,7 +6,7 @@ import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { Uuid } from '../schema/scalar.js';
 import { requirePrincipal, subject } from '../service/access.js';
-import type { Caller, Hold, Services } from '../service/context.js';
+import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import { contentTypeOf, isTextType } from './content-type.js';
 import type { Operation } from './operation.js';
@@ -22,7 +22,7 @@ import { writeReply } from './write-reply.js';
 
 const validateIds = compileValidator(Type.Object({ id: Uuid }), { whole: 'path', part: 'id' });
 
-/** What a DELETE names is checked by the deletion, which refuses it in another way. */
+/** A DELETE checks its object itself, since it answers another status. */
 function checkAccess(services: Services, method: string, need: Need, caller: Caller, id: string) {
   if (need.where === 'open') return;
   const isInPath = need.where === 'path';
@@ -30,7 +30,7 @@ function checkAccess(services: Services, method: string, need: Need, caller: Cal
   if (isInPath && method !== 'delete') subject(services, caller, need.of, id);
 }
 
-/** Fires when the connection closes before the answer was sent. */
+/** Returns a signal that aborts if the connection closes before the answer is sent. */
 function disconnection(context: RequestContext): AbortSignal {
   const controller = new AbortController();
   if (context.res.destroyed) controller.abort();
@@ -45,7 +45,7 @@ interface Body {
   readonly content: AsyncIterable<Buffer>;
   readonly contentType: string;
   readonly json: JsonValue;
-  readonly hold: Hold;
+  readonly reserve: ReserveMemory;
 }
 
 type BodyUser = (context: RequestContext, use: (body: Body) => Promise<void>) => Promise<void>;
@@ -57,10 +57,10 @@ const noBody: Body = {
   content: nothing(),
   contentType: '',
   json: null,
-  hold: () => {},
+  reserve: () => {},
 };
 
-/** A body that is handed on as it arrives takes up no memory that is to be counted. */
+/** A streamed body does not count against the memory budget. */
 const streamOf =
   (limit: SizeLimit): BodyUser =>
   async (context, use) => {
@@ -75,13 +75,13 @@ const streamOf =
   };
 
 interface BodyLimits {
-  /** Of bodies that are read whole. */
+  /** For bodies that are read into memory. */
   readonly bytesMax: number;
-  /** Of those that are handed on as they arrive. */
+  /** For streamed bodies. */
   readonly stream: SizeLimit;
 }
 
-/** Lends the body while it is used; its memory counts until then. */
+/** Returns a function that reads the body, and releases its memory when `use` ends. */
 function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudget): BodyUser {
   if (rule === undefined) return (_context, use) => use(noBody);
   if (rule.kind === 'stream') return streamOf(limits.stream);
@@ -90,21 +90,21 @@ function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudge
     const { caller } = context.state;
     const contentType = contentTypeOf(context.req, rule);
     const isText = isTextType(contentType);
-    const held = budget.hold(caller.kind === 'anonymous');
+    const reservation = budget.reserve(caller.kind === 'anonymous');
     try {
       if (context.get('expect') !== '') context.res.writeContinue();
       const limit = sizeLimit(rule, caller, limits.bytesMax);
-      const bytes = await readBody(context.req, limit, held, isText);
+      const bytes = await readBody(context.req, limit, reservation, isText);
       context.state.charge?.(Math.floor(bytes.length / weighedBytes));
-      const hold: Hold = (taken) => held.take(taken);
-      await use({ ...noBody, bytes, contentType, json: readJson(bytes, hold), hold });
+      const reserve: ReserveMemory = (taken) => reservation.take(taken);
+      await use({ ...noBody, bytes, contentType, json: readJson(bytes, reserve), reserve });
     } finally {
-      held.release();
+      reservation.release();
     }
   };
 }
 
-/** Node.js reads headers byte by byte; clients write what is not ASCII in UTF-8. */
+/** Decodes UTF-8 in a header, which Node.js reads as Latin-1. */
 function decodeHeader(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : text;
@@ -117,7 +117,7 @@ const headersOf = (context: RequestContext, names: readonly string[]) =>
       .map((name) => [name, decodeHeader(context.get(name))]),
   );
 
-/** `id` is the one in the path, in lower case. */
+/** `id` is the id in the path, in lower case. */
 type Runner = (context: RequestContext, id: string) => Promise<void>;
 
 function runner(services: Services, operation: Operation, need: Need, withBody: BodyUser): Runner {
@@ -132,13 +132,13 @@ function runner(services: Services, operation: Operation, need: Need, withBody: 
       requestId: context.state.requestId,
     };
     const check = () => checkAccess(services, operation.method, need, caller, id);
-    // Without a key nobody learns what is wrong with the rest of a request that needs one.
+    // Checked first, so that errors in the rest of the request are not disclosed without a key.
     if (caller.kind === 'anonymous') check();
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
     if (caller.kind === 'key') check();
     context.state.charge?.((operation.weight ?? 1) - 1);
-    await withBody(context, async ({ bytes, content, contentType, json, hold }) => {
+    await withBody(context, async ({ bytes, content, contentType, json, reserve }) => {
       const reply = await operation.run({
         services,
         caller,
@@ -151,7 +151,7 @@ function runner(services: Services, operation: Operation, need: Need, withBody: 
         contentType,
         headers: headersOf(context, headerNames),
         ifNoneMatch: context.get('if-none-match'),
-        hold,
+        reserve,
         signal: () => disconnection(context),
       });
       await writeReply(context, reply, services.log);
@@ -159,7 +159,7 @@ function runner(services: Services, operation: Operation, need: Need, withBody: 
   };
 }
 
-/** The operations of one path, by the methods of requests. */
+/** The operations of one path, by method. */
 type Route = Map<string, Runner>;
 
 function mountAll(
@@ -181,14 +181,14 @@ function mountAll(
     const route = table.at(operation.path, () => new Map());
     const need = needOf(operation, permissions);
     const run = runner(services, operation, need, bodyOf(operation, limits, budget));
-    // Koa sends no body for HEAD.
-    if (operation.method === 'get') route.set('HEAD', run);
+    // Koa omits the body for HEAD.
+    if (operation.method === 'get' && operation.isOnce !== true) route.set('HEAD', run);
     route.set(operation.method.toUpperCase(), run);
   }
   return table;
 }
 
-/** What no operation answers. Without a key nobody learns which routes there are. */
+/** Answers requests without an operation. The routes are not disclosed without a key. */
 function refuse(context: RequestContext, route: Route | undefined): void {
   const { method, path, state } = context;
   const allowed = [...(route?.keys() ?? [])].join(', ');
@@ -202,7 +202,7 @@ function refuse(context: RequestContext, route: Route | undefined): void {
   throw new RequestError(405, `${path} takes ${allowed}, not ${method}`, { Allow: allowed });
 }
 
-/** The last step of every request. */
+/** The last middleware. */
 export function mount(
   services: Services,
   operations: readonly Operation[],

@@ -1,15 +1,13 @@
-// Describes schemas and values in the words of error texts.
+// Describes schemas and values for error messages.
+import { abbreviated } from '../errors.js';
 import { Type, type TSchema } from 'typebox';
 
-const shownCharactersMax = 80;
-
-/** A value short enough for one sentence. */
+/** A value, abbreviated for an error message. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (value === Infinity || value === -Infinity) return 'a number beyond all doubles';
   if (typeof value === 'object' && value !== null) return 'an object';
-  const text = JSON.stringify(value);
-  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
+  return abbreviated(JSON.stringify(value), 80);
 }
 
 const list = (words: readonly string[]): string =>
@@ -17,7 +15,7 @@ const list = (words: readonly string[]): string =>
     ? words.join('')
     : `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
 
-/** The limits that the schemas of requests use. */
+/** The keywords of limits that schemas of requests use. */
 interface Limits {
   readonly format?: string;
   readonly minLength?: number;
@@ -49,5 +47,5 @@ function alternatives(schema: TSchema): readonly string[] {
   return [Type.IsArray(schema) ? 'an array' : 'an object'];
 }
 
-/** What a schema accepts, to follow "expected". */
+/** Describes the values that a schema accepts; follows "expected". */
 export const describeSchema = (schema: TSchema): string => list(alternatives(schema));

@@ -1,4 +1,4 @@
-// Sign-in of browsers: operations that open and close a session, and the step that takes a session for its key.
+// Browser sessions: the operations that open and close them, and the middleware that resolves a session to its key.
 import { Type } from 'typebox';
 import { SessionAnswer, Success } from '../schema/session.js';
 import { closed } from '../schema/scalar.js';
@@ -14,7 +14,7 @@ import {
 import { answersJson, type DocumentedOperation } from './operation.js';
 import type { Middleware } from './state.js';
 
-/** The page sends its half in it. A page of another site cannot, and the cookie is of no use without. */
+/** The header with the half of the page. Other sites cannot send it, and the cookie is useless without it. */
 export const sessionHeader = 'x-evalstore-session';
 
 const sessionPath = '/app/session';
@@ -29,7 +29,7 @@ const signIn: DocumentedOperation = {
     name: 'signIn',
     group,
     summary:
-      'Open a session of 7 days for a browser. Its cookie, which the answer sets, and `session` in the header `x-evalstore-session` together stand for the key',
+      'Open a browser session of 7 days. The cookie that the answer sets and `session` in the header `x-evalstore-session` together replace the key',
     answers: answersJson(SessionAnswer),
   },
   run: ({ services, caller }) => {
@@ -49,7 +49,7 @@ const signOut: DocumentedOperation = {
   about: {
     name: 'signOut',
     group,
-    summary: 'Remove the cookie of the session from the browser',
+    summary: 'Remove the session cookie from the browser',
     answers: answersJson(Success),
   },
   run: ({ services }) =>
@@ -64,7 +64,7 @@ function cookieNamed(name: string, header: string | undefined): string {
   return found?.slice(start.length) ?? '';
 }
 
-/** Comes before the rate limit, as keys do. A session cannot prolong itself: to sign in takes the key. */
+/** Runs before the rate limit, as authentication by key does. A session cannot open another session: that requires the key. */
 export function authenticateSession(services: Services): Middleware {
   const cookieName = sessionCookieName(services);
   return (context, next) => {
@@ -78,7 +78,7 @@ export function authenticateSession(services: Services): Middleware {
       const token = cookieNamed(cookieName, headers.cookie);
       const principal = sessionPrincipal(services, { half, token }, Date.now());
       if (principal === undefined)
-        context.state.keyRefusal = unauthorised('the session is over: sign in again');
+        context.state.keyRefusal = unauthorised('the session has ended: sign in again');
       else context.state.caller = principal;
     }
     return next();

@@ -1,4 +1,4 @@
-// What the middlewares learn about a request, for those that follow.
+// The state of a request that middlewares share.
 import type { ParameterizedContext } from 'koa';
 import type { RequestError } from '../errors.js';
 import type { Anonymous, Principal } from '../service/context.js';
@@ -6,9 +6,9 @@ import type { Anonymous, Principal } from '../service/context.js';
 export interface RequestState {
   requestId: string;
   caller: Principal | Anonymous;
-  /** What the request is answered with when its key is wrong. */
+  /** The error of an invalid key or session. */
   keyRefusal?: RequestError;
-  /** Counts the request as so many more, where their rate is limited. */
+  /** Charges further requests to the rate limit; absent without a limit. */
   charge?: (requests: number) => void;
 }
 

@@ -1,8 +1,8 @@
-// A short text in the format of gzip (RFC 1952), as one stored block (RFC 1951, 3.2.4): setting up deflate
-// takes longer than the rest of a small answer, and would save no packet.
+// Writes a short text as gzip (RFC 1952) with one stored block (RFC 1951, 3.2.4). Setting up deflate takes longer than the
+// rest of a small answer and saves no packet.
 import { crc32 } from 'node:zlib';
 
-/** Magic, method deflate, no flags, no time, no extra flags, system unknown; then the last block, stored. */
+/** Magic number, method deflate, no flags, no time, no extra flags, system unknown; then a final stored block. */
 const start = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1);
 /** The length of the block and its complement. */
 const lengthsBytes = 4;

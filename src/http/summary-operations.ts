@@ -1,4 +1,4 @@
-// The operations that sum up an experiment or a dataset.
+// The operations that summarize an experiment or a dataset.
 import {
   DatasetSummary,
   DatasetSummaryParameters,
@@ -15,7 +15,7 @@ const experimentSummary: DocumentedOperation = {
   about: {
     name: 'summarizeExperiment',
     group: 'Experiments',
-    summary: 'Sum up the scores and metrics of an experiment, compared with another',
+    summary: 'Summarize the scores and metrics of an experiment, compared with another',
     answers: answersJson(ExperimentSummary),
     headers: ['x-evalstore-version'],
   },

@@ -1,5 +1,4 @@
-// How much each caller may do: a bucket of tokens for each, which is filled at a steady rate. What is done may cost more than is
-// left; the bucket then is in debt, and nothing is given until it is paid.
+// Token buckets by name. A charge may exceed the tokens in the bucket; the bucket then has to refill before the next request.
 import { LRUCache } from 'lru-cache';
 
 interface Bucket {
@@ -8,7 +7,7 @@ interface Bucket {
   countedAt: number;
 }
 
-/** More callers than can be told apart begin anew, those that were not seen for longest. */
+/** The maximum number of buckets; the least recently used ones are dropped. */
 const bucketsMax = 100_000;
 
 export class TokenBuckets {
@@ -35,7 +34,7 @@ export class TokenBuckets {
     return bucket;
   }
 
-  /** Seconds until there is a token again; 0 when there is one. */
+  /** Seconds until a token is available; 0 if there is one. */
   wait(name: string): number {
     const { tokens } = this.#bucketOf(name);
     return tokens >= 1 ? 0 : (1 - tokens) / this.#perSecond;

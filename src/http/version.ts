@@ -1,9 +1,9 @@
-// What this server is: its version, as package.json has it, and the commit that it was built from.
+// The version in package.json, and the commit of the build.
 import { existsSync, readFileSync } from 'node:fs';
 
-// From dist/src/http/ three levels up.
+// Three levels above dist/src/http/.
 const packageFile = new URL('../../../package.json', import.meta.url);
-// Written by the build, from a checkout only.
+// The build writes this file in a checkout only.
 const commitFile = new URL('../../commit', import.meta.url);
 
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };

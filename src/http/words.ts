@@ -1,14 +1,14 @@
-// What the reference calls each kind of resource.
+// The names of resource kinds in the reference.
 import type { ObjectKind } from '../resource/definition.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 interface Words {
-  /** In the names of operations. */
+  /** For operation ids. */
   readonly name: string;
   readonly names: string;
-  /** The part of the reference. */
+  /** The tag. */
   readonly group: string;
-  /** In sentences, with its article. */
+  /** For sentences, with its article. */
   readonly one: string;
 }
 

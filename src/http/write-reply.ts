@@ -1,4 +1,4 @@
-// Sends a reply. A stream's first part is awaited, so that its early errors still get a status.
+// Sends a reply. Awaits the first part of a stream, so that early errors still get a status.
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Reply, StreamedReply } from '../service/reply.js';
@@ -7,7 +7,7 @@ import type { RequestContext } from './state.js';
 
 type Part = string | Uint8Array;
 
-/** Not a generator: one that was never read from would not close its source. */
+/** Not a generator, since a generator that was never read does not close its source. */
 const resume = (first: IteratorResult<Part>, rest: AsyncIterator<Part>): AsyncIterable<Part> => {
   let pending: IteratorResult<Part> | null = first;
   return {
@@ -28,11 +28,11 @@ async function startStream(reply: StreamedReply): Promise<Readable> {
   return Readable.from(resume(first, parts), { objectMode: false });
 }
 
-/** Headers are sent when a later part fails, so all that is left is to break the connection. */
+/** When a later part fails, the headers are sent already, so the connection is closed. */
 function sendStream(context: RequestContext, stream: Readable, log: Logger): void {
   stream.once('error', (error) => {
     if (!isDisconnection(error, context.res))
-      log.error({ requestId: context.state.requestId, err: error }, 'answer broken off');
+      log.error({ requestId: context.state.requestId, err: error }, 'answer aborted');
     context.res.destroy();
   });
   context.res.once('close', () => stream.destroy());
@@ -50,7 +50,7 @@ export async function writeReply(
     return;
   }
   if ('text' in reply) {
-    // Before the body: Koa would look for a type of its own.
+    // Set before the body, since Koa would otherwise derive a type from it.
     context.type = reply.contentType;
     context.body = reply.text;
   } else if (Buffer.isBuffer(reply.body)) {

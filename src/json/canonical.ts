@@ -1,8 +1,8 @@
-// JSON text -> the one text that all texts of an equal value share: for equality, group keys and sorting.
+// The canonical text of a JSON value, for equality, group keys and sorting: equal values have equal texts.
 
 /**
- * Keys sorted by code point, numbers as JavaScript prints their double (beyond its range `1e999` and
- * `-1e999`), no white space. `text` must be valid JSON.
+ * Keys are in code point order, numbers as JavaScript prints their double (outside of its range `1e999` and
+ * `-1e999`), without white space. `text` must be valid JSON.
  */
 export const canonicalJson = (text: string): string => write(JSON.parse(text));
 
@@ -23,7 +23,7 @@ function writeNumber(value: number): string {
 
 const aboveSurrogates = /[\ud800-\uffff]/;
 
-/** JavaScript compares UTF-16 units, which puts U+E000 to U+FFFF behind the astral characters. */
+/** Compares code points. JavaScript compares UTF-16 units, which sorts U+E000 to U+FFFF after characters above U+FFFF. */
 function compareCodePoints(left: string, right: string): number {
   if (aboveSurrogates.test(left) && aboveSurrogates.test(right)) {
     return Buffer.compare(Buffer.from(left), Buffer.from(right));

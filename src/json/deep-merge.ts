@@ -1,23 +1,22 @@
-// The one merge of JSON values: objects by key, everything else replaced.
+// Deep merge of JSON values: objects by key; other values are replaced.
 import type { JsonObject, JsonValue } from './json.js';
 import { objectInOrder } from './ordered.js';
 import { isJsonObject, memberOf, membersOf } from './tree.js';
 
-/** Names of fields from the merged value downwards. */
+/** Names from the merged value to a value in it. */
 export type MergePath = readonly string[];
 
 const none: ReadonlySet<string> = new Set();
 
 export interface MergeRules {
-  /** There the merge does not descend: the value of the patch is taken as it is. */
+  /** Paths at which the value of the patch replaces that of the base. */
   readonly mergePaths?: readonly MergePath[];
-  /** Left out of the objects that the merge descends into. Without them `__proto__` is a key like any other. */
+  /** Keys to omit from merged objects. Otherwise `__proto__` is an ordinary key. */
   readonly droppedKeys?: ReadonlySet<string>;
 }
 
 /**
- * Objects merge by key at every depth; arrays and scalars are replaced, also by null. The keys of `base`
- * come first, new ones after them.
+ * Merges objects by key at every depth; replaces arrays and scalars, also by null. The keys of `base` precede new ones.
  */
 export function deepMerge(
   base: JsonValue | undefined,
@@ -43,7 +42,7 @@ function mergeObjects(
   return objectInOrder(merged);
 }
 
-/** The paths that go through `key`, from there on. */
+/** The rest of the paths that begin with `key`. */
 export const pathsBelow = (paths: readonly MergePath[], key: string): readonly MergePath[] =>
   paths.length === 0
     ? paths

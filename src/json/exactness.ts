@@ -1,31 +1,30 @@
-// Decides from JSON text alone whether JSON.parse followed by JSON.stringify keeps every number's value
-// and every object's key order. May say no for text that would survive, never yes for text that would not.
+// Decides from JSON text whether JSON.parse followed by JSON.stringify keeps the value of every number and the key order of
+// every object. The answer may be a false no, never a false yes.
 import { isNumber } from 'lossless-json';
 import { doubleHolds } from './tree.js';
 
-// A number of up to 15 digits and a two-digit exponent always survives, so only longer ones are looked at. What stands
-// before and after tells a number from digits inside most strings. Repetitions have an upper bound, since the engine gives
-// up (RangeError) on those that go over millions of digits.
+// A number of up to 15 digits and a two-digit exponent is always exact, so the pattern matches only longer ones. The characters
+// around it exclude digits in most strings. Repetitions are bounded, since the matcher fails (RangeError) on millions of digits.
 const longNumberStart = /(?:^|[[,:\s])-?(?:\d[\d.]{15}|[\d.]{1,15}[eE][+-]?\d{3})/g;
 const startsNumber = /[-\d.]/;
 const behindNumber = /[^\d.eE+-]/g;
 const mayFollow = /[\s,\]}]/;
 
-/** A longer one is no number that a double holds, unless it is mostly zeros: then it is looked at digit by digit. */
+/** The maximum length to compare directly. A longer number is exact only if it is mostly zeros, which is checked digit by digit. */
 const comparedLength = 10_000;
 
-// JavaScript moves keys that are array indexes to the front. The first test is the faster one.
+// JavaScript moves keys that are array indexes to the front. The first pattern is faster.
 const keyEndsInDigit = /\d"\s*:/;
 const integerKey = /"(?:\d|\\u003\d){1,10}"\s*:/;
 
-/** True when JavaScript's own JSON functions read and print the text without loss. */
+/** Whether JSON.parse and JSON.stringify preserve the text. */
 export function readsExactly(text: string): boolean {
   return !hasIntegerKey(text) && longNumbersSurvive(text);
 }
 
 const hasIntegerKey = (text: string): boolean => keyEndsInDigit.test(text) && integerKey.test(text);
 
-/** True when JavaScript's numbers hold those of the text. */
+/** Whether doubles hold all numbers of the text. */
 export function longNumbersSurvive(text: string): boolean {
   for (const { index, 0: begin } of text.matchAll(longNumberStart)) {
     const start = startsNumber.test(begin[0] ?? '') ? index : index + 1;

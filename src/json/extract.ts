@@ -1,13 +1,13 @@
-// JSON text and a path -> the exact text of the part that the path leads to.
+// Extracts the exact text of the value at a path of a JSON text.
 import type { JsonValue } from './json.js';
 import { parseJson } from './parse.js';
 import { stringifyJson } from './stringify.js';
 import { isJsonObject, memberOf } from './tree.js';
 
-/** Key of an object, or index into an array, negative from its end. */
+/** A key of an object, or an index of an array; negative from its end. */
 export type JsonStep = string | number;
 
-/** Null when there is no such part, and when it is JSON null. */
+/** Returns null if there is no such value, or if it is JSON null. */
 export function extractJson(text: string, steps: readonly JsonStep[]): string | null {
   let part: JsonValue | undefined = parseJson(text, 'stored JSON');
   for (const step of steps) part = partAt(part, step);

@@ -1,42 +1,42 @@
-// The bytes of a document `{"<name>": [...]}` -> some elements of its list, parsed: only the values of one slice are in
-// memory, and the reader can pause between two. Errors are those of the document parsed as a whole.
+// Parses the list in a document `{"<name>": [...]}` slice by slice. Only the values of one slice are in memory, and the reader
+// can pause between slices. Errors are the same as for parsing the whole document.
 import type { JsonValue } from './json.js';
 import { parseJsonDocument } from './parse.js';
 import { isSpace, scanElement, type ElementLimits } from './scan.js';
 
-/** Of one slice; only its last element goes beyond. */
+/** The size of a slice; only its last element may exceed it. */
 export const sliceBytes = 2 ** 18;
 export const sliceElements = 1000;
 
 export interface ListSlice {
-  /** Index of its first element in the list. */
+  /** The index of its first element in the list. */
   readonly first: number;
   readonly elements: readonly JsonValue[];
-  /** The elements hold no `Map` and no `LosslessNumber`. */
+  /** Whether the elements contain no `Map` and no `LosslessNumber`. */
   readonly plain: boolean;
 }
 
 export interface List {
   readonly name: string;
-  /** Index of the byte behind the opening bracket. */
+  /** The index of the byte after the opening bracket. */
   readonly start: number;
-  /** Elements behind these are counted but not parsed: their slices are empty. */
+  /** The maximum number of parsed elements. Further ones are counted, in empty slices. */
   readonly elementsMax: number;
   readonly elementLimits: Omit<ElementLimits, 'name'>;
 }
 
 export interface ListEnd {
-  /** Number of all elements. */
+  /** The number of all elements. */
   readonly count: number;
-  /** Index of the byte behind the closing bracket. */
+  /** The index of the byte after the closing bracket. */
   readonly end: number;
 }
 
-/** Index of the byte behind the bracket that opens the list; null when the document does not begin with its name. */
+/** The index of the byte after the opening bracket of the list; null if the document does not begin with its name. */
 export const startOfList = (bytes: Buffer, name: string): number | null =>
   behind(bytes, 0, ['{', JSON.stringify(name), ':', '[']);
 
-/** Index of the byte behind these parts, which follow one another from `start` with nothing but spaces between them. */
+/** The index of the byte after these parts, which are separated only by white space; null if they are not at `start`. */
 function behind(bytes: Buffer, start: number, parts: readonly string[]): number | null {
   let index = start;
   for (const part of parts) {
@@ -47,7 +47,7 @@ function behind(bytes: Buffer, start: number, parts: readonly string[]): number 
   return index;
 }
 
-/** As `startOfList`, wherever the member of this name stands in the document; null when there is none with a list. */
+/** Like `startOfList` for a member anywhere in the document; null if there is none with a list. */
 export function findList(
   bytes: Buffer,
   name: string,
@@ -69,42 +69,42 @@ export function skipSpace(bytes: Buffer, start: number): number {
   return index;
 }
 
-/** An element of the list. */
-export interface ListPlace {
+/** The position of an element of the list. */
+export interface ListPosition {
   readonly index: number;
-  /** Index of the byte behind the bracket or comma before it. */
+  /** The index of the byte after the bracket or comma before it. */
   readonly start: number;
 }
 
-/** What follows some elements: another one, or the end of the list. */
-export type Following = { readonly place: ListPlace } | { readonly end: ListEnd };
+/** The position after some elements: another element, or the end of the list. */
+export type Following = { readonly position: ListPosition } | { readonly end: ListEnd };
 
 /**
- * Parses the elements from `place` on, at most `elementsMax` of them. `where` is what errors call the document.
- * @throws RequestError 400 for JSON that is not valid, or an element that holds too much
+ * Parses at most `elementsMax` elements from `position` on. `where` names the document in errors.
+ * @throws RequestError 400 for invalid JSON, or an element with too many values
  */
 export function readSlice(
   bytes: Buffer,
   list: List,
-  place: ListPlace,
+  position: ListPosition,
   elementsMax: number,
   where: string,
 ): { readonly slice: ListSlice; readonly following: Following } {
-  const bounds = boundsOf(bytes, list, place, elementsMax);
+  const bounds = boundsOf(bytes, list, position, elementsMax);
   const { first, count, end } = bounds;
   const slice =
     first < list.elementsMax
       ? { first, ...parseSlice(bytes, bounds, where) }
       : { first, elements: [], plain: true };
   if (bytes[end] === commaByte)
-    return { slice, following: { place: { index: first + count, start: end + 1 } } };
+    return { slice, following: { position: { index: first + count, start: end + 1 } } };
   const isEmpty = skipSpace(bytes, list.start) === end;
   return { slice, following: { end: { count: isEmpty ? 0 : first + count, end: end + 1 } } };
 }
 
 const commaByte = 0x2c;
 
-/** Elements that follow one another, from the byte `start` to the comma or bracket at `end`. */
+/** Consecutive elements, from the byte `start` to the comma or bracket at `end`. */
 interface SliceBounds {
   readonly first: number;
   readonly count: number;
@@ -115,13 +115,13 @@ interface SliceBounds {
 function boundsOf(
   bytes: Buffer,
   list: List,
-  { index: first, start }: ListPlace,
+  { index: first, start }: ListPosition,
   elementsMax: number,
 ): SliceBounds {
   let count = 0;
   let end = start - 1;
   const { values, digits } = list.elementLimits;
-  // One object for all elements: lists of millions of empty ones come, and are to be refused soon.
+  // One object for all elements, so that lists of millions of empty elements are refused quickly.
   const limits = { values, digits, name: () => `${list.name}[${first + count}]` };
   do {
     ({ end } = scanElement(bytes, end + 1, limits));
@@ -130,11 +130,11 @@ function boundsOf(
   return { first, count, start, end };
 }
 
-/** What closes the list, right or wrong, is parsed with the last slice. */
+/** The closing bracket, valid or not, is parsed with the last slice. */
 function parseSlice(bytes: Buffer, { first, start, end }: SliceBounds, where: string) {
   const isLast = bytes[end] !== commaByte;
   const isBlank = skipSpace(bytes, start) === end;
-  // Only a list without elements may have nothing before its end.
+  // Only an empty list has nothing before its end.
   const lead = isBlank && !(first === 0 && isLast) ? '[0,' : '[';
   const text = `${lead}${bytes.toString('utf8', start, isLast ? end + 1 : end)}${isLast ? '' : ']'}`;
   const { value, plain } = parseJsonDocument(text, where, {
@@ -147,7 +147,7 @@ function parseSlice(bytes: Buffer, { first, start, end }: SliceBounds, where: st
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Line and column of the byte at `index`, `before` columns to the left; lines end as JSON's editors count them. */
+/** The line and column of the byte at `index`, minus `before` columns. */
 export function positionOf(bytes: Buffer, index: number, before: number) {
   let line = 0;
   let lineStart = 0;

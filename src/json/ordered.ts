@@ -1,4 +1,4 @@
-// Text that JSON.parse has accepted -> a value with exact numbers and keys in the order of the text.
+// Parses text that JSON.parse accepts to a value with exact numbers and keys in the order of the text.
 import { visit } from 'jsonc-parser';
 import { LosslessNumber } from 'lossless-json';
 import type { JsonObject, JsonValue } from './json.js';
@@ -10,7 +10,7 @@ interface Container {
   value(): JsonValue;
 }
 
-/** `text` must be valid JSON that is not nested so deeply that recursion over it overflows. */
+/** `text` must be valid JSON, of a depth that allows recursion. */
 export function parseOrdered(text: string): JsonValue {
   const root = arrayContainer();
   const open = [root];
@@ -33,7 +33,7 @@ export function parseOrdered(text: string): JsonValue {
   return (root.value() as readonly JsonValue[])[0] ?? null;
 }
 
-/** A plain object where JavaScript keeps the order of the keys, else the map itself. */
+/** Returns a plain object if JavaScript keeps the order of the keys, else the map. */
 export function objectInOrder(members: ReadonlyMap<string, JsonValue>): JsonObject {
   const plain = plainObject(members);
   for (const key of members.keys()) {
@@ -49,7 +49,7 @@ function hasKeysInOrder(plain: object, members: ReadonlyMap<string, JsonValue>):
   return Object.keys(plain).every((key, index) => key === keys[index]);
 }
 
-/** Assignment makes objects that are faster to read than Object.fromEntries does. */
+/** Assigns the members, since the result is faster to read than that of Object.fromEntries. */
 function plainObject(members: ReadonlyMap<string, JsonValue>): Readonly<Record<string, JsonValue>> {
   if (members.has('__proto__')) return Object.fromEntries(members);
   const plain: Record<string, JsonValue> = {};

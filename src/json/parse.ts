@@ -1,4 +1,4 @@
-// Strict JSON text -> value with exact numbers and keys in order: the way in for everything clients send.
+// Parses strict JSON text of clients to a value with exact numbers and ordered keys.
 import { longNumbersSurvive, readsExactly } from './exactness.js';
 import type { JsonValue } from './json.js';
 import { parseOrdered } from './ordered.js';
@@ -15,18 +15,18 @@ import { isLossless } from './tree.js';
 
 export interface JsonDocument {
   readonly value: JsonValue;
-  /** The value holds no `Map` and no `LosslessNumber`: JSON.stringify prints all of its parts exactly. */
+  /** Whether the value contains no `Map` and no `LosslessNumber`, so that JSON.stringify prints it exactly. */
   readonly plain: boolean;
 }
 
 /**
- * JSON.parse decides what is valid. Of duplicate keys the last wins, unpaired surrogates become U+FFFD.
- * Text that is invalid or nested more than 1,000 levels deep is a 400 that calls it `where`.
+ * Accepts what JSON.parse accepts. The last of duplicate keys wins; unpaired surrogates become U+FFFD.
+ * @throws RequestError 400 that names `where`, for text that is invalid or nested more than 1,000 levels deep
  */
 export const parseJson = (text: string, where = 'request body', origin = wholeText): JsonValue =>
   parseJsonDocument(text, where, origin).value;
 
-/** As `parseJson`, and says whether the value needed the exact form. `origin` says what `text` was cut from. */
+/** Like `parseJson`, and reports whether the value needs the exact form. `origin` is the position of `text` in its document. */
 export function parseJsonDocument(
   text: string,
   where = 'request body',

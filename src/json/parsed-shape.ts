@@ -1,9 +1,9 @@
-// What one walk over a value that JSON.parse has made tells about its text.
+// Properties of a JSON text that follow from one walk over the value that JSON.parse returned.
 
 export interface ParsedShape {
-  /** Arrays and objects are nested in more levels than were asked for. */
+  /** Whether arrays and objects nest deeper than the given number of levels. */
   readonly isTooDeep: boolean;
-  /** Some object has a key that looks like an array index: JavaScript may have moved it to the front. */
+  /** Whether some object has a key that looks like an array index, which JavaScript may have moved to the front. */
   readonly hasIndexKeys: boolean;
 }
 
@@ -36,9 +36,9 @@ function walkMembers(
   found: Found,
 ): void {
   let isFirst = true;
-  // Several times faster than over lists of keys or values; what JSON.parse makes inherits nothing that is enumerable.
+  // for…in is several times faster than lists of keys, and parsed objects inherit nothing enumerable.
   for (const key in object) {
-    // Such keys come first.
+    // Array indexes come first.
     if (isFirst && beginsWithDigit(key)) found.hasIndexKeys = true;
     isFirst = false;
     walkPart(object[key], levels, found);

@@ -1,17 +1,17 @@
-// The key paths of a JSON value with their types: what `infer` shows. Objects and arrays are paths, too; elements of arrays are not.
+// The paths of a JSON value with their types, for `infer`. Objects and arrays are paths; elements of arrays are not.
 
-/** Of one value: wide and deep documents would otherwise have more than can be shown. */
+/** Limits on the paths of one value, since wide and deep documents have more than can be shown. */
 const pathsMax = 500;
 const stepsMax = 100;
 const nameCharactersMax = 1_000;
-/** Longer strings are no values to choose from. */
+/** The maximum length of a listed string value. */
 const valueCharactersMax = 200;
 
 export interface TypedPath {
   /** JSON text of an array of keys. */
   readonly name: string;
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean';
-  /** JSON text of a boolean, a number that is finite or a short string; null for others. */
+  /** JSON text of a boolean, a finite number or a short string; null for other values. */
   readonly value: string | null;
 }
 
@@ -23,9 +23,9 @@ interface Part {
 }
 
 /**
- * The paths of a value that is not null, those with few steps first; null has none.
+ * The paths of a value, shortest first; null has none.
  * @param text JSON
- * @param start where the value is
+ * @param start the path of the value
  */
 export function typedPaths(text: string, start: readonly Step[]): readonly TypedPath[] {
   const paths: TypedPath[] = [];
@@ -37,7 +37,7 @@ export function typedPaths(text: string, start: readonly Step[]): readonly Typed
       if (path === null) continue;
       if (paths.push(path) === pathsMax) return paths;
       if (path.type !== 'object' || part.steps.length - start.length === stepsMax) continue;
-      // Those beyond would not be listed.
+      // More would not be listed.
       for (const [key, value] of Object.entries(part.value as object).slice(0, pathsMax))
         below.push({ steps: [...part.steps, key], value });
     }
@@ -46,7 +46,7 @@ export function typedPaths(text: string, start: readonly Step[]): readonly Typed
   return paths;
 }
 
-/** Null for no value, and for one whose name is too long to be shown. */
+/** Returns null for JSON null, and if the name is too long to list. */
 function typedPath({ steps, value }: Part): TypedPath | null {
   if (value === null) return null;
   const name = JSON.stringify(steps);

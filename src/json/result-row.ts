@@ -1,18 +1,18 @@
-// The rows of a result as JSON text, and the kinds of their values: SQL for both takes longer to plan than most queries
-// run. What is known to be large is written by the engine instead.
+// Writes the rows of a result as JSON text, and collects the kinds of their values. SQL for both takes longer to plan than most
+// queries run; the engine writes large results instead.
 import { assertNever } from '../errors.js';
 import { timestampText } from './timestamp-text.js';
 import { doubleHolds } from './tree.js';
 
 /**
  * `n` null, `b` boolean, `i` integer below 2^53, `d` other number, `s` string, `t` timestamp,
- * `j` anything else, also a number that a double does not hold.
+ * `j` anything else, including numbers that a double does not hold.
  */
 export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
 
 export interface ResultColumn {
   readonly name: string;
-  /** Values of JSON columns are JSON text, those of timestamps microseconds since 1970. */
+  /** JSON columns are JSON text, timestamps are microseconds since 1970. */
   readonly type: 'boolean' | 'number' | 'string' | 'timestamp' | 'json';
 }
 
@@ -24,7 +24,7 @@ export interface WrittenRow {
   readonly kinds: string;
 }
 
-/** Writes the values of one row, in the order of the columns. */
+/** Writes a row, in the order of the columns. */
 export function rowWriter(
   columns: readonly ResultColumn[],
 ): (value: (column: number) => ResultValue) => WrittenRow {
@@ -76,13 +76,13 @@ function textOf({ type }: ResultColumn, value: ResultValue): string {
   }
 }
 
-/** As the engine spells them. */
+/** Numbers in the spelling of the engine. */
 function numberText(number: number): string {
   if (Number.isInteger(number) && Math.abs(number) < 1e18) return String(BigInt(number));
   return String(number).replace('e+', 'e');
 }
 
-/** Of JSON text other than numbers, by its first character. */
+/** The kind of a JSON text other than a number, by its first character. */
 export const kindsOfFirst: Readonly<Record<string, ValueKind>> = {
   '"': 's',
   '[': 'j',
@@ -93,7 +93,7 @@ export const kindsOfFirst: Readonly<Record<string, ValueKind>> = {
 
 const kindOfJson = (text: string): ValueKind => kindsOfFirst[text[0] ?? ''] ?? kindOfNumber(text);
 
-/** Of the text of a JSON number. */
+/** The kind of the text of a JSON number. */
 export function kindOfNumber(text: string): 'i' | 'd' | 'j' {
   const number = Number(text);
   if (!doubleHolds(text)) return 'j';

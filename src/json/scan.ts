@@ -1,5 +1,5 @@
-// Walks over the bytes of JSON text without making values of them: where an element ends, and whether it holds too much.
-// It does not check the text: what is not JSON is found by whoever parses it afterwards.
+// Finds the end of an element in the bytes of JSON text, and counts its values, without creating values. It does not validate the
+// text; the parser does.
 import { badRequest } from '../errors.js';
 
 const other = 0;
@@ -31,29 +31,29 @@ function classesOf(characters: Readonly<Record<string, number>>): Uint8Array {
   return byByte;
 }
 
-/** Bytes that are part of no number, literal or string count as other. */
+/** Classes of bytes. Bytes outside of numbers, literals and strings are `other`. */
 export const isSpace = (byte: number | undefined): boolean => classes[byte ?? 0] === space;
 
-/** What one element may hold. */
+/** Limits on an element. */
 export interface ElementLimits {
-  /** Members and elements inside it, and itself. */
+  /** Members and elements inside it, plus itself. */
   readonly values: { readonly max: number };
   /** Characters of a number. */
   readonly digits: { readonly max: number };
-  /** What errors call it. */
+  /** The name of the element in errors. */
   readonly name: () => string;
 }
 
 export interface ScannedElement {
-  /** Index of the comma or the bracket behind it, or the length of the text. */
+  /** The index of the comma or bracket after it, or the length of the text. */
   readonly end: number;
-  /** Members and elements inside it, and itself; one more for an array or object with nothing but spaces in it. */
+  /** Members and elements inside it, plus itself; one more for an array or object that contains only white space. */
   readonly values: number;
 }
 
 /**
- * The element that begins at `start`. The time grows with its length, whatever it holds.
- * @throws RequestError 400 for more values or a longer number than the limits
+ * Scans the element that begins at `start`, in linear time.
+ * @throws RequestError 400 for too many values or too long a number
  */
 export function scanElement(bytes: Buffer, start: number, limits: ElementLimits): ScannedElement {
   const valuesMax = limits.values.max;
@@ -107,10 +107,10 @@ function endOfNumber(bytes: Buffer, start: number, limits: ElementLimits): numbe
 const quoteByte = 0x22;
 const backslashByte = 0x5c;
 
-/** Bytes of a string that are looked at one by one before the engine is asked, which takes as long as 50 of them. */
+/** The number of bytes of a string to check one by one before the native search, which takes as long as 50 of them. */
 const nearBytes = 50;
 
-/** Index behind the quote that ends the string. */
+/** The index after the closing quote of the string. */
 export function endOfString(bytes: Buffer, start: number): number {
   const near = Math.min(bytes.length, start + nearBytes);
   let index = start;

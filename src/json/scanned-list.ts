@@ -1,5 +1,5 @@
-// The list of a document `{"<name>": [...]}`, a slice at a time, with a scanner before the parser: what the scanner takes
-// never becomes an object, the elements that it leaves are parsed.
+// Reads the list in a document `{"<name>": [...]}` slice by slice. A scanner reads elements without creating objects; elements
+// that it declines are parsed.
 import { copyText, createText, endOfSpace, lookahead, type Text } from './compact/text.js';
 import {
   readSlice,
@@ -8,26 +8,26 @@ import {
   type Following,
   type List,
   type ListEnd,
-  type ListPlace,
+  type ListPosition,
   type ListSlice,
 } from './list-slices.js';
 
 /**
- * Scans the element at `at`, which has this index in the list, and pushes what it makes of it. It returns the index behind
- * the element, or the complement of where it stopped.
+ * Scans the element at `at`, which has this index in the list, and pushes the result. It returns the index after
+ * the element, or the complement of the index at which it stopped.
  */
 export type Scan<T> = (text: Text, at: number, index: number, into: T[]) => number;
 
-/** Elements that the scanner took. */
+/** Elements that the scanner accepted. */
 export interface ScannedSlice<T> {
-  /** Index of its first element in the list. */
+  /** The index of its first element in the list. */
   readonly first: number;
   readonly scanned: readonly T[];
 }
 
 /**
- * `where` is what errors call the document.
- * @throws RequestError 400 for JSON that is not valid, or an element that holds too much
+ * `where` names the document in errors.
+ * @throws RequestError 400 for invalid JSON, or an element with too many values
  */
 export function* scannedSlices<T>(
   bytes: Buffer,
@@ -35,49 +35,49 @@ export function* scannedSlices<T>(
   where: string,
   scan: Scan<T>,
 ): Generator<ScannedSlice<T> | ListSlice, ListEnd> {
-  let place: ListPlace = { index: 0, start: list.start };
-  // Doubled as long as the scanner takes nothing in between: then it costs little.
+  let position: ListPosition = { index: 0, start: list.start };
+  // Doubles while the scanner accepts nothing in between, so that it costs little.
   let parsedMax = 1;
   for (;;) {
-    const run: Run<T> = scanRun(bytes, list, place, scan);
+    const run: Run<T> = scanRun(bytes, list, position, scan);
     if (run.scanned.length > 0) {
-      yield { first: place.index, scanned: run.scanned };
+      yield { first: position.index, scanned: run.scanned };
       parsedMax = 1;
     }
     if ('end' in run.following) return run.following.end;
-    place = run.following.place;
+    position = run.following.position;
     if (!run.isStopped) continue;
-    const { slice, following } = readSlice(bytes, list, place, parsedMax, where);
+    const { slice, following } = readSlice(bytes, list, position, parsedMax, where);
     yield slice;
     if ('end' in following) return following.end;
-    place = following.place;
+    position = following.position;
     parsedMax = Math.min(2 * parsedMax, sliceElements);
   }
 }
 
-/** So much is copied at a time, unless an element is longer. */
+/** The number of bytes to copy at a time, unless an element is longer. */
 const windowBytes = 2 ** 16;
 
 /** Longer elements are parsed. */
 const elementBytesMax = 1_000_000;
 
-/** A run ends before the event loop turns, so one text serves all requests. */
+/** All requests share one text, since a run ends before the event loop turns. */
 const text = createText(elementBytesMax);
 
 interface Run<T> {
   readonly scanned: readonly T[];
   readonly following: Following;
-  /** The element that follows is one for the parser. */
+  /** Whether the next element needs the parser. */
   readonly isStopped: boolean;
 }
 
-function scanRun<T>(bytes: Buffer, list: List, from: ListPlace, scan: Scan<T>): Run<T> {
+function scanRun<T>(bytes: Buffer, list: List, from: ListPosition, scan: Scan<T>): Run<T> {
   const { elementsMax, elementLimits } = list;
-  // The values of an element are not counted: it has fewer than bytes.
+  // The values of an element need not be counted: it has fewer values than bytes.
   const lengthMax = Math.min(elementBytesMax, elementLimits.values.max);
   const countMax = Math.min(sliceElements, elementsMax - from.index);
   const scanned: T[] = [];
-  if (countMax <= 0) return { scanned, following: { place: from }, isStopped: true };
+  if (countMax <= 0) return { scanned, following: { position: from }, isStopped: true };
   let { start } = from;
   let length = Math.min(windowBytes, lengthMax);
   for (;;) {
@@ -88,7 +88,7 @@ function scanRun<T>(bytes: Buffer, list: List, from: ListPlace, scan: Scan<T>): 
     start += window.taken;
     if (window.isLast)
       return { scanned, following: { end: { count: index, end: start } }, isStopped: false };
-    const following = { place: { index, start } };
+    const following = { position: { index, start } };
     if (scanned.length === countMax || start - from.start >= sliceBytes)
       return { scanned, following, isStopped: index === elementsMax };
     const isCut =
@@ -100,11 +100,11 @@ function scanRun<T>(bytes: Buffer, list: List, from: ListPlace, scan: Scan<T>): 
 }
 
 interface Window {
-  /** Bytes of the elements that were taken, with the comma or bracket behind each. */
+  /** The bytes of the accepted elements, including the comma or bracket after each. */
   readonly taken: number;
-  /** Index of the byte where the scanner stopped. */
+  /** The index of the byte at which the scanner stopped. */
   readonly stop: number;
-  /** The bracket that closes the list was reached. */
+  /** Whether the closing bracket of the list was reached. */
   readonly isLast: boolean;
 }
 
@@ -113,7 +113,7 @@ const nothing: Window = { taken: 0, stop: 0, isLast: false };
 const comma = 0x2c;
 const closeBracket = 0x5d;
 
-/** Scans the text until `countMax` elements have been taken. `first` is the index of the first of them in the list. */
+/** Scans until `countMax` elements are accepted. `first` is the index of the first one in the list. */
 function scanWindow<T>(first: number, countMax: number, scan: Scan<T>, scanned: T[]): Window {
   const { bytes } = text;
   let taken = 0;

@@ -1,4 +1,4 @@
-// Value -> JSON text without white space, numbers and key order as the value has them.
+// Prints a value as JSON text without white space, with exact numbers and in its key order.
 import { isLosslessNumber } from 'lossless-json';
 import type { JsonValue } from './json.js';
 import { isJsonObject, isPlain, membersOf } from './tree.js';

@@ -1,18 +1,17 @@
-// JSON text with unpaired surrogates (truncated model output has them) -> the same text with U+FFFD
-// in their place, raw or escaped, in keys and strings.
+// Replaces unpaired surrogates in JSON text, raw or escaped, by U+FFFD. Truncated model output has them.
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-// Every escape is matched, so that the second character of `\\` is never taken for the start of one.
+// Matches every escape, so that the second character of `\\` never counts as the start of one.
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
 
-/** Every string of Node.js 20 has these; the ES2023 library does not declare them yet. */
+/** Methods of strings since Node.js 20 that the ES2023 library does not declare. */
 interface WellFormed {
   toWellFormed(): string;
 }
 
-/** Text without unpaired surrogates comes back as it is. */
+/** Returns text without unpaired surrogates unchanged. */
 export function replaceUnpairedSurrogates(text: string): string {
   const wellFormed = (text as unknown as WellFormed).toWellFormed();
   if (!mayEscapeSurrogates(wellFormed) || !surrogateEscape.test(wellFormed)) return wellFormed;
@@ -21,6 +20,6 @@ export function replaceUnpairedSurrogates(text: string): string {
   );
 }
 
-// A tenth of the time of the expression, which few texts need.
+// Takes a tenth of the time of the pattern, which few texts need.
 const mayEscapeSurrogates = (text: string): boolean =>
   text.includes(String.raw`\ud`) || text.includes(String.raw`\uD`);

@@ -1,24 +1,24 @@
-// Text that JSON.parse refused -> the sentence that tells the client where and why.
+// The error for text that JSON.parse rejects: position and reason.
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { badRequest, type RequestError } from '../errors.js';
 
-/** Arrays and objects may be nested in one another this many levels deep. */
+/** The maximum depth of arrays and objects. */
 export const maxLevels = 1000;
 
 export const nestedTooDeep = (where: string): RequestError =>
   badRequest(`${where} is nested more than ${maxLevels} levels deep`);
 
-/** Where in a document a text begins that is parsed on its own. */
+/** The position of a separately parsed text in its document. */
 export interface TextOrigin {
-  /** Arrays and objects that are open there. */
+  /** The number of open arrays and objects there. */
   readonly levels: number;
-  /** Of the text's first character, counted from 0; columns are UTF-16 units. */
+  /** Line and column of the first character, from 0; columns are UTF-16 units. */
   readonly position: () => { readonly line: number; readonly column: number };
 }
 
 export const wholeText: TextOrigin = { levels: 0, position: () => ({ line: 0, column: 0 }) };
 
-/** Always throws; `where` names the document in the sentence. */
+/** Always throws. `where` names the document in the error. */
 export function refuseInvalidJson(text: string, where: string, origin: TextOrigin): never {
   let { levels } = origin;
   const open = () => {

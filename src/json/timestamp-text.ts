@@ -1,6 +1,6 @@
-// Microseconds since 1970 -> ISO 8601 in UTC, as the engine spells it in `query/value/timestamp-text`.
+// Prints microseconds since 1970 as ISO 8601 in UTC, in the spelling of `query/value/timestamp-text`.
 
-/** After so many microseconds, 400 years, the calendar repeats. */
+/** The period of the calendar, 400 years, in microseconds. */
 const cycle = 146_097n * 86_400_000_000n;
 
 /** The greatest BIGINT, and its negative. */
@@ -8,7 +8,7 @@ const infinity = 2n ** 63n - 1n;
 
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
-/** With as many digits of a second as there are: none, three or six. */
+/** Prints none, three or six digits of a fraction, as needed. */
 export function timestampText(micros: bigint): string {
   if (micros === infinity) return 'infinity';
   if (micros === -infinity) return '-infinity';
@@ -16,7 +16,7 @@ export function timestampText(micros: bigint): string {
   const years = 400 * Number((micros - within) / cycle);
   const moment = new Date(Number(within / 1000n));
   const year = moment.getUTCFullYear() + years;
-  // `-MM-DDThh:mm:ss.mmmZ` follows the year of four digits.
+  // `-MM-DDThh:mm:ss.mmmZ` follows the four digits of the year.
   const [seconds = '', thousandths = ''] = moment.toISOString().slice(4, -1).split('.');
   const rest = Number(within % 1000n);
   const fraction = rest === 0 ? thousandths : `${thousandths}${padded(rest, 3)}`;

@@ -1,11 +1,11 @@
-// Questions about a parsed JSON value, whichever of its two forms (plain or ordered) it has.
+// Accessors for a parsed JSON value in either form, plain or ordered.
 import { compareLosslessNumber, isLosslessNumber, LosslessNumber } from 'lossless-json';
 import type { JsonObject, JsonValue } from './json.js';
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-/** The members of an object in their order. */
+/** The members of an object in order. */
 export function membersOf(object: JsonObject): Iterable<readonly [string, JsonValue]> {
   return object instanceof Map ? object.entries() : Object.entries(object as Plain);
 }
@@ -13,13 +13,13 @@ export function membersOf(object: JsonObject): Iterable<readonly [string, JsonVa
 export const keysOf = (object: JsonObject): readonly string[] =>
   object instanceof Map ? [...(object.keys() as Iterable<string>)] : Object.keys(object);
 
-/** One member of an object; undefined when the object has no such key of its own. */
+/** A member of an object; undefined if the object has no own key of this name. */
 export function memberOf(object: JsonObject, key: string): JsonValue | undefined {
   if (object instanceof Map) return object.get(key) as JsonValue | undefined;
   return Object.hasOwn(object, key) ? (object as Plain)[key] : undefined;
 }
 
-/** True when a double has exactly the value that the number text writes. */
+/** Whether a double has exactly the value of the number text. */
 export function doubleHolds(text: string): boolean {
   const double = String(Number(text));
   if (double === text) return true;
@@ -27,20 +27,20 @@ export function doubleHolds(text: string): boolean {
   return compareLosslessNumber(new LosslessNumber(text), new LosslessNumber(double)) === 0;
 }
 
-/** The double of a number; null for anything else. */
+/** The double of a number; null for other values. */
 export function doubleOf(value: JsonValue): number | null {
   if (typeof value === 'number') return value;
   return isLosslessNumber(value) ? Number(value.value) : null;
 }
 
-/** True when some part is a `Map` or a number that a double does not hold. */
+/** Whether some part is a `Map` or a number that a double does not hold. */
 export const isLossless = (value: JsonValue): boolean => somePart(value, isLosslessPart);
 
-/** True when every part is plain JavaScript data, so that `JSON.stringify` prints it. */
+/** Whether every part is plain JavaScript data, so that `JSON.stringify` prints it. */
 export const isPlain = (value: JsonValue): boolean =>
   !somePart(value, (part) => part instanceof Map || isLosslessNumber(part));
 
-/** The value as plain JavaScript data: numbers become doubles, keys move to JavaScript's order. */
+/** Converts the value to plain JavaScript data, with doubles and JavaScript's key order. */
 export function plainJson(value: JsonValue): unknown {
   if (isLosslessNumber(value)) return Number(value.value);
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(plainJson);

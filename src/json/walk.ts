@@ -1,10 +1,10 @@
-// JSON text in UTF-8, walked through from the outside: the members and elements of the containers that the caller descends
-// into, and the places of all other values. It checks what lies between values; they are checked by whoever parses them.
+// Walks through JSON text in UTF-8: yields the members and elements of containers into which the caller descends, and the ranges of
+// all other values. It validates the text between values; the parser validates the values.
 import { badRequest } from '../errors.js';
 import { positionOf, skipSpace } from './list-slices.js';
 import { endOfString, scanElement, type ElementLimits } from './scan.js';
 
-/** A position in a document that `where` names in errors. */
+/** A position in a document; `where` names the document in errors. */
 export interface Cursor {
   readonly bytes: Buffer;
   at: number;
@@ -21,7 +21,7 @@ const invalid = ({ bytes, at, where }: Cursor, reason: string) => {
 const isByte = ({ bytes, at }: Cursor, character: string): boolean =>
   bytes[at] === character.charCodeAt(0);
 
-/** Whether the next character that is no space is `character`. */
+/** Whether the next character after white space is `character`. */
 export function isAt(cursor: Cursor, character: string): boolean {
   cursor.at = skipSpace(cursor.bytes, cursor.at);
   return isByte(cursor, character);
@@ -32,7 +32,7 @@ function take(cursor: Cursor, character: string, name: string): void {
   cursor.at += 1;
 }
 
-/** True for a comma, false for the end of the container. */
+/** Returns true for a comma, false for the end of the container. */
 function takesComma(cursor: Cursor, closing: string): boolean {
   if (isAt(cursor, closing)) {
     cursor.at += 1;
@@ -55,7 +55,7 @@ function takeKey(cursor: Cursor): string {
   }
 }
 
-/** Yields the keys of the object at the cursor. The caller moves the cursor behind the value before it goes on. */
+/** Yields the keys of the object at the cursor. The caller must move the cursor after the value before it continues. */
 export function* keysAt(cursor: Cursor): Generator<string> {
   take(cursor, '{', 'open brace');
   if (isAt(cursor, '}')) {
@@ -69,7 +69,7 @@ export function* keysAt(cursor: Cursor): Generator<string> {
   } while (takesComma(cursor, '}'));
 }
 
-/** Yields the indexes of the array at the cursor, as `keysAt` does keys. */
+/** Yields the indexes of the array at the cursor, like `keysAt`. */
 export function* indexesAt(cursor: Cursor): Generator<number> {
   take(cursor, '[', 'open bracket');
   if (isAt(cursor, ']')) {
@@ -82,8 +82,8 @@ export function* indexesAt(cursor: Cursor): Generator<number> {
 }
 
 /**
- * Moves the cursor behind the value.
- * @throws RequestError 400 when it holds too much
+ * Moves the cursor after the value and returns its range.
+ * @throws RequestError 400 if it has too many values
  */
 export function rangeOfValue(
   cursor: Cursor,
@@ -96,13 +96,13 @@ export function rangeOfValue(
   return { start, end };
 }
 
-/** Whether nothing but space follows. */
+/** Whether only white space follows. */
 export function endsAt(cursor: Cursor): boolean {
   cursor.at = skipSpace(cursor.bytes, cursor.at);
   return cursor.at === cursor.bytes.length;
 }
 
-/** @throws RequestError 400 when anything but space follows */
+/** @throws RequestError 400 if anything but white space follows */
 export function endOfDocument(cursor: Cursor): void {
   if (!endsAt(cursor)) throw invalid(cursor, 'end of file expected');
 }

@@ -1,14 +1,14 @@
-// What an export request is answered with, in the encoding of the request: an ExportTraceServiceResponse.
+// The answer to an export request: an ExportTraceServiceResponse in the encoding of the request.
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { Encoding } from '../schema/otlp.js';
 
-/** Spans that were not stored, and the reason of the first. */
+/** The number of rejected spans, and the reason for the first. */
 export interface Rejection {
   readonly count: number;
   readonly message: string;
 }
 
-/** Numbers of the fields of ExportTraceServiceResponse and ExportTracePartialSuccess. */
+/** Field numbers of ExportTraceServiceResponse and ExportTracePartialSuccess. */
 const fields = { partialSuccess: 1, rejectedSpans: 1, errorMessage: 2 } as const;
 
 const jsonOf = (rejection: Rejection | null): Buffer =>
@@ -44,6 +44,6 @@ const writers: Readonly<Record<Encoding, (rejection: Rejection | null) => Buffer
   protobuf: protobufOf,
 };
 
-/** Null: all spans are stored. */
+/** @param rejected null if all spans are stored */
 export const exportAnswer = (encoding: Encoding, rejection: Rejection | null): Buffer =>
   writers[encoding](rejection);

@@ -1,5 +1,5 @@
-// Attributes: lists of keys with values of any kind -> JSON. What JSON has no form for becomes text: bytes are base64, and
-// NaN, Infinity and -Infinity their names. Integers keep all 64 bits. Of a key that comes twice the last value counts.
+// Converts attributes, lists of keys with values of any kind, to JSON. Values without a JSON form become text: bytes are base64,
+// and NaN, Infinity and -Infinity their names. Integers keep all 64 bits. The last value of a duplicate key counts.
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { exactNumber, objectInOrder } from '../json/ordered.js';
@@ -10,7 +10,7 @@ export type Attributes = ReadonlyMap<string, JsonValue>;
 
 const integer = /^-?(?:0|[1-9]\d{0,99})$/;
 
-/** 64-bit integers are texts in JSON; a text that is no integer stays one. */
+/** Converts a 64-bit integer, which is a string in OTLP JSON; other strings stay unchanged. */
 const integerOf = (value: JsonValue): JsonValue =>
   typeof value === 'string' && integer.test(value) ? exactNumber(value) : value;
 
@@ -22,7 +22,7 @@ function arrayOf(list: JsonValue): JsonValue {
   return Array.isArray(values) ? (values as readonly JsonValue[]).map(anyValue) : values;
 }
 
-/** By the name that the kind of a value has. */
+/** Conversions by the kind of the value. */
 const readers: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
   stringValue: (value) => value,
   boolValue: (value) => value,
@@ -33,7 +33,7 @@ const readers: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
   bytesValue: (value) => value,
 };
 
-/** Null for a value that has no kind; of several kinds the last counts. */
+/** Returns null for a value without a kind; the last of several kinds counts. */
 export function anyValue(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   let read: JsonValue = null;
@@ -43,8 +43,8 @@ export function anyValue(value: JsonValue): JsonValue {
 }
 
 /**
- * `name` is what errors call the list.
- * @throws RequestError 400 when it is no list of keys and values
+ * `name` is the path of the list in errors.
+ * @throws RequestError 400 if it is not a list of keys and values
  */
 export function attributesOf(list: JsonValue | undefined, name: string): Attributes {
   const attributes = new Map<string, JsonValue>();

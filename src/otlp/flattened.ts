@@ -1,4 +1,4 @@
-// Attributes whose names are paths, like `gen_ai.prompt.0.role` -> the value that they were made from.
+// Rebuilds a value from attributes whose names are its paths, such as `gen_ai.prompt.0.role`.
 import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
 import { limits } from '../schema/limits.js';
@@ -12,7 +12,7 @@ type Branch = Map<string, Branch | Leaf>;
 
 const isBranch = (node: Branch | Leaf | undefined): node is Branch => node instanceof Map;
 
-/** False when another name has a value where this one has a branch, or the other way round. */
+/** Returns false if another name has a value where this one has a branch, or vice versa. */
 function put(root: Branch, steps: readonly string[], value: JsonValue): boolean {
   let branch = root;
   for (const step of steps.slice(0, -1)) {
@@ -39,13 +39,13 @@ function containerOf(branch: Branch): JsonValue {
 
 export interface Flattened {
   readonly value: JsonValue;
-  /** Of the attributes that it holds. */
+  /** The names of the attributes that it contains. */
   readonly names: readonly string[];
 }
 
 const { max } = limits.pathSteps;
 
-/** The value whose parts are the attributes below `prefix`, which ends with a dot; null when there is none. */
+/** The value of the attributes below `prefix`, which ends with a dot; null if there are none. */
 export function flattened(attributes: Attributes, prefix: string): Flattened | null {
   const root: Branch = new Map();
   const names: string[] = [];

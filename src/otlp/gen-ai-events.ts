@@ -1,4 +1,4 @@
-// The events in which GenAI instrumentations report messages -> the messages.
+// Reads messages from events of GenAI instrumentations.
 import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
 import { isJsonObject, membersOf } from '../json/tree.js';
@@ -9,7 +9,7 @@ import type { SpanEvent } from './span.js';
 const contentOf = (value: JsonValue, event: SpanEvent): JsonValue =>
   structure(value, event.attributes) ?? value;
 
-/** A choice has its message as a whole; its members go before the role that the name of the event says. */
+/** The message of a choice. Its members take precedence over the role that the event name implies. */
 function messageOf(event: SpanEvent, role: string): JsonValue {
   const message = new Map<string, JsonValue>([['role', role]]);
   const { attributes } = event;
@@ -25,11 +25,11 @@ function messageOf(event: SpanEvent, role: string): JsonValue {
 
 export interface EventMessages {
   readonly messages: readonly JsonValue[];
-  /** The events that they are of. */
+  /** The events of the messages. */
   readonly events: readonly SpanEvent[];
 }
 
-/** `roles` by the name of the event. */
+/** @param roles by event name */
 export function messagesOfEvents(
   events: readonly SpanEvent[],
   roles: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// An ExportTraceServiceRequest in JSON -> its outline. What lies around resources, scopes and spans is checked here, they
-// themselves when they are read.
+// Finds the outline of an ExportTraceServiceRequest in JSON. Validates only the text around resources, scopes and spans;
+// these are validated when they are read.
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
@@ -24,41 +24,41 @@ import {
 } from './outline.js';
 import { bodyName } from './protobuf.js';
 
-/** Arrays and objects that are open around each part. */
+/** The number of arrays and objects around each part. */
 export const levelsAround = { member: 1, resource: 3, scope: 5, span: 6 } as const;
 
-/** The value in `range`. `where` names it in the sentence that refuses too deep a nesting. */
+/** Parses the value in `range`. `where` names it in the error for excessive depth. */
 export const parseRange = (bytes: Buffer, { start, end }: Range, levels: number): JsonValue =>
   parseJson(bytes.toString('utf8', start, end), bodyName, {
     levels,
     position: () => positionOf(bytes, start, 0),
   });
 
-const rangeAt = (cursor: Cursor, place: string): Range =>
-  rangeOfValue(cursor, { ...limits, name: () => place });
+const rangeAt = (cursor: Cursor, path: string): Range =>
+  rangeOfValue(cursor, { ...limits, name: () => path });
 
-/** Reads and checks a value that is not descended into. */
-const valueAt = (cursor: Cursor, levels: number, place: string): JsonValue =>
-  parseRange(cursor.bytes, rangeAt(cursor, place), levels);
+/** Parses a whole value. */
+const valueAt = (cursor: Cursor, levels: number, path: string): JsonValue =>
+  parseRange(cursor.bytes, rangeAt(cursor, path), levels);
 
-/** Elements of the array at the cursor; null stands for an empty one. */
-function* listAt(cursor: Cursor, levels: number, place: string): Generator<number> {
+/** Yields the indexes of the array at the cursor; null counts as an empty array. */
+function* listAt(cursor: Cursor, levels: number, path: string): Generator<number> {
   if (isAt(cursor, '[')) {
     yield* indexesAt(cursor);
     return;
   }
-  const value = valueAt(cursor, levels, place);
-  if (value !== null) throw badRequest(`${place}: expected an array, got ${describeJson(value)}`);
+  const value = valueAt(cursor, levels, path);
+  if (value !== null) throw badRequest(`${path}: expected an array, got ${describeJson(value)}`);
 }
 
-function expectObject(cursor: Cursor, levels: number, place: string): void {
+function expectObject(cursor: Cursor, levels: number, path: string): void {
   if (isAt(cursor, '{')) return;
-  const value = valueAt(cursor, levels, place);
-  throw badRequest(`${place}: expected an object, got ${describeJson(value)}`);
+  const value = valueAt(cursor, levels, path);
+  throw badRequest(`${path}: expected an object, got ${describeJson(value)}`);
 }
 
-function schemaUrlAt(cursor: Cursor, levels: number, place: string): string {
-  const value = valueAt(cursor, levels, place);
+function schemaUrlAt(cursor: Cursor, levels: number, path: string): string {
+  const value = valueAt(cursor, levels, path);
   return typeof value === 'string' ? value : '';
 }
 
@@ -66,12 +66,12 @@ function* walkScope(
   cursor: Cursor,
   outline: Outline,
   source: ScopeSource,
-  place: string,
+  path: string,
 ): Generator<null> {
   const levels = levelsAround.scope;
-  expectObject(cursor, levels - 1, place);
+  expectObject(cursor, levels - 1, path);
   for (const name of keysAt(cursor)) {
-    const inner = `${place}.${name}`;
+    const inner = `${path}.${name}`;
     if (name === 'scope') source.scope = rangeAt(cursor, inner);
     else if (name === 'schemaUrl') source.schemaUrl = schemaUrlAt(cursor, levels, inner);
     else if (name !== 'spans') valueAt(cursor, levels, inner);
@@ -87,12 +87,12 @@ function* walkResource(
   cursor: Cursor,
   outline: Outline,
   source: ResourceSource,
-  place: string,
+  path: string,
 ): Generator<null> {
   const levels = levelsAround.resource;
-  expectObject(cursor, levels - 1, place);
+  expectObject(cursor, levels - 1, path);
   for (const name of keysAt(cursor)) {
-    const inner = `${place}.${name}`;
+    const inner = `${path}.${name}`;
     if (name === 'resource') source.resource = rangeAt(cursor, inner);
     else if (name === 'schemaUrl') source.schemaUrl = schemaUrlAt(cursor, levels, inner);
     else if (name !== 'scopeSpans') valueAt(cursor, levels, inner);
@@ -105,8 +105,8 @@ function* walkResource(
 }
 
 /**
- * A list that comes twice is the two of them, one after the other. The caller may pause after each step.
- * @throws RequestError 400 for text that is not JSON, or not such a message, or has too many spans
+ * Duplicate lists are concatenated. The caller may pause after each step.
+ * @throws RequestError 400 for invalid JSON, another message, or too many spans
  */
 export function* jsonOutline(bytes: Buffer): Generator<null, Outline> {
   const cursor: Cursor = { bytes, at: 0, where: bodyName };

@@ -1,4 +1,4 @@
-// A span -> the fields that the table of `mapping` makes of its attributes and events, and the metadata with all others.
+// Applies the table in `mapping`: the attributes and events of a span become fields; all others become metadata.
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { JsonObject, JsonValue } from '../json/json.js';
@@ -21,7 +21,7 @@ import type { OtlpSpan, SpanEvent } from './span.js';
 export interface MappedSpan {
   readonly values: ReadonlyMap<ValueField, JsonValue>;
   readonly objects: Readonly<Record<ObjectField, Map<string, JsonValue>>>;
-  /** Those that became messages. */
+  /** The events that became messages. */
   readonly usedEvents: ReadonlySet<SpanEvent>;
 }
 
@@ -29,7 +29,7 @@ interface Mapping extends MappedSpan {
   readonly span: OtlpSpan;
   readonly values: Map<ValueField, JsonValue>;
   readonly usedEvents: Set<SpanEvent>;
-  /** Names of the attributes that are in fields now. */
+  /** The names of the attributes that became fields. */
   readonly used: Set<string>;
 }
 
@@ -37,7 +37,7 @@ const schemas: Readonly<Record<string, TSchema>> = eventInserts.experiment.prope
 
 const fieldOf = (target: Target) => target.split('.', 1)[0] as ValueField | ObjectField;
 
-/** Rules for fields that events have: those for another one are as if they were not there. */
+/** The rules for fields that events of the kind have. */
 const rules: readonly Rule[] = mapping.filter(({ to }) => fieldOf(to) in schemas);
 
 const validators = new Map(
@@ -50,13 +50,13 @@ const validators = new Map(
 const fits = (field: ValueField | ObjectField, value: JsonValue): boolean =>
   validators.get(field)?.Check(plainJson(value)) === true;
 
-/** Names in the object that something else will have. */
+/** Names that other data of the object will use. */
 const isReserved = ({ span }: Mapping, field: ObjectField, name: string): boolean =>
   field === 'metadata' ? span.attributes.has(name) : field === 'context' && name === 'otel';
 
 const nothingReserved = () => false;
 
-/** False when a member has no free place; the others have got theirs. */
+/** Returns false if some member was not stored because its name is in use. */
 function placeMembers(
   target: Map<string, JsonValue>,
   members: JsonObject,
@@ -78,7 +78,7 @@ function placeMembers(
 const isObjectField = (mapping: Mapping, field: string): field is ObjectField =>
   Object.hasOwn(mapping.objects, field);
 
-/** Whether the target has taken the whole value. */
+/** Stores a value at a target. Returns whether all of it was stored. */
 function place(mapping: Mapping, target: Target, value: JsonValue): boolean {
   const field = fieldOf(target);
   if (!isObjectField(mapping, field)) {
@@ -95,7 +95,7 @@ function place(mapping: Mapping, target: Target, value: JsonValue): boolean {
   );
 }
 
-/** Reads the value of one attribute, and places it. */
+/** Reads the value of an attribute and stores it. */
 function placeAttribute(
   mapping: Mapping,
   { read, keeps, to }: AttributeRule,
@@ -110,7 +110,7 @@ function placeAttribute(
   if (keeps?.(value, attributes) !== true) mapping.used.add(name);
 }
 
-/** All attributes below a name, as one value. */
+/** Stores all attributes below a name as one value. */
 function placeTree(mapping: Mapping, { from, to, read }: AttributeRule): void {
   const { attributes } = mapping.span;
   const tree = flattened(attributes, from.slice(0, -1));
@@ -142,7 +142,7 @@ function apply(mapping: Mapping, rule: Rule): void {
   else placeTree(mapping, rule);
 }
 
-/** The sum of both kinds of tokens, where the span does not say it. */
+/** Adds the total number of tokens if the span lacks it. */
 function addTokens(metrics: Map<string, JsonValue>): void {
   const counts = ['prompt_tokens', 'completion_tokens'].map((name) => metrics.get(name));
   const numbers = counts.filter((count) => typeof count === 'number');

@@ -1,5 +1,5 @@
-// Which attributes and events of a span become which fields of its row: one table, in the order of preference. What no rule
-// takes stays in the metadata under its own name, and so does what a rule takes but has no free place for.
+// The table that maps attributes and events of spans to event fields, in order of preference. Attributes without a rule, and those
+// whose target is in use, stay in the metadata under their own names.
 //
 // Sources of the names:
 // - Braintrust: the OpenTelemetry SDKs for Java, Go, Ruby, .NET, Python and JavaScript, and the page "OpenTelemetry" of its
@@ -13,7 +13,7 @@ import type { JsonValue } from '../json/json.js';
 import type { Attributes } from './attributes.js';
 import {
   always,
-  asItIs,
+  unchanged,
   filledText,
   hasProvider,
   json,
@@ -32,33 +32,33 @@ import {
   type Reader,
 } from './readers.js';
 
-/** Fields with one value: the first rule that has one wins. */
+/** Fields with one value; the first rule with a value wins. */
 export type ValueField = 'input' | 'output' | 'expected' | 'tags' | 'origin' | 'classifications';
 
-/** Fields with members: those of all rules are merged, and the first rule that has a member wins. */
+/** Fields with members: the members of all rules are merged; the first rule with a member wins. */
 export type ObjectField = 'metadata' | 'metrics' | 'scores' | 'span_attributes' | 'context';
 
 /**
- * - a field: the value itself, or its members
+ * - a field: the value, or its members
  * - `metrics.tokens`: one member
- * - `metadata.*`: a member for each attribute, named by what `*` stands for in `from`
+ * - `metadata.*`: a member per attribute, named by the part of its name that matches `*` in `from`
  */
 export type Target =
   ValueField | ObjectField | `${'metadata' | 'metrics' | 'span_attributes'}.${string}`;
 
 export interface AttributeRule {
-  /** The name; with `.*` at the end, all attributes below it: as one value, unless `to` has a `*`, too. */
+  /** The attribute name. With `.*` at the end, all attributes below it: one value, unless `to` also has a `*`. */
   readonly from: string;
   readonly to: Target;
   readonly read: Reader;
-  /** Other attributes that the rule depends on. */
+  /** Other attributes on which the rule depends. */
   readonly when?: (attributes: Attributes) => boolean;
-  /** Whether the attribute stays in the metadata as well, since the field does not hold all that it says. */
+  /** Whether the attribute also stays in the metadata, since the field holds only a part of it. */
   readonly keeps?: (value: JsonValue, attributes: Attributes) => boolean;
 }
 
 export interface EventRule {
-  /** Roles of messages by the names of the events. */
+  /** Roles of messages by event name. */
   readonly events: Readonly<Record<string, string>>;
   readonly to: 'input' | 'output';
 }
@@ -69,7 +69,7 @@ const rule = (from: string, to: Target, read: Reader): AttributeRule => ({ from,
 
 const yes = () => true;
 
-/** Says what type of span it is, and more than that. */
+/** An attribute that implies the type of the span and has further information. */
 const typeRule = (from: string, read: Reader): AttributeRule => ({
   ...rule(from, 'span_attributes.type', read),
   keeps: yes,
@@ -77,7 +77,7 @@ const typeRule = (from: string, read: Reader): AttributeRule => ({
 
 const modelCall = /\.do(?:Generate|Stream|Embed)$/;
 
-/** A call of a model by the AI SDK. Its outer spans repeat the sums of their calls, which would count twice. */
+/** A model call of the AI SDK. Its outer spans repeat the sums of their calls, which would count twice. */
 const isModelCall = (attributes: Attributes): boolean => {
   const operation = attributes.get('ai.operationId');
   return typeof operation === 'string' && modelCall.test(operation);
@@ -97,19 +97,19 @@ const braintrust: readonly Rule[] = [
   rule('braintrust.input_json', 'input', json),
   rule('braintrust.output_json', 'output', json),
   rule('braintrust.expected_json', 'expected', json),
-  rule('braintrust.input', 'input', asItIs),
-  rule('braintrust.input.*', 'input', asItIs),
-  rule('braintrust.output', 'output', asItIs),
-  rule('braintrust.output.*', 'output', asItIs),
+  rule('braintrust.input', 'input', unchanged),
+  rule('braintrust.input.*', 'input', unchanged),
+  rule('braintrust.output', 'output', unchanged),
+  rule('braintrust.output.*', 'output', unchanged),
   rule('braintrust.expected', 'expected', jsonOrText),
   rule('braintrust.metadata', 'metadata', structure),
-  rule('braintrust.metadata.*', 'metadata', asItIs),
+  rule('braintrust.metadata.*', 'metadata', unchanged),
   rule('braintrust.metrics', 'metrics', structure),
-  rule('braintrust.metrics.*', 'metrics', asItIs),
+  rule('braintrust.metrics.*', 'metrics', unchanged),
   rule('braintrust.scores', 'scores', structure),
-  rule('braintrust.scores.*', 'scores', asItIs),
+  rule('braintrust.scores.*', 'scores', unchanged),
   rule('braintrust.span_attributes', 'span_attributes', structure),
-  rule('braintrust.span_attributes.*', 'span_attributes', asItIs),
+  rule('braintrust.span_attributes.*', 'span_attributes', unchanged),
   rule('braintrust.tags', 'tags', structure),
   rule('braintrust.origin', 'origin', structure),
   rule('braintrust.classifications', 'classifications', structure),
@@ -133,12 +133,12 @@ const genAi: readonly Rule[] = [
   rule('gen_ai.output.messages', 'output', structure),
   rule('gen_ai.prompt_json', 'input', json),
   rule('gen_ai.completion_json', 'output', json),
-  rule('gen_ai.prompt', 'input', asItIs),
-  rule('gen_ai.prompt.*', 'input', asItIs),
-  rule('gen_ai.completion', 'output', asItIs),
-  rule('gen_ai.completion.*', 'output', asItIs),
+  rule('gen_ai.prompt', 'input', unchanged),
+  rule('gen_ai.prompt.*', 'input', unchanged),
+  rule('gen_ai.completion', 'output', unchanged),
+  rule('gen_ai.completion.*', 'output', unchanged),
   { ...rule('gen_ai.request.model', 'metadata.model', modelName), keeps: hasProvider },
-  rule('gen_ai.request.*', 'metadata.*', asItIs),
+  rule('gen_ai.request.*', 'metadata.*', unchanged),
   { ...rule('gen_ai.request', 'metadata', request), keeps: requestHasProvider },
   typeRule(
     'gen_ai.operation.name',
@@ -163,7 +163,7 @@ const aiSdk: readonly Rule[] = [
   rule('ai.response.toolCalls', 'output', structure),
   rule('ai.toolCall.result', 'output', jsonOrText),
   typeRule('ai.operationId', typeOfOperation),
-  rule('ai.model.id', 'metadata.model', asItIs),
+  rule('ai.model.id', 'metadata.model', unchanged),
   ofModelCall('ai.usage.inputTokens', 'metrics.prompt_tokens'),
   ofModelCall('ai.usage.promptTokens', 'metrics.prompt_tokens'),
   ofModelCall('ai.usage.outputTokens', 'metrics.completion_tokens'),
@@ -172,7 +172,7 @@ const aiSdk: readonly Rule[] = [
   ofModelCall('ai.usage.cachedInputTokens', 'metrics.prompt_cached_tokens'),
   ofModelCall('ai.usage.reasoningTokens', 'metrics.completion_reasoning_tokens'),
   ofModelCall('ai.response.msToFirstChunk', 'metrics.time_to_first_token', millisecondsInSeconds),
-  rule('ai.telemetry.metadata.*', 'metadata.*', asItIs),
+  rule('ai.telemetry.metadata.*', 'metadata.*', unchanged),
 ];
 
 const openInference: readonly Rule[] = [
@@ -180,7 +180,7 @@ const openInference: readonly Rule[] = [
   rule('llm.output_messages.*', 'output', messagesInside),
   rule('input.value', 'input', ofMimeType('input.mime_type')),
   rule('output.value', 'output', ofMimeType('output.mime_type')),
-  rule('llm.model_name', 'metadata.model', asItIs),
+  rule('llm.model_name', 'metadata.model', unchanged),
   rule('llm.invocation_parameters', 'metadata', structure),
   rule('llm.token_count.prompt', 'metrics.prompt_tokens', number),
   rule('llm.token_count.completion', 'metrics.completion_tokens', number),

@@ -1,7 +1,7 @@
 // The messages of OTLP traces by their protobuf field numbers, from opentelemetry/proto/{common,resource,trace}/v1 and
-// collector/trace/v1 of opentelemetry-proto 1.x (Apache-2.0). Fields that are not here are skipped, as protobuf says.
+// collector/trace/v1 of opentelemetry-proto 1.x (Apache-2.0). Unknown fields are skipped, as protobuf requires.
 
-/** How a field is written, and what it becomes: `hex` and `base64` are bytes, `enum` is a number. */
+/** The encoding and the result of a field: `hex` and `base64` are bytes, `enum` is a number. */
 export type ScalarType =
   | 'string'
   | 'hex'
@@ -28,7 +28,7 @@ export type MessageName =
   | 'Span';
 
 export interface Field {
-  /** As the JSON mapping of OTLP spells it. */
+  /** The name in the JSON mapping of OTLP. */
   readonly name: string;
   readonly type: ScalarType | MessageName;
   readonly repeated: boolean;
@@ -104,7 +104,7 @@ export const messages: Readonly<Record<MessageName, Fields>> = {
   },
 };
 
-/** The containers around resources, scopes and spans: which field is which. */
+/** The field numbers of the containers around resources, scopes and spans. */
 export const containers = {
   request: { resourceSpans: 1 },
   resourceSpans: { resource: 1, scopeSpans: 2, schemaUrl: 3 },

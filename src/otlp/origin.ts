@@ -1,4 +1,4 @@
-// What a span's resource and scope say -> members of `context.otel`, made once for all of their spans.
+// Converts a resource and a scope to members of `context.otel`, once for all of their spans.
 import { badRequest } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
@@ -17,21 +17,21 @@ const isEmpty = (value: JsonValue): boolean =>
   (value instanceof Map && value.size === 0) ||
   (isJsonObject(value) && !(value instanceof Map) && Object.keys(value).length === 0);
 
-/** Without the members that say nothing. */
+/** Drops empty members. */
 export const filled = (members: Iterable<readonly [string, JsonValue]>): Members =>
   new Map([...members].filter(([, value]) => !isEmpty(value)));
 
-function objectAt(value: JsonValue, place: string): JsonObject {
+function objectAt(value: JsonValue, path: string): JsonObject {
   if (value === null) return {};
   if (!isJsonObject(value))
-    throw badRequest(`${place}: expected an object, got ${describeJson(value)}`);
+    throw badRequest(`${path}: expected an object, got ${describeJson(value)}`);
   return value;
 }
 
 const attributesIn = (object: JsonObject): JsonValue =>
   objectInOrder(attributesOf(memberOf(object, 'attributes'), 'attributes'));
 
-/** @throws RequestError 400 for a value that is no resource */
+/** @throws RequestError 400 for an invalid resource */
 export function resourceMembers(value: JsonValue, schemaUrl: string): Members {
   const resource = objectAt(value, 'resource');
   return filled([
@@ -42,7 +42,7 @@ export function resourceMembers(value: JsonValue, schemaUrl: string): Members {
   ]);
 }
 
-/** @throws RequestError 400 for a value that is no scope */
+/** @throws RequestError 400 for an invalid scope */
 export function scopeMembers(value: JsonValue, schemaUrl: string): Members {
   const scope = objectAt(value, 'scope');
   const members = filled([

@@ -1,9 +1,9 @@
-// Where the resources, scopes and spans of a request body are: found before any of them is read, since a resource may
-// stand behind its spans.
+// The ranges of resources, scopes and spans in a request body. They are found before any of them is read, since a resource may
+// follow its spans.
 import { badRequest } from '../errors.js';
 import { limits } from '../schema/limits.js';
 
-/** Bytes of the body, from `start` up to `end`. */
+/** The bytes of the body from `start` to `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export interface ResourceSource {
   readonly scopes: ScopeSource[];
 }
 
-/** Refuses more spans than one request may have, and more resources and scopes than spans. */
+/** Limits the spans of a request, and its resources and scopes to the same number. */
 export interface Outline {
   readonly resources: readonly ResourceSource[];
   openResource(): ResourceSource;

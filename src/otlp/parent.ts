@@ -1,4 +1,4 @@
-// Where a span belongs, as its attribute `braintrust.parent` or the header `x-bt-parent` says it.
+// The parent of a span: its attribute `braintrust.parent` or the header `x-bt-parent`.
 import { badRequest } from '../errors.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 import { parentAttribute, parentHeader } from '../schema/otlp.js';
@@ -6,19 +6,19 @@ import { describeJson } from './describe.js';
 import { readSlug, type Slug } from './slug.js';
 import type { OtlpSpan } from './span.js';
 
-/** The span that the roots of a request are children of. */
+/** The parent span of the root spans of a request. */
 export interface ParentSpan {
   readonly spanId: string;
   readonly rootSpanId: string;
 }
 
-/** `project_logs` are named by the id or the name of their project, an experiment by its id. */
+/** Logs are named by the id or name of their project, experiments by id. */
 export interface Parent {
   readonly kind: 'project_logs' | 'experiment';
   readonly by: 'id' | 'name';
   readonly value: string;
   readonly span: ParentSpan | null;
-  /** Where it was read, for errors. */
+  /** The attribute or header, for errors. */
   readonly source: string;
 }
 
@@ -67,7 +67,7 @@ const unusable = (source: string, text: string) =>
     `${source}: expected project_id:<id>, project_name:<name>, experiment_id:<id> or an exported span, got ${describeJson(text)}`,
   );
 
-/** @throws RequestError 400 for a text of another form */
+/** @throws RequestError 400 for an invalid text */
 export function parentOf(text: string, source: string): Parent {
   const named = namedBy(text);
   if (named !== null) return { ...named, span: null, source };
@@ -77,7 +77,7 @@ export function parentOf(text: string, source: string): Parent {
   return { ...bySlug, span: spanOfSlug(slug), source };
 }
 
-/** The text that names a span's parent, and where it stands; the attribute goes before the header. */
+/** The text that names the parent of a span, and its source. The attribute takes precedence over the header. */
 export function parentTextOf(
   { attributes }: OtlpSpan,
   header: string | null,

@@ -1,4 +1,4 @@
-// An ExportTraceServiceRequest in protobuf -> its outline.
+// Finds the outline of an ExportTraceServiceRequest in protobuf.
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { containers } from './messages.js';
 import { emptyOutline, type Outline, type ResourceSource, type ScopeSource } from './outline.js';
@@ -17,10 +17,10 @@ interface Walk {
   readonly outline: Outline;
 }
 
-/** Fields between two pauses. */
+/** The number of fields between two pauses. */
 const stepFields = 1000;
 
-/** Yields the number of each known field up to `end`, with the reader in front of its length; null is a pause. */
+/** Yields the number of each known field up to `end`, with the reader before its length; null means that the caller may pause. */
 function* fieldsUpTo({ reader }: Walk, end: number, knownMax: number): Generator<number | null> {
   let count = 0;
   while (reader.pos < end) {
@@ -69,7 +69,7 @@ function* walkResource(walk: Walk, end: number, source: ResourceSource): Generat
 
 /**
  * The caller may pause after each step.
- * @throws RequestError 400 for bytes that are no such message, or too many spans
+ * @throws RequestError 400 for an invalid message, or too many spans
  */
 export function* protobufOutline(bytes: Buffer): Generator<null, Outline> {
   const walk = { reader: new BinaryReader(bytes), bytes, outline: emptyOutline() };

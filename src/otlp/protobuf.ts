@@ -1,5 +1,5 @@
-// The bytes of a protobuf message -> the value that the JSON mapping of OTLP has for it. Length, depth and number of its
-// fields are checked as they are read, so that no bytes make more values than they are allowed to.
+// Converts a protobuf message to the value of the JSON mapping of OTLP. Checks length, depth and number of fields while reading,
+// so that a message cannot create more values than the limits allow.
 import { isUtf8 } from 'node:buffer';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { assertNever, badRequest, RequestError } from '../errors.js';
@@ -10,7 +10,7 @@ import { messages, type Field, type MessageName, type ScalarType } from './messa
 
 export const bodyName = 'request body';
 
-/** What the reader throws, said in one sentence. */
+/** The error for an exception of the reader. */
 export function protobufError(error: unknown, reader: BinaryReader): RequestError {
   if (error instanceof RequestError) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -32,14 +32,14 @@ const wireTypes: Readonly<Record<ScalarType, WireType>> = {
   double: WireType.Bit64,
 };
 
-/** Bytes of the types that always have as many. */
+/** Sizes of the fixed-size types. */
 const fixedLengths: Readonly<Partial<Record<ScalarType, number>>> = {
   fixed32: 4,
   fixed64: 8,
   double: 8,
 };
 
-export const beyondMessage = () => new Error('a field goes beyond the end of its message');
+export const beyondMessage = () => new Error('a field exceeds its message');
 
 const isScalar = (type: Field['type']): type is ScalarType => type in wireTypes;
 
@@ -48,22 +48,22 @@ export function checkWireType(wireType: WireType, expected: WireType, what: stri
     throw new Error(`${what} has the wire type ${wireType}, not ${expected}`);
 }
 
-/** Groups are of no use here, and nest without an end. */
+/** Groups are not supported: their depth is not limited. */
 export function skipField(reader: BinaryReader, wireType: WireType): void {
   if (wireType === WireType.StartGroup || wireType === WireType.EndGroup)
     throw new Error('groups are not supported');
   reader.skip(wireType);
 }
 
-/** Reads the length of a field, and gives the position of its end. */
+/** Reads the length of a field and returns the position of its end. */
 export function endOfField(reader: BinaryReader, outerEnd: number): number {
   const length = reader.uint32();
   const end = reader.pos + length;
-  if (end > outerEnd) throw new Error(`a length of ${length} goes beyond the end of its message`);
+  if (end > outerEnd) throw new Error(`a length of ${length} exceeds its message`);
   return end;
 }
 
-/** The bytes of a field that has a length. */
+/** The bytes of a length-delimited field. */
 function readBytes(reader: BinaryReader, bytes: Buffer, outerEnd: number): Buffer {
   const end = endOfField(reader, outerEnd);
   const field = bytes.subarray(reader.pos, end);
@@ -78,7 +78,7 @@ export function readText(reader: BinaryReader, bytes: Buffer, outerEnd: number):
   return text;
 }
 
-/** Not all doubles are JSON numbers: the others are the texts that the JSON mapping has for them. */
+/** NaN and the infinities are strings in the JSON mapping. */
 const jsonDouble = (value: number): JsonValue => (Number.isFinite(value) ? value : String(value));
 
 function readScalar(
@@ -112,12 +112,12 @@ function readScalar(
   }
 }
 
-/** One message that is read whole. */
+/** The state of reading a message. */
 interface Reading {
   readonly reader: BinaryReader;
   readonly bytes: Buffer;
-  readonly place: () => string;
-  /** Fields that may still come. */
+  readonly path: () => string;
+  /** The number of further fields allowed. */
   left: number;
 }
 
@@ -127,14 +127,14 @@ function readFields(
   end: number,
   levels: number,
 ): Readonly<Record<string, JsonValue>> {
-  const { reader, bytes, place } = reading;
-  if (levels === 0) throw nestedTooDeep(place());
+  const { reader, bytes, path } = reading;
+  if (levels === 0) throw nestedTooDeep(path());
   const fields = messages[name];
   const message: Record<string, JsonValue> = {};
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
     reading.left -= 1;
-    if (reading.left < 0) throw tooManyFields(place());
+    if (reading.left < 0) throw tooManyFields(path());
     const field = fields[number];
     if (field === undefined) {
       skipField(reader, wireType);
@@ -166,23 +166,23 @@ function readField(
   return readFields(reading, type, endOfField(reader, outerEnd), levels - 1);
 }
 
-const tooManyFields = (place: string) =>
-  badRequest(`${place}: expected at most ${limits.values.max} members and elements, got more`);
+const tooManyFields = (path: string) =>
+  badRequest(`${path}: expected at most ${limits.values.max} members and elements, got more`);
 
 /**
- * The message that `bytes` has from `start` to `end`. `place` names it in errors.
- * @throws RequestError 400 for bytes that are no such message, or that nest or hold too much
+ * Reads the message in `bytes` from `start` to `end`. `path` names it in errors.
+ * @throws RequestError 400 for an invalid message, or one that exceeds the limits
  */
 export function readMessage(
   name: MessageName,
   bytes: Buffer,
   { start, end }: { readonly start: number; readonly end: number },
-  place: () => string,
+  path: () => string,
 ): JsonValue {
   const reader = new BinaryReader(bytes);
   reader.pos = start;
   try {
-    return readFields({ reader, bytes, place, left: limits.values.max }, name, end, maxLevels);
+    return readFields({ reader, bytes, path, left: limits.values.max }, name, end, maxLevels);
   } catch (error) {
     throw protobufError(error, reader);
   }

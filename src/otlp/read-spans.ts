@@ -1,4 +1,4 @@
-// The body of an export request -> its spans, one at a time, each with what its resource and its scope say.
+// Reads the spans of an export request one at a time, each with its resource and scope.
 import { RequestError, badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Encoding } from '../schema/otlp.js';
@@ -11,28 +11,28 @@ import { protobufOutline } from './protobuf-outline.js';
 import { spanOf, type OtlpSpan } from './span.js';
 
 export interface ReadSpan {
-  /** Where it is in the body. */
-  readonly place: string;
+  /** The path of the span in the body. */
+  readonly path: string;
   readonly span: OtlpSpan;
-  /** Members of `context.otel` that it shares with other spans. */
+  /** The members of `context.otel` from its resource and scope. */
   readonly origin: Members;
-  /** Size of these members in the body. */
+  /** The size of these members in the body. */
   readonly originBytes: number;
 }
 
 export interface RefusedSpan {
-  readonly place: string;
+  readonly path: string;
   readonly refusal: RequestError;
 }
 
-/** How one encoding is read. */
+/** The reader of an encoding. */
 interface Format {
   outline(bytes: Buffer): Generator<null, Outline>;
   read(
     bytes: Buffer,
     range: Range,
     kind: 'resource' | 'scope' | 'span',
-    place: () => string,
+    path: () => string,
   ): JsonValue;
 }
 
@@ -49,28 +49,28 @@ const formats: Readonly<Record<Encoding, Format>> = {
   },
   protobuf: {
     outline: protobufOutline,
-    read: (bytes, range, kind, place) => readMessage(messageNames[kind], bytes, range, place),
+    read: (bytes, range, kind, path) => readMessage(messageNames[kind], bytes, range, path),
   },
 };
 
 const bytesOf = (range: Range | null): number => (range === null ? 0 : range.end - range.start);
 
-/** The value, or a refusal that names the place. */
-function atPlace<T>(place: string, read: () => T): T {
+/** Adds the path to an error. */
+function atPath<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    throw badRequest(`${place}: ${error.message}`);
+    throw badRequest(`${path}: ${error.message}`);
   }
 }
 
-function readSpan(value: JsonValue, place: string, origin: Origin): ReadSpan | RefusedSpan {
+function readSpan(value: JsonValue, path: string, origin: Origin): ReadSpan | RefusedSpan {
   try {
-    return { place, span: spanOf(value), origin: origin.members, originBytes: origin.bytes };
+    return { path, span: spanOf(value), origin: origin.members, originBytes: origin.bytes };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return { place, refusal: error };
+    return { path, refusal: error };
   }
 }
 
@@ -79,7 +79,7 @@ interface Origin {
   readonly bytes: number;
 }
 
-/** One body that is read. */
+/** A body and its reader. */
 interface Body {
   readonly bytes: Buffer;
   readonly format: Format;
@@ -89,20 +89,20 @@ function readPart(
   { bytes, format }: Body,
   range: Range | null,
   kind: 'resource' | 'scope',
-  place: string,
+  path: string,
 ): JsonValue {
-  return range === null ? null : format.read(bytes, range, kind, () => `${place}.${kind}`);
+  return range === null ? null : format.read(bytes, range, kind, () => `${path}.${kind}`);
 }
 
-function originOfResource(body: Body, source: ResourceSource, place: string): Origin {
-  const value = readPart(body, source.resource, 'resource', place);
-  const members = atPlace(place, () => resourceMembers(value, source.schemaUrl));
+function originOfResource(body: Body, source: ResourceSource, path: string): Origin {
+  const value = readPart(body, source.resource, 'resource', path);
+  const members = atPath(path, () => resourceMembers(value, source.schemaUrl));
   return { members, bytes: bytesOf(source.resource) };
 }
 
-function originOfScope(body: Body, source: ScopeSource, outer: Origin, place: string): Origin {
-  const value = readPart(body, source.scope, 'scope', place);
-  const own = atPlace(place, () => scopeMembers(value, source.schemaUrl));
+function originOfScope(body: Body, source: ScopeSource, outer: Origin, path: string): Origin {
+  const value = readPart(body, source.scope, 'scope', path);
+  const own = atPath(path, () => scopeMembers(value, source.schemaUrl));
   return {
     members: new Map([...outer.members, ...own]),
     bytes: outer.bytes + bytesOf(source.scope),
@@ -113,12 +113,12 @@ function* readScope(
   body: Body,
   source: ScopeSource,
   outer: Origin,
-  place: string,
+  path: string,
 ): Generator<ReadSpan | RefusedSpan | null, void> {
-  const origin = originOfScope(body, source, outer, place);
+  const origin = originOfScope(body, source, outer, path);
   yield null;
   for (const [index, range] of source.spans.entries()) {
-    const name = `${place}.spans[${index}]`;
+    const name = `${path}.spans[${index}]`;
     const value = body.format.read(body.bytes, range, 'span', () => name);
     yield null;
     yield readSpan(value, name, origin);
@@ -126,8 +126,8 @@ function* readScope(
 }
 
 /**
- * Yields a span, one that cannot be used, or null. The caller may pause after each step.
- * @throws RequestError 400 for a body that is broken, or holds more than the limits
+ * Yields a span, a refused span, or null. The caller may pause after each step.
+ * @throws RequestError 400 for an invalid body, or one that exceeds the limits
  */
 export function* readSpans(
   bytes: Buffer,
@@ -136,10 +136,10 @@ export function* readSpans(
   const body = { bytes, format: formats[encoding] };
   const { resources } = yield* body.format.outline(bytes);
   for (const [index, resource] of resources.entries()) {
-    const place = `resourceSpans[${index}]`;
-    const origin = originOfResource(body, resource, place);
+    const path = `resourceSpans[${index}]`;
+    const origin = originOfResource(body, resource, path);
     yield null;
     for (const [inner, scope] of resource.scopes.entries())
-      yield* readScope(body, scope, origin, `${place}.scopeSpans[${inner}]`);
+      yield* readScope(body, scope, origin, `${path}.scopeSpans[${inner}]`);
   }
 }

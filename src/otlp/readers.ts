@@ -1,5 +1,5 @@
-// How the value of an attribute is read for the field that it is mapped to. Undefined is a value that the field has no use
-// for: the attribute stays in the metadata then.
+// Readers convert the value of an attribute for its field. Undefined means that the field cannot hold the value; the
+// attribute then stays in the metadata.
 import { RequestError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
@@ -9,7 +9,7 @@ import type { Attributes } from './attributes.js';
 
 export type Reader = (value: JsonValue, attributes: Attributes) => JsonValue | undefined;
 
-/** A text in a stored event is this deep in arrays and objects. */
+/** The depth of a text in a stored event. */
 const levelsAround = 3;
 
 const parsed = (text: string): JsonValue | undefined => {
@@ -24,16 +24,16 @@ const parsed = (text: string): JsonValue | undefined => {
   }
 };
 
-export const asItIs: Reader = (value) => value;
+export const unchanged: Reader = (value) => value;
 
 /** JSON text. */
 export const json: Reader = (value) => (typeof value === 'string' ? parsed(value) : undefined);
 
-/** JSON text, or a text that is none. */
+/** JSON text, or any other text. */
 export const jsonOrText: Reader = (value) =>
   typeof value === 'string' ? (parsed(value) ?? value) : value;
 
-/** An array or an object, also as JSON text. */
+/** An array or an object, or its JSON text. */
 export const structure: Reader = (value) => {
   const read = typeof value === 'string' ? parsed(value) : value;
   return Array.isArray(read) || isJsonObject(read) ? read : undefined;
@@ -46,7 +46,7 @@ export const millisecondsInSeconds: Reader = (value) =>
 
 export const filledText: Reader = (value) => (value === '' ? undefined : value);
 
-/** What stands for a value, by its text; `others` for texts that are not named. */
+/** Maps texts to values; `others` for unlisted texts. */
 export const oneOf =
   (types: Readonly<Record<string, string>>, others?: string): Reader =>
   (value) =>
@@ -57,7 +57,7 @@ export const always =
   () =>
     value;
 
-/** `gpt-4o` of `openai/gpt-4o`. */
+/** `openai/gpt-4o` becomes `gpt-4o`. */
 export const modelName: Reader = (value) =>
   typeof value === 'string' ? value.slice(value.lastIndexOf('/') + 1) : value;
 
@@ -75,7 +75,7 @@ const objectOf = (value: JsonValue, attributes: Attributes): JsonObject | undefi
   return isJsonObject(read) ? read : undefined;
 };
 
-/** The parameters of a request. */
+/** Request parameters. */
 export const request: Reader = (value, attributes) => {
   const object = objectOf(value, attributes);
   return (
@@ -98,13 +98,13 @@ const usageNames: Readonly<Record<string, string>> = {
   total_tokens: 'tokens',
 };
 
-/** The numbers of a usage report, under the names of metrics. */
+/** The numbers of a usage report, by metric name. */
 export const usage: Reader = (value, attributes) => {
   const object = objectOf(value, attributes);
   return object && withMembers(object, (name, part) => [usageNames[name] ?? name, part]);
 };
 
-/** Names of tools become definitions of tools. */
+/** Converts tool names to tool definitions. */
 export const toolDefinitions: Reader = (value, attributes) => {
   const read = structure(value, attributes);
   if (!Array.isArray(read)) return read;
@@ -113,7 +113,7 @@ export const toolDefinitions: Reader = (value, attributes) => {
   );
 };
 
-/** Messages without the level that OpenInference puts each of them into. */
+/** Unwraps the messages of OpenInference. */
 export const messagesInside: Reader = (value) =>
   Array.isArray(value)
     ? (value as readonly JsonValue[]).map((item) =>
@@ -121,7 +121,7 @@ export const messagesInside: Reader = (value) =>
       )
     : undefined;
 
-/** A text, or JSON where the attribute `typeName` says so. */
+/** A text, or JSON if the attribute `typeName` says so. */
 export const ofMimeType =
   (typeName: string): Reader =>
   (value, attributes) =>

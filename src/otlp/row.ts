@@ -1,4 +1,4 @@
-// A span -> the event that is inserted for it. What fields have no room for is under `context.otel`.
+// Converts a span to an event. Data without a field goes to `context.otel`.
 import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
 import { mapSpan, type MappedSpan } from './map-span.js';
@@ -17,13 +17,13 @@ const createdOf = (time: bigint): string => new Date(Number(time / 1_000_000n)).
 const object = (members: Iterable<readonly [string, JsonValue]>): JsonValue =>
   objectInOrder(filled(members));
 
-/** `SERVER` of `SPAN_KIND_SERVER`, null of what says nothing; a number that has no name is itself. */
+/** `SPAN_KIND_SERVER` becomes `SERVER`, an unspecified kind null; unknown numbers stay unchanged. */
 const shortName = (names: readonly string[], prefix: string, code: number): JsonValue => {
   if (code === 0) return null;
   return names[code]?.slice(prefix.length) ?? code;
 };
 
-/** The attributes of one that became a message are in that message. */
+/** The attributes of an event that became a message are in that message. */
 const eventMembers = (event: SpanEvent, isUsed: boolean): JsonValue =>
   object([
     ['name', event.name],
@@ -75,7 +75,7 @@ const textIn = (attributes: ReadonlyMap<string, JsonValue> | undefined, name: st
   return typeof value === 'string' ? value : '';
 };
 
-/** Null unless the status says that the span failed. */
+/** The error of a failed span, else null. */
 function errorOf({ statusCode, statusMessage, events, attributes }: OtlpSpan): JsonValue {
   if (statusCode !== statusError) return null;
   const exception = events.findLast(({ name }) => name === 'exception')?.attributes;
@@ -108,7 +108,7 @@ const parentsOf = ({ parentSpanId }: OtlpSpan, parent: ParentSpan | null): JsonV
   return id === null ? null : [id];
 };
 
-/** `parent` is the span that the roots of the request are children of. */
+/** @param parent the parent span of the root spans of the request */
 export function eventOf(
   span: OtlpSpan,
   origin: Members,

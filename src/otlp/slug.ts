@@ -1,25 +1,25 @@
-// Span slugs, what `span.export()` of the Braintrust SDKs gives: base64 of a version (2, 3 or 4), the type of an object, and
-// the ids of the object and of a span in it. The versions are those of the SDK's span_identifier_v2, _v3 and _v4.
+// Reads span slugs, the result of `span.export()` of the Braintrust SDKs: base64 of a version (2, 3 or 4), an object type, and
+// the ids of the object and of a span in it. The versions are those of span_identifier_v2, _v3 and _v4 of the SDK.
 import { isUtf8 } from 'node:buffer';
 import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 
-/** What a slug names; null where it has nothing. */
+/** The content of a slug; null for absent parts. */
 export interface Slug {
   readonly objectType: number;
   readonly objectId: string | null;
-  /** Of a slug that was made before the object was known. */
+  /** The data of a slug that was created before the object had an id. */
   readonly objectArguments: JsonValue;
   readonly spanId: string | null;
   readonly rootSpanId: string | null;
 }
 
-/** The ids by their names in slugs. */
+/** Ids by name. */
 type Ids = Readonly<Record<string, JsonValue>>;
 
-/** Thrown for bytes that are no slug, and caught where the slug is read. */
+/** The internal error for an invalid slug. */
 class NoSlug extends Error {}
 
 function take(bytes: Buffer, start: number, length: number): Buffer {
@@ -43,7 +43,7 @@ function jsonMembers(bytes: Buffer): Ids {
 
 const argumentsName = 'compute_object_metadata_args';
 
-/** Four flags, then the parts that they announce. */
+/** Version 2: four flags, then the parts that they announce. */
 function idsOfVersion2(bytes: Buffer): Ids {
   const [hasObject, hasArguments, hasRow] = [2, 3, 4].map((index) => bytes[index] === 1);
   const ids: Record<string, JsonValue> = {};
@@ -73,7 +73,7 @@ const fieldNames: ReadonlyMap<number, string> = new Map([
   [4, 'root_span_id'],
 ]);
 
-/** How an entry is written. */
+/** The encoding of an entry. */
 interface Entry {
   readonly length: number;
   readonly read: (bytes: Buffer) => string;
@@ -86,7 +86,7 @@ const version4Entries: ReadonlyMap<number, Entry> = new Map([
   [4, { length: 16, read: hexOf }],
 ]);
 
-/** A count, so many entries of a field number and an id, then JSON with the rest. */
+/** A count, that number of entries of a field number and an id, then JSON with the rest. */
 function idsOfEntries(bytes: Buffer, entries: ReadonlyMap<number, Entry>): Ids {
   const ids: Record<string, JsonValue> = {};
   let at = 3;
@@ -135,7 +135,7 @@ function read(bytes: Buffer): Slug {
 
 const base64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/** Null for a text that is no slug. */
+/** Returns null for an invalid slug. */
 export function readSlug(text: string): Slug | null {
   if (!base64.test(text)) return null;
   try {

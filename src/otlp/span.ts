@@ -1,4 +1,4 @@
-// A span as OTLP sends it, checked. Its ids are lower-case hex, its times nanoseconds since 1970.
+// A validated OTLP span. Ids are lower-case hex, times nanoseconds since 1970.
 import { badRequest } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
@@ -6,7 +6,7 @@ import { isLosslessNumber } from 'lossless-json';
 import { attributesOf, type Attributes } from './attributes.js';
 import { describeJson } from './describe.js';
 
-/** How many parts the client itself left out. */
+/** The numbers of parts that the client dropped. */
 export interface Dropped {
   readonly attributes: number;
   readonly events: number;
@@ -37,15 +37,15 @@ export interface OtlpSpan {
   readonly traceState: string;
   readonly flags: number;
   readonly name: string;
-  /** As the specification numbers it. */
+  /** The number of the specification. */
   readonly kind: number;
-  /** Null when it was not sent. */
+  /** Null if it was not sent. */
   readonly start: bigint | null;
   readonly end: bigint | null;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
   readonly links: readonly SpanLink[];
-  /** As the specification numbers it. */
+  /** The number of the specification. */
   readonly statusCode: number;
   readonly statusMessage: string;
   readonly dropped: Dropped;
@@ -68,7 +68,7 @@ export function countOf(object: JsonObject, name: string): number {
   return value;
 }
 
-/** Clients should send numbers, and some send names. */
+/** A number, or the name that some clients send. */
 function enumOf(object: JsonObject, name: string, names: readonly string[]): number {
   const value = member(object, name) ?? 0;
   const index = typeof value === 'string' ? names.indexOf(value) : value;
@@ -85,7 +85,7 @@ function idOf(object: JsonObject, name: string, digits: number): string {
   return id;
 }
 
-/** Empty, absent and all zeros: the span has no parent. */
+/** An empty, absent or zero id means that the span has no parent. */
 function parentIdOf(object: JsonObject): string | null {
   const value = member(object, 'parentSpanId') ?? '';
   if (typeof value === 'string' && /^0*$/.test(value)) return null;
@@ -100,7 +100,7 @@ const integerText = (value: JsonValue): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Null for a time that was not sent, which protobuf cannot tell from 0. */
+/** Null for a time that was not sent or is 0, which protobuf cannot distinguish. */
 export function timeOf(object: JsonObject, name: string): bigint | null {
   const value = member(object, name);
   if (value === null || value === '') return null;
@@ -128,7 +128,7 @@ const eventOf = (event: JsonObject): SpanEvent => ({
   droppedAttributes: droppedAttributesOf(event),
 });
 
-/** Links are kept as they are: nothing depends on their ids. */
+/** Links are stored unchanged; nothing depends on their ids. */
 const linkOf = (link: JsonObject): SpanLink => ({
   traceId: textOf(link, 'traceId'),
   spanId: textOf(link, 'spanId'),
@@ -155,7 +155,7 @@ export const kindNames = [
 
 export const statusNames = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR'] as const;
 
-/** @throws RequestError 400 that names the first field that cannot be used */
+/** @throws RequestError 400 that names the first invalid field */
 export function spanOf(value: JsonValue): OtlpSpan {
   if (!isJsonObject(value)) throw badRequest(`expected an object, got ${describeJson(value)}`);
   const status = statusOf(value);

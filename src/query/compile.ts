@@ -1,11 +1,11 @@
-// The pipeline: parse -> bind -> plan -> codegen. Every stage is a pure function over plain data. Names are bound, and the
-// query is planned, once (`prepareQuery`); SQL is generated for one relation after the other.
+// Compiles a query: parse, bind, plan, generate. All stages are pure. A query is bound and planned once (`prepareQuery`),
+// and SQL is generated for each relation that it reads.
 import { sql, type Sql } from '../duckdb/sql.js';
 import { QueryError } from '../errors.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import type { LiteralValue, QueryAst } from './syntax/ast.js';
 import { bindQuery } from './bind/bind.js';
-import type { BoundQuery } from './bind/bound.js';
+import type { BoundQuery } from './bound/bound-query.js';
 import { generate } from './sql/codegen.js';
 import type { PageStart } from './sql/page-start.js';
 import { firstRows, type FirstRows } from './sql/first-rows.js';
@@ -13,38 +13,38 @@ import type { QueryContext } from './value/time.js';
 import { textRows, valueRows, type OutputColumn } from './sql/output.js';
 import { withinStack } from './syntax/nesting.js';
 import { inferColumns, inferredPaths, rowsRead } from './sql/infer.js';
-import { pivotValuesQuery } from './sql/pivot.js';
+import { pivotValuesQuery } from './bind/pivot.js';
 import { planQuery, type Plan } from './sql/plan.js';
-import type { PagePosition } from './page/page-cursor.js';
+import type { PagePosition } from './cursor/page-cursor.js';
 import {
   foreignCursor,
   pageOrder,
   transactionOrder,
   type PageOrder,
   type TransactionOrder,
-} from './page/query-cursor.js';
+} from './cursor/query-cursor.js';
 
 export interface GenerateOptions extends QueryContext {
   readonly relation: EventRelation;
-  /** Where the query's cursor lets it begin, as `cursorOf` read it. */
+  /** The start of the page, from `cursorOf`. */
   readonly after?: PagePosition | null;
 }
 
-/** A query without the rows that it is asked of. */
+/** A query that is bound and planned, without a relation. */
 export interface PreparedQuery {
   readonly ast: QueryAst;
   readonly bound: BoundQuery;
   readonly plan: Plan;
   readonly pages: PageOrder | null;
-  /** By their transaction, null when the rows are in another order or are groups. */
+  /** The order of the rows by transaction; null if they are in another order or are groups. */
   readonly order: TransactionOrder | null;
-  /** Which transactions come first; unlike `order` it says nothing of the rows of one transaction. */
+  /** Whether the newest or the oldest transactions come first. Unlike `order`, it does not order the rows of one transaction. */
   readonly transactions: TransactionOrder | null;
 }
 
 export interface QueryPage {
   readonly size: number;
-  /** `valueRows` with one more column: the place of the row. There is a next page if it has more than `size`. */
+  /** `valueRows` with the position of the row as one more column. There is a next page if it has more than `size` rows. */
   readonly valueRows: Sql;
 }
 
@@ -52,7 +52,7 @@ export interface CompiledQuery {
   readonly columns: readonly OutputColumn[];
   /** The output columns as `c0`, `c1`, …, ordered and limited. */
   readonly rows: Sql;
-  /** `rows` as they come, without the price of sorting them; as `rows` where the order decides which rows there are. */
+  /** `rows` without sorting, except where the order determines which rows are in the result. */
   readonly unordered: Sql;
   /** The same as `rowWriter` takes them. */
   readonly valueRows: Sql;
@@ -63,7 +63,7 @@ export interface CompiledQuery {
 
 /**
  * @param pivotValues of a query with `pivot`: what `generatePivotValues` found
- * @throws QueryError for what only shows when names are resolved
+ * @throws QueryError for errors in the names of the query
  */
 export function prepareQuery(
   ast: QueryAst,
@@ -112,7 +112,7 @@ export function generatePivotValues(
   });
 }
 
-/** What can be run before a query with a limit, to leave out most of the relation; null when that does not help. */
+/** A query that finds the first rows of a query with a limit, so that most of the relation need not be read; null if it does not help. */
 export function generateFirstRows(
   prepared: PreparedQuery,
   options: GenerateOptions,

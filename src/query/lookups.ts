@@ -1,18 +1,18 @@
-// What a filter says about the ids, the times and the transactions of the rows that can pass it: enough for
-// the store to leave out segments and row groups before the filter itself is run.
+// Derives bounds on ids, times and transactions from a filter, so that the store can skip segments and row groups.
 import { assertNever } from '../errors.js';
-import type {
-  ComparisonOperator,
-  Expr,
-  IntervalExpr,
-  IntervalUnit,
-  QueryAst,
+import {
+  isOfRows,
+  type ComparisonOperator,
+  type Expr,
+  type IntervalExpr,
+  type IntervalUnit,
+  type QueryAst,
 } from './syntax/ast.js';
 import { transactionOf } from './value/comparison.js';
 import { utcTimestamp } from './value/literal-value.js';
 import { localMidnight, type QueryContext } from './value/time.js';
 
-/** Bounds are inclusive; times are microseconds since 1970. What is not set is not restricted. */
+/** Bounds are inclusive. Times are microseconds since 1970. An absent member sets no bound. */
 export interface Lookups {
   readonly ids?: readonly string[];
   readonly rootSpanIds?: readonly string[];
@@ -22,11 +22,11 @@ export interface Lookups {
   readonly xactMax?: bigint;
 }
 
-/** Every row that the query reads is within; others may be, too. */
+/** Bounds that contain every row that can pass the filter, and perhaps others. */
 export function lookupsOf(ast: QueryAst, context: QueryContext): Lookups {
   if (ast.filter === null) return {};
   const lookups = ofCondition(ast.filter, context);
-  return ast.shape === 'spans' ? lookups : present({ rootSpanIds: lookups.rootSpanIds });
+  return isOfRows(ast.shape) ? lookups : present({ rootSpanIds: lookups.rootSpanIds });
 }
 
 function ofCondition(condition: Expr, context: QueryContext): Lookups {
@@ -39,7 +39,7 @@ function ofCondition(condition: Expr, context: QueryContext): Lookups {
     case 'or':
       return either(ofCondition(left, context), ofCondition(right, context));
     case '<=>':
-      // The constants that say something are none of them null.
+      // Constants that set a bound are not null.
       return ofOperands(left, '=', right, context);
     case '=':
     case '<':
@@ -89,7 +89,7 @@ function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryCo
   }
 }
 
-/** Of constants: one of another kind equals none of these fields. */
+/** Bounds of `in` with a list of constants. A constant of another kind equals none of these fields. */
 function ofList(operand: Expr, list: readonly Expr[]): Lookups {
   const field = fieldOf(operand);
   if (field !== 'id' && field !== 'root_span_id') return {};
@@ -100,7 +100,7 @@ function ofList(operand: Expr, list: readonly Expr[]): Lookups {
   return field === 'id' ? { ids: texts } : { rootSpanIds: texts };
 }
 
-/** Where a constant lies: calendar intervals are of different lengths. */
+/** A time between two bounds. Calendar intervals have no fixed length. */
 interface Span {
   readonly low: bigint;
   readonly high: bigint;

@@ -1,4 +1,4 @@
-// The kinds of resources that say who may do what. No other operation makes or changes a membership than that on members.
+// The kinds of access resources. Only the operation on members creates and changes memberships.
 import { Type } from 'typebox';
 import {
   Acl,
@@ -50,12 +50,12 @@ export const accessFacets: Readonly<Record<AccessKind, ObjectFacet>> = {
     object: User,
     type: 'org_member',
     methods: ['list', 'read'],
-    /** By email address, or id. */
+    /** The name is the email address, or the id. */
     uniqueBy: 'name',
     uniqueWithin: 'server',
     filters: { given_name: 'given_name', family_name: 'family_name', email: 'email' },
   },
-  /** Its name is the id of the user. */
+  /** The name is the id of the user. */
   org_member: {
     ...plain,
     kind: 'org_member',
@@ -76,12 +76,12 @@ export const accessFacets: Readonly<Record<AccessKind, ObjectFacet>> = {
     references: { member_users: 'user', member_groups: 'group' },
     filters: { group_name: 'name' },
   },
-  /** Its name is what it grants to whom on what, so that there is one of each. */
+  /** The name consists of grant, grantee and object, so that it is unique. */
   acl: {
     ...plain,
     kind: 'acl',
     object: Acl,
-    /** Decided by the object that it is on. */
+    /** Access depends on the object of the ACL. */
     type: 'organization',
     methods: ['list', 'read', 'delete'],
     create: AclItem,

@@ -1,4 +1,4 @@
-// What the table of resources says about one kind. Data only: behaviour lives in the services.
+// The definition of a resource kind. It is data only; the services have the behaviour.
 import type { TObject } from 'typebox';
 import type { FeedbackKind } from '../schema/feedback.js';
 import type { EventObjectKind } from '../schema/event-row.js';
@@ -15,7 +15,7 @@ export type ObjectKind =
   | 'role'
   | AccessKind;
 
-/** Kinds that say who may do what. Roles do, too. */
+/** Access kinds, in addition to roles. */
 export type AccessKind =
   'organization' | 'user' | 'org_member' | 'group' | 'acl' | 'api_key' | 'service_token';
 
@@ -36,34 +36,33 @@ export type FilteredField =
 
 export interface ObjectFacet {
   readonly kind: ObjectKind;
-  /** The object as it is answered; the order of its fields is kept. */
+  /** The schema of the object in answers, in field order. */
   readonly object: TObject;
-  /** The object as it is stored, where that is not how it is answered. */
+  /** The schema of the stored object, if different. */
   readonly stored?: TObject;
-  /** What ACLs call objects of this kind: the type that permissions are granted on. */
+  /** The object type of this kind in ACLs. */
   readonly type: ObjectType;
-  /** The operations on them that are like those of other kinds. */
+  /** The generic operations of this kind. */
   readonly methods: readonly Method[];
   readonly create: TObject;
   readonly patch: TObject;
-  /** The field that at most one live object of a scope has with the same value; null for none. */
+  /** The field that is unique among live objects of a scope; null for none. */
   readonly uniqueBy: 'name' | 'slug' | null;
   /**
-   * The scope. An object that may be without project is then unique among those of its organisation that
-   * have none.
+   * The scope. An object without a project is unique among those of its organisation without one.
    */
   readonly uniqueWithin: 'server' | 'organisation' | 'project' | 'dataset';
-  /** Fields that hold the id of another object, or a list of ids, and its kind. */
+  /** Fields that hold ids of other objects, with their kind. */
   readonly references: Readonly<Record<string, ObjectKind>>;
-  /** PUT on what exists: answers it as POST does, or gives it the fields of the body and no others. */
+  /** The effect of PUT on an existing object: return it like POST, or replace all its fields. */
   readonly put: 'create' | 'replace';
-  /** Every write has a transaction id, and lists show the objects as of an earlier one. */
+  /** Whether every write has a transaction id, so that lists can show earlier versions. */
   readonly isVersioned: boolean;
-  /** The list parameters of this kind, and the field each of them is compared with. */
+  /** The list parameters of this kind, with the field to compare. */
   readonly filters: Readonly<Record<string, FilteredField>>;
-  /** Those of them that a list cannot do without. */
+  /** The required list parameters. */
   readonly requiredFilters?: readonly string[];
-  /** Lists of this kind, and reads by id, show objects of this kind, too. */
+  /** Lists and reads of this kind also show objects of that kind. */
   readonly alsoShows?: ObjectKind;
 }
 
@@ -72,10 +71,10 @@ export interface EventFacet {
 }
 
 export interface ResourceDefinition {
-  /** Follows `/v1/`. */
+  /** The path segment after `/v1/`. */
   readonly path: string;
   readonly objects?: ObjectFacet;
   readonly events?: EventFacet;
-  /** Takes comments and corrections after the fact, on its events or, of prompts, on itself. */
+  /** Whether it accepts feedback on its events or, for prompts, on itself. */
   readonly feedback?: FeedbackKind;
 }

@@ -1,4 +1,4 @@
-// The kinds of resources. Routes, validation and catalog follow from this table.
+// The table of resource kinds. Routes, validation and the catalog use it.
 import { FunctionCreate, FunctionPatch, StoredFunction } from '../schema/function.js';
 import {
   Dataset,

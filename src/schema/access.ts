@@ -1,5 +1,5 @@
-// Organisations, users, groups, ACLs, API keys and service tokens, and the bodies that create and change them.
-// Field order is the order of answers.
+// Schemas of organisations, users, groups, ACLs, API keys and service tokens, and of the bodies that create and update them.
+// Field order is the order in answers.
 import { Type, type Static } from 'typebox';
 import { atMost, limits } from './limits.js';
 import { description, id, orgId, orgName } from './object.js';
@@ -17,15 +17,15 @@ import {
   optional,
 } from './scalar.js';
 
-const created = optional(Timestamp, 'When it was created; null when that is not known.');
-const deletedAt = optional(Timestamp, 'When it was deleted; null while it is active.');
+const created = optional(Timestamp, 'Time of creation; null if unknown.');
+const deletedAt = optional(Timestamp, 'Time of deletion; null if it is not deleted.');
 const creator = described(Uuid, 'User who created it.');
 
-const address = optional(Text, 'Kept for clients; this server does not use it.');
+const address = optional(Text, 'Stored for clients; this server does not use it.');
 
 const organizationSettings = {
   api_url: address,
-  is_universal_api: optional(Flag, 'Kept for clients; this server does not use it.'),
+  is_universal_api: optional(Flag, 'Stored for clients; this server does not use it.'),
   proxy_url: address,
   realtime_url: address,
 };
@@ -46,16 +46,16 @@ export const User = Type.Object(
   {
     id,
     given_name: optional(Text, 'Given name.'),
-    family_name: optional(Text, 'Family name; of a service account, its name.'),
+    family_name: optional(Text, 'Family name, or the name of a service account.'),
     email: optional(Text, 'Email address.'),
-    avatar_url: optional(Text, 'Address of a picture.'),
+    avatar_url: optional(Text, 'URL of a picture.'),
     created,
-    is_service_account: described(Flag, 'Whether it is a program that has service tokens.'),
+    is_service_account: described(Flag, 'Whether it is a service account.'),
   },
   { ...closed, title: 'User' },
 );
 
-/** A user in an organisation; no operation answers it. */
+/** The membership of a user in an organisation; no operation returns it. */
 export const OrganizationMember = Type.Object(
   { id, user_id: described(Uuid, 'The user.') },
   closed,
@@ -65,9 +65,8 @@ const ids = (text: string) => described(Type.Array(Uuid, atMost(limits.members))
 const optionalIds = (text: string) => optional(Type.Array(Uuid, atMost(limits.members)), text);
 
 const groupName = 'Name, unique within the organisation.';
-const memberUsers = 'Users that belong to the group.';
-const memberGroups =
-  'Groups that it contains: their members have what is granted to this group, too.';
+const memberUsers = 'Users in the group.';
+const memberGroups = 'Groups that it contains; grants to this group also apply to their members.';
 
 export const Group = Type.Object(
   {
@@ -108,16 +107,22 @@ export const GroupPatch = Type.Object(
 );
 
 const aclFields = {
-  object_type: described(ObjectTypeName, 'Type of the object that it is on.'),
+  object_type: described(ObjectTypeName, 'Type of the object.'),
   object_id: described(
     Uuid,
-    'Id of that object; of `org_project` and `org_member` the organisation, of `project_log` the project.',
+    'Id of the object; for `org_project` and `org_member` the organisation, for `project_log` the project.',
   ),
-  user_id: optional(Uuid, 'User that it grants to; either this or `group_id`.'),
-  group_id: optional(Uuid, 'Group that it grants to.'),
-  permission: optional(PermissionName, 'Permission that it grants; either this or `role_id`.'),
+  user_id: optional(
+    Uuid,
+    'User who gets the grant; exactly one of `user_id` and `group_id` is set.',
+  ),
+  group_id: optional(Uuid, 'Group that gets the grant.'),
+  permission: optional(
+    PermissionName,
+    'Granted permission; exactly one of `permission` and `role_id` is set.',
+  ),
   restrict_object_type: restrictObjectType,
-  role_id: optional(Uuid, 'Role whose permissions it grants.'),
+  role_id: optional(Uuid, 'Granted role.'),
 };
 
 export const Acl = Type.Object(
@@ -138,41 +143,41 @@ const aclItems = (text: string) => optional(Type.Array(AclItem, atMost(limits.me
 
 export const AclBatch = Type.Object(
   {
-    add_acls: aclItems('ACLs to create; those that exist already stay as they are.'),
-    remove_acls: aclItems('ACLs to delete; those that do not exist are ignored.'),
+    add_acls: aclItems('ACLs to create; existing ones stay unchanged.'),
+    remove_acls: aclItems('ACLs to delete; missing ones are ignored.'),
   },
   { ...closed, title: 'AclBatch' },
 );
 
 export const AclBatchResult = Type.Object(
   {
-    added_acls: Type.Array(Acl, { description: 'Those that were created.' }),
-    removed_acls: Type.Array(Acl, { description: 'Those that were deleted.' }),
+    added_acls: Type.Array(Acl, { description: 'Created ACLs.' }),
+    removed_acls: Type.Array(Acl, { description: 'Deleted ACLs.' }),
   },
   { ...closed, title: 'AclBatchResult' },
 );
 
-const keyName = described(Name, 'Name; several may have the same.');
-const preview = described(Text, 'Its last characters, to tell it from others.');
+const keyName = described(Name, 'Name; need not be unique.');
+const preview = described(Text, 'Last characters of the secret.');
 const keyOrganisation = described(
   nullable(Uuid),
-  'Organisation that it is for; null for all that its user belongs to.',
+  'Organisation of the key; null for all organisations of its user.',
 );
-const expires = optional(Timestamp, 'When it ceases to be valid; null for never.');
-const lastUsed = optional(Timestamp, 'When it was last used, within a minute; null for never.');
-const secret = described(Text, 'The secret. It is shown only this once.');
+const expires = optional(Timestamp, 'Expiry; null for never.');
+const lastUsed = optional(Timestamp, 'Time of its last use, to the minute; null for never.');
+const secret = described(Text, 'The secret. It is shown only once.');
 
-/** `last_used` is not stored with the other fields. */
+/** `last_used` is stored separately. */
 export const StoredApiKey = Type.Object(
   {
     id,
     created,
     name: keyName,
     preview_name: preview,
-    user_id: described(Uuid, 'User that it speaks for.'),
-    user_email: optional(Text, 'Email address of that user.'),
-    user_given_name: optional(Text, 'Given name of that user.'),
-    user_family_name: optional(Text, 'Family name of that user.'),
+    user_id: described(Uuid, 'User of the key.'),
+    user_email: optional(Text, 'Email address of the user.'),
+    user_given_name: optional(Text, 'Given name of the user.'),
+    user_family_name: optional(Text, 'Family name of the user.'),
     org_id: keyOrganisation,
     expires,
   },
@@ -200,9 +205,9 @@ export const StoredServiceToken = Type.Object(
     created,
     name: keyName,
     preview_name: preview,
-    service_account_id: described(Uuid, 'Service account that it speaks for.'),
-    service_account_email: optional(Text, 'Email address of that account.'),
-    service_account_name: optional(Text, 'Name of that account.'),
+    service_account_id: described(Uuid, 'Service account of the token.'),
+    service_account_email: optional(Text, 'Email address of the service account.'),
+    service_account_name: optional(Text, 'Name of the service account.'),
     org_id: keyOrganisation,
     expires,
   },
@@ -222,7 +227,7 @@ export const NewServiceToken = Type.Object(
 export const ServiceTokenCreate = Type.Object(
   {
     name: keyName,
-    service_account_id: described(Uuid, 'Service account that it is to speak for.'),
+    service_account_id: described(Uuid, 'Service account of the new token.'),
     org_name: orgName,
     expires,
   },
@@ -235,16 +240,16 @@ export const AuditEntry = Type.Object(
   {
     id,
     org_id: orgId,
-    created: described(Timestamp, 'When it was done.'),
-    user_id: optional(Uuid, 'User who did it; null for the server itself.'),
-    key_id: optional(Uuid, 'Key that it was done with.'),
-    request_id: optional(Uuid, 'Request that did it: its header `x-request-id`, as in the log.'),
-    action: described(Type.Enum(['create', 'update', 'delete']), 'What was done.'),
+    created: described(Timestamp, 'Time of the change.'),
+    user_id: optional(Uuid, 'User who made the change; null for the server itself.'),
+    key_id: optional(Uuid, 'Key of the request.'),
+    request_id: optional(Uuid, 'Id of the request: its header `x-request-id`, as in the log.'),
+    action: described(Type.Enum(['create', 'update', 'delete']), 'Action.'),
     object_type: described(Text, kindText),
-    object_id: described(Uuid, 'Object that it was done to.'),
+    object_id: described(Uuid, 'Changed object.'),
     object_name: described(
       Text,
-      'Name that the object had then; of an ACL what it grants to whom, of a member the id of the user.',
+      'Name of the object at that time; for an ACL its grant and grantee, for a member the id of the user.',
     ),
   },
   { ...closed, title: 'AuditLogEntry' },
@@ -261,9 +266,9 @@ export const AuditParameters = Type.Object(
     org_name,
     object_type: Type.Optional(described(Text, 'Only changes of objects of this kind.')),
     object_id: Type.Optional(described(Uuid, 'Only changes of this object.')),
-    user_id: Type.Optional(described(Uuid, 'Only what this user did.')),
+    user_id: Type.Optional(described(Uuid, 'Only changes by this user.')),
     action: Type.Optional(
-      described(Type.Enum(['create', 'update', 'delete']), 'Only changes of this sort.'),
+      described(Type.Enum(['create', 'update', 'delete']), 'Only this action.'),
     ),
   },
   closed,
@@ -276,7 +281,7 @@ const names = (text: string) => optional(Type.Array(Name, atMost(limits.members)
 const ServiceAccountInvite = Type.Object(
   {
     name: described(Name, 'Name of the service account.'),
-    token_name: optional(Name, 'Name of its service token; none is made without it.'),
+    token_name: optional(Name, 'Name of a new service token; without it, none is created.'),
   },
   { ...closed, title: 'ServiceAccountInvite' },
 );
@@ -286,17 +291,17 @@ export const MembersPatch = Type.Object(
     invite_users: optional(
       Type.Object(
         {
-          ids: optionalIds('Users of this server to add.'),
-          emails: emails('Email addresses of users to add; made when there are none.'),
+          ids: optionalIds('Existing users to add.'),
+          emails: emails('Email addresses of users to add; missing users are created.'),
           service_accounts: optional(
             Type.Array(ServiceAccountInvite, atMost(limits.members)),
-            'Service accounts to make.',
+            'Service accounts to create.',
           ),
           send_invite_emails: optional(Flag, 'Ignored: this server sends no mail.'),
-          group_id: optional(Uuid, 'Group to add them to.'),
-          group_name: optional(Text, 'Name of a group to add them to.'),
-          group_ids: optionalIds('Groups to add them to.'),
-          group_names: names('Names of groups to add them to.'),
+          group_id: optional(Uuid, 'Group for the new members.'),
+          group_name: optional(Text, 'Name of a group for the new members.'),
+          group_ids: optionalIds('Groups for the new members.'),
+          group_names: names('Names of groups for the new members.'),
         },
         { ...closed, title: 'Invitation' },
       ),
@@ -309,8 +314,8 @@ export const MembersPatch = Type.Object(
       ),
       'Users to remove.',
     ),
-    org_name: optional(Text, 'Organisation; needed only when the key belongs to several.'),
-    org_id: optional(Uuid, 'Id of that organisation.'),
+    org_name: optional(Text, 'Organisation; required only if the key belongs to several.'),
+    org_id: optional(Uuid, 'Id of the organisation.'),
   },
   { ...closed, title: 'MembersPatch' },
 );
@@ -330,9 +335,9 @@ export const MembersResult = Type.Object(
         },
         { ...closed, title: 'AddedUser' },
       ),
-      { description: 'Users that are members now.' },
+      { description: 'Users that became members.' },
     ),
-    removed_users: ids('Ids of users that are no members any more.'),
+    removed_users: ids('Ids of users that are no longer members.'),
   },
   { ...closed, title: 'MembersResult' },
 );

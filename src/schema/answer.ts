@@ -1,4 +1,4 @@
-// The answers that are not an object alone.
+// Schemas of answers other than a single object.
 import { Type, type TObject, type TSchema } from 'typebox';
 import {
   AnyObject,
@@ -12,19 +12,13 @@ import {
 } from './scalar.js';
 
 export const listOf = (object: TObject) =>
-  Type.Object(
-    { objects: Type.Array(object, { description: 'The objects, newest first.' }) },
-    closed,
-  );
+  Type.Object({ objects: Type.Array(object, { description: 'Objects, newest first.' }) }, closed);
 
 export const pageOf = (event: TSchema) =>
   Type.Object(
     {
       events: Type.Array(event, { description: 'Rows, latest transaction first.' }),
-      cursor: described(
-        nullable(Text),
-        'Place of the next page, for the parameter `cursor`; null when nothing follows.',
-      ),
+      cursor: described(nullable(Text), 'Cursor of the next page; null on the last page.'),
     },
     closed,
   );
@@ -34,7 +28,7 @@ export const RowIds = Type.Object(
   { ...closed, title: 'RowIds' },
 );
 
-/** Ids by the id of the object that the events went to. */
+/** Event ids by the id of their object. */
 export const RowIdsById = recordOf(RowIds, {
   description: 'Ids of the events by the id of their object.',
 });
@@ -46,14 +40,14 @@ export const QueryAnswer = Type.Object(
     data: Type.Array(AnyObject, { description: 'The rows.' }),
     schema: described(AnyObject, 'JSON schema of `data`.'),
     cursor: Type.Optional(
-      described(Text, 'Place of the next page, for the clause `cursor`; absent at the end.'),
+      described(Text, 'Cursor of the next page, for the clause `cursor`; absent on the last page.'),
     ),
     freshness: Type.Literal('complete', {
-      description: 'Always `complete`: the answer holds everything that was written before.',
+      description: 'Always `complete`: the answer includes everything written before the request.',
     }),
     freshness_state: Type.Object(
       { last_processed_xact_id: readVersion, last_considered_xact_id: readVersion },
-      { ...closed, description: 'Up to which transaction rows were read, and could be.' },
+      { ...closed, description: 'Latest transactions that were read and considered.' },
     ),
     realtime_state: Type.Object(
       {
@@ -62,9 +56,9 @@ export const QueryAnswer = Type.Object(
         actual_xact_id: readVersion,
         read_bytes: Type.Integer({ minimum: 0, description: 'Always 0.' }),
       },
-      { ...closed, description: 'The same, as clients of other servers expect it.' },
+      { ...closed, description: 'The same, in the form that clients of other servers expect.' },
     ),
-    warnings: Type.Array(Text, { description: 'What may not be meant as it was written.' }),
+    warnings: Type.Array(Text, { description: 'Warnings about probable mistakes in the query.' }),
   },
   { ...closed, title: 'QueryAnswer' },
 );
@@ -72,10 +66,10 @@ export const QueryAnswer = Type.Object(
 export const ServerVersion = Type.Object(
   {
     version: described(Text, 'Version of the server.'),
-    commit: described(nullable(Text), 'Commit that it was built from, where that is known.'),
+    commit: described(nullable(Text), 'Commit of the build, if known.'),
     logs3_payload_max_bytes: described(
       Type.Null(),
-      'Null: a body for `/logs3` may be as large as any with events.',
+      'Always null: `/logs3` has the same limit as other inserts.',
     ),
   },
   { ...closed, title: 'ServerVersion' },
@@ -91,20 +85,20 @@ const Count = Type.Integer({ minimum: 0 });
 export const ServerStatus = Type.Object(
   {
     version: described(Text, 'Version of the server.'),
-    commit: described(nullable(Text), 'Commit that it was built from, where that is known.'),
-    started: described(Timestamp, 'When the process began.'),
+    commit: described(nullable(Text), 'Commit of the build, if known.'),
+    started: described(Timestamp, 'Start time of the process.'),
     last_xact_id: described(Text, 'The last transaction id of the whole server.'),
     buffered: Type.Object(
       {
         rows: described(Count, 'Row versions.'),
-        bytes: described(Count, 'What they take up in the log.'),
+        bytes: described(Count, 'Bytes in the log.'),
       },
-      { ...closed, description: 'Rows of the whole server that are in no segment yet.' },
+      { ...closed, description: 'Buffered rows of the whole server.' },
     ),
     queries: Type.Object(
       {
-        running: described(Count, 'Those that run.'),
-        waiting: described(Count, 'Those that wait for their turn.'),
+        running: described(Count, 'Number of running queries.'),
+        waiting: described(Count, 'Number of waiting queries.'),
       },
       { ...closed, description: 'Queries of the whole server.' },
     ),
@@ -113,26 +107,37 @@ export const ServerStatus = Type.Object(
         {
           project_id: described(Uuid, 'Id of the project.'),
           project_name: described(Text, 'Name of the project.'),
-          segments: described(Count, 'Segments that it has.'),
+          segments: described(Count, 'Number of segments.'),
           rows: described(Count, 'Row versions in its segments.'),
-          superseded_rows: described(Count, 'Those of them that later versions replaced.'),
-          bytes: described(Count, 'Size of the row files of its segments.'),
+          superseded_rows: described(Count, 'Number of superseded row versions among them.'),
+          bytes: described(Count, 'Bytes of the row files of its segments.'),
         },
         closed,
       ),
-      { description: 'The projects that the key may read.' },
+      { description: 'Projects that the key may read.' },
     ),
   },
   { ...closed, title: 'ServerStatus' },
 );
 
+export const DownloadAddress = Type.Object(
+  {
+    url: described(
+      Text,
+      'URL that returns the answer to one GET without a key, with the rights that the key has at that time.',
+    ),
+    expires: described(Timestamp, 'Expiry of the URL.'),
+  },
+  { ...closed, title: 'DownloadAddress' },
+);
+
 export const file = (description: string) =>
   Type.Unsafe<string>(Type.String({ format: 'binary', description }));
 
-/** The answers of a query beside JSON, by content type. */
+/** The answers of a query in formats other than JSON, by content type. */
 export const queryFiles = {
   'application/vnd.apache.parquet': file('A Parquet file.'),
   'application/vnd.apache.arrow.stream': file('An Arrow IPC stream.'),
-  'application/x-ndjson': file('The rows as JSON, one on each line.'),
+  'application/x-ndjson': file('The rows as JSON, one per line.'),
   'text/csv': file('The rows as CSV with a header.'),
 };

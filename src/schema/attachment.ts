@@ -1,8 +1,8 @@
-// Requests and answers about attachments.
+// Schemas of requests and answers for attachments.
 import { Type, type Static } from 'typebox';
 import { closed, described, optional, Text, Uuid, recordOf } from './scalar.js';
 
-/** Printable ASCII without quotes, which every spelling of JSON leaves as it is. */
+/** Printable ASCII without quotes, which JSON never escapes. */
 const Key = Type.String({ pattern: '^[!#-\\[\\]-~]{1,200}$' });
 const Filename = Type.String({ minLength: 1, maxLength: 1000 });
 const ContentType = Type.String({ pattern: '^[!-~]+/[!-~][ -~]{0,200}$' });
@@ -11,13 +11,13 @@ const key = described(
   Key,
   'Key of the attachment, chosen by the client and unique in its organisation: 1 to 200 printable ASCII characters without spaces, quotes and backslashes.',
 );
-const orgId = optional(Uuid, 'Id of the organisation of the key that is used.');
+const orgId = optional(Uuid, 'Id of the organisation of the API key.');
 
 export const AttachmentBody = Type.Object(
   {
     key,
-    filename: described(Filename, 'Name that the file has when it is downloaded.'),
-    content_type: described(ContentType, 'Content type that it is downloaded with.'),
+    filename: described(Filename, 'File name of the download.'),
+    content_type: described(ContentType, 'Content type of the download.'),
     org_id: orgId,
   },
   { ...closed, title: 'AttachmentRequest' },
@@ -32,9 +32,9 @@ export const AttachmentStatusBody = Type.Object(
         upload_status: Type.Union([Type.Literal('done'), Type.Literal('error')], {
           description: 'Whether the upload is complete or failed.',
         }),
-        error_message: optional(Text, 'What went wrong.'),
+        error_message: optional(Text, 'Error message.'),
       },
-      { ...closed, description: 'How the upload ended.' },
+      { ...closed, description: 'Result of the upload.' },
     ),
   },
   { ...closed, title: 'AttachmentStatusRequest' },
@@ -46,22 +46,22 @@ export const AttachmentParameters = Type.Object(
     url: Type.Optional(
       described(
         Type.String({ minLength: 1, maxLength: 8_000 }),
-        'Instead of a key: the http or https address of a file that is kept elsewhere. It is answered as it is: this server does not fetch it.',
+        'Instead of a key: http or https URL of a file that is stored elsewhere. It is returned unchanged; the server does not fetch it.',
       ),
     ),
     filename: Type.Optional(
-      described(Filename, 'Name of the download instead of that of the upload.'),
+      described(Filename, 'File name of the download; by default that of the upload.'),
     ),
     content_type: Type.Optional(
-      described(ContentType, 'Content type of the download instead of that of the upload.'),
+      described(ContentType, 'Content type of the download; by default that of the upload.'),
     ),
-    org_id: Type.Optional(described(Uuid, 'Id of the organisation of the key that is used.')),
+    org_id: Type.Optional(described(Uuid, 'Id of the organisation of the API key.')),
   },
   closed,
 );
 
 export const SignedParameters = Type.Object(
-  { token: Type.Optional(described(Text, 'The right to this request, as it was signed.')) },
+  { token: Type.Optional(described(Text, 'Signed token of the URL.')) },
   closed,
 );
 
@@ -69,10 +69,10 @@ export const SignedUpload = Type.Object(
   {
     signedUrl: described(
       Text,
-      'Address that takes the content with PUT and without a key, once and for an hour.',
+      'URL that accepts the content with PUT, without a key, once, within an hour.',
     ),
     headers: recordOf(Text, {
-      description: 'Headers that the PUT has to have: none.',
+      description: 'Headers that the PUT requires: none.',
     }),
   },
   { ...closed, title: 'SignedUpload' },
@@ -82,15 +82,15 @@ export const Attachment = Type.Object(
   {
     downloadUrl: described(
       Text,
-      'Address that answers the content to GET without a key, for an hour.',
+      'URL that returns the content to GET, without a key, within an hour.',
     ),
     status: Type.Object(
       {
         upload_status: Type.Union(
           [Type.Literal('uploading'), Type.Literal('done'), Type.Literal('error')],
-          { description: 'Whether the content is there.' },
+          { description: 'State of the upload.' },
         ),
-        error_message: Type.Optional(described(Text, 'What the client said went wrong.')),
+        error_message: Type.Optional(described(Text, 'Error that the client reported.')),
       },
       { ...closed, description: 'State of the upload.' },
     ),

@@ -1,22 +1,21 @@
-// The columns of a stored row version, in storage order: the one list that the log,
-// the segments and the query binder read. A new column is the last, and comes with a step in `store/migrations` and a version
-// of the format of segments (`store/segment/segment-format`).
+// The columns of a stored row version in storage order. The log, the segments and the query binder use this list. Add a new
+// column at the end; "How to make a change" in src/ARCHITECTURE.md lists the other steps.
 
 /**
- * - `json`: JSON text as it will be printed, NULL for absent and for JSON null
+ * - `json`: JSON text in its printed form, NULL for absent and for JSON null
  * - `timestamp`: microseconds since 1970 in UTC
  */
 export type ColumnType =
   'bigint' | 'integer' | 'string' | 'strings' | 'boolean' | 'timestamp' | 'json';
 
 export const eventColumns = {
-  /** Transaction id of the write that made this row version. */
+  /** The transaction id of this row version. */
   _xact_id: 'bigint',
-  /** Index of the row in its write request: with `_xact_id` and `root_span_id` the order of pages. */
+  /** The index of the row in its request. With `_xact_id` and `root_span_id` it defines the page order. */
   _position: 'integer',
-  /** A tombstone: the row version that deletes its id. */
+  /** Whether the row version is a tombstone. */
   _deleted: 'boolean',
-  /** Some JSON column holds a number that a double cannot, or keys that JavaScript would reorder. */
+  /** Whether a JSON column has a number that a double cannot hold, or keys that JavaScript would reorder. */
   _lossless: 'boolean',
   object_kind: 'string',
   object_id: 'string',
@@ -27,7 +26,7 @@ export const eventColumns = {
   span_id: 'string',
   root_span_id: 'string',
   span_parents: 'strings',
-  /** True when the row has no `span_parents`. */
+  /** Whether the row has no `span_parents`. */
   is_root: 'boolean',
   dataset_record_id: 'string',
   tags: 'strings',

@@ -1,55 +1,54 @@
-// What the store hands to the query compiler: where rows are read from and how their paths are stored.
+// The relation that the store passes to the query compiler: the source of rows, and the storage of their paths.
 import type { Sql } from '../duckdb/sql.js';
 import type { JsonColumn } from './event-columns.js';
 
-/** Rows that are all stored alike: one arm of the UNION ALL that a query reads. */
+/** An arm: rows with the same storage, one branch of the UNION ALL that a query reads. */
 export interface EventArm {
-  /** For `explain`: `buffer 3`, `segment 0192…`. */
+  /** The name for `explain`, such as `buffer 3` or `segment 0192…`. */
   readonly name: string;
   /**
-   * A parenthesised SELECT of the wanted row versions, with every event column, every leaf column and
-   * `_input_hash` UUID, of roots of experiments, equal for inputs that are equal as JSON.
-   * Column pruning and filter push-down are the engine's.
+   * A parenthesised SELECT of the row versions with every event column, every leaf column and `_input_hash`, a UUID for roots
+   * of experiments that is equal for inputs that are equal as JSON. The engine prunes columns and pushes filters down.
    */
   readonly rows: Sql;
-  /** `rows` taken apart: planning all of its columns takes the engine milliseconds. */
+  /** The parts of `rows`, since the engine takes milliseconds to plan all of its columns. */
   readonly parts?: RowParts;
-  /** How many rows there are, when that is known without reading them. */
+  /** The number of rows, if known without reading them. */
   readonly rowCount?: number | null;
-  /** False when no row of the arm has `_lossless` set: plain JSON extraction is then exact. */
+  /** Whether some row may have `_lossless` set. If not, plain JSON extraction is exact. */
   readonly hasLossless: boolean;
-  /** null: nothing is known, every path is read from JSON text. */
+  /** The storage of paths; null if unknown: every path is then read from JSON text. */
   readonly paths: SegmentPaths | null;
 }
 
-/** SELECT … FROM `from` WHERE all of the conditions, which speak of no JSON column. */
+/** The arm is SELECT … FROM `from` WHERE all of the conditions, which use no JSON column. */
 export interface RowParts {
-  /** What they were taken from: parts of other rows say nothing about the arm. */
+  /** The `rows` of these parts, which are valid only for them. */
   readonly rows: Sql;
   readonly from: Sql;
-  /** The same rows without their JSON columns, which are read faster; under `conditions`. */
+  /** The same rows without JSON columns, which are faster to read; `conditions` apply. */
   readonly narrow: Sql;
-  /** The Parquet files that these two read, and nothing besides; null when there is more to them. */
+  /** The Parquet files that `from` and `narrow` read; null if they read anything else. */
   readonly files: { readonly from: string; readonly narrow: string } | null;
   readonly conditions: readonly Sql[];
-  /** `from` and `narrow` have no `_input_hash`, which is computed in `rows`. */
+  /** Whether only `rows` computes `_input_hash`. */
   readonly lacksInputHash?: boolean;
-  /** Further ones for `from`, which all rows of `narrow` meet; none when absent. */
+  /** Further conditions for `from`, which all rows of `narrow` meet. */
   readonly metByNarrow?: readonly Sql[];
 }
 
 export interface EventRelation {
   readonly arms: readonly EventArm[];
-  /** Relations that have the same one have the same rows; null or absent: not known. */
+  /** Relations with the same identity have the same rows; null or absent if unknown. */
   readonly identity?: string | null;
   /**
-   * For a query on comments or audit entries: parenthesised SELECT of (object_id, id) and what was said
-   * about that event, as `feedbackByEvent` makes it.
+   * For a query on comments or audit entries: a parenthesised SELECT of (object_id, id) and the feedback on that event, from
+   * `feedbackByEvent`.
    */
   readonly feedback?: Sql;
 }
 
-/** Names of the columns that hold the values at one path; null where the arm has no value of the type. */
+/** The leaf columns of a path; null if the arm has no value of the type. */
 export interface LeafColumns {
   /** DOUBLE. */
   readonly number: string | null;
@@ -57,18 +56,18 @@ export interface LeafColumns {
   readonly string: string | null;
   /** BOOLEAN. */
   readonly boolean: string | null;
-  /** BOOLEAN: true where the row's value is in none of the others and has to be read from the JSON text. */
+  /** BOOLEAN: true if the value is in none of the other columns and has to be read from the JSON text. */
   readonly elsewhere: string | null;
 }
 
-/** The key paths below one JSON column, by `pathKey`; paths into arrays are not listed. */
+/** The paths below a JSON column, by `pathKey`, without paths into arrays. */
 export interface ColumnPaths {
   readonly leaves: ReadonlyMap<string, LeafColumns>;
-  /** Paths that occur and have no leaf columns. */
+  /** Paths without leaf columns. */
   readonly textPaths: ReadonlySet<string>;
-  /** False when there were too many paths to list: one that is not listed may occur. */
+  /** Whether all paths are listed; otherwise an unlisted path may occur. */
   readonly complete: boolean;
-  /** The rows lack the column itself, but for `rows` of the arm, where it is NULL. */
+  /** The rows lack the column, except in `rows`, where it is NULL. */
   readonly isMissing?: true;
 }
 
@@ -78,7 +77,7 @@ export const pathKey = (steps: readonly string[]): string => JSON.stringify(step
 
 export type PathStorage = LeafColumns | 'text' | 'absent';
 
-/** A column that is not listed is text. */
+/** Unlisted columns are text. */
 export function pathStorage(
   paths: SegmentPaths | null,
   column: JsonColumn,

@@ -1,4 +1,4 @@
-// An event as it is stored: one row version with a value for every event column.
+// A stored row version: a value for every event column.
 import type { EventColumn, eventColumns } from './event-columns.js';
 
 interface JavaScriptTypes {
@@ -35,14 +35,14 @@ export type EventRow = {
   readonly [C in EventColumn]: C extends Nullable ? ValueOf<C> | null : ValueOf<C>;
 };
 
-/** The row before the committer gave it its transaction id and place. */
-export type UnplacedRow = Omit<EventRow, '_xact_id' | '_position'>;
+/** A row version without transaction id and position, which the committer assigns. */
+export type UncommittedRow = Omit<EventRow, '_xact_id' | '_position'>;
 
 export type EventObjectKind = 'experiment' | 'project_logs' | 'dataset';
 
-/** The object whose events are meant. For project logs, `id` is the project's own id. */
+/** The object of events. For project logs, `id` is the id of the project. */
 export interface EventObject {
-  /** `feedback`: what was said about the events of another object, or about a prompt. */
+  /** `feedback`: comments and audit entries on the events of another object, or on a prompt. */
   readonly kind: EventObjectKind | 'feedback';
   readonly id: string;
   readonly projectId: string;

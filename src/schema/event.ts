@@ -1,5 +1,5 @@
-// The shapes of events as clients insert and fetch them. The keyword `expected` of a field is what an error
-// says was expected there, `description` what the reference says of it.
+// Schemas of events in inserts and fetches. The keyword `expected` of a field is for error messages, `description` for the
+// reference.
 import { type TProperties, type TSchema, Type } from 'typebox';
 import type { EventObjectKind } from './event-row.js';
 import { atMost, limits } from './limits.js';
@@ -29,13 +29,13 @@ const score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
 
 const metrics = described(
   open({
-    start: Type.Optional(described(number, 'When it started, in seconds since 1970.')),
-    end: Type.Optional(described(number, 'When it ended, in seconds since 1970.')),
-    prompt_tokens: Type.Optional(described(number, 'Tokens of the prompt.')),
-    completion_tokens: Type.Optional(described(number, 'Tokens of the completion.')),
-    tokens: Type.Optional(described(number, 'Tokens of both.')),
+    start: Type.Optional(described(number, 'Start time in seconds since 1970.')),
+    end: Type.Optional(described(number, 'End time in seconds since 1970.')),
+    prompt_tokens: Type.Optional(described(number, 'Number of prompt tokens.')),
+    completion_tokens: Type.Optional(described(number, 'Number of completion tokens.')),
+    tokens: Type.Optional(described(number, 'Total number of tokens.')),
   }),
-  'Numbers measured while it ran, by name. Other names may have any value.',
+  'Measurements by name. Other names may have any value.',
 );
 
 const context = described(
@@ -44,7 +44,7 @@ const context = described(
     caller_filename: Type.Optional(described(text, 'File of that function.')),
     caller_lineno: Type.Optional(described(integer, 'Line in that file.')),
   }),
-  'Where in the code the event was logged. Other names may have any value.',
+  'Location in the code that logged the event. Other names may have any value.',
 );
 
 const spanAttributes = described(
@@ -52,37 +52,34 @@ const spanAttributes = described(
     name: Type.Optional(described(text, 'Name of the span.')),
     type: Type.Optional(described(text, 'Type of the span, for example `llm` or `score`.')),
   }),
-  'What kind of span it is. Other names may have any value.',
+  'Name and type of the span. Other names may have any value.',
 );
 
 const scoresText = 'Scores by name.';
-const input = described(json, 'What the application was given.');
-const output = described(json, 'What it answered.');
-const expected = described(json, 'What it should have answered.');
-const error = described(json, 'What went wrong, if anything.');
-const metadata = described(open({}), 'Whatever you want to keep with it, by name.');
+const input = described(json, 'Input of the application.');
+const output = described(json, 'Output of the application.');
+const expected = described(json, 'Expected output.');
+const error = described(json, 'Error, if one occurred.');
+const metadata = described(open({}), 'Custom data by name.');
 const tags = described(texts, 'Labels.');
-const origin = described(open({}), 'Where it was copied from.');
-const classifications = described(
-  open({}),
-  'What classifiers found, by the name of the classifier.',
-);
+const origin = described(open({}), 'Object and event from which it was copied.');
+const classifications = described(open({}), 'Results of classifiers, by name.');
 const spanParents = described(
   texts,
-  '`span_id`s of the spans that it is part of; null on the root of a trace.',
+  '`span_id`s of its parent spans; null for the root of a trace.',
 );
-const datasetRecordId = described(text, 'Id of the dataset record that it ran on.');
+const datasetRecordId = described(text, 'Id of the dataset record of this event.');
 
 const recordFields = {
   id: described(
     nullable(Type.String({ minLength: 1 }), 'a non-empty string or null'),
-    'Id of the event, unique within its object; a UUID is made when it is left out.',
+    'Id of the event, unique within its object; by default a new UUID.',
   ),
   input,
   expected,
   metadata,
   tags,
-  created: described(dateTime, 'When it happened; the time of the insert when left out.'),
+  created: described(dateTime, 'Time of the event; by default the time of the insert.'),
   error,
   origin,
   classifications,
@@ -92,7 +89,7 @@ const recordFields = {
   _object_delete: described(flag, 'Deletes the event with this `id`.'),
   _is_merge: described(
     flag,
-    'Merges the sent fields into the event with this `id`, instead of replacing it.',
+    'Merges the given fields into the event with this `id` instead of replacing it.',
   ),
   _merge_paths: described(
     nullable(
@@ -105,9 +102,9 @@ const recordFields = {
       ),
       'an array of paths or null',
     ),
-    'Paths at which a merge replaces the value instead of descending into it.',
+    'Paths at which a merge replaces the value instead of merging it.',
   ),
-  _parent_id: described(text, 'Id of the event that it is a child span of.'),
+  _parent_id: described(text, 'Id of the event that is its parent span.'),
 };
 
 const spanFields = {
@@ -133,18 +130,18 @@ const DatasetRecordInsert = Type.Partial(Type.Object(recordFields), {
   title: 'DatasetRecordInsert',
 });
 
-/** One item of `events` in the body of an insert. */
+/** An item of `events` in the body of an insert. */
 export const eventInserts = {
   project_logs: ProjectLogEventInsert,
   experiment: ExperimentEventInsert,
   dataset: DatasetRecordInsert,
 } as const satisfies Record<EventObjectKind, TSchema>;
 
-/** Every field that some kind of event can be inserted with. */
+/** All fields of inserted events of any kind. */
 export type InsertField = keyof typeof ExperimentEventInsert.properties;
 
-/** Former names of fields, still accepted. */
-export const oldEventNames: Readonly<
+/** Deprecated names of fields, still accepted. */
+export const deprecatedEventNames: Readonly<
   Record<EventObjectKind, Readonly<Record<string, InsertField>>>
 > = {
   project_logs: { inputs: 'input' },
@@ -167,17 +164,17 @@ const ignoredFields = new Set([
   '_pagination_key',
 ]);
 
-/** Fields that fetched rows carry and an insert does not store, so that a row can be posted back. */
+/** Fields of fetched rows that an insert ignores, so that a row can be inserted again. */
 export const isIgnoredEventField = (name: string): boolean =>
   ignoredFields.has(name) || name.startsWith('_audit');
 
 const fetchedRecord = {
   id: Type.String({ description: 'Id of the event, unique within its object.' }),
-  _xact_id: Type.String({ description: 'Transaction that wrote this version of it.' }),
-  created: Type.String({ format: 'date-time', description: 'When it happened.' }),
+  _xact_id: Type.String({ description: 'Transaction that wrote this version.' }),
+  created: Type.String({ format: 'date-time', description: 'Time of the event.' }),
   project_id: described(
     nullable(Type.String({ format: 'uuid' }), 'a UUID or null'),
-    'Project that it belongs to; null in a dataset that has none.',
+    'Project of the event; null for a dataset without a project.',
   ),
   input,
   expected,
@@ -206,7 +203,7 @@ const fetchedSpan = {
 
 const uuid = (description: string) => Type.String({ format: 'uuid', description });
 
-/** One item of `events` in the response of a fetch: every field is there, null where absent. */
+/** An item of `events` in the answer of a fetch. It has every field; absent ones are null. */
 export const fetchedEvents = {
   project_logs: Type.Object(
     {
@@ -219,13 +216,13 @@ export const fetchedEvents = {
   experiment: Type.Object(
     {
       ...fetchedSpan,
-      experiment_id: uuid('Experiment that it belongs to.'),
+      experiment_id: uuid('Experiment of the event.'),
       dataset_record_id: datasetRecordId,
     },
     { ...closed, title: 'ExperimentEvent' },
   ),
   dataset: Type.Object(
-    { ...fetchedRecord, dataset_id: uuid('Dataset that it belongs to.') },
+    { ...fetchedRecord, dataset_id: uuid('Dataset of the object.') },
     { ...closed, title: 'DatasetRecord' },
   ),
 } as const satisfies Record<EventObjectKind, TSchema>;

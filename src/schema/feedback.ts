@@ -1,4 +1,4 @@
-// What clients say about events and prompts after the fact, and how it is read back.
+// Schemas of feedback on events and prompts.
 import { Type, type Static, type TObject } from 'typebox';
 import { atMost, limits } from './limits.js';
 import {
@@ -16,11 +16,11 @@ import {
 } from './scalar.js';
 
 const recordFields = {
-  id: described(Name, "Id of the event; of prompts the prompt's own."),
-  comment: optional(Text, 'Comment, kept beside the event.'),
+  id: described(Name, 'Id of the event, or of the prompt.'),
+  comment: optional(Text, 'Comment; does not change the event.'),
   tags: optional(Strings, 'Labels that replace those of the event.'),
-  metadata: optional(AnyObject, 'Whatever you want to keep with the audit entry, by name.'),
-  source: optional(Text, 'Where the feedback comes from; `api` when left out.'),
+  metadata: optional(AnyObject, 'Custom data of the audit entry, by name.'),
+  source: optional(Text, 'Source of the feedback; by default `api`.'),
 };
 
 const Score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()]);
@@ -33,14 +33,14 @@ const SpanFeedback = Type.Object(
     scores: optional(recordOf(Score), 'Scores by name, merged into those of the event.'),
     expected: Type.Optional(
       Type.Unknown({
-        description: 'What the answer should have been; replaces that of the event.',
+        description: 'Expected output; replaces that of the event.',
       }),
     ),
   },
   { ...closed, title: 'SpanFeedback' },
 );
 
-/** One item of `feedback` in the body, by what it is about. */
+/** An item of `feedback` in the body, by kind of object. */
 const feedbackItems = {
   project_logs: SpanFeedback,
   experiment: SpanFeedback,
@@ -55,7 +55,7 @@ export const feedbackBody = (kind: FeedbackKind): TObject =>
     {
       feedback: Type.Array(feedbackItems[kind], {
         ...atMost(limits.feedback),
-        description: 'The items, all or none applied.',
+        description: 'Feedback items, applied atomically.',
       }),
     },
     closed,
@@ -63,9 +63,9 @@ export const feedbackBody = (kind: FeedbackKind): TObject =>
 
 export const FeedbackParameters = Type.Object(
   {
-    event_id: Type.Optional(described(Text, 'Only what was said about this event.')),
+    event_id: Type.Optional(described(Text, 'Only feedback on this event.')),
     version: Type.Optional(
-      described(Text, 'What had been said as of this transaction id, in either spelling.'),
+      described(Text, 'Returns the feedback as of this transaction id, in either spelling.'),
     ),
   },
   closed,
@@ -76,10 +76,10 @@ export type FeedbackRequest = Readonly<Static<typeof FeedbackParameters>>;
 const entryFields = {
   id: described(Uuid, 'Unique id of the entry.'),
   _xact_id: described(Text, 'Transaction that wrote it.'),
-  created: described(Timestamp, 'When it was written.'),
-  event_id: described(Text, 'Event, or prompt, that it is about.'),
+  created: described(Timestamp, 'Time of the write.'),
+  event_id: described(Text, 'Event or prompt of the feedback.'),
   user_id: described(Uuid, 'User who gave the feedback.'),
-  source: described(Text, 'Where the feedback came from.'),
+  source: described(Text, 'Source of the feedback.'),
 };
 
 export const CommentEntry = Type.Object(
@@ -90,9 +90,9 @@ export const CommentEntry = Type.Object(
 export const AuditEntry = Type.Object(
   {
     ...entryFields,
-    metadata: described(nullable(AnyObject), 'What was sent as `metadata`.'),
-    changes: described(AnyObject, 'The scores, the expected value and the tags that were sent.'),
-    comment_id: described(nullable(Uuid), 'Comment that was sent with it.'),
+    metadata: described(nullable(AnyObject), 'The `metadata` of the feedback.'),
+    changes: described(AnyObject, 'Scores, expected value and tags of the feedback.'),
+    comment_id: described(nullable(Uuid), 'Comment of the same feedback item.'),
   },
   { ...closed, title: 'AuditEntry' },
 );
@@ -105,15 +105,15 @@ export const FeedbackList = Type.Object(
   { ...closed, title: 'FeedbackList' },
 );
 
-/** Events beside their objects: what was said about them is stored as rows of an object of its own. */
+/** The feedback object of an object, whose rows are the feedback on its events. */
 const objectPrefix = 'feedback:';
 
 export const feedbackObjectId = (objectId: string): string => objectPrefix + objectId;
 
-/** Where the id of the object begins in that of its feedback, counted from 1. */
+/** The position of the id of the object in that of its feedback object, from 1. */
 export const feedbackIdStart = objectPrefix.length + 1;
 
-/** What a row of feedback is; the one of its tags. */
+/** The kind of a feedback row, which is its only tag. */
 export const entryKinds = ['comment', 'audit'] as const;
 
 export type EntryKind = (typeof entryKinds)[number];

@@ -1,4 +1,4 @@
-// Functions, which are kept beside prompts, and the bodies that create and change them.
+// Schemas of functions, and of the bodies that create and update them.
 import { Type } from 'typebox';
 import {
   description,
@@ -20,21 +20,21 @@ const functionSlug = described(Name, 'Unique identifier of the function within i
 const FunctionData = Type.Object({
   type: described(Name, 'Kind of function, for example `parameters`.'),
 });
-const functionDataText = 'What the function is. Other names may have any value.';
+const functionDataText = 'Definition of the function. Other names may have any value.';
 const functionData = described(FunctionData, functionDataText);
 
-/** What is no prompt; a prompt is shown as one, too. */
+/** The data of a function; prompts are shown as functions, too. */
 export const StoredFunction = Type.Object(
   {
     id,
-    _xact_id: described(Text, 'Transaction that wrote this version of it.'),
+    _xact_id: described(Text, 'Transaction that wrote this version.'),
     project_id: functionProjectId,
     log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
     org_id: orgId,
     name: described(Name, promptName),
     slug: functionSlug,
     description,
-    created: described(Timestamp, 'When its first version was created.'),
+    created: described(Timestamp, 'Time of creation of its first version.'),
     prompt_data: promptData,
     tags,
     metadata,

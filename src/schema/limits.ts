@@ -1,60 +1,58 @@
-// How many parts one request may have. The schemas, the checks, the reference and the README take the numbers from here.
+// Limits on the parts of a request. Schemas, checks, the OpenAPI document and the README use these numbers.
 
 interface RequestLimit {
   readonly max: number;
-  /** What is counted, as the README says it. */
+  /** What the limit counts; the README shows this text. */
   readonly meaning: string;
 }
 
 export const limits = {
   events: {
     max: 100_000,
-    meaning: 'events of one insert, rows of one `POST /logs3`, spans of one export',
+    meaning: 'events of an insert, rows of a `POST /logs3`, spans of an export',
   },
   objects: {
     max: 1_000,
-    meaning:
-      'objects that one `POST /v1/insert` writes to, for each kind, and parents of the spans of one export',
+    meaning: 'objects of each kind in a `POST /v1/insert`, parents of the spans of an export',
   },
   feedback: { max: 1_000, meaning: 'items of `feedback`' },
-  filters: { max: 100, meaning: '`filters` of one fetch' },
+  filters: { max: 100, meaning: '`filters` of a fetch' },
   pathSteps: { max: 100, meaning: 'names in the `path` of a filter' },
-  ids: { max: 300, meaning: '`ids` of one list' },
+  ids: { max: 300, meaning: '`ids` of a list' },
   texts: {
     max: 1_000,
-    meaning: '`tags`, `span_parents`, and `_merge_paths` and the names in each of them',
+    meaning: '`tags`, `span_parents`, `_merge_paths`, and names in one merge path',
   },
   members: {
     max: 1_000,
-    meaning:
-      'permissions, roles, groups, users and ACLs in one list of a body that sets or changes them',
+    meaning: 'permissions, roles, groups, users or ACLs in one list of a body',
   },
   values: {
     max: 1_000_000,
-    meaning: 'JSON values (members, elements) in one event or span, or in another body',
+    meaning: 'JSON values (members, elements) in an event, a span, or any other body',
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
-  digits: { max: 10_000, meaning: 'characters of one number' },
+  digits: { max: 10_000, meaning: 'characters of a number' },
 } as const satisfies Record<string, RequestLimit>;
 
-/** Keyword of an array schema. */
+/** The keyword of an array schema for this limit. */
 export const atMost = ({ max }: RequestLimit) => ({ maxItems: max });
 
-/** The sentence that refuses more, to follow the name of the field. */
+/** The error for more elements than `max`, without the name of the field. */
 export const tooMany = (max: number, count: number): string =>
   `expected at most ${max} elements, got ${count}`;
 
-/** Entries of the audit log that one query may read. */
+/** The number of audit log entries that a query may read. */
 export const auditEntriesMax = 100_000;
 
 const kilobyte = 2 ** 10;
 const megabyte = 2 ** 20;
 
-/** The request line and the headers together. */
+/** The size of the request line and the headers together. */
 export const headerBytesMax = 16 * kilobyte;
 
-/** A body that is not an insert into one object. */
+/** The size of a body other than an insert into one object. */
 export const jsonBodyBytesMax = 16 * megabyte;
 
-/** A body that comes without a key. */
+/** The size of a body without a key. */
 export const anonymousBodyBytesMax = megabyte;

@@ -1,5 +1,5 @@
-// The stored objects and the bodies that create and change them. Field order is the order of answers.
-// A schema with a title is a component of its own in the reference.
+// Schemas of stored objects, and of the bodies that create and update them. Field order is the order in answers.
+// A schema with a title becomes a component of the reference.
 import { Type, type Static } from 'typebox';
 import { atMost, limits } from './limits.js';
 import { permissionName, restrictObjectType } from './permission.js';
@@ -19,17 +19,17 @@ import {
 
 /** Fields that every stored object has. */
 export const id = described(Uuid, 'Unique id.');
-export const orgId = described(Uuid, 'Organisation that it belongs to.');
-const created = optional(Timestamp, 'When it was created.');
-const deletedAt = optional(Timestamp, 'When it was deleted; null while it is active.');
+export const orgId = described(Uuid, 'Organisation of the object.');
+const created = optional(Timestamp, 'Time of creation.');
+const deletedAt = optional(Timestamp, 'Time of deletion; null if it is not deleted.');
 const userId = optional(Uuid, 'User who created it.');
 
-export const description = optional(Text, 'Text that says what it is.');
-export const metadata = optional(AnyObject, 'Whatever you want to keep with it, by name.');
+export const description = optional(Text, 'Description.');
+export const metadata = optional(AnyObject, 'Custom data by name.');
 export const tags = optional(Strings, 'Labels.');
 export const orgName = optional(
   Text,
-  'Organisation to create it in; needed only when the key belongs to several.',
+  'Organisation of the new object; required only if the key belongs to several.',
 );
 
 const projectName = described(Name, 'Name, unique within the organisation.');
@@ -70,40 +70,37 @@ export const RepoInfo = Type.Object(
     tag: optional(Text, 'Name of the tag on the latest commit.'),
     dirty: optional(Flag, 'Whether there were uncommitted changes.'),
     author_name: optional(Text, 'Name of the author of the latest commit.'),
-    author_email: optional(Text, 'Email address of that author.'),
+    author_email: optional(Text, 'Email address of the author.'),
     commit_message: optional(Text, 'Message of the latest commit.'),
     commit_time: optional(Text, 'Time of the latest commit.'),
-    git_diff: optional(Text, 'Diff against the latest commit when there were uncommitted changes.'),
+    git_diff: optional(Text, 'Diff of uncommitted changes against the latest commit.'),
   },
   { ...closed, title: 'RepoInfo' },
 );
 
-const repoInfo = 'State of the repository that the experiment ran from.';
+const repoInfo = 'State of the repository from which the experiment ran.';
 
 const experimentName = 'Name, unique within the project.';
 
-const baseExperimentId = optional(
-  Uuid,
-  'Experiment to compare with when a summary names no other.',
-);
-const linkedDatasetId = optional(Uuid, 'Dataset that the experiment ran on.');
+const baseExperimentId = optional(Uuid, 'Default experiment to compare with.');
+const linkedDatasetId = optional(Uuid, 'Dataset of the experiment.');
 const datasetVersion = optional(
   Text,
-  'Version of that dataset that the experiment ran on: a transaction id in either spelling.',
+  'Version of that dataset: a transaction id in either spelling.',
 );
-const isPublic = 'Whether anybody may view it, also without a key.';
-const parametersId = 'Function of type `parameters` that the experiment ran with.';
+const isPublic = 'Whether everyone may read it without a key.';
+const parametersId = 'Function of type `parameters` of the experiment.';
 const parametersVersion = 'Version of these parameters.';
-const internalMetadata = 'What clients keep with it for themselves, by name.';
+const internalMetadata = 'Internal data of clients, by name.';
 
 export const Experiment = Type.Object(
   {
     id,
-    project_id: described(Uuid, 'Project that it belongs to.'),
+    project_id: described(Uuid, 'Project of the object.'),
     name: described(Name, experimentName),
     description,
     created,
-    /** Left out when there is none: the interface does not let it be null. */
+    /** Omitted if absent: the interface does not allow null. */
     repo_info: Type.Optional(described(RepoInfo, repoInfo)),
     commit: optional(Text, 'Copy of `repo_info.commit`.'),
     base_exp_id: baseExperimentId,
@@ -114,7 +111,7 @@ export const Experiment = Type.Object(
     user_id: userId,
     metadata,
     tags,
-    /** Left out when there is none: older clients know no such fields. */
+    /** Omitted if absent: older clients do not know these fields. */
     parameters_id: Type.Optional(described(Text, parametersId)),
     parameters_version: Type.Optional(described(Text, parametersVersion)),
     internal_metadata: Type.Optional(described(AnyObject, internalMetadata)),
@@ -139,11 +136,11 @@ const experimentFields = {
 
 export const ExperimentCreate = Type.Object(
   {
-    project_id: described(Uuid, 'Project to create it in.'),
+    project_id: described(Uuid, 'Project of the new object.'),
     ...experimentFields,
     ensure_new: optional(
       Flag,
-      'When the name is taken: create a new experiment with a unique name, not answer the existing one.',
+      'If the name exists, create an experiment with a unique name instead of returning that one.',
     ),
     org_name: orgName,
   },
@@ -160,7 +157,7 @@ const datasetName = 'Name, unique within the project.';
 export const Dataset = Type.Object(
   {
     id,
-    project_id: optional(Uuid, 'Project that it belongs to, if any.'),
+    project_id: optional(Uuid, 'Project of the dataset, if any.'),
     name: described(Name, datasetName),
     description,
     created,
@@ -174,7 +171,7 @@ export const Dataset = Type.Object(
 
 export const DatasetCreate = Type.Object(
   {
-    project_id: optional(Uuid, 'Project to create it in; a dataset may have none.'),
+    project_id: optional(Uuid, 'Project of the new dataset; optional.'),
     name: described(Name, datasetName),
     description,
     metadata,
@@ -190,13 +187,12 @@ export const DatasetPatch = Type.Object(
 );
 
 const snapshotName = 'Name, unique within the dataset.';
-const snapshotVersion =
-  'Version of the dataset that it stands for: a transaction id in either spelling.';
+const snapshotVersion = 'Version of the dataset: a transaction id in either spelling.';
 
 export const DatasetSnapshot = Type.Object(
   {
     id,
-    dataset_id: described(Uuid, 'Dataset that it is of.'),
+    dataset_id: described(Uuid, 'Dataset of the snapshot.'),
     name: described(Name, snapshotName),
     description,
     xact_id: described(Text, snapshotVersion),
@@ -207,7 +203,7 @@ export const DatasetSnapshot = Type.Object(
 
 export const DatasetSnapshotCreate = Type.Object(
   {
-    dataset_id: described(Uuid, 'Dataset that it is of.'),
+    dataset_id: described(Uuid, 'Dataset of the snapshot.'),
     name: described(Name, snapshotName),
     description,
     xact_id: described(Text, snapshotVersion),
@@ -220,29 +216,28 @@ export const DatasetSnapshotPatch = Type.Object(
   { ...closed, title: 'DatasetSnapshotPatch' },
 );
 
-export const promptProjectId = 'Project that it belongs to.';
+export const promptProjectId = 'Project of the object.';
 export const promptName = 'Name.';
 const slug = described(Name, 'Unique identifier of the prompt within its project.');
-const functionTypeText =
-  'What it is used as, for example `scorer`; of functions also `parameters`.';
+const functionTypeText = 'Use of the function, for example `scorer` or `parameters`.';
 export const functionType = optional(Text, functionTypeText);
 export const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
 
 export const Prompt = Type.Object(
   {
     id,
-    _xact_id: described(Text, 'Transaction that wrote this version of it.'),
+    _xact_id: described(Text, 'Transaction that wrote this version.'),
     project_id: described(Uuid, promptProjectId),
     log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
     org_id: orgId,
     name: described(Name, promptName),
     slug,
     description,
-    created: described(Timestamp, 'When its first version was created.'),
+    created: described(Timestamp, 'Time of creation of its first version.'),
     prompt_data: promptData,
     tags,
     metadata,
-    /** Left out when there is none: older clients refuse a prompt with fields that they do not know. */
+    /** Omitted if absent: older clients refuse prompts with unknown fields. */
     function_type: Type.Optional(described(Text, functionTypeText)),
   },
   { ...closed, title: 'Prompt' },
@@ -271,13 +266,13 @@ export const PromptPatch = Type.Object(
   { ...closed, title: 'PromptPatch' },
 );
 
-/** Older versions stored any names; those that mean nothing grant nothing. */
+/** Older versions stored any names; unknown ones grant nothing. */
 const Permission = Type.Object(
   {
-    permission: described(Name, 'What it allows, for example `create`.'),
+    permission: described(Name, 'Permission that it grants, for example `create`.'),
     restrict_object_type: optional(
       Text,
-      'Type of object that it is limited to, for example `project`; null for every type.',
+      'Type of object to which it is limited, for example `project`; null for every type.',
     ),
   },
   { ...closed, title: 'Permission' },
@@ -292,16 +287,15 @@ const grantedPermissions = Type.Array(
 );
 
 const roleName = described(Name, 'Name, unique within the organisation.');
-const memberPermissions = 'Permissions that belong to the role.';
-const memberRoles =
-  'Roles that it inherits from: it has all their permissions, also those they inherit.';
+const memberPermissions = 'Permissions of the role.';
+const memberRoles = 'Roles whose permissions it includes, recursively.';
 
 export const Role = Type.Object(
   {
     id,
     org_id: orgId,
     user_id: described(Uuid, 'User who created it.'),
-    created: described(Timestamp, 'When it was created.'),
+    created: described(Timestamp, 'Time of creation.'),
     name: roleName,
     description,
     deleted_at: deletedAt,
@@ -328,11 +322,8 @@ export const RolePatch = Type.Object(
     description,
     add_member_permissions: optional(grantedPermissions, 'Permissions to add.'),
     remove_member_permissions: optional(grantedPermissions, 'Permissions to remove.'),
-    add_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to inherit from.'),
-    remove_member_roles: optional(
-      Type.Array(Uuid, atMost(limits.members)),
-      'Roles to inherit from no longer.',
-    ),
+    add_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to add.'),
+    remove_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to remove.'),
   },
   { ...closed, title: 'RolePatch' },
 );

@@ -1,4 +1,4 @@
-// The export requests of OpenTelemetry traces: how they are encoded, where they say what their spans belong to, and their shape.
+// Export requests of OpenTelemetry traces: encodings, sources of parents, and schema.
 import { Type } from 'typebox';
 import { AnyObject, Text, closed, described } from './scalar.js';
 
@@ -10,10 +10,10 @@ export const encodings = {
 
 export type Encoding = keyof typeof encodings;
 
-/** Of a span: what it belongs to. */
+/** The attribute with the parent of a span. */
 export const parentAttribute = 'braintrust.parent';
 
-/** Of a request: what its spans belong to that do not say it themselves. */
+/** The header with the parent of spans without that attribute. */
 export const parentHeader = 'x-bt-parent';
 
 export const ExportTraceRequest = Type.Object(
@@ -33,12 +33,12 @@ export const ExportTraceResponse = Type.Object(
     partialSuccess: Type.Optional(
       Type.Object(
         {
-          rejectedSpans: described(Text, 'How many spans were not stored, as decimal digits.'),
-          errorMessage: described(Text, 'What is wrong with the first of them.'),
+          rejectedSpans: described(Text, 'Number of rejected spans, as a decimal string.'),
+          errorMessage: described(Text, 'Reason for the first of them.'),
         },
         {
           ...closed,
-          description: 'There when some spans were stored and others were not.',
+          description: 'Present if some spans were rejected.',
         },
       ),
     ),

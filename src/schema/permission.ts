@@ -1,4 +1,4 @@
-// The permissions that roles and ACLs grant, and the types of objects that they are granted on.
+// The permissions that roles and ACLs grant, and the types of objects.
 import { Type } from 'typebox';
 import { described, optional } from './scalar.js';
 
@@ -15,14 +15,14 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** What the audit log of an organisation needs, on the organisation. */
+/** The permission on an organisation that its audit log requires. */
 export const auditPermission: Permission = 'read_acls';
 
 /**
  * - `org_project`: all projects of an organisation; named by the id of the organisation
  * - `org_member`: the members of an organisation; named by its id
  * - `project_log`: the logs of a project; named by its id
- * - `prompt_session`: of other servers; there are none here
+ * - `prompt_session`: exists on other servers only
  */
 export const objectTypes = [
   'organization',
@@ -46,7 +46,7 @@ export const ObjectTypeName = Type.Enum([...objectTypes]);
 
 export const restrictObjectType = optional(
   ObjectTypeName,
-  'Type of object that it is limited to; null for every type.',
+  'Type of object to which it is limited; null for every type.',
 );
 
-export const permissionName = described(PermissionName, 'What it allows.');
+export const permissionName = described(PermissionName, 'Permission that it grants.');

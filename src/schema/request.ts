@@ -14,25 +14,25 @@ import {
   recordOf,
 } from './scalar.js';
 
-/** Query parameters of every list; the filters of a kind are added to them. */
+/** Query parameters of every list; each kind adds its filters. */
 export const listParameters = {
-  limit: Type.Optional(described(Limit, 'Most objects to answer; all when left out.')),
+  limit: Type.Optional(described(Limit, 'Maximum number of objects; by default all.')),
   starting_after: Type.Optional(
     described(
       Uuid,
-      'Id of the last object of the previous page: answers the page after it. Not together with `ending_before`.',
+      'Returns the page after the object with this id. Not allowed together with `ending_before`.',
     ),
   ),
   ending_before: Type.Optional(
     described(
       Uuid,
-      'Id of the first object of the next page: answers the page before it. Not together with `starting_after`.',
+      'Returns the page before the object with this id. Not allowed together with `starting_after`.',
     ),
   ),
   ids: Type.Optional(
     Type.Array(Uuid, {
       ...atMost(limits.ids),
-      description: 'Only objects with these ids; repeat it for several.',
+      description: 'Only objects with these ids; repeat the parameter for several.',
     }),
   ),
   org_name: Type.Optional(described(Text, 'Only objects of the organisation with this name.')),
@@ -44,15 +44,15 @@ export const EventsById = recordOf(
   { maxProperties: limits.objects.max },
 );
 
-const fetchLimit = described(Limit, 'Most traces to answer; all when left out.');
+const fetchLimit = described(Limit, 'Maximum number of traces; by default all.');
 
 const fetchTexts = {
-  cursor: 'Opaque place from the `cursor` of the previous page: answers the page after it.',
+  cursor: 'The `cursor` of the previous page; returns the page after it.',
   max_xact_id:
-    'Former form of a cursor, with `max_root_span_id`: the smallest `_xact_id` of the previous page.',
+    'Deprecated form of a cursor, with `max_root_span_id`: the smallest `_xact_id` of the previous page.',
   max_root_span_id:
     'With `max_xact_id`: the smallest `root_span_id` among the rows with that `_xact_id`.',
-  version: 'Answers the rows as of this transaction id, in either spelling.',
+  version: 'Returns the rows as of this transaction id, in either spelling.',
 };
 
 export const FetchParameters = Type.Object(
@@ -71,22 +71,22 @@ export const FetchFilter = Type.Object(
     type: Type.Literal('path_lookup', { description: 'The kind of filter.' }),
     path: Type.Array(Text, {
       ...atMost(limits.pathSteps),
-      description: 'Names of fields, from the row inwards.',
+      description: 'Names from a field of the row to the value.',
     }),
-    value: Type.Unknown({ description: 'What is at the path, as JSON; null matches absent, too.' }),
+    value: Type.Unknown({ description: 'JSON value to match; null also matches an absent value.' }),
   },
   { ...closed, title: 'FetchFilter' },
 );
 
 export const FetchBody = Type.Object(
   {
-    limit: optional(Limit, 'Most traces to answer; all when left out.'),
+    limit: optional(Limit, 'Maximum number of traces; by default all.'),
     cursor: optional(Text, fetchTexts.cursor),
     max_xact_id: optional(Text, fetchTexts.max_xact_id),
     max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
     filters: optional(
       Type.Array(FetchFilter, atMost(limits.filters)),
-      'Only rows that fit all of these filters.',
+      'Only rows that match all of these filters.',
     ),
     version: optional(Text, fetchTexts.version),
   },
@@ -96,20 +96,20 @@ export const FetchBody = Type.Object(
 export interface PathFilter {
   readonly type: 'path_lookup';
   readonly path: readonly string[];
-  /** With its exact numbers and its order of keys. */
+  /** Keeps exact numbers and the order of keys. */
   readonly value: JsonValue;
 }
 
-/** null and absent mean the same. */
+/** Null and absent have the same meaning. */
 export type FetchRequest = Omit<Static<typeof FetchBody>, 'filters'> & {
   readonly filters?: readonly PathFilter[] | null;
 };
 
-/** Unknown fields are ignored: clients of the interface send more than it names. */
+/** Ignores unknown fields, which clients send. */
 export const QueryBody = Type.Object(
   {
     query: Type.Union([Text, AnyObject], {
-      description: 'The query: a text, or the same as JSON.',
+      description: 'The query, as text or as JSON.',
     }),
     fmt: optional(
       Type.Union([
@@ -119,26 +119,36 @@ export const QueryBody = Type.Object(
         Type.Literal('parquet'),
         Type.Literal('arrow'),
       ]),
-      'Format of the answer; `json` when left out.',
+      'Format of the answer; by default `json`.',
     ),
     tz_offset: optional(
       Type.Integer({ minimum: -1440, maximum: 1440 }),
-      'Minutes west of UTC, of at most a day, by which the bucketing of times is shifted.',
+      'Minutes west of UTC, at most a day, that shift the start of days, weeks and other units.',
     ),
-    version: optional(Text, 'Queries the data as of this transaction id, in either spelling.'),
+    version: optional(Text, 'Reads the data as of this transaction id, in either spelling.'),
     audit_log: optional(
       Flag,
-      'When true, prompts as sources have a row for each of their versions, not only for the last.',
+      'If true, prompts as sources have a row for each version instead of the latest only.',
     ),
     use_columnstore: optional(
       Flag,
-      'When true, more than 20,000 buffered rows of the sources are moved to typed columns before they are read, at most once per project and minute and never for a past version. The rows of the answer are the same; its header `x-evalstore-columnstore` says what was done.',
+      'If true and the sources have more than 20,000 buffered rows, flushes them to segments before reading, at most once per project and minute and never for a past version. The answer is the same; its header `x-evalstore-columnstore` reports what happened.',
     ),
   },
   { title: 'QueryRequest' },
 );
 
-/** A query that is JSON keeps its exact numbers and its order of keys. */
+export const DownloadParameters = Type.Object(
+  { token: Type.Optional(described(Text, 'Token of the URL.')) },
+  closed,
+);
+
+/** The body of a query on one experiment, which has no prompts. */
+export const ExperimentQueryBody = Type.Object(Type.Omit(QueryBody, ['audit_log']).properties, {
+  title: 'ExperimentQueryRequest',
+});
+
+/** A JSON query keeps exact numbers and the order of keys. */
 export type QueryRequest = Readonly<Omit<Static<typeof QueryBody>, 'query'>> & {
   readonly query: string | JsonObject;
 };

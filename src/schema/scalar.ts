@@ -1,24 +1,24 @@
-// The small schemas that all others are made of.
+// Basic schemas.
 import { Type, type TObjectOptions, type TSchema } from 'typebox';
 import { Memory } from 'typebox/system';
 import { atMost, limits } from './limits.js';
 
-/** The keyword `patternProperties` of `recordOf` has it alone. */
+/** The only key of `patternProperties` in `recordOf`. */
 export const anyKeyPattern = '';
 
-/** The same schema with what the reference says of the field that it is for. */
+/** Adds a description for the reference. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Memory.Update(schema, {}, { description });
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-/** A field that may be left out and may be null, which then means the same. */
+/** An optional field for which null means absent. */
 export const optional = <S extends TSchema>(schema: S, description?: string) =>
   Type.Optional(
     description === undefined ? nullable(schema) : described(nullable(schema), description),
   );
 
-/** An object that takes no other fields. */
+/** An object without other fields. */
 export const closed = { additionalProperties: false } as const;
 
 export const Uuid = Type.String({ format: 'uuid' });
@@ -35,10 +35,10 @@ export const FiniteNumber = Type.Number();
 
 export const Limit = Type.Integer({ minimum: 0 });
 
-/** Every string. `Type.String()` as a key stands for `^.*$`, which no key with a line break fits: its value would go unchecked. */
+/** Matches every string. A key of `Type.String()` is `^.*$`, which does not match line breaks, so such values would not be validated. */
 const AnyKey = Type.String({ pattern: anyKeyPattern });
 
-/** An object with any keys whose values fit `value`. */
+/** An object with any keys and values that match `value`. */
 export const recordOf = <S extends TSchema>(value: S, options: TObjectOptions = {}) =>
   Type.Record(AnyKey, value, options);
 

@@ -1,4 +1,4 @@
-// Functions and snapshots of datasets as the SDKs publish and find them.
+// Schemas of functions and dataset snapshots for the SDKs.
 import { Type } from 'typebox';
 import { DatasetSnapshot } from './object.js';
 import { PromptData } from './prompt-data.js';
@@ -16,32 +16,32 @@ import {
 
 const FunctionInsert = Type.Object(
   {
-    project_id: described(Uuid, 'Project to keep it in.'),
+    project_id: described(Uuid, 'Project of the function.'),
     name: described(Name, 'Name.'),
-    slug: described(Name, 'Unique identifier within its project.'),
-    description: optional(Text, 'Text that says what it is.'),
+    slug: described(Name, 'Unique identifier of the function within its project.'),
+    description: optional(Text, 'Description.'),
     function_data: optional(
       Type.Object({ type: described(Name, 'Kind of function, for example `parameters`.') }),
-      'What the function is; a prompt when it is left out or its type is `prompt`.',
+      'Definition of the function; by default, or with the type `prompt`, a prompt.',
     ),
     prompt_data: optional(PromptData, 'The prompt, the model and its parameters.'),
-    function_type: optional(Text, 'What it is used as, for example `scorer`.'),
+    function_type: optional(Text, 'Use of the function, for example `scorer`.'),
     tags: optional(Strings, 'Labels.'),
-    metadata: optional(AnyObject, 'Whatever you want to keep with it, by name.'),
+    metadata: optional(AnyObject, 'Custom data by name.'),
     environments: optional(
       Type.Array(Type.Unknown()),
-      'An empty array: there are no environments.',
+      'An empty array: environments are not supported.',
     ),
     if_exists: optional(
       Type.Union([Type.Literal('error'), Type.Literal('ignore'), Type.Literal('replace')]),
-      'What happens when the slug is taken: it is refused, stays, or is replaced, as when left out.',
+      'What to do if the slug exists: refuse (`error`), keep the existing function (`ignore`), or replace it (`replace`, the default).',
     ),
   },
   { title: 'FunctionInsert' },
 );
 
 export const FunctionInserts = Type.Object({
-  functions: Type.Array(FunctionInsert, { description: 'The functions, all or none stored.' }),
+  functions: Type.Array(FunctionInsert, { description: 'Functions, stored atomically.' }),
 });
 
 export const InsertedFunctions = Type.Object(
@@ -50,9 +50,9 @@ export const InsertedFunctions = Type.Object(
       Type.Object(
         {
           id: described(Uuid, 'Unique id.'),
-          project_id: described(Uuid, 'Project that it is in.'),
-          slug: described(Text, 'Its slug.'),
-          found_existing: described(Flag, 'Whether its slug was taken before.'),
+          project_id: described(Uuid, 'Project of the experiment.'),
+          slug: described(Text, 'Slug of the function.'),
+          found_existing: described(Flag, 'Whether the slug already existed.'),
         },
         { ...closed, title: 'InsertedFunction' },
       ),
@@ -62,20 +62,20 @@ export const InsertedFunctions = Type.Object(
   { ...closed, title: 'InsertedFunctions' },
 );
 
-const datasetId = described(Uuid, 'Dataset that it is of.');
+const datasetId = described(Uuid, 'Dataset of the snapshot.');
 
 export const SnapshotRegister = Type.Object({
   dataset_id: datasetId,
   dataset_snapshot_name: described(Name, 'Name, unique within the dataset.'),
-  description: optional(Text, 'Text that says what it is.'),
-  xact_id: described(Text, 'Version of the dataset that it stands for, in either spelling.'),
-  update: optional(Flag, 'When the name is taken: move that snapshot to this version.'),
+  description: optional(Text, 'Description.'),
+  xact_id: described(Text, 'Version of the dataset, in either spelling.'),
+  update: optional(Flag, 'If the name exists, move that snapshot to this version.'),
 });
 
 export const RegisteredSnapshot = Type.Object(
   {
     dataset_snapshot: described(DatasetSnapshot, 'The snapshot.'),
-    found_existing: described(Flag, 'Whether the name was taken before.'),
+    found_existing: described(Flag, 'Whether the name already existed.'),
   },
   { ...closed, title: 'RegisteredSnapshot' },
 );
@@ -83,7 +83,7 @@ export const RegisteredSnapshot = Type.Object(
 export const SnapshotFind = Type.Object({
   dataset_id: datasetId,
   name: optional(Name, 'Only the snapshot with this name.'),
-  xact_id: optional(Text, 'Only snapshots of this version, as it was sent.'),
+  xact_id: optional(Text, 'Only snapshots of this version, in the spelling that was sent.'),
 });
 
 export const FoundSnapshots = Type.Array(DatasetSnapshot);
@@ -93,13 +93,13 @@ const snapshotId = described(Uuid, 'Id of the snapshot.');
 export const SnapshotPatch = Type.Object({
   id: snapshotId,
   name: optional(Name, 'New name.'),
-  description: optional(Text, 'New text that says what it is.'),
+  description: optional(Text, 'New description.'),
 });
 
 export const SnapshotDelete = Type.Object({ id: snapshotId });
 
 export const RestoreBody = Type.Object(
-  { version: described(Text, 'Version to go back to: a transaction id in either spelling.') },
+  { version: described(Text, 'Version to restore: a transaction id in either spelling.') },
   closed,
 );
 
@@ -107,8 +107,8 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const RestorePreview = Type.Object(
   {
-    rows_to_restore: described(Count, 'Records that were changed or deleted since.'),
-    rows_to_delete: described(Count, 'Records that were added since.'),
+    rows_to_restore: described(Count, 'Number of records that were changed or deleted since.'),
+    rows_to_delete: described(Count, 'Number of records that were added since.'),
   },
   { ...closed, title: 'RestorePreview' },
 );
@@ -117,10 +117,10 @@ export const Restored = Type.Object(
   {
     xact_id: described(
       Type.Union([Type.String(), Type.Null()]),
-      'Transaction of the restored records; null when there was nothing to do.',
+      'Transaction of the restore; null if nothing changed.',
     ),
-    rows_restored: described(Count, 'Records that are as they were again.'),
-    rows_deleted: described(Count, 'Records that were added since, and are deleted now.'),
+    rows_restored: described(Count, 'Number of restored records.'),
+    rows_deleted: described(Count, 'Number of deleted records.'),
   },
   { ...closed, title: 'Restored' },
 );

@@ -1,14 +1,12 @@
-// Summaries with just the fields that the SDKs know, and what they are asked with.
+// Summaries with exactly the fields that SDKs know, and their parameters.
 import { Type, type Static } from 'typebox';
 import { Text, Uuid, closed, described, recordOf } from './scalar.js';
 import { MetricSummary, ScoreSummary } from './summary.js';
 
 export const SdkComparisonParameters = Type.Object(
   {
-    experiment_id: described(Uuid, 'Experiment that is summed up.'),
-    base_experiment_id: Type.Optional(
-      described(Uuid, 'Experiment to compare with; nothing is compared without it.'),
-    ),
+    experiment_id: described(Uuid, 'Experiment to summarize.'),
+    base_experiment_id: Type.Optional(described(Uuid, 'Experiment to compare with; optional.')),
   },
   closed,
 );
@@ -50,7 +48,7 @@ export const SdkComparison = Type.Object(
 );
 
 export const SdkDatasetParameters = Type.Object(
-  { dataset_id: described(Uuid, 'Dataset whose records are counted.') },
+  { dataset_id: described(Uuid, 'Dataset to summarize.') },
   closed,
 );
 

@@ -1,4 +1,4 @@
-// What summaries of experiments and datasets are asked with, and what they answer.
+// Parameters and answers of summaries of experiments and datasets.
 import { Type, type Static } from 'typebox';
 import { FiniteNumber, Flag, Text, Uuid, closed, described, recordOf } from './scalar.js';
 
@@ -9,18 +9,21 @@ const Url = Type.String({ format: 'uri' });
 export const ExperimentSummaryParameters = Type.Object(
   {
     summarize_scores: Type.Optional(
-      described(Flag, 'Whether scores and metrics are summed up; only names and links when not.'),
+      described(
+        Flag,
+        'Whether to summarize scores and metrics; if false, returns only names and links.',
+      ),
     ),
     comparison_experiment_id: Type.Optional(
       described(
         Uuid,
-        'Experiment to compare with; without it the one in `base_exp_id`, else the most recent other of the project.',
+        'Experiment to compare with; by default the one in `base_exp_id`, else the most recent other one of the project.',
       ),
     ),
     filter: Type.Optional(
       described(
         Text,
-        'A condition as the clause `filter` of a query has it: only traces whose root passes it are summed up, in both experiments.',
+        'Condition as in the clause `filter` of a query. Only traces whose root passes it count, in both experiments.',
       ),
     ),
   },
@@ -30,16 +33,19 @@ export const ExperimentSummaryParameters = Type.Object(
 export const DatasetSummaryParameters = Type.Object(
   {
     summarize_data: Type.Optional(
-      described(Flag, 'Whether records are counted; only names and links when not.'),
+      described(Flag, 'Whether to count the records; if false, returns only names and links.'),
     ),
   },
   closed,
 );
 
-/** Absent are `diff` when nothing is comparable, and what takes two numbers when there are fewer. */
+/** `diff` is absent if nothing is comparable; values that require two numbers are absent if there are fewer. */
 const difference = {
   diff: Type.Optional(
-    described(FiniteNumber, 'Mean over matched inputs of this experiment minus the other.'),
+    described(
+      FiniteNumber,
+      'Mean difference over matched inputs: this experiment minus the other.',
+    ),
   ),
   improvements: described(Count, 'Matched inputs where this experiment is better.'),
   regressions: described(Count, 'Matched inputs where this experiment is worse.'),
@@ -50,18 +56,18 @@ const name = described(Text, 'Name.');
 export const ScoreSummary = Type.Object(
   {
     name,
-    score: described(FiniteNumber, 'Mean over the traces that have it.'),
+    score: described(FiniteNumber, 'Mean over the traces that have a value.'),
     ...difference,
     count: described(Count, 'Traces that have the score.'),
     stddev: Type.Optional(
-      described(FiniteNumber, 'Standard deviation of the score over these traces, as a sample.'),
+      described(FiniteNumber, 'Sample standard deviation of the score over these traces.'),
     ),
     diff_count: described(Count, 'Matched inputs that have the score in both experiments.'),
     diff_low: Type.Optional(
-      described(FiniteNumber, 'Lower end of the 95 % confidence interval of `diff`.'),
+      described(FiniteNumber, 'Lower bound of the 95 % confidence interval of `diff`.'),
     ),
     diff_high: Type.Optional(
-      described(FiniteNumber, 'Upper end of the 95 % confidence interval of `diff`.'),
+      described(FiniteNumber, 'Upper bound of the 95 % confidence interval of `diff`.'),
     ),
   },
   { ...closed, title: 'ScoreSummary' },
@@ -70,7 +76,7 @@ export const ScoreSummary = Type.Object(
 export const MetricSummary = Type.Object(
   {
     name,
-    metric: described(FiniteNumber, 'Mean over the traces that have it.'),
+    metric: described(FiniteNumber, 'Mean over the traces that have a value.'),
     unit: described(Text, 'Unit: `s` for seconds, `tok` for tokens, else empty.'),
     ...difference,
   },
@@ -78,17 +84,15 @@ export const MetricSummary = Type.Object(
 );
 
 const projectName = described(Text, 'Name of the project.');
-const projectUrl = described(Url, 'Page of the project.');
+const projectUrl = described(Url, 'URL of the project.');
 
 export const ExperimentSummary = Type.Object(
   {
     project_name: projectName,
     experiment_name: described(Text, 'Name of the experiment.'),
     project_url: projectUrl,
-    experiment_url: described(Url, 'Page of the experiment.'),
-    comparison_experiment_name: Type.Optional(
-      described(Text, 'Name of the experiment that it is compared with.'),
-    ),
+    experiment_url: described(Url, 'URL of the experiment.'),
+    comparison_experiment_name: Type.Optional(described(Text, 'Name of the other experiment.')),
     scores: Type.Optional(recordOf(ScoreSummary, { description: 'Scores by name.' })),
     metrics: Type.Optional(recordOf(MetricSummary, { description: 'Metrics by name.' })),
   },
@@ -100,11 +104,11 @@ export const DatasetSummary = Type.Object(
     project_name: projectName,
     dataset_name: described(Text, 'Name of the dataset.'),
     project_url: projectUrl,
-    dataset_url: described(Url, 'Page of the dataset.'),
+    dataset_url: described(Url, 'URL of the dataset.'),
     data_summary: Type.Optional(
       Type.Object(
         { total_records: described(Count, 'Number of records.') },
-        { ...closed, description: 'What the dataset holds.' },
+        { ...closed, description: 'Summary of the records.' },
       ),
     ),
   },

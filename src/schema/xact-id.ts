@@ -1,12 +1,12 @@
-// Transaction ids: 0x0DE1, the second of the write and a counter of 16 bits, as one 64-bit number; and
-// their two spellings, 19 decimal digits and the short form of 16 hexadecimal digits shown to people.
+// Transaction ids: 64-bit numbers of 0x0DE1, the second of the write, and a 16-bit counter. They have two spellings: 19 decimal
+// digits, and a short form of 16 hexadecimal digits for display.
 
 const prefix = 0x0de1n;
 const shortMultiplier = 205891132094649n;
 const shortInverse = 1522336535492693385n;
 const largest = 2n ** 63n - 1n;
 
-/** The id of the next write: of this second, or the one after `last` where that is not later. */
+/** The id of the next write: the first one of this second, or the one after `last` if that is larger. */
 export function nextXactId(last: bigint, nowSeconds: number): bigint {
   const first = (prefix << 48n) | (BigInt(Math.floor(nowSeconds)) << 16n);
   return first > last ? first : last + 1n;
@@ -22,8 +22,8 @@ export const shortXactId = (xactId: bigint): string =>
     .padStart(16, '0');
 
 /**
- * Reads either spelling; null for anything else. A decimal number beyond 64 bits is the largest id, which
- * like any id in the future means now.
+ * Parses either spelling; returns null for other texts. A decimal number beyond 64 bits becomes the largest id, which,
+ * like any id in the future, means the latest version.
  */
 export function parseXactId(text: string): bigint | null {
   if (/^[\da-f]{16}$/i.test(text)) return fromShort(BigInt(`0x${text}`));

@@ -1,5 +1,5 @@
-// Who may use which object: the only place that decides it, and its refusals. What an operation needs is a row of the table
-// http/permission-table; the caller carries the permission of that row.
+// Access control: decides which caller may use which object, and words the refusals. The permission that an operation needs
+// is a row of http/permission-table; the caller carries it.
 import type { ObjectHeader } from '../catalog/header.js';
 import { linkTo } from '../catalog/grants.js';
 import { RequestError, badRequest, forbidden } from '../errors.js';
@@ -7,7 +7,7 @@ import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { ObjectType, Permission } from '../schema/permission.js';
-import type { Caller, KeyCaller, Services } from './context.js';
+import type { Caller, KeyCaller, Services, WithCatalog } from './context.js';
 
 export type { Caller } from './context.js';
 
@@ -27,7 +27,7 @@ export function requirePrincipal(caller: Caller): KeyCaller {
 export const unusable = (kind: ObjectKind, id: string) =>
   `no ${kind} with the id "${id}" that this key may use`;
 
-/** The organisation, as what grants are on. */
+/** The organisation as the object of grants. */
 const organisationLinks = (orgId: string): readonly string[] => [linkTo('organization', orgId)];
 
 const projectLinks = (orgId: string, projectId: string): readonly string[] => [
@@ -36,8 +36,12 @@ const projectLinks = (orgId: string, projectId: string): readonly string[] => [
   ...organisationLinks(orgId),
 ];
 
-/** What a grant for the object can be on: the object itself, and all that it is in. */
-function linksOf({ catalog }: Services, header: ObjectHeader, type: ObjectType): readonly string[] {
+/** The objects on which a grant applies to this one: the object itself and all that contain it. */
+function linksOf(
+  { catalog }: WithCatalog,
+  header: ObjectHeader,
+  type: ObjectType,
+): readonly string[] {
   const { kind, id, orgId, projectId, datasetId } = header;
   switch (kind) {
     case 'organization':
@@ -66,7 +70,7 @@ const containerLinks = ({ orgId, projectId }: Pick<ObjectHeader, 'orgId' | 'proj
   projectId === null ? organisationLinks(orgId) : projectLinks(orgId, projectId);
 
 const allowed = (
-  { catalog }: Services,
+  { catalog }: WithCatalog,
   caller: KeyCaller,
   permission: Permission,
   type: ObjectType,
@@ -77,7 +81,7 @@ const allowed = (
 
 /** A user belongs to several organisations; everybody may read themselves. */
 function maySeeUser(
-  services: Services,
+  services: WithCatalog,
   caller: KeyCaller,
   permission: Permission,
   { id }: ObjectHeader,
@@ -93,9 +97,9 @@ function maySeeUser(
     );
 }
 
-/** An ACL is used by who may use the ACLs of the object that it is on. */
+/** The permission for an ACL is that for the ACLs of its object. */
 function mayUseAcl(
-  services: Services,
+  services: WithCatalog,
   caller: KeyCaller,
   permission: Permission,
   { id }: ObjectHeader,
@@ -107,8 +111,8 @@ function mayUseAcl(
   return target !== undefined && may(services, caller, permission, target, type);
 }
 
-/** The user that a key speaks for. */
-const holderOf = ({ catalog }: Services, keyId: string): unknown => {
+/** The user of a key. */
+const holderOf = ({ catalog }: WithCatalog, keyId: string): unknown => {
   const fields = catalog.accessFields(keyId);
   return fields?.['user_id'] ?? fields?.['service_account_id'];
 };
@@ -118,7 +122,7 @@ const holderOf = ({ catalog }: Services, keyId: string): unknown => {
  * @param type of the object, when it is named as another one than its kind says: the logs of a project
  */
 export function may(
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   permission: Permission,
   header: ObjectHeader,
@@ -145,9 +149,9 @@ export const mayCreateIn = (
 ): boolean =>
   allowed(services, caller, caller.permission, type, container.orgId, containerLinks(container));
 
-/** Live objects of the kind, with `isShown` also those that are shown as such; who may use them is another question. */
+/** The live objects of the kind; with `isShown` also those that are presented as this kind. Does not check permissions. */
 export function reachable(
-  { catalog }: Services,
+  { catalog }: WithCatalog,
   kind: ObjectKind,
   id: string,
   isShown = false,
@@ -209,11 +213,11 @@ const absent = (caller: Caller, kind: ObjectKind, id: string): ObjectHeader => (
 });
 
 /**
- * The object when it is there and the caller has the permission for it. What is absent is checked like what is there: how long a
- * refusal takes must not say which ids exist.
+ * Returns the object if it exists and the caller has the permission for it. An absent object takes the same checks, so that the
+ * time of a refusal does not reveal which ids exist.
  */
 function permitted(
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   permission: Permission,
   found: ObjectHeader | undefined,
@@ -223,9 +227,9 @@ function permitted(
   return isAllowed ? found : undefined;
 }
 
-/** The object when it may be read, else undefined. */
+/** Returns the object if the caller may read it. */
 export function readableHeader(
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   kind: ObjectKind,
   id: string,
@@ -241,9 +245,9 @@ export const ownerKind = (kind: EventObjectKind): ObjectKind =>
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
   kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
 
-/** The object that the operation is about, when the caller has the permission that the operation needs for it. */
+/** Returns the object of the operation if the caller has the permission that the operation needs. */
 export function findSubject(
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   kind: ObjectKind | EventObjectKind,
   id: string,
@@ -330,7 +334,7 @@ export const eventSubjectInBody = (
 
 /** The object that a query names, for a read of its events; undefined when it is unusable. */
 export function findEventSubject(
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   kind: EventObjectKind,
   id: string,

@@ -1,4 +1,4 @@
-// ACLs: a permission or a role that is granted to a user or a group on an object. There is one of each content.
+// Creates and changes ACLs, which grant a permission or a role on an object to a user or a group. No two ACLs are equal.
 import type { ObjectWrite } from '../catalog/catalog.js';
 import type { ObjectHeader } from '../catalog/header.js';
 import { aclDraft } from '../catalog/organisations.js';
@@ -71,7 +71,7 @@ function readAcl(
   return { draft, existing: services.catalog.holder(draft) };
 }
 
-/** Answers the ACL with this content, made when there is none. */
+/** Returns the ACL with this content, and creates it if there is none. */
 export function createAcl(services: Services, caller: Caller, item: AclItem): Promise<Reply> {
   const principal = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
@@ -86,7 +86,7 @@ type AclItems = readonly AclItem[] | null | undefined;
 
 const listOf = (bodies: readonly string[]): string => `[${bodies.join(',')}]`;
 
-/** Adds what there is not, and removes what there is, all at once. */
+/** Adds and removes ACLs in one transaction. Existing ones are not added again, and missing ones are ignored. */
 export function updateAcls(
   services: Services,
   caller: Caller,

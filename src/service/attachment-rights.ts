@@ -1,5 +1,5 @@
-// Who may fetch an attachment: the user who announced it, and who may read an object whose events name it. An event gives this
-// right only when it comes from a user who has it already: nobody gets it by naming the key of somebody else's attachment.
+// Decides who may download an attachment: the user who announced it, and everyone who may read an object whose events name
+// it. An event grants this only if its writer has the right, so naming the key of another user's attachment grants nothing.
 import type { AttachmentName, AttachmentObject, AttachmentRecord } from '../catalog/attachments.js';
 import { attachmentKeys } from '../event/attachment-references.js';
 import type { IncomingBatch } from '../store/event-store.js';
@@ -12,7 +12,7 @@ export async function mayFetch(
   caller: KeyCaller,
   record: AttachmentRecord,
 ): Promise<boolean> {
-  // Announced under a version that did not store by whom.
+  // Announced under an older version, which did not store the user.
   if (record.userId === null || record.userId === caller.userId) return true;
   const objects = await services.attachments.records.objectsOf(record, record.userId);
   return objects.some(({ kind, id }) => findSubject(services, caller, kind, id) !== undefined);
@@ -22,7 +22,7 @@ interface Named extends AttachmentName {
   readonly object: AttachmentObject | null;
 }
 
-/** Each key once for each object. Feedback is kept beside its object, and gives no right. */
+/** The keys of each object without duplicates. Feedback is stored beside its object and grants no right. */
 const namesIn = (batches: readonly IncomingBatch[]): readonly Named[] =>
   batches.flatMap(({ object: { kind, id, orgId }, events }) =>
     attachmentKeys(events).map((key) => ({
@@ -34,7 +34,7 @@ const namesIn = (batches: readonly IncomingBatch[]): readonly Named[] =>
 
 const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
 
-/** By `nameOf`: the user whose attachments these are, as far as the caller may show them to others; null where not. */
+/** By `nameOf`, the user who announced the attachment if the caller may share it, or null. */
 async function announcersFor(
   services: Services,
   caller: KeyCaller,
@@ -48,7 +48,7 @@ async function announcersFor(
   return announcers;
 }
 
-/** To be called before the events are stored. */
+/** Records the attachments that events name. Called before the events are stored. */
 export async function noteAttachments(
   services: Services,
   caller: Caller,

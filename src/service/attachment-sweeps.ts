@@ -1,5 +1,5 @@
-// Removes attachments that nothing needs, at the start and every hour: uploads that were not completed within a day, and complete
-// ones that no event named within a week.
+// Removes unused attachments at the start and every hour: uploads that were not completed within a day, and attachments
+// that no event named within a week.
 import type { Logger } from 'pino';
 import type { Attachments } from './context.js';
 
@@ -19,7 +19,7 @@ export async function sweepAttachments(
 }
 
 export interface Sweeps {
-  /** Waits for the one that runs. */
+  /** Waits for a running sweep. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// Files that clients upload beside events: announced, uploaded and downloaded by signed addresses, removed when nothing needs them.
+// Attachments of events: clients announce them, upload and download them by signed URLs, and the sweep removes unused ones.
 import type { AttachmentRecord } from '../catalog/attachments.js';
-import { badRequest } from '../errors.js';
+import { abbreviated, badRequest } from '../errors.js';
 import type {
   AttachmentQuery,
   AttachmentRequest,
@@ -14,12 +14,10 @@ import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply, type StreamedReply } from './reply.js';
 import { readRight, signRight, type AddressUse, type SignedRight } from './signed-address.js';
 
-/** An address is valid for so long. */
+/** The validity of a signed URL. */
 const addressMs = 3_600_000;
 
-const shownCharactersMax = 100;
-
-const shown = (key: string): string => JSON.stringify(key);
+const quoted = (key: string): string => JSON.stringify(key);
 
 function addressOf(
   services: Services,
@@ -38,11 +36,11 @@ function addressOf(
 function rightOf(services: Services, use: AddressUse, token: string | undefined): SignedRight {
   if (token === undefined)
     throw unauthorised(
-      `this request needs a signed address: ${use === 'upload' ? 'POST' : 'GET'} /attachment answers one`,
+      `this request requires a signed URL: ${use === 'upload' ? 'POST' : 'GET'} /attachment returns one`,
     );
   const right = readRight(token, use, services.cursorSecret);
   if (right === null) throw unauthorised(`token: it was not signed by this server for ${use}s`);
-  if (right.expires < Date.now()) throw unauthorised('token: its time is over, ask for another');
+  if (right.expires < Date.now()) throw unauthorised('token: it has expired, request another one');
   return right;
 }
 
@@ -53,9 +51,9 @@ async function recordOf(services: Services, orgId: string, key: string): Promise
   return record;
 }
 
-/** One text for what is absent and what the caller may not fetch. */
+/** The same error for a missing attachment and for one that the caller may not download. */
 const noAttachment = (key: string) =>
-  badRequest(`key: there is no attachment ${shown(key)} that this key may use`);
+  badRequest(`key: there is no attachment ${quoted(key)} that this key may use`);
 
 /** @throws RequestError 400 when there is none that `isAllowed` is true for */
 async function recordFor(
@@ -82,7 +80,7 @@ export async function announceAttachment(
   const record = await services.attachments.records.begin({ orgId, key }, said, Date.now());
   if (record === undefined)
     throw badRequest(
-      `key: the attachment ${shown(key)} is uploaded already, or by another user: choose another key`,
+      `key: the attachment ${quoted(key)} is uploaded already, or by another user: choose another key`,
     );
   const signedUrl = addressOf(services, host, 'upload', record, said);
   return jsonReply(JSON.stringify({ signedUrl, headers: {} }));
@@ -98,8 +96,9 @@ export async function receiveAttachment(
   const { records, files } = services.attachments;
   const record = await records.find({ orgId, key });
   if (record?.file === file && record.bytes !== null)
-    throw badRequest(`the attachment ${shown(key)} is complete: an address takes one upload`);
-  const gone = () => badRequest(`there is no attachment ${shown(key)} any more: begin again`);
+    throw badRequest(`the attachment ${quoted(key)} is complete: its URL accepts one upload`);
+  const gone = () =>
+    badRequest(`there is no attachment ${quoted(key)} any more: announce it again`);
   if (record?.file !== file || record.status === 'dropped') throw gone();
   const bytes = await files.write(file, content);
   if (!(await records.complete(file, bytes))) {
@@ -120,24 +119,21 @@ export async function reportAttachment(
   const { upload_status: state, error_message: message = null } = status;
   if (state === 'done' && record.bytes === null)
     throw badRequest(
-      `status.upload_status: the content of the attachment ${shown(key)} is not uploaded yet`,
+      `status.upload_status: the content of the attachment ${quoted(key)} is not uploaded yet`,
     );
   await services.attachments.records.report(record, state, message);
   return jsonReply('null');
 }
 
-/** Clients download it from there themselves: this server sends no request to an address that a client names. */
+/** Clients download it themselves, since this server sends no request to a URL of a client. */
 function externalAttachment(url: string): Reply {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol !== 'https:' && protocol !== 'http:')
     throw badRequest(
-      `url: expected an http or https address, got ${abbreviated(url)}: this server has no access to other stores`,
+      `url: expected an http or https address, got ${quoted(abbreviated(url))}: this server has no access to other stores`,
     );
   return jsonReply(JSON.stringify({ downloadUrl: url, status: { upload_status: 'done' } }));
 }
-
-const abbreviated = (text: string): string =>
-  shown(text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text);
 
 /**
  * @param host the header Host of the request
@@ -153,7 +149,7 @@ export async function findAttachment(
   // Also an attachment that is kept elsewhere is asked for with an organisation of the key.
   organisationOf(services, principal, { orgId: org_id });
   if (key !== undefined && url !== undefined)
-    throw badRequest('url: it cannot stand beside "key": give one of them');
+    throw badRequest('url: not allowed together with "key"');
   if (url !== undefined) return externalAttachment(url);
   if (key === undefined) throw badRequest('query parameter "key" is missing in the query string');
   const record = await recordFor(services, principal, { key, orgId: org_id }, (found) =>
@@ -169,7 +165,7 @@ export async function findAttachment(
   return jsonReply(JSON.stringify({ downloadUrl, status }));
 }
 
-/** Nothing of it may run as a page of this server. */
+/** Headers that keep the content from running as a page of this server. */
 const harmless = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, no-store',
@@ -183,7 +179,7 @@ export async function downloadAttachment(
   const { orgId, key, file, filename, contentType } = rightOf(services, 'download', token);
   const record = await recordOf(services, orgId, key);
   if (record.bytes === null || record.file !== file)
-    throw badRequest(`the content of the attachment ${shown(key)} is not uploaded yet`);
+    throw badRequest(`the content of the attachment ${quoted(key)} is not uploaded yet`);
   return {
     contentType,
     headers: harmless,

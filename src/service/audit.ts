@@ -1,4 +1,4 @@
-// Reads the audit log, of the organisations in which the caller may.
+// Reads the audit log of the organisations that the caller may read.
 import type { AuditSelection } from '../catalog/audit-log.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';

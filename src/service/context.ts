@@ -1,4 +1,4 @@
-// What every use case is given: the opened parts of the server, and who asks.
+// The context of every use case: the services of the server, and the caller.
 import type { Logger } from 'pino';
 import type { Accounts, Principal } from '../catalog/accounts.js';
 import type { AttachmentRecords } from '../catalog/attachments.js';
@@ -6,10 +6,13 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
 import type { Permission } from '../schema/permission.js';
 import type { AttachmentFiles, EventStore } from '../store/event-store.js';
+import type { CursorReader } from '../query/cursor/page-cursor.js';
+import type { OneTime } from './one-time.js';
+import type { Download } from './query/downloads.js';
 
 export type { Accounts, Principal };
 
-/** Files that events refer to. */
+/** The attachments of events: their records and their files. */
 export interface Attachments {
   readonly records: AttachmentRecords;
   readonly files: AttachmentFiles;
@@ -21,22 +24,29 @@ export interface Services {
   readonly catalog: Catalog;
   readonly store: EventStore;
   readonly attachments: Attachments;
-  /** What page cursors are authenticated with; never shown. */
+  readonly downloads: OneTime<Download>;
+  /** The secret that signs page cursors. */
   readonly cursorSecret: Uint8Array;
   readonly log: Logger;
-  /** What links begin with: the configured address, else the one that the server listens on. */
+  /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;
 }
 
-/** Takes so many bytes of the memory for request bodies. Errors: 503 when there are not as many. */
-export type Hold = (bytes: number) => void;
+/** What decides who may read which object. */
+export type WithCatalog = Pick<Services, 'catalog'>;
+
+/**
+ * Reserves bytes of the memory for request bodies until the request ends.
+ * @throws RequestError 503 when too little is left
+ */
+export type ReserveMemory = (bytes: number) => void;
 
 /** A request without a key. */
 export interface Anonymous {
   readonly kind: 'anonymous';
 }
 
-/** What belongs to a request: what its operation needs of the objects that it is about, as the permission table says. */
+/** The permission that the operation of a request needs, from the permission table. */
 interface Needs {
   readonly permission: Permission;
   /** Of the request, for the log and the audit log. */
@@ -47,5 +57,11 @@ export type KeyCaller = Principal & Needs;
 
 export type Caller = KeyCaller | (Anonymous & Needs);
 
-/** Whose turn it is where reads wait for each other: those of one key are those of one client. */
+/** The client of a request. Waiting reads take turns by client, and all requests of a key are of one client. */
 export const clientOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : '');
+
+/** Cursors are valid for all keys of the same organisations. Those of requests without a key are valid for such requests alone. */
+export const cursorReader = ({ cursorSecret }: Services, caller: Caller): CursorReader => ({
+  secret: cursorSecret,
+  orgId: caller.kind === 'key' ? caller.orgIds.join(' ') : null,
+});

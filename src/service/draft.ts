@@ -1,4 +1,4 @@
-// The body of a create -> the object about to be created: where it belongs and what it is called.
+// Builds a new object from the body of a create request: its parent and its name.
 import type { ObjectDraft } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { badRequest, forbidden } from '../errors.js';
@@ -11,7 +11,7 @@ import { checkOrganisation, organisationOf } from './organisation.js';
 
 export interface Draft extends Omit<ObjectDraft, 'xactId'> {
   readonly datasetId: string | null;
-  /** A taken name is made unique instead of answering the object that has it. */
+  /** With this, a taken name is made unique. Otherwise the existing object is the answer. */
   readonly isNew: boolean;
 }
 
@@ -24,7 +24,7 @@ const named = (sent: ObjectFields): NamedFields => ({
 const naming = (kind: ObjectKind, sent: ObjectFields): NamedFields =>
   kind === 'experiment' ? nameExperiment(sent) : named(sent);
 
-/** The project or the dataset that the object is to be in; undefined for one that is in no other object. */
+/** The project or dataset that will contain the object; undefined if none does. */
 function containerOf(
   services: Services,
   caller: KeyCaller,
@@ -56,7 +56,7 @@ const mayCreateInside = (
         projectId: container.id,
       });
 
-/** Who may create in it need not be able to read it. */
+/** The caller needs the permission to create in the parent, not to read it. */
 const mayNameContainer = (
   services: Services,
   caller: KeyCaller,

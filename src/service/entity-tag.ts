@@ -1,13 +1,11 @@
-// Tags of answers. Two answers to one question have the same tag when the rows that they were computed from are the same, so
-// that a client that has the first needs no second one.
+// Entity tags of answers. Two answers to the same request have the same tag if the rows behind them are the same.
 import { createHash } from 'node:crypto';
 import { feedbackObjectId } from '../schema/feedback.js';
-import type { Snapshot } from '../store/event-store.js';
-import type { Caller, Services } from './context.js';
-import { cursorReader } from './cursor-reader.js';
+import type { FoundRows } from '../store/event-store.js';
+import { cursorReader, type Caller, type Services } from './context.js';
 import type { UnchangedReply } from './reply.js';
 
-/** What an answer is computed from, beside the rows. */
+/** The inputs of an answer other than the rows. */
 export interface Question {
   readonly caller: Caller;
   readonly objectIds: readonly string[];
@@ -26,14 +24,14 @@ function tagOf(services: Services, { caller, text }: Question, identity: string)
   return `W/"${createHash('sha256').update(content).digest('base64url')}"`;
 }
 
-/** What was said about events is part of their rows. */
+/** Feedback on events counts as a part of their rows. */
 const withFeedback = (objectIds: readonly string[]): readonly string[] =>
   objectIds.flatMap((id) => [id, feedbackObjectId(id)]);
 
 /** Browsers may keep the answer for their user, and ask each time whether it still holds. */
 const taggedBy = (tag: string) => ({ etag: tag, 'cache-control': 'private, no-cache' });
 
-/** The reply to a client that has the answer already; null when it does not. Reads nothing. */
+/** Returns a 304 reply if the client has the current answer, else null. Reads no rows. */
 export function unchanged(services: Services, question: Question): UnchangedReply | null {
   const { objectIds, version, ifNoneMatch } = question;
   if (ifNoneMatch === '') return null;
@@ -44,5 +42,8 @@ export function unchanged(services: Services, question: Question): UnchangedRepl
 }
 
 /** Headers of the answer that is computed from the snapshot. */
-export const tagHeaders = (services: Services, question: Question, snapshot: Snapshot) =>
-  taggedBy(tagOf(services, question, snapshot.identity(withFeedback(question.objectIds))));
+export const tagHeaders = (
+  services: Services,
+  question: Question,
+  snapshot: Pick<FoundRows, 'identity'>,
+) => taggedBy(tagOf(services, question, snapshot.identity(withFeedback(question.objectIds))));

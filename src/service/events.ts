@@ -1,4 +1,4 @@
-// Insert and fetch of events.
+// Inserts and fetches events.
 import type { IncomingEvent } from '../event/incoming.js';
 import { decodeInSteps } from '../event/decode.js';
 import { badRequest } from '../errors.js';
@@ -9,7 +9,7 @@ import {
   type CursorReader,
   type CursorUse,
   type PagePosition,
-} from '../query/page/page-cursor.js';
+} from '../query/cursor/page-cursor.js';
 import { eventFields } from '../query/page/event-json.js';
 import { fetchRows } from '../query/page/fetch-rows.js';
 import { stringifyJson } from '../json/stringify.js';
@@ -20,17 +20,23 @@ import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 import { eventSubject } from './access.js';
-import { clientOf, type Caller, type Hold, type Services } from './context.js';
-import { cursorReader } from './cursor-reader.js';
+import {
+  clientOf,
+  cursorReader,
+  type Caller,
+  type ReserveMemory,
+  type Services,
+} from './context.js';
 import { tagHeaders, unchanged } from './entity-tag.js';
 import { inSteps } from './in-steps.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
+import { fetchedFromRows } from './stored-rows.js';
 import { readVersion, versionHeader } from './version.js';
 
-/** Memory of an event that was read, beside its text, in bytes. */
+/** The memory of a parsed event in bytes, without its text. */
 export const eventBytes = 1024;
 
 /**
@@ -44,17 +50,17 @@ export async function insertEvents(
   kind: EventObjectKind,
   id: string,
   body: Buffer,
-  hold: Hold,
+  reserve: ReserveMemory,
 ): Promise<{ row_ids: readonly string[]; version: string }> {
   const object = eventSubject(services, caller, kind, id);
   const events: readonly IncomingEvent[] = await inSteps(decodeInSteps(kind, body), (count) =>
-    hold(count * eventBytes),
+    reserve(count * eventBytes),
   );
   const { xactId, rowIds } = await storeEvents(services, caller, [{ object, events }]);
   return { row_ids: rowIds[0] ?? [], version: formatXactId(xactId) };
 }
 
-/** Where a fetch starts, and the versions of the rows that it shows. */
+/** The start of a fetch, and the versions of its rows. */
 interface PagePlace {
   /** Transaction id of the snapshot to pin; null for the latest. */
   readonly version: bigint | null;
@@ -134,7 +140,7 @@ async function* pageText(
   yield Buffer.from(`${lead === ',' ? '' : lead}],"cursor":${JSON.stringify(cursor)}}`);
 }
 
-/** Begins to read. A page that is short is sent at once. */
+/** Starts to read. A short page is sent at once. */
 async function pageBody(
   snapshot: Snapshot,
   parts: AsyncGenerator<Uint8Array, void, void>,
@@ -202,11 +208,24 @@ export async function fetchEvents(
   };
   const known = unchanged(services, question);
   if (known !== null) return known;
+  const isFirst = place.version === null && place.after === null;
+  const direct = isFirst
+    ? await fetchedFromRows(services, caller, kind, object, request, signal)
+    : null;
+  if (direct !== null)
+    return {
+      contentType: jsonType,
+      headers: {
+        ...tagHeaders(services, question, direct.found),
+        [versionHeader]: formatXactId(direct.found.version),
+      },
+      body: direct.body,
+    };
   const snapshot = await services.store.snapshot(place.version, clientOf(caller));
   try {
     const pages = pagesOf(snapshot, object, place, request);
     const page = await planPage(snapshot, { ...pages, signal });
-    // What follows a page of older versions has to show them, too.
+    // The pages after one of older versions show these versions, too.
     const version = (place.asOfPlace ? place.after?.xactId : null) ?? snapshot.version;
     const next = page.next && encodeCursor({ ...page.next, version }, reader, fetchOf(object));
     const queries = pageQueries(snapshot, kind, page, { ...pages, signal });

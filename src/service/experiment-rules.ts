@@ -1,12 +1,12 @@
-// What only experiments do: names that are made up, and the copied commit.
+// Rules for experiments alone: generated names, and the field `commit`, which repeats `repo_info.commit`.
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.js';
 import type { ObjectFields } from '../catalog/header.js';
-import type { UniquePlace } from '../catalog/object-index.js';
+import type { UniqueKey } from '../catalog/object-index.js';
 import type { JsonValue } from '../json/json.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 
-/** What an object is called, and whether that must be a name of its own. */
+/** The name of a new object, and whether it must be unique. */
 export interface NamedFields {
   readonly name: string;
   readonly fields: ObjectFields;
@@ -29,8 +29,8 @@ function defaultName(fields: ObjectFields): string {
   return `${stem}-${Math.floor(Date.now() / 1000)}`;
 }
 
-/** The name with 8 random hex digits that make it free. */
-export function uniqueName(catalog: Catalog, place: UniquePlace): string {
+/** Appends 8 random hex digits, which make the name unique. */
+export function uniqueName(catalog: Catalog, place: UniqueKey): string {
   for (;;) {
     const name = `${place.name}-${randomBytes(4).toString('hex')}`;
     if (catalog.holder({ ...place, name }) === undefined) return name;

@@ -1,10 +1,10 @@
-// Feedback on events and prompts: what it changes and what was said, stored in one commit and read back.
+// Feedback on events and prompts. One commit stores the changed values, the comments and the audit entries.
 import { badRequest } from '../errors.js';
 import { feedbackEntries, feedbackMerges, readFeedback } from '../event/feedback.js';
 import { inAnswerOrder } from '../catalog/object-fields.js';
 import type { JsonObject } from '../json/json.js';
 import { memberOf } from '../json/tree.js';
-import { feedbackEntries as storedEntries } from '../query/page/feedback.js';
+import { feedbackEntries as storedEntries } from '../query/sql/feedback.js';
 import { feedbackObjectId, type FeedbackKind, type FeedbackRequest } from '../schema/feedback.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
@@ -17,7 +17,7 @@ import { readVersion, versionHeader } from './version.js';
 
 type FeedbackItems = ReturnType<typeof readFeedback>;
 
-/** Keeps the feedback on an object, beside its events. */
+/** The object that stores the feedback on the events of an object. */
 export const feedbackObject = (object: Omit<EventObject, 'kind'>): EventObject => ({
   ...object,
   kind: 'feedback',
@@ -34,7 +34,7 @@ async function storeForEvents(
 ): Promise<bigint> {
   const { userId } = requirePrincipal(caller);
   const object = eventSubject(services, caller, kind, id);
-  const required = items.map((item, index) => ({ id: item.id, place: `feedback[${index}].id` }));
+  const required = items.map((item, index) => ({ id: item.id, path: `feedback[${index}].id` }));
   const { xactId } = await storeEvents(services, caller, [
     { object, events: feedbackMerges(kind, items), required },
     { object: feedbackObject(object), events: feedbackEntries(items, userId) },
@@ -50,7 +50,7 @@ function checkPromptIds(promptId: string, items: FeedbackItems): void {
       );
 }
 
-/** Tags make a version of the prompt, with the transaction id of the feedback. */
+/** A change of tags creates a version of the prompt with the transaction id of the feedback. */
 async function storeForPrompt(
   services: Services,
   caller: Caller,

@@ -1,10 +1,10 @@
-// Long work of JavaScript, done in steps between which the event loop turns.
+// Runs long computations in steps and yields to the event loop between them.
 import { setImmediate } from 'node:timers/promises';
 
-/** Shorter than anybody notices, and long enough for the turns to cost nothing. */
+/** The longest time between two turns of the event loop. */
 const turnMs = 10;
 
-/** The result of the steps; `seen` is called with what each of them yields. */
+/** Runs all steps and returns their result. Calls `seen` with the value of each step. */
 export async function inSteps<S, T>(steps: Iterator<S, T>, seen: (step: S) => void): Promise<T> {
   let turnedMs = performance.now();
   for (;;) {

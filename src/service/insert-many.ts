@@ -1,4 +1,4 @@
-// One insert into several objects: all events in one transaction, or none.
+// Inserts events into several objects in one transaction.
 import { badRequest } from '../errors.js';
 import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
@@ -8,7 +8,7 @@ import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { limits } from '../schema/limits.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { eventSubjectInBody } from './access.js';
-import type { Caller, Hold, Services } from './context.js';
+import type { Caller, ReserveMemory, Services } from './context.js';
 import { eventBytes } from './events.js';
 import { storeEvents } from './store-events.js';
 
@@ -41,7 +41,7 @@ function batchesOf(services: Services, caller: Caller, body: JsonObject): readon
       const place = `${kind}.${id}`;
       const object = eventSubjectInBody(services, caller, kind, id, place);
       const sent = memberOf(value as JsonObject, 'events') as readonly JsonValue[];
-      const events = readEvents(kind, sent, { plain: false, place: `${place}.events` });
+      const events = readEvents(kind, sent, { plain: false, path: `${place}.events` });
       return { kind, id, object, events };
     });
   }).flat();
@@ -63,12 +63,12 @@ export async function insertIntoObjects(
   services: Services,
   caller: Caller,
   body: JsonObject,
-  hold: Hold,
+  reserve: ReserveMemory,
 ): Promise<{ readonly rows: InsertedRows; readonly version: string }> {
   const count = countEvents(body);
   if (count > limits.events.max)
     throw badRequest(`request body: expected at most ${limits.events.max} events, got ${count}`);
-  hold(count * eventBytes);
+  reserve(count * eventBytes);
   const batches = batchesOf(services, caller, body);
   const { xactId, rowIds } = await storeEvents(services, caller, batches);
   return { rows: rowsOf(batches, rowIds), version: formatXactId(xactId) };

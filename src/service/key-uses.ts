@@ -1,4 +1,4 @@
-// Stores every minute when keys were last used: no request waits for that.
+// Stores the last use of each key once a minute, outside of requests.
 import type { Logger } from 'pino';
 import type { Accounts } from './context.js';
 

@@ -1,4 +1,4 @@
-// API keys of users and service tokens of service accounts. The secret is answered once, when it is made.
+// API keys of users and tokens of service accounts. The secret is returned once, when the key is created.
 import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
@@ -17,17 +17,15 @@ export interface TokenRequest extends KeyRequest {
   readonly service_account_id: string;
 }
 
-/** A key that was made with one that expires never outlives it. */
+/** A key expires no later than the key with which it was created. */
 function expiryOf({ expires: latest }: KeyCaller, given: string | null | undefined): string | null {
   const asked = typeof given === 'string' ? Date.parse(given) : latest;
   if (asked === null) return null;
   if (asked <= Date.now())
-    throw badRequest(
-      `expires: expected a time that is still to come, got ${JSON.stringify(given)}`,
-    );
+    throw badRequest(`expires: expected a time in the future, got ${JSON.stringify(given)}`);
   if (latest !== null && asked > latest)
     throw badRequest(
-      `expires: this key is valid until ${new Date(latest).toISOString()}, and so is at most what it makes`,
+      `expires: a key that expires at ${new Date(latest).toISOString()} cannot create one that expires later`,
     );
   return new Date(asked).toISOString();
 }
@@ -95,7 +93,7 @@ async function makeKey(
   return jsonReply(`${body!.slice(0, -1)},"last_used":null,"key":${JSON.stringify(key.key)}}`);
 }
 
-/** A key of the caller's, for the organisation that is named, or for those that the caller's own key is for. */
+/** Creates a key for the caller: for the named organisation, or for those of the key of the request. */
 export async function createApiKey(
   services: Services,
   caller: Caller,
@@ -109,7 +107,7 @@ export async function createApiKey(
   return makeKey(services, principal, 'api_key', userId, scope);
 }
 
-/** @throws RequestError 400 for what is no service account of the organisation */
+/** @throws RequestError 400 if the id is not that of a service account of the organisation */
 export async function createServiceToken(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Addresses of projects and of what is in them, for people to open.
+// URLs of projects and of the objects in them, for browsers.
 import type { ObjectHeader } from '../catalog/header.js';
 import type { Services } from './context.js';
 

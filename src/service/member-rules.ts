@@ -1,4 +1,4 @@
-// What only roles and groups do: they have lists of members, and contain others of their kind, but never themselves.
+// Rules for roles and groups alone: they have members and contain others of their kind, without cycles.
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';

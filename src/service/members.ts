@@ -1,4 +1,4 @@
-// Members of organisations: who is invited becomes one at once, and who is removed loses everything granted there.
+// Members of organisations. An invited user is a member at once; a removed one loses all grants in the organisation.
 import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { memberDraft, userDraft } from '../catalog/organisations.js';
@@ -25,7 +25,7 @@ interface Plan {
   readonly writes: ObjectWrite[];
   readonly added: Added[];
   readonly removed: string[];
-  /** To be called when all is stored. */
+  /** Called after everything is stored. */
   readonly stored: (() => void)[];
   /** Members of groups as they are to be. */
   readonly members: Map<string, Set<string>>;
@@ -146,7 +146,7 @@ function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitat
     for (const added of plan.added) membersOf(services, plan, id).add(added.id);
 }
 
-/** Memberships, places in groups, ACLs and keys end. */
+/** Removes the memberships, group memberships, ACLs and keys of the user in the organisation. */
 function remove(services: Services, plan: Plan, userId: string): void {
   const { catalog } = services;
   const { orgId } = plan;
@@ -170,7 +170,7 @@ function removeAll(services: Services, plan: Plan, sent: Removal): void {
   }
 }
 
-/** New fields of the groups whose members are others than before. */
+/** The new fields of the groups whose members change. */
 async function groupWrites(services: Services, plan: Plan): Promise<readonly ObjectWrite[]> {
   const writes: ObjectWrite[] = [];
   for (const [id, members] of plan.members) {

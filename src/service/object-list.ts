@@ -1,11 +1,11 @@
-// Lists of objects of any kind, page by page.
+// Lists objects of any kind, in pages.
 import type { ObjectHeader } from '../catalog/header.js';
 import type { ListSelection } from '../catalog/list-page.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { jsonType, type Reply } from './reply.js';
-import { shownAs } from './shown-as.js';
+import { representationOf } from './representation.js';
 import { readVersion } from './version.js';
 
 const bodiesPerRead = 200;
@@ -82,7 +82,7 @@ async function selectedIds(
   return ids === null ? found : new Set([...ids].filter((id) => found.has(id)));
 }
 
-/** Bodies can be large and many, so they are read while they are sent. */
+/** Streams the bodies, which can be large and many. */
 async function* listBody(
   services: Services,
   kind: ObjectKind,
@@ -92,10 +92,10 @@ async function* listBody(
   for (let start = 0; start < headers.length; start += bodiesPerRead) {
     const read = headers.slice(start, start + bodiesPerRead);
     const bodies = await services.catalog.bodies(read);
-    const shown = read.map((header) =>
-      shownAs(services, kind, header, bodies.get(header.id) ?? 'null'),
+    const texts = read.map((header) =>
+      representationOf(services, kind, header, bodies.get(header.id) ?? 'null'),
     );
-    yield (start === 0 ? '' : ',') + shown.join(',');
+    yield (start === 0 ? '' : ',') + texts.join(',');
   }
   yield ']}';
 }

@@ -1,4 +1,4 @@
-// Create, read, change and delete objects of any kind; the answers are their stored JSON texts.
+// Creates, reads, changes and deletes objects of any kind. Answers are the stored JSON texts.
 import type { ObjectChanges } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';
@@ -11,12 +11,11 @@ import { requirePrincipal, subject, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
-import { nextVersion } from './next-version.js';
 import { checkReferences } from './references.js';
 import { checkCircle, withMembers } from './member-rules.js';
 import { jsonReply, type Reply } from './reply.js';
-import { shownAs } from './shown-as.js';
-import { readVersion } from './version.js';
+import { representationOf } from './representation.js';
+import { nextVersion, readVersion } from './version.js';
 
 /**
  * @param version of kinds that are versioned: the transaction id, in either spelling, that the object is read as of
@@ -34,7 +33,7 @@ export async function getObject(
     version === null
       ? await services.catalog.body(header.id)
       : await bodyAsOf(services, header, version);
-  return jsonReply(shownAs(services, kind, header, body));
+  return jsonReply(representationOf(services, kind, header, body));
 }
 
 async function bodyAsOf(
@@ -48,7 +47,7 @@ async function bodyAsOf(
   const bodies = past === undefined || past.deleted ? null : await catalog.bodies([past]);
   const body = bodies?.get(header.id);
   if (body === undefined)
-    throw badRequest(`version: the ${header.kind} "${header.id}" was not there as of "${version}"`);
+    throw badRequest(`version: the ${header.kind} "${header.id}" did not exist as of "${version}"`);
   return body;
 }
 
@@ -65,14 +64,14 @@ async function insert(services: Services, changes: ObjectChanges, draft: Draft):
   return { body: await changes.insert({ ...draft, xactId }), isFound: false };
 }
 
-/** What a create found out when its name or slug is taken. */
+/** The existing object whose name or slug a create asked for. */
 interface Taken {
   readonly changes: ObjectChanges;
   readonly draft: Draft;
   readonly existing: ObjectHeader;
 }
 
-/** Inserts what the body describes, unless its name or slug is taken: then `onTaken` decides. */
+/** Inserts the object of the body. If its name or slug is taken, calls `onTaken`. */
 async function insertUnlessTaken(
   services: Services,
   caller: Caller,
@@ -203,12 +202,17 @@ export async function deleteObject(
   return services.catalog.change(async (changes) => {
     const header = headerForDelete(services, caller, kind, id);
     const xactId = await nextVersion(services, kind);
-    const removed = shownAs(services, kind, header, await changes.remove({ ...header, xactId }));
+    const removed = representationOf(
+      services,
+      kind,
+      header,
+      await changes.remove({ ...header, xactId }),
+    );
     return jsonReply(removed);
   }, principal);
 }
 
-/** Deleting what cannot be used is a bad request, not a forbidden one. */
+/** Deleting an object that cannot be used is 400, not 403. */
 function headerForDelete(
   services: Services,
   caller: Caller,

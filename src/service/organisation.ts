@@ -1,8 +1,8 @@
-// Which organisation a request is about: the only one of the key, or the one that it names.
+// Determines the organisation of a request: the only one of its key, or the one that it names.
 import { badRequest } from '../errors.js';
 import type { KeyCaller, Services } from './context.js';
 
-/** What a request says about its organisation; null and absent mean nothing. */
+/** The organisation fields of a request. Null counts as absent. */
 export interface NamedOrganisation {
   readonly orgName?: unknown;
   readonly orgId?: unknown;
@@ -45,7 +45,7 @@ export function organisationOf(
   return orgId!;
 }
 
-/** Refuses another organisation than that of `orgId`. */
+/** @throws RequestError 400 for another organisation than `orgId` */
 export function checkOrganisation(
   services: Services,
   caller: KeyCaller,

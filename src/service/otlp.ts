@@ -1,5 +1,5 @@
-// Export requests of OpenTelemetry: each span becomes an event of the object that it names. The spans that can be stored
-// are stored in one transaction; what is wrong with the others is answered, and refuses the request only when there are none.
+// Stores OpenTelemetry exports: each span becomes an event of the object that it names. All valid spans are stored in one
+// transaction, and the answer lists the others; without a valid span the request is refused.
 import { bodyMegabytesMax } from '../config.js';
 import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
@@ -14,7 +14,7 @@ import { encodings, type Encoding } from '../schema/otlp.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { eventBytesMax } from '../store/event-store.js';
 import { eventSubject, requirePrincipal } from './access.js';
-import type { Caller, Hold, KeyCaller, Services } from './context.js';
+import type { Caller, ReserveMemory, KeyCaller, Services } from './context.js';
 import { eventBytes } from './events.js';
 import { inSteps } from './in-steps.js';
 import { ensureObject } from './objects.js';
@@ -33,7 +33,7 @@ export interface ExportRequest {
 /** Spans with one parent. */
 interface Batch {
   readonly parent: Parent;
-  readonly place: string;
+  readonly path: string;
   readonly events: IncomingEvent[];
 }
 
@@ -49,13 +49,13 @@ interface Collected {
   readonly rejected: Rejected;
 }
 
-/** Something else than what is wrong with a span, which may pass: the client has to send all of them again. */
+/** An error that is not about a span and may be temporary. The client has to send all spans again. */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof RequestError) || error.status >= 500;
 
-function reject(rejected: Rejected, count: number, place: string, reason: RequestError): void {
+function reject(rejected: Rejected, count: number, path: string, reason: RequestError): void {
   rejected.count += count;
-  rejected.first ??= new RequestError(reason.status, `${place}: ${reason.message}`, reason.headers);
+  rejected.first ??= new RequestError(reason.status, `${path}: ${reason.message}`, reason.headers);
 }
 
 const megabyte = 2 ** 20;
@@ -66,7 +66,7 @@ const sizeOf = ({ json }: IncomingEvent): number =>
 /** Of the event around its JSON. */
 const idBytesMax = 1024;
 
-/** One that is too large for the store would refuse all the others. */
+/** Rejects a span that is too large for the store, which would otherwise refuse all of them. */
 function checkSize({ config }: Services, event: IncomingEvent): void {
   const max = eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb);
   const size = sizeOf(event) + idBytesMax;
@@ -78,12 +78,12 @@ function checkSize({ config }: Services, event: IncomingEvent): void {
 
 const parentsMax = limits.objects.max;
 
-function batchOf({ batches }: Collected, { span, place }: ReadSpan, header: string | null): Batch {
+function batchOf({ batches }: Collected, { span, path }: ReadSpan, header: string | null): Batch {
   const { text, source } = parentTextOf(span, header);
   const key = `${source} ${text}`;
   const known = batches.get(key);
   if (known !== undefined) return known;
-  const batch = { parent: parentOf(text, source), place, events: [] };
+  const batch = { parent: parentOf(text, source), path, events: [] };
   batches.set(key, batch);
   return batch;
 }
@@ -97,7 +97,7 @@ function addSpan(
   const batch = batchOf(collected, read, header);
   const { kind, span } = batch.parent;
   const row = eventOf(read.span, read.origin, span);
-  const [event] = readEvents(kind, [row], { plain: false, place: 'row' });
+  const [event] = readEvents(kind, [row], { plain: false, path: 'row' });
   checkSize(services, event!);
   batch.events.push(event!);
 }
@@ -106,7 +106,7 @@ function addSpan(
 async function collect(
   services: Services,
   { bytes, encoding, parent }: ExportRequest,
-  hold: Hold,
+  reserve: ReserveMemory,
 ): Promise<Collected> {
   const collected: Collected = { batches: new Map(), rejected: { count: 0, first: null } };
   const originBytesMax = bodyMegabytesMax(services.config) * megabyte;
@@ -114,17 +114,17 @@ async function collect(
   const add = (step: ReadSpan | RefusedSpan | null) => {
     if (step === null) return;
     if ('refusal' in step) {
-      reject(collected.rejected, 1, step.place, step.refusal);
+      reject(collected.rejected, 1, step.path, step.refusal);
       return;
     }
     originBytes += step.originBytes;
     if (originBytes > originBytesMax) throw tooMuchRepeated(services);
-    hold(eventBytes + step.originBytes);
+    reserve(eventBytes + step.originBytes);
     try {
       addSpan(services, collected, step, parent);
     } catch (error) {
       if (isPassing(error)) throw error;
-      reject(collected.rejected, 1, step.place, error as RequestError);
+      reject(collected.rejected, 1, step.path, error as RequestError);
     }
     if (collected.batches.size > parentsMax) throw tooManyParents();
   };
@@ -142,7 +142,7 @@ const tooMuchRepeated = ({ config }: Services) =>
 const tooManyParents = () =>
   badRequest(`request body: expected spans of at most ${parentsMax} parents, got more`);
 
-/** The project with the name, made when there is none. */
+/** Returns the project with the name, and creates it if there is none. */
 async function projectNamed(
   services: Services,
   principal: KeyCaller,
@@ -182,13 +182,13 @@ async function resolved(
   { batches, rejected }: Collected,
 ): Promise<readonly { readonly object: EventObject; readonly events: readonly IncomingEvent[] }[]> {
   const found = [];
-  for (const { parent, place, events } of batches.values()) {
+  for (const { parent, path, events } of batches.values()) {
     if (events.length === 0) continue;
     try {
       found.push({ object: await objectOf(services, principal, parent), events });
     } catch (error) {
       if (isPassing(error)) throw error;
-      reject(rejected, events.length, place, error as RequestError);
+      reject(rejected, events.length, path, error as RequestError);
     }
   }
   return found;
@@ -212,10 +212,10 @@ export async function storeSpans(
   services: Services,
   caller: Caller,
   request: ExportRequest,
-  hold: Hold,
+  reserve: ReserveMemory,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
-  const collected = await collect(services, request, hold);
+  const collected = await collect(services, request, reserve);
   const { rejected } = collected;
   const batches = await resolved(services, principal, collected);
   if (batches.length > 0) {

@@ -1,4 +1,4 @@
-// Cuts a page into queries whose rows follow one another, so that a page of any size takes up the memory of a part of it.
+// Divides a page into queries that are run one after the other, so that the memory for a page of any size is bounded.
 import type { Sql } from '../duckdb/sql.js';
 import {
   pageWeights,
@@ -8,7 +8,7 @@ import {
 } from '../query/page/trace-page.js';
 import { rowBytes, type Snapshot, type XactRange } from '../store/event-store.js';
 
-/** What all pages from one place on are cut from. */
+/** The rows from which all pages after one position are taken. */
 export interface PageSource {
   readonly rows: (range: XactRange) => Sql;
   /** As those of the snapshot. */

@@ -1,6 +1,6 @@
-// Finds where a page ends by reading narrow keys only, so that wide columns are read for its rows alone.
+// Plans a page: finds its end by reading narrow keys, so that wide columns are read for its own rows only.
 import type { Sql } from '../duckdb/sql.js';
-import type { PagePosition } from '../query/page/page-cursor.js';
+import type { PagePosition } from '../query/cursor/page-cursor.js';
 import { keyColumns } from '../query/page/fetch-rows.js';
 import { countAdmitted, pageKeys, type PageRange } from '../query/page/trace-page.js';
 import type { EventColumn } from '../schema/event-columns.js';
@@ -11,12 +11,12 @@ export interface PagePlan {
   readonly range: PageRange | null;
   /** Infinity: not known. */
   readonly rows: number;
-  /** The place from which the next page goes on; null when nothing follows. */
+  /** The position at which the next page begins; null if this is the last page. */
   readonly next: PagePosition | null;
 }
 
 const smallestBlock = 256;
-/** As many rows as the engine can count by a double. */
+/** The largest row count that a double represents exactly. */
 const largestBlock = 2 ** 53;
 
 const blockFor = (limit: number): number =>

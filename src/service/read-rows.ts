@@ -1,4 +1,4 @@
-// Answers that are small: read whole, apart from heavy queries where what they are computed from is small, too.
+// Reads small results whole, in the lane of small reads if the objects that they are computed from are small.
 import type { Sql } from '../duckdb/sql.js';
 import type { Snapshot } from '../store/event-store.js';
 

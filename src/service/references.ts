@@ -1,4 +1,4 @@
-// Fields of a body that refer to something else: each must exist and be readable, or have its form.
+// Checks fields that refer to other objects: these must exist and be readable, or have the right form.
 import { accessKinds } from '../catalog/access-state.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
@@ -19,7 +19,7 @@ function idsIn(
   return (value as readonly string[]).map((id, index) => [`${field}[${index}]`, id]);
 }
 
-/** Nobody is given rights in an organisation that they do not belong to. */
+/** Users can be granted rights only in organisations to which they belong. */
 function isWithin({ catalog }: Services, header: ObjectHeader, orgId: string): boolean {
   if (header.kind === 'user') return catalog.grants.isMember(header.id, orgId);
   return accessKinds.has(header.kind) ? header.orgId === orgId : true;

@@ -1,12 +1,12 @@
-// What an operation answers. Only http/ knows how it is sent.
+// The replies of operations. http/ sends them.
 import type { Readable } from 'node:stream';
 
 export interface StreamedReply {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a file that is not to be shown but saved. */
+  /** The name of a file that browsers save instead of showing it. */
   readonly filename?: string;
-  /** Bytes, when they are known beforehand. */
+  /** The length in bytes, if it is known. */
   readonly length?: number;
   /** Bytes that are at hand are sent at once. */
   readonly body: Buffer | Readable | AsyncIterable<string | Uint8Array>;
@@ -18,7 +18,7 @@ export interface TextReply {
   readonly text: string;
 }
 
-/** Nothing but that the client has the answer already. */
+/** The client has the current answer (304). */
 export interface UnchangedReply {
   readonly isUnchanged: true;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export type Reply = StreamedReply | TextReply | UnchangedReply;
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** An answer whose JSON text is at hand. */
+/** A reply with a JSON text in memory. */
 export const jsonReply = (
   text: string,
   headers: Readonly<Record<string, string>> = {},

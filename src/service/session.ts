@@ -1,12 +1,12 @@
-// Sessions of browsers. A session has two halves: a signed one that goes into a cookie, and a secret one that the page sends in
-// a header. Neither is of use alone, and neither holds the key. Nothing is stored: a session ends with its time or with its key.
+// Sessions of browsers. A session has a signed half in a cookie and a secret half that the page sends in a header. Neither
+// half is usable alone, and neither holds the key. The server stores nothing: a session ends with its time or with its key.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { requirePrincipal } from './access.js';
 import type { Caller, Principal, Services } from './context.js';
 
-/** How long a session lasts, in milliseconds. */
+/** The lifetime of a session in milliseconds. */
 const sessionMs = 7 * 24 * 3600 * 1000;
 
 const codeBytes = 32;

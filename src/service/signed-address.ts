@@ -1,4 +1,4 @@
-// The right to upload or to download one attachment for some time, as a text in an address: whoever has the address has the right.
+// Signed URLs: a token in a URL that allows the upload or the download of one attachment for some time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,4 +1,4 @@
-// The state of the server: what it runs, and how much the projects that the caller may read take up.
+// The state of the server: what it runs, and the sizes of the projects that the caller may read.
 import { formatXactId } from '../schema/xact-id.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';

@@ -1,5 +1,5 @@
-// The only way from a use case to the store for events: attachments that they name are recorded before the events are stored, so
-// that no attachment of a stored event is ever removed.
+// Stores events for all use cases. It records the attachments that they name first, so that no attachment of a stored event
+// is removed.
 import type { IncomingBatch, Inserted } from '../store/event-store.js';
 import { noteAttachments } from './attachment-rights.js';
 import type { Caller, Services } from './context.js';

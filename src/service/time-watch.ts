@@ -1,5 +1,5 @@
-// Says in the log when time did not pass as it does: the clock of the machine was set, or the process did not run. Nothing depends on
-// either: transactions and objects are numbered in order, and what waits or is limited is measured by a clock that nobody sets.
+// Logs when the clock of the machine was set or the process was suspended. Correctness depends on neither: ids are ordered,
+// and waits use a monotonic clock.
 import type { Logger } from 'pino';
 
 const everyMs = 1_000;

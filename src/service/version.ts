@@ -1,8 +1,14 @@
-// The versions that clients name: a transaction id in either spelling.
+// Versions in requests, and the versions of new writes to objects.
 import { badRequest } from '../errors.js';
 import { parseXactId } from '../schema/xact-id.js';
+import type { ObjectKind } from '../resource/definition.js';
+import { objectFacets } from '../resource/table.js';
+import type { Services } from './context.js';
 
-/** Null stays null: the latest. Errors: 400 when the text is neither spelling. */
+/**
+ * Parses a version; null is the latest one.
+ * @throws RequestError 400 when the text is neither spelling
+ */
 export function readVersion(text: string | null | undefined, field: string): bigint | null {
   if (text === null || text === undefined) return null;
   const version = parseXactId(text);
@@ -14,3 +20,10 @@ export function readVersion(text: string | null | undefined, field: string): big
 }
 
 export const versionHeader = 'x-evalstore-version';
+
+/**
+ * The id of the next write to an object of this kind, to be asked for inside `Catalog.change`: in one order
+ * with those of all other versions and of all events. Null for kinds that are not versioned.
+ */
+export const nextVersion = async (services: Services, kind: ObjectKind): Promise<bigint | null> =>
+  objectFacets[kind].isVersioned ? services.store.mint() : null;

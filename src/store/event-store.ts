@@ -1,25 +1,31 @@
-// The face of the store: events go in durably, snapshots come out; everything else in this folder is behind it.
+// The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Nothing outside of
+// this folder imports any other file of it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { weightOf } from './commit/backlog.js';
 import type { IncomingBatch } from './commit/insert-request.js';
-import { Snapshot } from './read/snapshot.js';
+import type { FoundRows, PointReads } from './read/point-reads.js';
+import type { Snapshot } from './read/snapshot.js';
+import { takeSnapshot } from './read/take-snapshot.js';
 import { storeFacts, type StoreFacts } from './store-facts.js';
-import { openParts, type EventStoreOptions, type StoreParts } from './store-parts.js';
+import type { EventStoreOptions } from './store-options.js';
+import { openParts, type StoreParts } from './store-parts.js';
 
-export { AttachmentFiles } from './attachment-files.js';
-export { rowBytes } from './event-table.js';
+export { AttachmentFiles } from './file/attachment-files.js';
+export { rowBytes } from './row/event-table.js';
 export { eventBytesMax } from './commit/event-size.js';
 export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
 export type { XactRange } from './read/slices.js';
-export type { EventStoreOptions, StoreHooks } from './store-parts.js';
+export type { EventStoreOptions, StoreHooks } from './store-options.js';
 export type { ProjectFacts, StoreFacts } from './store-facts.js';
-export { storeSteps } from './migrations.js';
-export { refuseOldManifest, requireManifest } from './upkeep/start-check.js';
-export type { FinishedBytes } from './read/finished-bytes.js';
+export { storeSteps } from './manifest/migrations.js';
+export { refuseOldManifest, requireManifest } from './recovery/start-check.js';
+export { inMemory, type FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';
 export type { TextResult } from './read/text-result.js';
+export type { FoundRows } from './read/point-reads.js';
+export type { WantedRows } from './segment/segment-lookup.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
 
 export interface Inserted {
@@ -64,19 +70,16 @@ export class EventStore {
   }
 
   /** The events as of `version`, or as of now, for reads of `client`. The caller releases it. */
-  async snapshot(version?: bigint | null, client = ''): Promise<Snapshot> {
-    const { feed, lanes, files, checked, lookup, slices, retention, committer } = this.#parts;
-    // Before the state is known, so that everything that it names stays.
-    const unpin = retention.pin();
-    try {
-      const shown = await feed.current();
-      const { changes } = committer;
-      const parts = { ...shown, lanes, files, checked, lookup, slices, changes, client, unpin };
-      return new Snapshot(parts, version ?? undefined);
-    } catch (error) {
-      unpin();
-      throw error;
-    }
+  snapshot(version: bigint | null = null, client = ''): Promise<Snapshot> {
+    const { changes } = this.#parts.committer;
+    return takeSnapshot({ ...this.#parts, changes }, version, client);
+  }
+
+  /** As `PointReads.find`. */
+  find(
+    ...[objectId, wanted, client, signal]: Parameters<PointReads['find']>
+  ): Promise<FoundRows | null> {
+    return this.#parts.points.find(objectId, wanted, client, signal);
   }
 
   /**
@@ -117,7 +120,7 @@ export class EventStore {
   /** Finishes the inserts that wait; snapshots that are still open keep the reader until their release. */
   async close(): Promise<void> {
     this.#parts.sealer.close();
-    await this.#parts.scrub.close();
+    await this.#parts.verification.close();
     await this.#parts.committer.close();
     await this.#parts.maintenance.close();
     await this.#parts.committer.close();

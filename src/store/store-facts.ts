@@ -1,7 +1,7 @@
-// How much the store holds, counted from what is in memory.
+// The sizes and counts that the store reports, computed from its state in memory.
 import type { Lane } from './read/lane.js';
 import type { Segment } from './segment/segment.js';
-import type { StoreState } from './store-state.js';
+import type { StoreState } from './manifest/store-state.js';
 
 /** What the segments of a project hold. */
 export interface ProjectFacts {
@@ -23,7 +23,7 @@ export interface StoreFacts {
 }
 
 /** Row versions that were superseded when the segment was written. */
-const endedBefore = ({ objects }: Segment): number =>
+const supersededBefore = ({ objects }: Segment): number =>
   [...objects.values()].reduce((sum, { superseded }) => sum + superseded, 0);
 
 const nothing: ProjectFacts = { segments: 0, rows: 0, supersededRows: 0, bytes: 0 };
@@ -36,7 +36,8 @@ function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, P
     projects.set(projectId, {
       segments: before.segments + 1,
       rows: before.rows + rows,
-      supersededRows: before.supersededRows + endedBefore(segment) + (superseded.get(source) ?? 0),
+      supersededRows:
+        before.supersededRows + supersededBefore(segment) + (superseded.get(source) ?? 0),
       bytes: before.bytes + bytes,
     });
   }

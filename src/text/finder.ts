@@ -1,13 +1,13 @@
-// Finds a piece in a stream of symbols without going back: the algorithm of Knuth, Morris and Pratt.
+// Knuth-Morris-Pratt search in a stream of symbols.
 
 export type Piece = readonly number[];
 
 export interface Finder {
-  /** Takes the next symbol; true when the piece ends with it. */
+  /** Processes the next symbol. Returns true if an occurrence ends with it. */
   readonly take: (symbol: number) => boolean;
 }
 
-/** For each length of a part of the piece from its start: the longest shorter such part that it ends with. */
+/** The failure function: for each prefix of the piece, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(piece: Piece): Int32Array {
   const borders = new Int32Array(piece.length + 1);
   let length = 0;
@@ -19,7 +19,7 @@ function bordersOf(piece: Piece): Int32Array {
   return borders;
 }
 
-/** The piece has at least one symbol. For one search; the time is linear in the symbols and the length of the piece. */
+/** A finder for one search. The piece must not be empty. The time is linear in the symbols and the length of the piece. */
 export function finderOf(piece: Piece): () => Finder {
   const borders = bordersOf(piece);
   return () => {

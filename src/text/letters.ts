@@ -1,8 +1,8 @@
-// UTF-16 code units as the engine's regular expressions see them: in any case, and as parts of words.
+// Case folding and word boundaries of UTF-16 code units, as in the regular expressions of the engine.
 
 const unknown = 0;
 
-/** By code unit: what it is folded to, plus 1. */
+/** By code unit: its folded code unit plus 1. */
 const folded = new Uint32Array(0x10000);
 
 /** By code unit: 1 outside of words, 2 inside. */
@@ -19,8 +19,8 @@ const pointAt = (text: string, index: number): string =>
 const isOneUnit = (text: string): boolean => text.length === 1;
 
 /**
- * Simple case folding: letters that differ in case only, and no others, have one result. A letter whose other case is
- * several letters, as that of `ß`, or whose case depends on the language, as that of the dotless `ı`, stays what it is.
+ * Simple case folding: two letters have the same result if they differ only in case. Letters whose other case has several
+ * letters (`ß`) or depends on the language (dotless `ı`) stay unchanged.
  */
 function foldLetter(letter: string): string {
   if (letter === '\u0131' || letter === '\u0130') return letter;
@@ -43,7 +43,7 @@ export function foldedUnit(text: string, index: number): number {
 
 const wordCharacter = /[\p{L}\p{N}]/u;
 
-/** The code unit at `index` belongs to a letter or a number. */
+/** Whether the code unit at `index` belongs to a letter or a number. */
 export function isInWord(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   if (unit >= 0xd800 && unit <= 0xdfff) return wordCharacter.test(pointAt(text, index));

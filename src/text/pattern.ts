@@ -7,8 +7,7 @@ export type PatternKind = 'like' | 'ilike' | 'match';
 export type PatternTest = (text: string) => boolean;
 
 /**
- * The texts between the wildcards of a LIKE or ILIKE pattern. `%` is the only wildcard; a backslash before it makes it
- * ordinary.
+ * The texts between the wildcards of a LIKE or ILIKE pattern. `%` is the only wildcard; a backslash escapes it.
  */
 export function piecesOf(pattern: string): readonly string[] {
   const pieces = [''];
@@ -19,7 +18,7 @@ export function piecesOf(pattern: string): readonly string[] {
   return pieces;
 }
 
-/** A LIKE pattern without `%` is the whole text, an ILIKE pattern without `%` stands anywhere in it. */
+/** A LIKE pattern without `%` matches the whole text, an ILIKE pattern without `%` matches anywhere. */
 export function patternTest(kind: PatternKind, pattern: string): PatternTest {
   if (kind === 'match') return matchTest(pattern);
   const pieces = piecesOf(pattern);
@@ -59,7 +58,7 @@ interface Range {
   readonly symbolAt: SymbolAt;
 }
 
-/** The first place of each piece leaves the most room for the pieces behind it. */
+/** Matches each piece at its first occurrence, which leaves the most room for the pieces after it. */
 function hasInOrder(
   finders: readonly (() => Finder)[],
   text: string,
@@ -75,10 +74,10 @@ function hasInOrder(
   return true;
 }
 
-/** What all that stands between two words, before the first and behind the last one becomes; no code unit. */
+/** The symbol for a gap: everything before, between and after words. It is not a code unit. */
 const gap = 0x10000;
 
-/** The words of a text, folded, with gaps around them; ends when `take` returns true. */
+/** Passes the folded words of a text, with gaps around them, to `take` until it returns true. */
 function takesWords(text: string, take: Finder['take']): boolean {
   let isGap = true;
   if (take(gap)) return true;
@@ -90,7 +89,7 @@ function takesWords(text: string, take: Finder['take']): boolean {
   return !isGap && take(gap);
 }
 
-/** The words of the pattern stand next to each other, as whole words, in any case. */
+/** Whether the words of the pattern occur next to each other, as whole words, in any case. */
 function matchTest(pattern: string): PatternTest {
   const words: number[] = [];
   takesWords(pattern, (symbol) => {

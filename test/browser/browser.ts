@@ -4,6 +4,9 @@ import { expect } from 'chai';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { TestServer } from '../support/start-server.js';
 
+/** A server that somebody started. */
+export type ConsoleServer = Pick<TestServer, 'url' | 'request'>;
+
 const executable = '/usr/bin/chromium';
 
 export type Theme = 'light' | 'dark';
@@ -21,6 +24,8 @@ export interface ConsolePage {
   readonly open: (path: string) => Promise<void>;
   /** Everything that the page asked for. */
   readonly requests: readonly string[];
+  /** Fails when the page sent more different requests to the interface, sent one again and again, or has too many elements. */
+  readonly expectSmall: (requestsMax: number) => Promise<void>;
   /** Fails when the page complained, or asked another host. */
   readonly expectClean: () => void;
   readonly close: () => Promise<void>;
@@ -38,16 +43,38 @@ export function sharedBrowser(): () => Browser {
   return () => browser;
 }
 
+/** However many rows there are. */
+const elementsMax = 1500;
+
+/** What is read again while it is shown is read every two seconds, at most. */
+const rereadMs = 2000;
+
+const elementsOf = (page: Page): Promise<number> =>
+  page.evaluate('document.querySelectorAll("*").length');
+
 function watch(page: Page, origin: string) {
   const requests: string[] = [];
+  const asked = new Map<string, number>();
   const complaints: string[] = [];
-  page.on('request', (request) => requests.push(request.url()));
+  const opened = performance.now();
+  page.on('request', (request) => {
+    requests.push(request.url());
+    if (request.resourceType() !== 'fetch') return;
+    const name = `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
+    asked.set(name, (asked.get(name) ?? 0) + 1);
+  });
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   page.on('console', (message) => {
     if (/error|warning/.test(message.type())) complaints.push(message.text());
   });
   return {
     requests,
+    expectSmall: async (requestsMax: number) => {
+      const times = 2 + (performance.now() - opened) / rereadMs;
+      expect([...asked.keys()]).to.have.length.at.most(requestsMax);
+      expect([...asked].filter(([, count]) => count > times)).to.deep.equal([]);
+      expect(await elementsOf(page)).to.be.at.most(elementsMax);
+    },
     expectClean: () => {
       expect(complaints).to.deep.equal([]);
       const foreign = requests.filter(
@@ -59,7 +86,7 @@ function watch(page: Page, origin: string) {
 }
 
 /** Signs in as the form does, without typing. */
-async function giveSession(context: BrowserContext, server: TestServer): Promise<void> {
+async function giveSession(context: BrowserContext, server: ConsoleServer): Promise<void> {
   const answer = await server.request('POST', '/app/session');
   const [name = '', value = ''] = (answer.headers.get('set-cookie') ?? '').split(/[=;]/);
   await context.addCookies([{ name, value, url: server.url }]);
@@ -69,7 +96,7 @@ async function giveSession(context: BrowserContext, server: TestServer): Promise
 
 export async function openPage(
   browser: Browser,
-  server: TestServer,
+  server: ConsoleServer,
   { theme = 'light', width = 1280, height = 800 }: PageOptions = {},
   isSignedIn = true,
 ): Promise<ConsolePage> {

@@ -114,7 +114,7 @@ describe('datasets in the console', () => {
     await page.keyboard.press('e');
     const save = page.getByRole('button', { name: 'Save' });
     await page.getByRole('textbox', { name: 'expected' }).fill('{"x": 98765432109876543210');
-    await page.getByText('This is no JSON').waitFor();
+    await page.getByText('This is not JSON').waitFor();
     expect(await save.isDisabled()).to.equal(true);
     await page.getByRole('textbox', { name: 'expected' }).fill('{"x": 98765432109876543210}');
     await save.click();
@@ -127,7 +127,7 @@ describe('datasets in the console', () => {
     const metadata = async (text: string, how: string) => {
       await page.keyboard.press('e');
       await page.getByRole('textbox', { name: 'metadata' }).fill(text);
-      await page.getByLabel('How what is changed is stored').selectOption({ label: how });
+      await page.getByLabel('How to store the changed fields').selectOption({ label: how });
       await save.click();
       await save.waitFor({ state: 'detached' });
     };
@@ -159,6 +159,60 @@ describe('datasets in the console', () => {
     await save.click();
     await page.getByText('1 record', { exact: true }).waitFor();
     expect((await recordsOf(dataset)).map(({ input }) => input)).to.deep.equal(['What?']);
+    expectClean();
+    await close();
+  });
+
+  it('show what changed from one version to another, record by record, and go back to one', async () => {
+    const dataset = await create('versioned');
+    const write = async (...events: readonly object[]) =>
+      (await server().request('POST', `/v1/dataset/${dataset}/insert`, { events })).json();
+    await write({ id: 'a', input: 'one' }, { id: 'b', input: 'two' }, { id: 'c', input: 'three' });
+    await write({ id: 'a', _is_merge: true, input: 'one more' }, { id: 'b', _object_delete: true });
+    await write({ id: 'd', input: 'four' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/support-bot/datasets/versioned');
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('heading', { name: 'Versions of versioned' }).waitFor();
+    const summary = (text: string) => page.getByRole('status').getByText(text).waitFor();
+    const versions = page.locator('.versions').getByRole('listitem');
+    const chosen = (index: number) => versions.nth(index).getByRole('link').first();
+    await summary('1 added, 0 changed, 0 deleted');
+    await chosen(1).click();
+    await summary('0 added, 1 changed, 1 deleted');
+    await chosen(0).click();
+    await versions.nth(2).getByRole('link', { name: 'compare' }).click();
+    await summary('1 added, 1 changed, 1 deleted');
+    const changes = page.getByRole('region', { name: 'Changes' });
+    const names = (await changes.locator('summary').allInnerTexts()).map((text) =>
+      text.replaceAll(/\s+/g, ' '),
+    );
+    expect(names.toSorted()).to.deep.equal(['a changed', 'b deleted', 'd added']);
+    await page.reload();
+    await summary('1 added, 1 changed, 1 deleted');
+    await changes.getByText('a', { exact: true }).click();
+    await changes.locator('ins').getByText('more').waitFor();
+
+    await versions.nth(2).getByRole('link', { name: 'compared' }).click();
+    await chosen(2).click();
+    await summary('3 added, 0 changed, 0 deleted');
+    await page.getByRole('button', { name: 'Restore this version' }).click();
+    await waitUntil('the restored version is listed', async () => (await versions.count()) === 4);
+    const records = await recordsOf(dataset);
+    expect(Object.fromEntries(records.map(({ id, input }) => [id, input]))).to.deep.equal({
+      a: 'one',
+      b: 'two',
+      c: 'three',
+    });
+    await chosen(0).click();
+    await summary('1 added, 1 changed, 1 deleted');
+    await page.getByRole('link', { name: 'Records' }).click();
+    await page.getByText('3 records').waitFor();
+    await page.getByRole('row').filter({ hasText: 'two' }).click();
+    await page.getByRole('button', { name: 'History' }).click();
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('deleted', { exact: true }).waitFor();
+    expect(await history.getByText('created', { exact: true }).count()).to.equal(2);
     expectClean();
     await close();
   });
@@ -199,7 +253,7 @@ describe('datasets in the console', () => {
     };
     await page.getByRole('button', { name: 'Import' }).click();
     await read('{"input": 1}\n{"input": ');
-    await page.getByRole('alert').getByText('Line 2 is no JSON').waitFor();
+    await page.getByRole('alert').getByText('Line 2 is not JSON').waitFor();
     await read('id,q,tags,model,n\n7,"a, ""b""\nc","x, y",small,"{""deep"":[1]}"\n');
     await page.getByLabel('What q becomes').selectOption('input');
     await page.getByRole('button', { name: 'Import 1', exact: true }).click();

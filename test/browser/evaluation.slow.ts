@@ -1,5 +1,6 @@
 // What people do with an evaluation, in a real browser, over the public GSM8K results: the page shows what the interface answers.
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
 import { sharedServer } from '../support/start-server.js';
 import { openPage, sharedBrowser } from './browser.js';
 import { loadGsm8k } from './gsm8k.js';
@@ -21,8 +22,15 @@ describe('an evaluation in the console', () => {
 
   it('is found from the first page, with its activity', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
+    const waiting: Route[] = [];
+    await page.route('**/query', (route) => {
+      waiting.push(route);
+    });
     await open('');
     const row = page.getByRole('row').filter({ hasText: 'gsm8k' });
+    await row.getByText('…').first().waitFor();
+    await Promise.all(waiting.map((route) => route.continue()));
+    await page.unroute('**/query');
     // 1,319 records and four times as many events.
     await row.getByText('6,595', { exact: true }).waitFor();
     await row.getByRole('link').click();
@@ -132,6 +140,60 @@ describe('an evaluation in the console', () => {
     };
     expect(correct.count).to.equal(traces);
     expect(await row.innerText()).to.include(`[${correct.diff_low.toFixed(5).replace('-', '−')}, `);
+    await close();
+  });
+
+  it('shows how its scores are distributed, and those of the other experiment', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/gsm8k/experiments/175b_verification');
+    const chart = page.getByRole('img', { name: 'Traces by correct' });
+    await chart.locator('path').waitFor({ state: 'attached' });
+    const query = `measures: count(scores.correct = 0 ? 1 : null) as wrong, count(scores.correct = 1 ? 1 : null) as right | from: experiment('${ids['175b_verification']}')`;
+    const { data } = (await server().request('POST', '/query', { query })).json();
+    const [{ wrong, right }] = data as readonly [{ wrong: number; right: number }];
+    expect(await chart.getAttribute('aria-label')).to.equal(
+      `Traces by correct: 0: ${wrong}, 0.95: ${right}`,
+    );
+    expect(wrong + right).to.equal(1319);
+    expectClean();
+    await close();
+  });
+
+  it('is compared by groups of any expression, each of which opens as its inputs', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const pair = `${ids['175b_finetuning']},${ids['175b_verification']}`;
+    await open(`evalstore/p/gsm8k/compare?e=${pair}&score=correct`);
+    await page.getByRole('button', { name: 'By input' }).click();
+    await page.getByLabel('Path or expression').fill("input ilike 'percent'");
+    await page.getByRole('button', { name: 'Group', exact: true }).click();
+    await page.getByText('2 groups').waitFor();
+    const query = `measures: avg(scores.correct) as mean, count(*) as n | from: experiment('${ids['175b_verification']}') | filter: input ilike 'percent'`;
+    const { data } = (await server().request('POST', '/query', { query })).json();
+    const [{ mean, n }] = data as readonly [{ mean: number; n: number }];
+    const group = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'true' }) });
+    expect(await group.innerText())
+      .to.include(`${n} ×`)
+      .and.to.include(String(Number(mean.toPrecision(5))));
+    await group.getByRole('link').click();
+    await page.getByText(`${n} inputs`).waitFor();
+    expect(await page.getByLabel('Filter').inputValue()).to.equal("(input ilike 'percent') = true");
+    expectClean();
+    await close();
+  });
+
+  it('stands in a list with the trend of its scores and any of its metadata', async () => {
+    const path = `/v1/experiment/${ids['6b_verification']}`;
+    await server().request('PATCH', path, { metadata: { model: 'six-billion', seeds: [1, 2] } });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/gsm8k/experiments');
+    await page.getByRole('img', { name: 'correct from the oldest' }).waitFor();
+    await page.getByRole('button', { name: 'Metadata' }).click();
+    await page.getByRole('checkbox', { name: 'model' }).check();
+    await page.getByRole('checkbox', { name: 'seeds' }).check();
+    const row = page.getByRole('row').filter({ hasText: '6b_verification' });
+    await row.getByRole('cell', { name: 'six-billion' }).waitFor();
+    await row.getByRole('cell', { name: '[1,2]' }).waitFor();
+    expectClean();
     await close();
   });
 

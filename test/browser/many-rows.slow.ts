@@ -24,10 +24,11 @@ describe('many rows in the console', () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open(sorted);
     await page.getByText(`${traces} traces`).waitFor();
-    const boxes = page.getByRole('checkbox', { name: 'Choose the row' });
+    const boxes = page.getByRole('checkbox', { name: 'Select the row' });
     await boxes.nth(0).click();
     await boxes.nth(3).click({ modifiers: ['Shift'] });
-    await page.getByText('4 traces chosen').waitFor();
+    await page.getByText('4 traces selected').waitFor();
+    expect(await page.locator('.choice-cell input:indeterminate').count()).to.equal(1);
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
     await page.getByLabel('Tag', { exact: true }).fill('odd');
     await page.keyboard.press('Enter');
@@ -78,7 +79,7 @@ describe('many rows in the console', () => {
     const slider = page.getByRole('slider');
     await slider.focus();
     await page.keyboard.press('Home');
-    await page.getByText('No row passes').or(page.getByText('No events')).first().waitFor();
+    await page.getByText('No rows match').or(page.getByText('No events')).first().waitFor();
     await slider.focus();
     await page.keyboard.press('End');
     await cell('0.875').waitFor();
@@ -114,7 +115,7 @@ describe('many rows in the console', () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/support-bot/logs');
     await page.getByText('traces').first().waitFor();
-    const field = page.getByRole('combobox', { name: 'Go to or do' });
+    const field = page.getByRole('combobox', { name: 'Go to a page or run an action' });
     await page.keyboard.press('/');
     await page.keyboard.press('Control+k');
     await field.waitFor();
@@ -123,9 +124,9 @@ describe('many rows in the console', () => {
     await page.getByRole('heading', { name: 'Server' }).waitFor();
     await page.keyboard.press('Control+k');
     await field.waitFor();
-    await page.keyboard.type('show the keys');
+    await page.keyboard.type('show keyboard');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expectClean();
     await close();
   });

@@ -61,6 +61,10 @@ describe('settings in the console', () => {
       .filter({ hasText: 'service token' })
       .filter({ hasText: 'create' })
       .waitFor();
+    const grant = page.getByRole('cell', {
+      name: /^role [-\da-f]{36} on organization .* to group/,
+    });
+    await grant.first().waitFor();
     expectClean();
     await close();
   });

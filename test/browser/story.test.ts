@@ -26,8 +26,8 @@ describe('console in a browser', () => {
     await page.getByLabel('Name of the new project').fill('a/b %?#');
     await page.keyboard.press('Enter');
     await page.getByText('Waiting for the first event').waitFor();
-    const command = await page.locator('.snippet pre').innerText();
-    await run(command.replace('<your key>', testKey), { shell: '/bin/bash' });
+    const commands = (await page.locator('.snippet pre').allInnerTexts()).join('\n');
+    await run(commands.replace('<your key>', testKey), { shell: '/bin/bash' });
     await page.getByRole('row').filter({ hasText: 'Where is my order?' }).click();
     await page.getByRole('region', { name: 'Span' }).getByText('On its way.').waitFor();
 

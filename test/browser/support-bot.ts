@@ -50,23 +50,28 @@ function traceOf(index: number, now: number): readonly object[] {
   return [root, ...spans];
 }
 
-/** Rows of each trace. */
-export const spansOfTrace = parts.length + 1;
-
 /** Traces of one request. */
 const batch = 2_000;
+
+/** Requests at a time. */
+const connections = 3;
 
 /** Makes the project `support-bot` with so many traces; its id. */
 export async function loadTraces(server: TestServer, count: number): Promise<string> {
   const project = (await server.request('POST', '/v1/project', { name: 'support-bot' })).json();
   const id = String(project['id']);
   const now = Math.floor(Date.now() / 1000);
-  for (let first = 0; first < count; first += batch) {
-    const length = Math.min(batch, count - first);
-    const events = Array.from({ length }, (_, index) => traceOf(first + index, now)).flat();
-    const answer = await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
-    answer.json();
-  }
+  let first = 0;
+  const load = async () => {
+    while (first < count) {
+      const from = first;
+      const length = Math.min(batch, count - from);
+      first += length;
+      const events = Array.from({ length }, (_, index) => traceOf(from + index, now)).flat();
+      (await server.request('POST', `/v1/project_logs/${id}/insert`, { events })).json();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, load));
   return id;
 }
 

@@ -233,14 +233,18 @@ describe('the SDK', () => {
       prompt: told(
         400,
         'Bad Request',
-        "environment: there are no environments: ask for a version with 'version', or leave it out for the latest",
+        "environment: environments are not supported: ask for a version with 'version', or leave it out for the latest",
       ),
       dataset: told(
         404,
         'Not Found',
-        'GET /environment-object/:kind/:object/:name: there are no environments',
+        'GET /environment-object/:kind/:object/:name: environments are not supported',
       ),
-      publish: told(400, 'Bad Request', 'functions[0].environments: there are no environments'),
+      publish: told(
+        400,
+        'Bad Request',
+        'functions[0].environments: environments are not supported',
+      ),
     });
   });
 });

@@ -3,14 +3,17 @@ import { expect } from 'chai';
 import { allOf, quoted } from '../../src/console/server/clauses.js';
 import { routeOf } from '../../src/console/app/routes.js';
 import { messagesOf, type Part } from '../../src/console/screens/value/messages.js';
+import { groupsQuery, hasGroups } from '../../src/console/screens/rows/trace-groups.js';
 import {
   bucketFor,
   exportQuery,
-  extentQuery,
+  histogramQuery,
   isValue,
-  listQuery,
+  likelyBucket,
+  pageQuery,
   pathText,
   rangeOf,
+  rowsQuery,
   timeOfVersion,
   versionAt,
   viewOf,
@@ -29,6 +32,9 @@ const list = (
   columns: ['created', 'metadata."user name"', 'scores.a'],
   sort: '',
 });
+
+const likely = (range: string) =>
+  likelyBucket({ ...list(), time: rangeOf(range, 86_400_000) }, 86_400_000);
 
 describe('views', () => {
   it('are read from the address', () => {
@@ -54,15 +60,21 @@ describe('views', () => {
   });
 
   it('ask roots, any span, or whole traces', () => {
-    expect(listQuery(list({ filter: 'a = 1 or b' }))).to.include(
-      "from: project_logs('P') summary\nfilter: (is_root) and (a = 1 or b)\nsort: created desc, id desc",
+    expect(pageQuery(list({ filter: 'a = 1 or b' }))).to.include(
+      "from: project_logs('P')\nfilter: (is_root) and (a = 1 or b)\nsort: created desc, id desc",
     );
-    expect(listQuery(list({ filter: 'a', scope: 'span' }))).to.include('\nfilter: a\n');
-    expect(listQuery(list({ filter: 'a', scope: 'trace' }))).to.include(
+    expect(pageQuery({ ...list(), sort: 'scores.a desc' })).to.include("project_logs('P') summary");
+    expect(pageQuery(list({ filter: 'a', scope: 'span' }))).to.include('\nfilter: a\n');
+    expect(pageQuery(list({ filter: 'a', scope: 'trace' }))).to.include(
       '\nfilter: is_root\ntrace_filter: a\n',
     );
-    expect(extentQuery(list())).to.include("from: project_logs('P')\nfilter: is_root");
-    expect(listQuery(list({ filter: 'a' }, 'dataset'))).to.include(
+    expect(rowsQuery(list({ filter: 'a' }), ["it's"])).to.include(
+      "from: project_logs('P') summary\nfilter: root_span_id in ['it''s']\n",
+    );
+    expect(histogramQuery(list(), bucketFor(0, 0))).to.include(
+      "from: project_logs('P')\nfilter: is_root",
+    );
+    expect(pageQuery(list({ filter: 'a' }, 'dataset'))).to.include(
       "from: dataset('P')\nfilter: a\n",
     );
   });
@@ -72,6 +84,7 @@ describe('views', () => {
       /^select: id, created, metadata\."user name" as column_2, scores\.a\n/,
     );
     expect(exportQuery(list())).to.include('preview_length: -1');
+    expect(exportQuery({ ...list(), columns: ['id', 'tags'] })).to.match(/^select: id, tags\n/);
   });
 
   it('keep a comment in a filter from the rest of the query', () => {
@@ -84,6 +97,9 @@ describe('views', () => {
     expect(rangeOf('x', 0)).to.deep.equal({ from: null, to: null });
     expect(bucketFor(0, 60_000)[0]).to.equal('second');
     expect(bucketFor(0, 86_400_000 * 30)[0]).to.equal('day');
+    expect(likely('')[0]).to.equal('day');
+    expect(likely('24h')[0]).to.equal('hour');
+    expect(likely('..1970-01-01T00:00:01.000Z')[0]).to.equal('day');
   });
 
   it('write values and paths as the language has them', () => {
@@ -107,6 +123,63 @@ describe('views and the server', () => {
       const { data } = (await server().request('POST', '/query', { query })).json();
       expect(data, text).to.deep.equal([{ id: `id ${text}` }]);
     }
+  });
+
+  it('agree about the order of traces by what they are as a whole', async () => {
+    const { id: project } = await createProject(server());
+    const traces = Array.from({ length: 12 }, (_, index) => {
+      const span = (name: string, part: object) => ({
+        id: `${name}${index}`,
+        span_id: `${name}${index}`,
+        root_span_id: `root${index}`,
+        span_parents: name === 'root' ? null : [`root${index}`],
+        metadata: { index },
+        ...part,
+      });
+      const seconds = (index * 5) % 12;
+      const isTask = index % 3 > 0;
+      return [
+        span('root', {
+          scores: { a: ((index * 7) % 12) / 12 },
+          metrics: index === 11 ? null : { start: 100, end: 100 + seconds },
+          span_attributes: { type: isTask ? 'task' : 'llm' },
+        }),
+        span('child', {
+          scores: index % 4 === 0 ? { a: 1 } : null,
+          metrics: { start: 99, end: index % 2 === 0 ? 110 : 104 },
+          span_attributes: { type: index % 2 === 0 ? 'task' : 'tool' },
+        }),
+        span('scorer', {
+          metrics: { start: 0, end: 1000 + index },
+          span_attributes: { type: 'task', purpose: 'scorer' },
+        }),
+      ];
+    });
+    const path = `/v1/project_logs/${project}/insert`;
+    (await server().request('POST', path, { events: traces.flat() })).json();
+    for (const sort of [
+      'metrics.duration desc',
+      'metrics.duration asc',
+      'scores.a desc',
+      'scores.a asc',
+    ]) {
+      const view: ListQuery = {
+        ...list({ filter: 'metadata.index > 0 -- not the first' }),
+        source: { kind: 'project_logs', id: project },
+        sort,
+      };
+      const rootsFound = async (query: string) =>
+        (
+          (await server().request('POST', '/query', { query })).json()['data'] as readonly {
+            root_span_id: string;
+          }[]
+        ).map(({ root_span_id }) => root_span_id);
+      const summaries = await rootsFound(pageQuery(view));
+      expect(summaries).to.have.length(11);
+      expect(await rootsFound(groupsQuery(view, null)), sort).to.deep.equal(summaries);
+      expect(await rootsFound(groupsQuery(view, summaries)), sort).to.deep.equal(summaries);
+    }
+    expect(hasGroups({ ...list(), sort: 'metrics.tokens + 1 desc' })).to.equal(false);
   });
 
   it('agree about the version at a time', async () => {

@@ -6,7 +6,7 @@ import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
-import type { MovedFile } from '../../src/store/upkeep/leftovers.js';
+import type { MovedFile } from '../../src/store/recovery/obsolete-files.js';
 import {
   activeLogOf,
   bitsOf,

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Database } from '../../src/duckdb/database.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
+import { collectText } from '../../src/store/read/collected-text.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { allCharacters, around } from '../support/odd-strings.js';
@@ -142,7 +143,7 @@ for (const [where, kind] of Object.entries(kinds))
           separator: ' ',
           rowsMax: Infinity,
         } as const;
-        const { inMemory, ...facts } = await connection.collectText([query], target);
+        const { inMemory, ...facts } = await collectText(connection, [query], target);
         const text = rows
           .map(([n, t]) => `{"n":${String(n)},"t":${t === null ? null : '"é"'}}`)
           .join(' ');
@@ -203,7 +204,7 @@ for (const [where, kind] of Object.entries(kinds))
           rowsMax: 1e9,
         } as const;
         const long = sql`SELECT repeat('x', 1000) AS t FROM range(2000)`;
-        expect(await rejection(connection.collectText([long], target))).to.include({
+        expect(await rejection(collectText(connection, [long], target))).to.include({
           kind: 'storage',
         });
       });

@@ -8,8 +8,9 @@ import { EngineError } from '../../src/duckdb/engine-error.js';
 import { migrate } from '../../src/duckdb/migrate.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
-import { notedTransactions } from '../../src/duckdb/transaction-count.js';
-import { UnknownOutcomeError, Writer } from '../../src/duckdb/writer.js';
+import { recordedTransactions } from '../../src/duckdb/transaction-count.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import { UnknownOutcomeError } from '../../src/errors.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -48,23 +49,38 @@ describe('writer', () => {
     ]);
   });
 
+  it('reads a file that it opened for reading, and refuses to write to it', async () => {
+    await insert(1n);
+    await writer.abandon();
+    const files = async () => [await readFile(file()), await readFile(`${file()}.wal`)];
+    const before = await files();
+    writer = await Writer.openToRead(file(), settings);
+    expect(await numbers()).to.deep.equal([1n]);
+    const refused = await rejection(insert(2n));
+    expect(refused).to.include({ status: 503 });
+    expect(String(refused.cause)).to.contain('meta.duckdb was opened for reading only');
+    expect(await numbers()).to.deep.equal([1n]);
+    await writer.close();
+    expect(await files()).to.deep.equal(before);
+  });
+
   it('notes how many transactions are on disk, of which a database that lost its log lacks some', async () => {
-    expect(await notedTransactions(file())).to.equal(1n);
+    expect(await recordedTransactions(file())).to.equal(1n);
     await writer.checkpoint();
     await copyFile(file(), `${file()}.before`);
     await insert(1n);
     await rejection(insert(1n));
-    expect([writer.transactions, await notedTransactions(file())]).to.deep.equal([2n, 2n]);
+    expect([writer.transactions, await recordedTransactions(file())]).to.deep.equal([2n, 2n]);
     await writer.close();
     const older = await Writer.open(`${file()}.before`, settings);
-    expect([older.transactions, await notedTransactions(`${file()}.before`)]).to.deep.equal([
+    expect([older.transactions, await recordedTransactions(`${file()}.before`)]).to.deep.equal([
       1n,
       null,
     ]);
     await older.close();
     writer = await Writer.open(file(), settings);
     await insert(2n);
-    expect([writer.transactions, await notedTransactions(file())]).to.deep.equal([3n, 3n]);
+    expect([writer.transactions, await recordedTransactions(file())]).to.deep.equal([3n, 3n]);
   });
 
   it('appends chunks of every column type', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { applyEvents, neededRows } from '../../src/event/apply.js';
 import { decodeEvents } from '../support/decode-events.js';
-import type { EventObject, UnplacedRow } from '../../src/schema/event-row.js';
+import type { EventObject, UncommittedRow } from '../../src/schema/event-row.js';
 
 const object: EventObject = { kind: 'experiment', id: 'e', projectId: 'p', orgId: 'o' };
 
@@ -10,27 +10,27 @@ const decode = (events: readonly object[]) =>
 
 function apply(
   events: readonly object[],
-  live: readonly UnplacedRow[] = [],
+  live: readonly UncommittedRow[] = [],
   now = 100n,
-): readonly UnplacedRow[] {
+): readonly UncommittedRow[] {
   const rows = new Map(live.map((row) => [row.id, row]));
   let made = 0;
   return applyEvents(object, decode(events), rows, now, () => `new-${(made += 1)}`);
 }
 
-function applyOne(events: readonly object[], live: readonly UnplacedRow[] = []): UnplacedRow {
+function applyOne(events: readonly object[], live: readonly UncommittedRow[] = []): UncommittedRow {
   const [row, ...others] = apply(events, live, 200n);
   if (row === undefined || others.length > 0) throw new Error('expected one row');
   return row;
 }
 
-const liveRow = (event: object): UnplacedRow => {
+const liveRow = (event: object): UncommittedRow => {
   const [row] = apply([event]);
   if (row === undefined) throw new Error('expected a row');
   return row;
 };
 
-const span = ({ span_id, root_span_id, span_parents, is_root }: UnplacedRow) => [
+const span = ({ span_id, root_span_id, span_parents, is_root }: UncommittedRow) => [
   span_id,
   root_span_id,
   span_parents,

@@ -282,10 +282,13 @@ describe('event/decode refuses', () => {
       '{"root_span_id":"s","_parent_id":"p"}',
       'events[0]: root_span_id and _parent_id cannot be sent together',
     ],
-    ['{"input":1,"inputs":2}', 'events[0]: inputs is the old name of input, send only one of them'],
+    [
+      '{"input":1,"inputs":2}',
+      'events[0]: inputs is the deprecated name of input, send only one of them',
+    ],
     [
       '{"inputs":null,"input":null}',
-      'events[0]: inputs is the old name of input, send only one of them',
+      'events[0]: inputs is the deprecated name of input, send only one of them',
     ],
     [`{"metadata":"${'x'.repeat(200)}"}`, `got "${'x'.repeat(99)}…`],
   ];
@@ -303,7 +306,7 @@ describe('event/decode refuses', () => {
     ['{"dataset_record_id":"x"}', 'events[0]: unknown field "dataset_record_id"'],
     [
       '{"output":1,"expected":2}',
-      'events[0]: output is the old name of expected, send only one of them',
+      'events[0]: output is the deprecated name of expected, send only one of them',
     ],
   ];
   for (const [text, message] of inDataset) {

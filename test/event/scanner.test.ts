@@ -7,6 +7,7 @@ import { readOtherBody } from '../../src/event/insert-body.js';
 import { readLoggedRow } from '../../src/event/logged-row.js';
 import { rowSlices } from '../../src/event/rows-body.js';
 import { eventScanner } from '../../src/event/scan-event.js';
+import { rowTable } from '../../src/event/scan-fields.js';
 import { rowScanner } from '../../src/event/scan-row.js';
 import { startOfList } from '../../src/json/list-slices.js';
 import { scannedSlices, type Scan } from '../../src/json/scanned-list.js';
@@ -38,7 +39,7 @@ const eventsOf = (bytes: Buffer): readonly IncomingEvent[] | string => {
 
 const decoded = (bytes: Buffer): readonly IncomingEvent[] | string => {
   try {
-    return readEvents('project_logs', readOtherBody(bytes), { plain: false, place: 'events' });
+    return readEvents('project_logs', readOtherBody(bytes), { plain: false, path: 'events' });
   } catch (error) {
     return (error as Error).message;
   }
@@ -108,6 +109,13 @@ const withoutIds = (all: readonly IncomingEvent[] | string) =>
 
 const bodyOf = (...events: readonly string[]) => Buffer.from(`{"events":[${events.join()}]}`);
 
+const bodyOfRow = (...members: readonly string[]) =>
+  Buffer.from(
+    `{"rows":[{"id":"a","project_id":"7f0c2c4e-1f8b-4a3e-9d38-0b6bb1d5b5a1","log_id":"g",${members.join()}}]}`,
+  );
+const isTaken = (bytes: Buffer) =>
+  [...rowSlices(bytes, rowScanner())].every((slice) => 'scanned' in slice);
+
 describe('the scanner reads', () => {
   it('a body that is cut at any byte as the decoder does, whatever is behind it in memory', () => {
     const whole = bodyOf(event('x'), event('y'));
@@ -163,6 +171,20 @@ describe('the scanner reads', () => {
     expect(eventsOf(bodyOf(...most, '{}', '7'))).to.equal(
       `events: expected at most ${max} elements, got ${max + 2}`,
     );
+  });
+
+  it('rows in which a field that says nothing comes twice, and leaves those in which it says something', () => {
+    expect(isTaken(bodyOfRow('"comment":null', '"comment":null', '"_array_delete":null'))).to.equal(
+      true,
+    );
+    expect(isTaken(bodyOfRow('"comment":null', '"comment":{"text":"x"}'))).to.equal(false);
+    expect(isTaken(bodyOfRow('"input":1', '"input":2'))).to.equal(false);
+  });
+
+  it('rows by tables that have a bit for each field that may come once, and bits left for new fields', () => {
+    const bits = Array.from(rowTable.byHash.values(), ({ bit }) => bit).filter((bit) => bit !== 0);
+    expect(new Set(bits)).to.have.length(bits.length);
+    expect(Math.max(...bits)).to.be.at.most(2 ** 25);
   });
 
   it('events between others that it leaves to the decoder', () => {

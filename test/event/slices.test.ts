@@ -20,7 +20,7 @@ const inSlices = (text: string) => outcome(() => decodeEvents('experiment', text
 
 const asAWhole = (text: string) =>
   outcome(() =>
-    readEvents('experiment', readOtherBody(Buffer.from(text)), { plain: false, place: 'events' }),
+    readEvents('experiment', readOtherBody(Buffer.from(text)), { plain: false, path: 'events' }),
   );
 
 const event = fc.constantFrom(
@@ -94,7 +94,7 @@ describe('a body that is read in slices', () => {
 
   it('may have its field events only once', () => {
     expect(inSlices('{"events":[{}],"events":[]}')).to.equal(
-      'request body: the field events is there more than once',
+      'request body: the field events occurs more than once',
     );
   });
 });

@@ -122,7 +122,7 @@ describe('data directories of older versions', () => {
         await server.settle();
         await expectClassifications(server, log);
         await server.stop();
-        server = await start({ fanOut: 2, calmMs: 0 });
+        server = await start({ fanOut: 2, idleMs: 0 });
         await server.settle();
         await expectClassifications(server, log);
         const found = (await server.request('GET', `${log}/fetch`)).json()['events'];

@@ -8,9 +8,9 @@ import { contentOf, type Sql } from '../../src/duckdb/sql.js';
 import type { Step } from '../../src/duckdb/migrate.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { EventLog, logDirectory } from '../../src/store/log/event-log.js';
-import { takeOver } from '../../src/store/log/take-over.js';
-import { storeSteps } from '../../src/store/migrations.js';
-import { prepareTables } from '../../src/store/store-tables.js';
+import { migrateBufferTables } from '../../src/store/recovery/buffer-tables.js';
+import { storeSteps } from '../../src/store/manifest/migrations.js';
+import { prepareTables } from '../../src/store/manifest/migrations.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { presentSchema, schemaOf } from './schema.js';
 
@@ -60,7 +60,7 @@ describe('the steps that make the tables', () => {
     await Catalog.open(writer);
     await prepareTables(writer);
     const log = await EventLog.open(logDirectory(directory()));
-    await takeOver(writer, log);
+    await migrateBufferTables(writer, log);
     await log.close();
     await writer.close();
     expect(await schemaOf(directory())).to.deep.equal(presentSchema);

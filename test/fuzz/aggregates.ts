@@ -1,5 +1,5 @@
 // The aggregates of the language over the values of a group.
-import { canonical, doubleOf, number, type Tagged } from '../model/tagged-json.js';
+import { canonical, doubleOf, number, type Tagged } from './model/tagged-json.js';
 import { kindOf, type Kind } from './evaluate.js';
 import type { Expr } from './expression.js';
 import { known, orderOf } from './operators.js';
@@ -43,6 +43,8 @@ export function aggregate(
     case 'sum':
     case 'avg':
       return total(name, present);
+    case 'stddev':
+      return deviation(present);
     default:
       throw new Error(`unknown aggregate ${name}`);
   }
@@ -51,15 +53,31 @@ export function aggregate(
 const constantOf = (fraction: Expr | undefined): number =>
   fraction?.kind === 'literal' ? Number(fraction.json) : 0;
 
-function total(name: 'sum' | 'avg', values: readonly Tagged[]): Aggregated {
-  const numbers = values
+const measuresOf = (values: readonly Tagged[]): readonly number[] =>
+  values
     .map((value) => (typeof value === 'boolean' ? Number(value) : doubleOf(value)))
     .filter((value) => value !== null);
+
+function total(name: 'sum' | 'avg', values: readonly Tagged[]): Aggregated {
+  const numbers = measuresOf(values);
   if (numbers.length === 0) return exactly(null);
   const divisor = name === 'avg' ? numbers.length : 1;
   const sum = numbers.reduce((left, right) => left + right, 0);
   const size = numbers.reduce((left, right) => left + Math.abs(right), 0);
   return { value: known(number(sum / divisor)), tolerance: (precision * size) / divisor };
+}
+
+/** The mean first and then the differences from it, in fractions of the greatest number so that no square overflows. */
+function deviation(values: readonly Tagged[]): Aggregated {
+  const numbers = measuresOf(values);
+  const greatest = Math.max(...numbers.map(Math.abs));
+  if (numbers.length < 2 || greatest >= 1e100) return exactly(null);
+  if (numbers.every((each) => each === numbers[0])) return exactly(number(0));
+  const parts = numbers.map((each) => each / greatest);
+  const mean = parts.reduce((left, right) => left + right, 0) / parts.length;
+  const squares = parts.reduce((sum, part) => sum + (part - mean) ** 2, 0);
+  const value = greatest * Math.sqrt(squares / (parts.length - 1));
+  return { value: number(value), tolerance: precision * greatest };
 }
 
 function percentile(values: readonly Tagged[], fraction: number): Aggregated {

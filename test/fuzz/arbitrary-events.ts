@@ -1,6 +1,6 @@
 // Random events for the places that queries look at: most values of one kind, some of another, some absent.
 import * as fc from 'fast-check';
-import type { SentEvent } from '../model/model-row.js';
+import type { SentEvent } from './model/model-row.js';
 import type { Kind } from './evaluate.js';
 import { instants, unsortedObjects, values } from './pools.js';
 

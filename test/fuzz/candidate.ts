@@ -1,5 +1,5 @@
 // A row of the answer before it is printed, and what it is made of.
-import { textIn, type Tagged } from '../model/tagged-json.js';
+import { textIn, type Tagged } from './model/tagged-json.js';
 import { exactly, type Aggregated } from './aggregates.js';
 import { evaluate, type Kind, type Scope } from './evaluate.js';
 import type { Expr } from './expression.js';

@@ -1,6 +1,6 @@
 // One query, sent to the server and worked out by hand.
-import { expectSame, listOf, Mismatch, readReply } from '../model/conversation.js';
-import { canonical, doubleOf, isObject, textIn, type Tagged } from '../model/tagged-json.js';
+import { expectSame, listOf, Mismatch, readReply } from './model/conversation.js';
+import { canonical, doubleOf, isObject, textIn, type Tagged } from './model/tagged-json.js';
 import type { Aggregated } from './aggregates.js';
 import { answer, type Answer, type AnswerRow } from './answer.js';
 import type { Field } from './candidate.js';
@@ -71,7 +71,8 @@ async function shownRows(
   }
 }
 
-function checkRows(
+/** @throws Mismatch when the rows of the server are others, with the data that they come from */
+export function checkRows(
   what: string,
   query: Query,
   shown: readonly Tagged[],

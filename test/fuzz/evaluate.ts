@@ -1,6 +1,6 @@
 // What an expression means for one row or group: every part is computed, from the inside out.
 import { assertNever } from '../../src/errors.js';
-import { doubleOf, isArray, isNumber, isString, tag, type Tagged } from '../model/tagged-json.js';
+import { doubleOf, isArray, isNumber, isString, tag, type Tagged } from './model/tagged-json.js';
 import type { Expr } from './expression.js';
 import { isFound, functions, stepInto, type Context } from './functions.js';
 import { operators } from './operators.js';

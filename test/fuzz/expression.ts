@@ -1,5 +1,15 @@
 // The expressions of the query language as plain data.
-import type { PathExpr } from '../model/query.js';
+
+export interface PathExpr {
+  readonly kind: 'path';
+  readonly field: string;
+  readonly steps: readonly (string | number)[];
+}
+
+export const comparisons = ['=', '!=', '<', '<=', '>', '>='] as const;
+export const calculations = ['+', '-', '*', '/', '%'] as const;
+export type Comparison = (typeof comparisons)[number];
+export type Calculation = (typeof calculations)[number];
 
 export type Expr =
   | PathExpr

@@ -1,6 +1,8 @@
 // The functions of the language over values.
-import { memberOf } from '../model/model-server.js';
+import { hash } from 'node:crypto';
+import { memberOf } from './model/model-server.js';
 import {
+  canonical,
   doubleOf,
   isArray,
   isString,
@@ -8,11 +10,12 @@ import {
   string,
   tag,
   type Tagged,
-} from '../model/tagged-json.js';
+} from './model/tagged-json.js';
 import { bucketUnits, type BucketUnit } from './expression.js';
 import { comparison, known, lengthOf, operators, orderOf } from './operators.js';
 import { isMatch, stringOf, textOf } from './text.js';
 import {
+  asJson,
   bucketStart,
   instantOf,
   inYears,
@@ -118,6 +121,8 @@ function readDate(value: Tagged): bigint | null {
 const now: Function = (context) => timestamp(context.now);
 
 export const functions: Readonly<Record<string, Function>> = {
+  hash: (_context, value = null) =>
+    value === null ? null : string(hash('md5', canonical(asJson(value)))),
   ...Object.fromEntries(bucketUnits.map((unit) => [unit, bucket(unit)])),
   date_trunc: (context, unit = null, value = null) =>
     bucket((stringOf(unit) ?? 'day') as BucketUnit)(context, value),

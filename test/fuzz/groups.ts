@@ -1,5 +1,5 @@
 // Groups of rows, and their measures.
-import { canonical, number, type Tagged } from '../model/tagged-json.js';
+import { canonical, number, type Tagged } from './model/tagged-json.js';
 import { aggregate, exactly, type Aggregated } from './aggregates.js';
 import { nullsLast, rowCandidate, type Candidate, type Field, type Setting } from './candidate.js';
 import { evaluate, type Scope } from './evaluate.js';

@@ -1,5 +1,4 @@
 // The operators of the language over values; null is NULL.
-import type { Comparison } from '../model/query.js';
 import {
   both,
   calculate,
@@ -9,15 +8,9 @@ import {
   negation,
   orderOf as orderOfJson,
   truth,
-} from '../model/model-values.js';
-import {
-  doubleOf,
-  isArray,
-  isObject,
-  isString,
-  number,
-  type Tagged,
-} from '../model/tagged-json.js';
+} from './model/model-values.js';
+import { doubleOf, isArray, isObject, isString, number, type Tagged } from './model/tagged-json.js';
+import { calculations, comparisons, type Calculation, type Comparison } from './expression.js';
 import { isIlike, isLike, isMatch, textOf, Unspecified } from './text.js';
 import { asJson, instantOf, isTimestamp } from './timestamps.js';
 
@@ -38,7 +31,7 @@ export function orderOf(left: Tagged, right: Tagged): number {
   return orderOfJson(asJson(left), asJson(right));
 }
 
-function arithmetic(op: '+' | '-' | '*' | '/' | '%'): Operator {
+function arithmetic(op: Calculation): Operator {
   return (left = null, right = null) => known(calculate(op, asJson(left), asJson(right)));
 }
 
@@ -70,27 +63,25 @@ const isIn: Operator = (operand = null, ...list) => {
   return list.includes(null) ? null : false;
 };
 
-const comparisons = Object.fromEntries(
-  (['=', '!=', '<', '<=', '>', '>='] as const).map((op): [string, Operator] => [
+const compares = Object.fromEntries(
+  comparisons.map((op): [string, Operator] => [
     op,
     (left = null, right = null) => comparison(op, left, right),
   ]),
 );
 
-const calculations = Object.fromEntries(
-  (['+', '-', '*', '/', '%'] as const).map((op) => [op, arithmetic(op)]),
-);
+const calculates = Object.fromEntries(calculations.map((op) => [op, arithmetic(op)]));
 
 export const operators: Readonly<Record<string, Operator>> = {
   or: (left = null, right = null) => either(truth(left), truth(right)),
   and: (left = null, right = null) => both(truth(left), truth(right)),
   not: (value = null) => negation(truth(value)),
   '?:': (condition = null, yes = null, no = null) => (condition === true ? yes : no),
-  ...comparisons,
+  ...compares,
   '<=>': (left = null, right = null) =>
     left === null || right === null ? left === right : comparison('=', left, right) === true,
   '<>': (left = null, right = null) => comparison('!=', left, right),
-  ...calculations,
+  ...calculates,
   negate: (value = null) => {
     const double = doubleOf(asJson(value));
     return double === null ? null : number(-double);

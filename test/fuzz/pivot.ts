@@ -1,6 +1,6 @@
 // `pivot`: measures over the rows of each value of the last dimension, side by side.
 import * as fc from 'fast-check';
-import { canonical, isString, type Tagged } from '../model/tagged-json.js';
+import { canonical, isString, type Tagged } from './model/tagged-json.js';
 import type { Expr } from './expression.js';
 import type { Output, Query } from './query.js';
 import { textOf, Unspecified } from './text.js';

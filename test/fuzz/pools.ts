@@ -1,6 +1,6 @@
 // The values that random rows hold and random queries name, by kind, as JSON texts: few, so that they meet.
-import type { PathExpr } from '../model/query.js';
 import type { Kind } from './evaluate.js';
+import type { PathExpr } from './expression.js';
 
 const long = `long ${'x'.repeat(600)} end`;
 

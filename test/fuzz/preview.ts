@@ -1,6 +1,6 @@
 // `preview_length`: long values of bare paths are cut to their first characters.
 import * as fc from 'fast-check';
-import { isArray, isObject, isString, string, type Tagged } from '../model/tagged-json.js';
+import { isArray, isObject, isString, string, type Tagged } from './model/tagged-json.js';
 import type { Expr } from './expression.js';
 import type { Query } from './query.js';
 import { jsonText } from './text.js';

@@ -1,6 +1,6 @@
 // The text of an expression: with as few parentheses as precedence allows, or with all of them.
 import { assertNever } from '../../src/errors.js';
-import { isArray, isObject, tag, type Tagged } from '../model/tagged-json.js';
+import { isArray, isObject, tag, type Tagged } from './model/tagged-json.js';
 import { levels, type Apply, type Expr } from './expression.js';
 
 export interface Style {

@@ -47,6 +47,26 @@ export interface Query {
   };
 }
 
+/** A query of this kind without any clause. */
+export const plainQuery = (kind: Query['kind']): Query => ({
+  kind,
+  keys: [],
+  outputs: [],
+  inSelect: false,
+  shape: '',
+  unpivot: null,
+  pivot: [],
+  sample: null,
+  preview: null,
+  filter: null,
+  finalFilter: null,
+  traceFilter: null,
+  spanFilter: null,
+  sort: [],
+  limit: null,
+  style: { parentheses: 'all', separator: ' | ', isUpperCase: false, order: 0, comment: '' },
+});
+
 /** A share of the rows or traces, or how many of them. */
 export interface Sample {
   readonly amount: number;

@@ -1,7 +1,7 @@
 // `sample`: which rows are picked is left to chance, but how many, and that they are the same ones again, is not.
 import * as fc from 'fast-check';
-import { Mismatch } from '../model/conversation.js';
-import { canonical, isObject, type Tagged } from '../model/tagged-json.js';
+import { Mismatch } from './model/conversation.js';
+import { canonical, isObject, type Tagged } from './model/tagged-json.js';
 import type { AnswerRow } from './answer.js';
 import type { Output, Query, Sample } from './query.js';
 

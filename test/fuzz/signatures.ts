@@ -62,14 +62,15 @@ export const signatures: readonly Signature[] = [
   ...each(['len'], ['string'], 'number'),
   ...each(['len'], ['array'], 'number'),
   ...each(['json_extract'], ['object', 'json path'], 'number'),
-  ...each(['to_string'], ['any'], 'string'),
+  ...each(['to_string', 'hash'], ['any'], 'string'),
   ...each(['to_number', 'to_integer'], ['string'], 'number'),
   ...each(['to_boolean'], ['string'], 'boolean'),
   ...each(['search'], ['search'], 'boolean'),
 ];
 
 export const aggregateNames = [
-  ...(['count', 'count_distinct', 'sum', 'avg', 'min', 'max', 'percentile', 'any_value'] as const),
+  ...(['count', 'count_distinct', 'sum', 'avg', 'stddev'] as const),
+  ...(['min', 'max', 'percentile', 'any_value'] as const),
 ] as const;
 
 /** Functions of nothing. */

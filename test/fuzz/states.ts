@@ -1,8 +1,8 @@
 // Servers with random rows that are all buffered, all in segments, or half and half.
 import { readdir } from 'node:fs/promises';
 import * as fc from 'fast-check';
-import { insertBody } from '../model/arbitrary-event.js';
-import { openConversation, pathOf, readReply, type Conversation } from '../model/conversation.js';
+import { insertBody } from './model/arbitrary-event.js';
+import { openConversation, pathOf, readReply, type Conversation } from './model/conversation.js';
 import {
   fieldOf,
   latest,
@@ -10,9 +10,9 @@ import {
   stateAfter,
   store,
   type ModelObject,
-} from '../model/model-server.js';
-import type { SentEvent } from '../model/model-row.js';
-import { textIn } from '../model/tagged-json.js';
+} from './model/model-server.js';
+import type { SentEvent } from './model/model-row.js';
+import { textIn } from './model/tagged-json.js';
 import { createDataset } from '../support/objects.js';
 import { openServer } from '../support/hosted-server.js';
 import type { TestServer } from '../support/start-server.js';

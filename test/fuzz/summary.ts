@@ -1,7 +1,7 @@
 // The shape `summary`: a row for each trace, with its means and metrics.
 import * as fc from 'fast-check';
-import { memberOf } from '../model/model-server.js';
-import { byCodePoint, doubleOf, isObject, tag, textIn, type Tagged } from '../model/tagged-json.js';
+import { memberOf } from './model/model-server.js';
+import { byCodePoint, doubleOf, isObject, tag, textIn, type Tagged } from './model/tagged-json.js';
 import type { Field } from './candidate.js';
 import type { Query } from './query.js';
 import { instantOf } from './timestamps.js';

@@ -1,5 +1,5 @@
 // Strings: the text of values, patterns, words.
-import { doubleOf, isArray, isObject, isString, type Tagged } from '../model/tagged-json.js';
+import { doubleOf, isArray, isObject, isString, type Tagged } from './model/tagged-json.js';
 import { asJson } from './timestamps.js';
 
 /** The documents leave the answer open, for example how a number of 30 digits is spelt. */

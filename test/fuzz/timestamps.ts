@@ -1,5 +1,5 @@
 // Timestamps: the microseconds since 1970 as a text that begins with `t`, beside the texts of `tagged-json`.
-import { isString, string, type Tagged } from '../model/tagged-json.js';
+import { isString, string, type Tagged } from './model/tagged-json.js';
 import type { BucketUnit, IntervalUnit } from './expression.js';
 
 export const timestamp = (micros: bigint): string => `t${micros}`;

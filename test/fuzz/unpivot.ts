@@ -1,6 +1,6 @@
 // `unpivot`: a row for each member of an object, or element of an array, that is not null.
 import * as fc from 'fast-check';
-import { isArray, isObject, type Tagged } from '../model/tagged-json.js';
+import { isArray, isObject, type Tagged } from './model/tagged-json.js';
 import type { Field } from './candidate.js';
 import { apply, type Expr } from './expression.js';
 import { mixedPlace, places } from './pools.js';

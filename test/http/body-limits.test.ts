@@ -205,7 +205,7 @@ describe('limits of bodies', () => {
       );
       expect([status, text, headers.get('retry-after')]).to.deep.equal([
         503,
-        'the bodies of other requests take up the 24 MB that there are for them: try again',
+        'the bodies of other requests use all 24 MB of memory for bodies: try again later',
         '1',
       ]);
       expect((await insert({ events: [{}] }))[0]).to.equal(200);
@@ -227,7 +227,7 @@ describe('limits of bodies', () => {
 
   describe('of encodings', () => {
     const body = JSON.stringify({ events: [{ id: 'e' }] });
-    const untrue = [400, 'the request body is not what its content encoding says'];
+    const untrue = [400, 'the request body does not match its content encoding'];
 
     const wrong: Readonly<Record<string, readonly [string, Buffer]>> = {
       'no brotli': ['br', Buffer.from(body)],

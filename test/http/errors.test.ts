@@ -116,7 +116,7 @@ describe('errors', () => {
       ]);
       expect(
         await refusal('POST', '/v1/project', '{"name":"a"}', { 'Content-Encoding': 'gzip' }),
-      ).to.deep.equal([400, 'the request body is not what its content encoding says']);
+      ).to.deep.equal([400, 'the request body does not match its content encoding']);
     });
   });
 

@@ -96,7 +96,7 @@ describe('cursors that were not given', () => {
     server.request('POST', '/query', { query }, options);
 
   const refusal = 'cursor: not a cursor of this object';
-  const queryRefusal = 'query line 1, column 99: cursor: not a cursor that this query gave';
+  const queryRefusal = 'query line 1, column 99: cursor: not a cursor of this query';
 
   for (const [who, options] of readers) {
     it(`are refused by a fetch ${who}`, async () => {
@@ -180,7 +180,7 @@ describe('cursors that were not given', () => {
       const answer = await ask(query, options);
       expect([
         answer.status,
-        answer.text.endsWith('cursor: not a cursor that this query gave'),
+        answer.text.endsWith('cursor: not a cursor of this query'),
       ]).to.deep.equal([400, true]);
     }
   });

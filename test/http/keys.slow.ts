@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { NotedNumber } from '../../src/duckdb/noted-number.js';
-import { notedTransactions } from '../../src/duckdb/transaction-count.js';
+import { HighWaterMark } from '../../src/duckdb/high-water-mark.js';
+import { recordedTransactions } from '../../src/duckdb/transaction-count.js';
 import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -52,16 +52,16 @@ describe('npm run keys', () => {
   it('refuses a database that has lost the end of its log, as a start does', async () => {
     await statusesOf();
     const file = path.join(directory(), 'meta.duckdb');
-    const noted = (await notedTransactions(file))!;
-    await (await NotedNumber.open(`${file}.transactions`, noted + 2n)).close();
+    const noted = (await recordedTransactions(file))!;
+    await (await HighWaterMark.open(`${file}.transactions`, noted + 2n)).close();
     for (const command of ['list', 'add']) {
       const [code, said] = await failure(command);
       expect(code).to.equal(1);
       expect(said).to.match(
-        /meta\.duckdb does not fit .* it lacks the last 2 of its transactions: /,
+        /meta\.duckdb does not match .* it lacks the last 2 of its transactions: /,
       );
     }
-    expect(await notedTransactions(file)).to.equal(noted + 2n);
+    expect(await recordedTransactions(file)).to.equal(noted + 2n);
   });
 
   it('adds an organisation, which the keys of the first user are for, too', async () => {

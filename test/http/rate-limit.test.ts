@@ -81,7 +81,7 @@ describe('limit of wrong keys', () => {
     const wrong = [401, 'the API key is not valid', false];
     const blocked = [
       429,
-      'more than 5 requests with wrong keys in a minute, the limit for one address',
+      'more than 5 requests with invalid keys in a minute, the limit for one address',
       true,
     ];
     for (let count = 0; count < 5; count += 1) expect(await ask('wrong')).to.deep.equal(wrong);

@@ -52,7 +52,7 @@ describe('browser sessions', () => {
 
   it('need both halves of the same session', async () => {
     const [one, other] = [await signIn(), await signIn()];
-    const over = [401, 'the session is over: sign in again'];
+    const over = [401, 'the session has ended: sign in again'];
     expect((await refusal({ cookie: one.cookie }))[0]).to.equal(401);
     expect(await refusal({ 'x-evalstore-session': one.half })).to.deep.equal(over);
     expect(await refusal(both({ half: one.half, cookie: other.cookie }))).to.deep.equal(over);

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import path from 'node:path';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
+import { openServer } from '../support/hosted-server.js';
 import { connectRaw, requestHead, type RawConnection } from '../support/raw-connection.js';
 import { startServer, type ServerProcess, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -38,6 +39,16 @@ describe('a server that is asked to end', () => {
     return server;
   };
 
+  /** The projects that the next server finds in the directory. */
+  const projectsLeft = async () => {
+    const server = await openServer({ dir: path.join(directory(), 'data') });
+    try {
+      return namesOf(await listObjects(server, '/v1/project'));
+    } finally {
+      await server.stop();
+    }
+  };
+
   const open = async (server: TestServer, bytes: string, options = {}) => {
     const connection = await connectRaw(server.url, bytes, options);
     connections.push(connection);
@@ -59,20 +70,7 @@ describe('a server that is asked to end', () => {
     await Promise.all([used, ...others].map(({ closed }) => closed));
   });
 
-  it('breaks off what is not over after the grace: half a body, no body, an unread answer', async () => {
-    const server = await start({ EVALSTORE_SHUTDOWN_SECONDS: '1' });
-    await open(server, `${postHead(server, 100)}{"name":`);
-    await open(server, postHead(server, 100));
-    // More than the operating system buffers for both ends.
-    await open(server, requestHead('GET', '/docs/swagger-ui-bundle.js').repeat(20), {
-      unread: true,
-    });
-    await isRead(server);
-    expect(await server.stop()).to.deep.equal(clean);
-    expect(server.log()).not.to.match(/"level":(40|50|60)/);
-  });
-
-  it('gives a request the grace to arrive', async () => {
+  it('gives a request the grace to arrive, and refuses what is new', async () => {
     const server = await start({ EVALSTORE_SHUTDOWN_SECONDS: never });
     const body = JSON.stringify({ name: 'sent slowly' });
     const slow = await open(server, postHead(server, body.length) + body.slice(0, 5));
@@ -80,13 +78,19 @@ describe('a server that is asked to end', () => {
     await isRead(server);
     const stopped = server.stop();
     await idle.closed;
+    await waitUntil('new connections are refused', () =>
+      fetch(`${server.url}/health`).then(
+        () => false,
+        () => true,
+      ),
+    );
     slow.socket.write(body.slice(5));
     await slow.closed;
     expect(slow.received())
       .to.match(/^HTTP\/1.1 200 OK\r\n/)
       .and.to.match(/Connection: close\r\n/);
     expect(await stopped).to.deep.equal(clean);
-    expect(namesOf(await listObjects(await start(), '/v1/project'))).to.deep.equal(['sent slowly']);
+    expect(await projectsLeft()).to.deep.equal(['sent slowly']);
   });
 
   const digits = Array.from({ length: 100 }, (_, n) => n);
@@ -111,15 +115,22 @@ describe('a server that is asked to end', () => {
 
   const oneQuery = { EVALSTORE_QUERY_CONCURRENCY: '1', EVALSTORE_QUERY_QUEUE: '0' };
 
-  it('interrupts a query that is not over after the grace', async () => {
+  it('breaks off what is not over after the grace: half a body, no body, an unread answer, a query', async () => {
     const server = await start({
       ...oneQuery,
       EVALSTORE_SHUTDOWN_SECONDS: '1',
       EVALSTORE_QUERY_TIMEOUT_SECONDS: '1000',
     });
+    await open(server, `${postHead(server, 100)}{"name":`);
+    await open(server, postHead(server, 100));
+    // More than the operating system buffers for both ends.
+    await open(server, requestHead('GET', '/docs/swagger-ui-bundle.js').repeat(20), {
+      unread: true,
+    });
     const { answered } = await runLongQuery(server);
     expect(await server.stop()).to.deep.equal(clean);
     expect(await answered).to.be.instanceOf(TypeError);
+    expect(server.log()).not.to.match(/"level":(40|50|60)/);
   });
 
   it('ends at once at a second signal, with all that was answered', async () => {
@@ -136,7 +147,6 @@ describe('a server that is asked to end', () => {
     const again = setInterval(() => process.kill(server.pid, 'SIGINT'), 100);
     expect(await stopped.finally(() => clearInterval(again))).to.deep.equal(clean);
     await answered;
-    const next = await start();
-    expect(namesOf(await listObjects(next, '/v1/project'))).to.deep.equal(['long']);
+    expect(await projectsLeft()).to.deep.equal(['long']);
   });
 });

@@ -62,7 +62,7 @@ describe('filter of a summary', () => {
       const { status, text } = await summary(id, id, filter);
       return [status, text];
     };
-    const noCondition = 'filter: expected one condition, as the clause `filter` of a query has it';
+    const noCondition = 'filter: expected one condition, as in the clause `filter` of a query';
     for (const more of ['true | limit: 1', "true | from: experiment('x')", ''])
       expect((await refusal(more))[0], more).to.equal(400);
     expect(await refusal('true | limit: 1')).to.deep.equal([400, noCondition]);

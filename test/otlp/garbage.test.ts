@@ -17,7 +17,7 @@ function insertAll(body: Buffer, encoding: Encoding): void {
     for (const step of readSpans(body, encoding))
       if (step !== null && 'span' in step) {
         const row = eventOf(step.span, step.origin, null);
-        readEvents('experiment', [row], { plain: false, place: 'row' });
+        readEvents('experiment', [row], { plain: false, path: 'row' });
       }
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

@@ -1,7 +1,7 @@
 // Bodies in JSON: which are read, and which are refused.
 import { expect } from 'chai';
 import { limits } from '../../src/schema/limits.js';
-import { attributes, exportOf, onlyPlace, readBody, refusalOf, span, type Json } from './spans.js';
+import { attributes, exportOf, onlyPath, readBody, refusalOf, span, type Json } from './spans.js';
 
 /** A body with one attribute that has this JSON text as its value. */
 const withValue = (value: string): string =>
@@ -99,10 +99,10 @@ describe('JSON bodies of spans', () => {
     );
     const many = `[${'0,'.repeat(limits.values.max)}0]`;
     expect(refusalOf(() => readBody(withValue(many)))).to.equal(
-      `${onlyPlace}: expected at most ${limits.values.max} members and elements, got more`,
+      `${onlyPath}: expected at most ${limits.values.max} members and elements, got more`,
     );
     expect(refusalOf(() => readBody(withValue('1'.repeat(10_001))))).to.equal(
-      `${onlyPlace}: expected numbers of at most 10000 characters, got a longer one`,
+      `${onlyPath}: expected numbers of at most 10000 characters, got a longer one`,
     );
   });
 

@@ -6,7 +6,7 @@ import { stringifyJson } from '../../src/json/stringify.js';
 import type { ReadSpan } from '../../src/otlp/read-spans.js';
 import { eventOf } from '../../src/otlp/row.js';
 import { limits } from '../../src/schema/limits.js';
-import { onlyPlace, readBody, refusalOf, spanId, traceId } from './spans.js';
+import { onlyPath, readBody, refusalOf, spanId, traceId } from './spans.js';
 
 const writer = () => new BinaryWriter();
 
@@ -86,15 +86,15 @@ describe('protobuf bodies of spans', () => {
     JSON: [Buffer.from('{"resourceSpans":[]}'), `${invalid} 1: groups are not supported`],
     'a body that is cut off': [
       around(ids).subarray(0, -1),
-      `${invalid} 2: a length of 32 goes beyond the end of its message`,
+      `${invalid} 2: a length of 32 exceeds its message`,
     ],
     'a huge length': [
       bytes(0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f),
-      `${invalid} 6: a length of 4294967295 goes beyond the end of its message`,
+      `${invalid} 6: a length of 4294967295 exceeds its message`,
     ],
     'a length beyond its message': [
       nested(bytes(0x0a, 9, 1), 1),
-      `${invalid} 4: a length of 9 goes beyond the end of its message`,
+      `${invalid} 4: a length of 9 exceeds its message`,
     ],
     'another type than its own': [
       bytes(0x08, 1),
@@ -120,7 +120,7 @@ describe('protobuf bodies of spans', () => {
     'a varint without an end': [Buffer.alloc(20, 0xff), `${invalid} 10: invalid varint`],
     'a double that is cut off': [
       around(nested(nested(bytes(0x21, 1, 2), 2), 9)),
-      `${invalid} 11: a field goes beyond the end of its message`,
+      `${invalid} 11: a field exceeds its message`,
     ],
   };
   for (const [name, [body, text]] of Object.entries(wrong))
@@ -144,7 +144,7 @@ describe('protobuf bodies of spans', () => {
       value = Buffer.concat(parts.reverse());
       const body = around(Buffer.concat([ids, nested(nested(value, 2), 9)]));
       expect(refusalOf(() => readBody(body, 'protobuf'))).to.equal(
-        `${onlyPlace} is nested more than 1000 levels deep`,
+        `${onlyPath} is nested more than 1000 levels deep`,
       );
     }
   });
@@ -153,7 +153,7 @@ describe('protobuf bodies of spans', () => {
     for (const field of [bytes(0x4a, 0x00), bytes(0xf8, 0x7f, 0x01)]) {
       const fields = Buffer.alloc(field.length * (limits.values.max + 1), field);
       expect(refusalOf(() => readBody(around(fields), 'protobuf'))).to.equal(
-        `${onlyPlace}: expected at most ${limits.values.max} members and elements, got more`,
+        `${onlyPath}: expected at most ${limits.values.max} members and elements, got more`,
       );
     }
   });

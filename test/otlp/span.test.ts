@@ -5,7 +5,7 @@ import { eventOf } from '../../src/otlp/row.js';
 import {
   attributes,
   exportOf,
-  onlyPlace,
+  onlyPath,
   readBody,
   readExport,
   rowOf,
@@ -18,7 +18,7 @@ import {
 /** Why the one span is refused. */
 const spanRefusal = (fields: unknown): string => {
   const [read] = readExport([fields]) as readonly RefusedSpan[];
-  expect(read?.place).to.equal(onlyPlace);
+  expect(read?.path).to.equal(onlyPath);
   return read?.refusal.message ?? 'it is not refused';
 };
 

@@ -73,4 +73,4 @@ export const refusalOf = (work: () => unknown): string => {
 };
 
 /** Of the only span of a body. */
-export const onlyPlace = 'resourceSpans[0].scopeSpans[0].spans[0]';
+export const onlyPath = 'resourceSpans[0].scopeSpans[0].spans[0]';

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import {
   intervalUnits,
+  isOfRows,
   shapes,
   sourceKinds,
   type BinaryOperator,
@@ -13,8 +14,8 @@ import {
   type Step,
   type UnpivotItem,
 } from '../../src/query/syntax/ast.js';
-import { sameValue } from '../../src/query/syntax/same-value.js';
-import { fieldNames } from '../../src/query/bind/fields.js';
+import { sameValue } from '../../src/query/syntax/canonical-nodes.js';
+import { fieldNames } from '../../src/query/bound/fields.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 
 const at = { line: 1, column: 1 };
@@ -249,7 +250,7 @@ const inferQuery: fc.Arbitrary<QueryAst> = fc.record({
 
 const withFiltersOfShape = (ast: QueryAst): QueryAst => ({
   ...ast,
-  traceFilter: ast.shape === 'spans' ? null : ast.traceFilter,
+  traceFilter: isOfRows(ast.shape) ? null : ast.traceFilter,
   spanFilter: ast.shape === 'traces' ? ast.spanFilter : null,
 });
 

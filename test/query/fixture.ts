@@ -12,7 +12,7 @@ import {
 } from '../../src/json/result-row.js';
 import { eventColumns, type ColumnType } from '../../src/schema/event-columns.js';
 import type { EventArm, EventRelation } from '../../src/schema/event-relation.js';
-import { scalarFunctions } from '../../src/store/json-functions.js';
+import { scalarFunctions } from '../../src/store/row/scalar-functions.js';
 import { defaults, fixtureRows, quoted } from './fixture-rows.js';
 import { leafTable, type LeafTable } from './leaf-table.js';
 

@@ -1,6 +1,7 @@
-// `npm run golden`: compares the transcripts; with `--rewrite` writes SQL, parameters, warnings and
+// `node dist/test/query/golden-cli.js`: compares the transcripts; with `--rewrite` writes SQL, parameters, warnings and
 // errors anew. Rows that a case already has are what the language means, and are never rewritten.
 import { openEngine } from './fixture.js';
+import { laidOut } from './golden-sql.js';
 import { actualSections, goldenFiles, readGolden, rewritten, writeGolden } from './golden-file.js';
 
 const rewrite = process.argv.includes('--rewrite');
@@ -16,7 +17,9 @@ for (const file of goldenFiles()) {
       );
       process.exitCode = 1;
     }
-    written.push(rewritten(golden, actual));
+    const text = actual.get('sql');
+    const shown = text === undefined ? actual : new Map([...actual, ['sql', laidOut(text)]]);
+    written.push(rewritten(golden, shown));
   }
   if (rewrite) writeGolden(file, written);
 }

@@ -6,7 +6,8 @@ import { filterFunctions } from '../../src/query/bind/bind-expression.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 import { binaryOperators } from '../../src/query/value/operators.js';
 import { clauseNames } from '../../src/query/syntax/syntax-error.js';
-import { goldenFiles, readGolden, rewritten } from './golden-file.js';
+import { goldenFiles, readGolden, rewritten, withLayoutOf } from './golden-file.js';
+import { isSameSql, laidOut } from './golden-sql.js';
 
 const cases = goldenFiles().flatMap(readGolden);
 
@@ -62,6 +63,30 @@ describe('golden transcripts that are written anew', () => {
   it('get rows when they had none', () => {
     const fresh = rewritten({ ...golden, sections: new Map() }, new Map([['rows', 'computed']]));
     expect(fresh.sections.get('rows')).to.equal('computed');
+  });
+});
+
+describe('the layout of golden SQL', () => {
+  const query = `SELECT 'a  b' AS "c  d", len($1) AS g FROM (SELECT * FROM event) WHERE x > 1 AND y`;
+
+  it('has a line for each clause, and changes spaces alone', () => {
+    const lines = laidOut(query).split('\n');
+    expect(lines).to.include.members(['FROM', 'WHERE', `  'a  b' AS "c  d",`, '  len($1) AS g']);
+    expect(isSameSql(laidOut(query), query)).to.equal(true);
+  });
+
+  it('is no difference, and everything else is one', () => {
+    for (const other of ["'a b'", `'a  b'x`, `'A  b'`])
+      expect(isSameSql(query, query.replace("'a  b'", other)), other).to.equal(false);
+    expect(isSameSql(query, query.replace('len(', 'len ('))).to.equal(true);
+    expect(isSameSql('ab', 'a b')).to.equal(false);
+  });
+
+  it('stays where only spaces differ, and is made where more does', () => {
+    const golden = { name: 'n', query: 'q', sections: new Map([['sql', 'SELECT\n  1']]) };
+    const shown = (sql: string) => withLayoutOf(golden, new Map([['sql', sql]])).get('sql');
+    expect(shown('SELECT 1')).to.equal('SELECT\n  1');
+    expect(shown('SELECT 2')).to.equal('SELECT\n  2');
   });
 });
 

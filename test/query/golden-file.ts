@@ -20,14 +20,15 @@ import {
   prepareQuery,
   type CompiledQuery,
 } from '../../src/query/compile.js';
-import type { CursorReader } from '../../src/query/page/page-cursor.js';
-import { cursorOf } from '../../src/query/page/query-cursor.js';
+import type { CursorReader } from '../../src/query/cursor/page-cursor.js';
+import { cursorOf } from '../../src/query/cursor/query-cursor.js';
 import type { QueryAst } from '../../src/query/syntax/ast.js';
 import { readJsonQuery } from '../../src/query/syntax/json/query.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { parseJson } from '../../src/json/parse.js';
-import { pivotValues } from '../../src/query/sql/pivot.js';
+import { pivotValues } from '../../src/query/bind/pivot.js';
 import { oneArm, otherRelations, type Engine } from './fixture.js';
+import { isSameSql, laidOut } from './golden-sql.js';
 
 export interface GoldenCase {
   readonly name: string;
@@ -98,6 +99,17 @@ export async function actualSections(
     if (error instanceof QueryError) return new Map([...given, ['error', error.message]]);
     throw error;
   }
+}
+
+/** The SQL as the case has it, unless more than its layout differs; it is laid out then. */
+export function withLayoutOf(
+  { sections }: GoldenCase,
+  actual: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const [kept, text] = [sections.get('sql'), actual.get('sql')];
+  if (text === undefined) return actual;
+  const shown = kept !== undefined && isSameSql(kept, text) ? kept : laidOut(text);
+  return new Map([...actual, ['sql', shown]]);
 }
 
 /**

@@ -43,23 +43,23 @@ describe('queries as JSON that are too large', () => {
       () => filtered({ op: 'or', children: many(502, literal(true)) }),
       'query.filter: more than 500 operators in a row: test long lists with "in"',
     ],
-    ['operators', () => filtered(chains(11)), 'more than 5000 operators: ask for fewer at a time'],
+    ['operators', () => filtered(chains(11)), 'more than 5000 operators: request fewer at a time'],
     [
       'calls',
       () =>
         filtered({ op: 'in', left: call('least', ...many(500, call('now'))), right: literal([]) }),
-      'more than 500 calls of functions: ask for fewer at a time',
+      'more than 500 calls of functions: request fewer at a time',
     ],
     ['nested calls', () => filtered(calls(31)), 'functions are nested deeper than 30 levels'],
     [
       'parts',
       () => selected(literal(many(40_001, 1))),
-      'more than 40000 expressions, names and constants: ask for fewer at a time',
+      'more than 40000 expressions, names and constants: request fewer at a time',
     ],
     [
       'a list',
       () => filtered({ op: 'in', left: ident('id'), right: literal(many(10_001, 1)) }),
-      'query.filter.right: more than 10000 elements in a list of "in": ask for fewer at a time',
+      'query.filter.right: more than 10000 elements in a list of "in": request fewer at a time',
     ],
     [
       'a long path',
@@ -69,7 +69,7 @@ describe('queries as JSON that are too large', () => {
     [
       'columns',
       () => read({ select: many(1001, { expr: ident('id'), alias: 'x' }), from }),
-      'query.select[1000]: more than 1000 columns: ask for fewer at a time',
+      'query.select[1000]: more than 1000 columns: request fewer at a time',
     ],
   ];
 
@@ -82,7 +82,7 @@ describe('queries as JSON that are too large', () => {
     [
       'words of all texts',
       () => texts(5, `id in [${many(4500, 1).join()}]`),
-      'query.filter.children[4].btql: the texts of the query have more than 40000 words, numbers, strings and signs',
+      'query.filter.children[4].btql: the texts of the query have more than 40000 tokens',
     ],
     [
       'characters',

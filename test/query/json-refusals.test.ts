@@ -34,7 +34,7 @@ describe('queries as JSON', () => {
     [
       'select beside measures',
       () => read({ select: star, measures: [{ expr: call('count', { op: 'star' }) }], from }),
-      'query: "dimensions" and "measures" cannot stand beside "select": use one or the other',
+      'query: "dimensions" and "measures" cannot be combined with "select": remove one of them',
     ],
     [
       'an unknown clause',
@@ -49,7 +49,7 @@ describe('queries as JSON', () => {
     [
       'a star in an expression',
       () => filtered({ op: 'star' }),
-      'query.filter.op: a star stands in "select", and as the argument of count',
+      'query.filter.op: a star is allowed only in "select" and as the argument of count',
     ],
     [
       'a shape of a function',
@@ -94,12 +94,12 @@ describe('queries as JSON', () => {
     [
       'a filter of traces beside spans',
       () => compileJson({ select: star, from, trace_filter: literal(true) }),
-      "query.trace_filter: trace_filter stands beside the shapes 'traces' and 'summary': use 'filter'",
+      "query.trace_filter: trace_filter requires the shape 'traces' or 'summary': use 'filter'",
     ],
     [
       'a filter of the rows of traces beside spans',
       () => compileJson({ select: star, from, span_filter: literal(true) }),
-      "query.span_filter: span_filter stands beside the shape 'traces': use 'filter'",
+      "query.span_filter: span_filter requires the shape 'traces': use 'filter'",
     ],
     [
       'what to infer',
@@ -114,7 +114,7 @@ describe('queries as JSON', () => {
     [
       'an order of what is inferred',
       () => read({ infer: star, from, sort: [{ expr: ident('id') }] }),
-      "query.infer[0]: 'sort' cannot stand beside 'infer': leave one of them out",
+      "query.infer[0]: 'sort' cannot be combined with 'infer': remove one of them",
     ],
     [
       'a source that is a name',
@@ -139,7 +139,7 @@ describe('queries as JSON', () => {
     [
       'an unknown shape',
       () => read({ select: star, from: { ...from, shape: 'tree' } }),
-      'query.from.shape: expected one of "spans", "traces", "summary", got "tree"',
+      'query.from.shape: expected one of "spans", "traces", "summary", "versions", got "tree"',
     ],
     [
       'a star with replacements',
@@ -259,7 +259,7 @@ describe('queries as JSON', () => {
     [
       'a foreign cursor',
       () => compileJson({ select: star, from, limit: 1, cursor: 'abc' }),
-      'query.cursor: cursor: not a cursor that this query gave',
+      'query.cursor: cursor: not a cursor of this query',
     ],
     [
       'a sample with a seed',

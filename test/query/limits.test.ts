@@ -23,31 +23,31 @@ describe('limits of a query', () => {
       'columns',
       () => compile(columns(1000)),
       () => compile(columns(1001)),
-      'query line 1, column 14899: more than 1000 columns: ask for fewer at a time',
+      'query line 1, column 14899: more than 1000 columns: request fewer at a time',
     ],
     [
       'dimensions and measures',
       () => compile(groups(1000)),
       () => compile(groups(1001)),
-      'query line 1, column 14914: more than 1000 columns: ask for fewer at a time',
+      'query line 1, column 14914: more than 1000 columns: request fewer at a time',
     ],
     [
       'sort keys',
       () => compile(sorted(100)),
       () => compile(sorted(101)),
-      'query line 1, column 1410: more than 100 sort keys: ask for fewer at a time',
+      'query line 1, column 1410: more than 100 sort keys: request fewer at a time',
     ],
     [
       "parts of 'unpivot'",
       () => compile(unpivoted(10)),
       () => compile(unpivoted(11)),
-      "query line 1, column 226: more than 10 parts of 'unpivot': ask for fewer at a time",
+      "query line 1, column 226: more than 10 parts of 'unpivot': request fewer at a time",
     ],
     [
       'elements of a list',
       () => compile(among(10_000)),
       () => compile(among(10_001)),
-      "query line 1, column 58927: more than 10000 elements in a list of 'in': ask for fewer at a time",
+      "query line 1, column 58927: more than 10000 elements in a list of 'in': request fewer at a time",
     ],
     [
       'parts of a path',
@@ -65,7 +65,7 @@ describe('limits of a query', () => {
       'keys of GROUP BY',
       () => compile(keys(1000)),
       () => compile(keys(1001)),
-      'query line 1, column 14943: more than 1000 keys of GROUP BY: ask for fewer at a time',
+      'query line 1, column 14943: more than 1000 keys of GROUP BY: request fewer at a time',
     ],
     [
       'casts inside casts',
@@ -77,13 +77,13 @@ describe('limits of a query', () => {
       'words and signs',
       () => compile(constants(19_990)),
       () => compile(constants(20_000)),
-      'query line 1, column 128893: the query has more than 40000 words, numbers, strings and signs',
+      'query line 1, column 128893: the query has more than 40000 tokens',
     ],
     [
       'columns of a pivot',
       () => compile(pivoted, pivotValues(333)),
       () => compile(pivoted, pivotValues(334)),
-      "query line 1, column 103: pivot: it would make 1002 columns, at most 1000 are possible: narrow the query with 'filter'",
+      "query line 1, column 103: pivot: the result would have 1002 columns, the limit is 1000: narrow the query with 'filter'",
     ],
   ];
 

@@ -6,7 +6,7 @@ import {
   encodeCursor,
   type CursorReader,
   type CursorUse,
-} from '../../src/query/page/page-cursor.js';
+} from '../../src/query/cursor/page-cursor.js';
 
 const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' };
 const use: CursorUse = { kind: 'fetch', of: 'object' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { QueryError } from '../../src/errors.js';
-import { cursorOf, nextCursor } from '../../src/query/page/query-cursor.js';
+import { cursorOf, nextCursor } from '../../src/query/cursor/query-cursor.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
 import { trusted } from '../../src/duckdb/sql.js';
@@ -326,14 +326,14 @@ describe('shapes and pages', () => {
       const place = '["t1","1000196022104358000","0"]';
       const cursor = nextCursor(ast, reader, 7n, place);
       expect(() => compile(queryFrom(' | limit: 3', cursor), relation)).not.to.throw();
-      const foreign = 'query line 1, column 71: cursor: not a cursor that this query gave';
+      const foreign = 'query line 1, column 71: cursor: not a cursor of this query';
       expect(() => compile(queryFrom(" | filter: id = 'abcdef'", cursor), relation)).to.throw(
         QueryError,
         foreign,
       );
       expect(() => compile(queryFrom('', cursor.slice(1)), relation)).to.throw(
         QueryError,
-        'query line 1, column 47: cursor: not a cursor that this query gave',
+        'query line 1, column 47: cursor: not a cursor of this query',
       );
       const sampled = parseQuery("select: id | from: experiment('e1') | sample: 3");
       expect(() =>

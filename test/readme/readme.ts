@@ -82,7 +82,7 @@ export const settingsTable = (): string =>
 
 export const limitsTable = (): string =>
   [
-    '| At most | of |',
+    '| Limit | Applies to |',
     '| ---: | --- |',
     ...Object.values(limits).map(
       ({ max, meaning }) => `| ${max.toLocaleString('en')} | ${meaning} |`,

@@ -1,4 +1,4 @@
-// npm run readme: runs the sessions of the README and the examples of the language reference, and writes
+// node dist/test/readme/rewrite.js: runs the sessions of the README and the examples of the language reference, and writes
 // their output, and the tables of settings and limits, into them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { startServer, type TestServer } from '../support/start-server.js';

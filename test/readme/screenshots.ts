@@ -1,4 +1,4 @@
-// Pictures of the console for the README, of the GSM8K evaluation: `npm run screenshots` takes them again.
+// Pictures of the console for the README, of the GSM8K evaluation: `node dist/test/readme/screenshots.js` takes them again.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const pictures: Readonly<Record<string, Picture>> = {
   experiment: {
     path: 'evalstore/p/gsm8k/experiments/175b_verification',
     theme: 'light',
-    act: (page) => page.getByText('0.24412').waitFor(),
+    act: (page) => page.getByRole('img', { name: 'Traces by correct' }).waitFor(),
   },
   comparison: {
     path: 'evalstore/p/gsm8k/experiments/175b_verification',

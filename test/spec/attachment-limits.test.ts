@@ -71,7 +71,7 @@ describe('attachments of a server of its own', () => {
       const ended = await download(server, signed(Date.now() - 1));
       expect([ended.status, ended.text]).to.deep.equal([
         401,
-        'token: its time is over, ask for another',
+        'token: it has expired, request another one',
       ]);
       const stranger = { key: strangerKey };
       const hidden = await server.request('GET', `/attachment?key=${done}`, undefined, stranger);
@@ -175,7 +175,7 @@ describe('attachments of a server of its own', () => {
       const gone = await upload(server, address, 'x');
       expect([gone.status, gone.text]).to.deep.equal([
         400,
-        `there is no attachment "${begun}" any more: begin again`,
+        `there is no attachment "${begun}" any more: announce it again`,
       ]);
       expect((await download(server, (await find(server, named)).address)).text).to.equal('named');
       const [missing, damaged] = await Promise.all([merged, said].map((key) => find(server, key)));

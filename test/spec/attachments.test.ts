@@ -74,7 +74,7 @@ describe('attachments', () => {
     const again = await upload(server(), address, 'second');
     expect([again.status, again.text]).to.deep.equal([
       400,
-      `the attachment "${key}" is complete: an address takes one upload`,
+      `the attachment "${key}" is complete: its URL accepts one upload`,
     ]);
     const { address: place, status } = await find(server(), key);
     expect(status).to.deep.equal({ upload_status: 'done' });
@@ -111,12 +111,12 @@ describe('attachments', () => {
       [
         'PUT',
         '/attachment/upload',
-        'this request needs a signed address: POST /attachment answers one',
+        'this request requires a signed URL: POST /attachment returns one',
       ],
       [
         'GET',
         '/attachment/download',
-        'this request needs a signed address: GET /attachment answers one',
+        'this request requires a signed URL: GET /attachment returns one',
       ],
       [
         'PUT',
@@ -182,7 +182,7 @@ describe('attachments', () => {
     ]);
     for (const [query, text] of [
       ['', 'query parameter "key" is missing in the query string'],
-      [`?key=${key}&url=https://x/y`, 'url: it cannot stand beside "key": give one of them'],
+      [`?key=${key}&url=https://x/y`, 'url: not allowed together with "key"'],
       ...['s3://x/y', 'file:///etc/passwd', 'x', 'javascript:alert(1)'].map((url) => [
         `?url=${url}`,
         `url: expected an http or https address, got "${url}": this server has no access to other stores`,

@@ -7,7 +7,7 @@ import {
   createProject,
   type StoredObject,
 } from '../support/objects.js';
-import { sharedServer, type RequestOptions } from '../support/start-server.js';
+import { sharedServer } from '../support/start-server.js';
 
 /** A value of a wrong type, what the sentence expects instead, and how it shows the value. */
 const types = {
@@ -137,13 +137,8 @@ for (const { kind, required, optional, patched } of cases)
 
     const list = async () => (await server().request('GET', path)).text;
 
-    const refusal = async (
-      method: string,
-      target: string,
-      body?: unknown,
-      options: RequestOptions = {},
-    ) => {
-      const answer = await server().request(method, target, body, options);
+    const refusal = async (method: string, target: string, body?: unknown) => {
+      const answer = await server().request(method, target, body);
       expect(answer.headers.get('content-type')).to.match(/^text\/plain/);
       return [answer.status, answer.text] as const;
     };
@@ -310,20 +305,6 @@ for (const { kind, required, optional, patched } of cases)
           ]);
       });
     }
-
-    it('every route needs a valid key', async () => {
-      const targets = [...sending, ...byId.map((method) => [method, () => `${path}/${object.id}`])];
-      for (const [method, target] of [['GET', () => path], ...targets] as typeof sending)
-        for (const options of [
-          { key: null },
-          { key: 'wrong' },
-          { key: null, headers: { Authorization: 'Basic dXNlcjpwYXNz' } },
-        ]) {
-          const body = method === 'GET' ? undefined : good();
-          const [status, text] = await refusal(method, target(), body, options);
-          expect(status, `${method} ${text}`).to.equal(401);
-        }
-    });
 
     it('has no other routes and methods', async () => {
       const under = `${path}/${object.id}/nothing`;

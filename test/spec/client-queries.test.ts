@@ -175,7 +175,7 @@ describe('queries of published clients', () => {
     [
       'a query in another one',
       'SELECT id FROM (SELECT * FROM <experiment>)',
-      'query line 1, column 17: a SELECT inside another one is not supported: send it as a query of its own',
+      'query line 1, column 17: subqueries are not supported: send the inner SELECT as a separate query',
     ],
     [
       'WITH',

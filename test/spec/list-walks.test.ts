@@ -19,12 +19,12 @@ const directions: Readonly<Record<string, Direction>> = {
   backward: { parameter: 'ending_before', inOrder: (objects) => objects.toReversed() },
 };
 
-const limits = [1, 7];
+const limits = [1, 4];
 
-const objectsAtStart = 13;
+const objectsAtStart = 8;
 
 /** A walk towards newer objects ends when no more are made. */
-const createdMax = 8;
+const createdMax = 5;
 
 const idsOf = (objects: readonly StoredObject[]) => objects.map(({ id }) => id);
 

@@ -6,10 +6,15 @@ import { compressors } from 'hyparquet-compressors';
 import { sharedServer } from '../support/start-server.js';
 
 const requests = 45;
-const perRequest = 1000;
+const perRequest = 100;
+/** The rows of a part; the server's own size is 20 times that. */
+const partRows = 1024;
 
 describe('long answers', () => {
-  const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: '20000' } });
+  const server = sharedServer({
+    environment: { EVALSTORE_FLUSH_ROWS: '2000' },
+    tuning: { slices: { bytes: 2 ** 40, sizes: [partRows] } },
+  });
   let source: string;
 
   before(async () => {

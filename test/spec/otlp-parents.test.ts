@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { slugOf } from '../otlp/slugs.js';
-import { onlyPlace, span, traceId, type Json } from '../otlp/spans.js';
+import { onlyPath, span, traceId, type Json } from '../otlp/spans.js';
 import { createExperiment, createProject, listObjects } from '../support/objects.js';
 import { inHeader, inParent, rowsIn, sendSpans, type Sent } from '../support/post-spans.js';
 import { sharedServer } from '../support/start-server.js';
@@ -110,19 +110,19 @@ describe('parents of OpenTelemetry spans', () => {
   it('are of one of the forms', async () => {
     expect(await send([span()], inHeader('shop'))).to.deep.equal([
       400,
-      `${onlyPlace}: the header x-bt-parent: ${forms}, got "shop"`,
+      `${onlyPath}: the header x-bt-parent: ${forms}, got "shop"`,
     ]);
     expect(await send([inParent('project_id:')])).to.deep.equal([
       400,
-      `${onlyPlace}: the attribute braintrust.parent: ${forms}, got "project_id:"`,
+      `${onlyPath}: the attribute braintrust.parent: ${forms}, got "project_id:"`,
     ]);
     expect(await send([inParent(5)])).to.deep.equal([
       400,
-      `${onlyPlace}: the attribute braintrust.parent: expected a string, got 5`,
+      `${onlyPath}: the attribute braintrust.parent: expected a string, got 5`,
     ]);
     expect(await send([inParent('project_id:shop')])).to.deep.equal([
       400,
-      `${onlyPlace}: the attribute braintrust.parent: expected the id to be a UUID`,
+      `${onlyPath}: the attribute braintrust.parent: expected the id to be a UUID`,
     ]);
   });
 
@@ -136,7 +136,7 @@ describe('parents of OpenTelemetry spans', () => {
     ] as const)
       expect(await send([span()], inHeader(parent))).to.deep.equal([
         403,
-        `${onlyPlace}: the header x-bt-parent: no ${kind} with the id "${id}" that this key may use`,
+        `${onlyPath}: the header x-bt-parent: no ${kind} with the id "${id}" that this key may use`,
       ]);
   });
 

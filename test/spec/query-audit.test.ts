@@ -1,6 +1,6 @@
 // The audit log as a source of queries, for those who may list it.
 import { expect } from 'chai';
-import { asking, nobody } from '../access/asking.js';
+import { asking, nobody } from './access/asking.js';
 import { createProject, type StoredObject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 

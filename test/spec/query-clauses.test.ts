@@ -73,7 +73,7 @@ describe('clauses of a query', () => {
     const refused = await post('/query', { query });
     expect(refused.status).to.equal(400);
     expect(refused.text).to.equal(
-      "query line 1, column 64: pivot: 'metadata.number' has more than 500 values to make columns of: narrow the query with 'filter'",
+      "query line 1, column 64: pivot: 'metadata.number' has more than 500 values to turn into columns: narrow the query with 'filter'",
     );
     const fewer = await post('/query', { query: `${query} | filter: metadata.number < 500` });
     expect(fewer.status).to.equal(200);

@@ -76,7 +76,7 @@ describe('queries as JSON', () => {
     });
     expect([other.status, other.text]).to.deep.equal([
       400,
-      'query.cursor: cursor: not a cursor that this query gave',
+      'query.cursor: cursor: not a cursor of this query',
     ]);
   });
 

@@ -37,7 +37,7 @@ describe('strings', () => {
   afterEach(() => server.kill());
   const options = () => ({
     dir: directory(),
-    tuning: { compaction: { fanOut: 2, calmMs: 0 }, segments: { narrowRowsMin: 1 } },
+    tuning: { compaction: { fanOut: 2, idleMs: 0 }, segments: { narrowRowsMin: 1 } },
   });
 
   async function ask(query: string, fmt?: string): Promise<Uint8Array> {

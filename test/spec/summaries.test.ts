@@ -60,7 +60,7 @@ describe('experiment summaries', () => {
     const answer = await askSummary(server(), id, 'summarize_scores=true');
     expect(answer.status).to.equal(400);
     expect(answer.text).to.equal(
-      'the scores and metrics have 2001 different names, of which at most 2000 can be summed up: ask for some of them with a query',
+      'the scores and metrics have 2001 different names, the limit of a summary is 2000: read some of them with a query',
     );
   });
 

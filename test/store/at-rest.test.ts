@@ -31,7 +31,7 @@ describe('a store at rest', () => {
   }
 
   it('moves rows to a segment when they are not few and no more come', async () => {
-    const opened = await openStore(directory(), { calmSeconds: 0.01 });
+    const opened = await openStore(directory(), { idleSeconds: 0.01 });
     await opened.insert('e', { id: 'few' });
     for (let n = 0; n < 9; n++) await opened.insert('e', { id: `${n}`, input: large });
     await waitUntil('they are in a segment', async () => (await segmentFiles()).length > 0);
@@ -56,7 +56,7 @@ describe('a store at rest', () => {
       await opened.store.flush();
       await waitUntil('the instance is closed', () => ended.length === round);
     }
-    expect(ended).to.deep.equal(['ended', 'ended']);
+    expect(ended).to.deep.equal(['terminated', 'terminated']);
     expect(await opened.live('e')).to.deep.equal({ 1: null, 2: null });
     await opened.close();
   });

@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { Backlog } from '../../src/store/commit/backlog.js';
-import { emptyGeneration, type StoreState } from '../../src/store/store-state.js';
+import { emptyGeneration, type StoreState } from '../../src/store/manifest/store-state.js';
 import { openStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,4 +1,4 @@
-// Files of segments are what was written, or they are named: found before their first use, by a scrub, and when they change.
+// Files of segments are what was written, or they are named: found before their first use, by a verification, and when they change.
 import { expect } from 'chai';
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,8 +12,8 @@ import { waitUntil } from '../support/wait-until.js';
 type Options = NonNullable<Parameters<typeof openStore>[1]>;
 
 const never = 2 ** 31 - 1;
-/** A scrub of so few bytes a second is not done in the time of a test. */
-const noScrub = { bytesPerSecond: 1, everyMs: never };
+/** A verification of so few bytes a second is not done in the time of a test. */
+const noVerification = { bytesPerSecond: 1, everyMs: never };
 
 const inData = (name: string) => `segments/project_id=project/${name}`;
 const complaint = (segment: string) => ({
@@ -30,7 +30,7 @@ describe('the files of segments', () => {
     opened = await openStore(directory(), {
       flushRows: 1_000_000,
       segments: { narrowRowsMin: 1 },
-      scrub: noScrub,
+      verification: noVerification,
       hooks: { ...hooks, damaged: (damage) => damages.push(damage) },
       ...options,
     });
@@ -105,9 +105,9 @@ describe('the files of segments', () => {
     }
   });
 
-  it('are found by a scrub that nobody asks for, and again by the next one', async () => {
+  it('are found by a verification that nobody asks for, and again by the next one', async () => {
     await flip('00000003.idx');
-    await open({ scrub: { everyMs: 20 } });
+    await open({ verification: { everyMs: 20 } });
     await waitUntil('the damage of before', () => damages.length === 1);
     expect(damages[0]?.file).to.equal(inData('00000003.idx'));
     await flip('00000007.narrow');
@@ -115,7 +115,7 @@ describe('the files of segments', () => {
     expect(damages[1]?.file).to.equal(inData('00000007.narrow'));
   });
 
-  it('are compared by their sizes at the start, before a slow scrub reads them', async () => {
+  it('are compared by their sizes at the start, before a slow verification reads them', async () => {
     await writeFile(file('00000003.narrow'), 'x');
     await rm(file('00000005.ids'));
     await open();
@@ -145,7 +145,7 @@ describe('the files of segments', () => {
     );
   });
 
-  it('that a scrub reads slowly do not delay the end of the store', async () => {
+  it('that a verification reads slowly do not delay the end of the store', async () => {
     await open();
     let ended = false;
     const closed = opened.close().then(() => (ended = true));
@@ -155,13 +155,13 @@ describe('the files of segments', () => {
     expect(damages).to.deep.equal([]);
   });
 
-  it('without a checksum get one from the first scrub, and are protected from then on', async () => {
+  it('without a checksum get one from the first verification, and are protected from then on', async () => {
     await open();
     await opened.writer.transaction((connection) =>
       connection.run(sql`UPDATE segment SET checksums = NULL`),
     );
     await opened.close();
-    await open({ scrub: { everyMs: never } });
+    await open({ verification: { everyMs: never } });
     const unknown = sql`SELECT count(*) AS n FROM segment WHERE checksums IS NULL`;
     await waitUntil(
       'the checksums',

@@ -5,7 +5,7 @@ import {
   isFlushing,
   planCompaction,
   segmentsMax,
-} from '../../src/store/upkeep/compaction-policy.js';
+} from '../../src/store/maintenance/compaction-policy.js';
 
 const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
 

@@ -1,8 +1,7 @@
 // Counting live rows from the facts of segments, as far as they are exact.
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
-import { countedApart } from '../../src/query/sql/counted-arms.js';
-import { recordCount } from '../../src/query/sql/record-count.js';
+import { countedApart, recordCount } from '../../src/query/sql/counted-arms.js';
 import { allRows, openStore, rowsOf, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

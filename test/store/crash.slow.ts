@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { logDirectory, logsIn } from '../../src/store/log/event-log.js';
-import type { Step } from '../../src/store/step.js';
-import { readGenerations } from '../../src/store/store-tables.js';
+import type { SyncPoint } from '../../src/store/file/sync-point.js';
+import { readGenerations } from '../../src/store/manifest/generations.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import type { Run } from '../support/store-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -109,18 +109,19 @@ const flushing = (round: number): KilledRun => ({
   times: 1 + (round % 3),
 });
 
-const steps: Readonly<Record<Exclude<Step, 'frame-replayed'>, (round: number) => KilledRun>> = {
-  'log-created': flushing,
-  'segment-written': flushing,
-  'segment-placed': flushing,
-  published: flushing,
-  'log-dropped': flushing,
-  // A client that is alone waits for the removal before it sends what comes next.
-  'log-removed': (round) => ({ ...flushing(round), clients: 1 }),
-  'compaction-middle': flushing,
-  'log-written': (round) => ({ ...flushing(round), times: 20 + round }),
-  'log-synced': (round) => ({ ...flushing(round), times: 20 + round }),
-};
+const steps: Readonly<Record<Exclude<SyncPoint, 'frame-replayed'>, (round: number) => KilledRun>> =
+  {
+    'log-created': flushing,
+    'segment-written': flushing,
+    'segment-placed': flushing,
+    published: flushing,
+    'log-dropped': flushing,
+    // A client that is alone waits for the removal before it sends what comes next.
+    'log-removed': (round) => ({ ...flushing(round), clients: 1 }),
+    'compaction-middle': flushing,
+    'log-written': (round) => ({ ...flushing(round), times: 20 + round }),
+    'log-synced': (round) => ({ ...flushing(round), times: 20 + round }),
+  };
 
 describe('a killed store', () => {
   const directory = temporaryDirectory();

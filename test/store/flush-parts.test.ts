@@ -1,6 +1,6 @@
 // A generation of any size is flushed in parts that fit into memory.
 import { expect } from 'chai';
-import { allToHeavy, flushParts } from '../../src/store/upkeep/flush-parts.js';
+import { allToHeavy, flushParts } from '../../src/store/maintenance/flush-parts.js';
 
 const megabyte = 2 ** 20;
 const allBytesMax = allToHeavy * 64 * megabyte;

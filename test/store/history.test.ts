@@ -69,6 +69,6 @@ for (const [where, storage] of Object.entries(storages))
           expect(await liveAt(opened, xactId)).to.deep.equal(expected);
         await opened.close();
       });
-      await fc.assert(property, { numRuns: 6 });
+      await fc.assert(property, { numRuns: 4 });
     });
   });

@@ -139,7 +139,7 @@ for (const [where, storage] of Object.entries(storages))
       const requiring = (id: string) =>
         opened.store.insert([
           { object: experiment('notes'), events: events('n') },
-          { object: experiment('e'), events: [], required: [{ id, place: 'notes[0].id' }] },
+          { object: experiment('e'), events: [], required: [{ id, path: 'notes[0].id' }] },
         ]);
       const refused = { status: 400, message: 'notes[0].id: no row has the id "a"' };
       expect(await rejection(requiring('a'))).to.include(refused);
@@ -314,7 +314,7 @@ describe('group commit', () => {
     const merge = JSON.stringify({ events: [{ id: 'a', _is_merge: true, input: 1 }] });
     const batch = { object: experiment('e'), events: decodeEvents('experiment', merge) };
     const refused = await rejection(
-      opened.store.insert([{ ...batch, required: [{ id: 'b', place: 'here' }] }]),
+      opened.store.insert([{ ...batch, required: [{ id: 'b', path: 'here' }] }]),
     );
     expect(refused).to.include({ status: 400, message: 'here: no row has the id "b"' });
     expect(await opened.live('e')).to.deep.equal({ a: null });
@@ -322,7 +322,7 @@ describe('group commit', () => {
 
   it('leaves nothing behind that a start would miss when it only requires rows', async () => {
     await opened.insert('e', { id: 'a' });
-    const required = [{ id: 'a', place: 'here' }];
+    const required = [{ id: 'a', path: 'here' }];
     await opened.store.insert([{ object: experiment('e'), events: [], required }]);
     await opened.close();
     opened = await openStore(directory());

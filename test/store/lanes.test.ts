@@ -59,7 +59,7 @@ describe('query budgets', () => {
   it('memory: a stream that is left early gives its own back', async () => {
     await open({ queryMemoryMb: 100 });
     const sorted = sql`SELECT range AS n FROM range(300000) ORDER BY hash(range)`;
-    for (let left = 0; left < 60; left += 1) {
+    for (let left = 0; left < 25; left += 1) {
       const stream = snapshot.stream(sorted, { lane: 'query' });
       expect((await stream.next()).done).to.equal(false);
       await stream.return();
@@ -164,7 +164,7 @@ describe('query budgets', () => {
     await open({ queryMemoryMb: 60 });
     await opened.insert('e', ...Array.from({ length: 1000 }, () => ({ input: 'x'.repeat(1000) })));
     const result = await snapshot.materialize(
-      [sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(2000000) ORDER BY text`],
+      [sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(1000000) ORDER BY text`],
       { lane: 'query' },
     );
     const spilled = await readdir(path.join(directory(), 'tmp'), { recursive: true });

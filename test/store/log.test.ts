@@ -3,12 +3,12 @@
 import { open, readFile, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { UnplacedRow } from '../../src/schema/event-row.js';
-import type { Step } from '../../src/store/step.js';
+import type { UncommittedRow } from '../../src/schema/event-row.js';
+import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import { EventLog, logFile } from '../../src/store/log/event-log.js';
 import { FrameBuilder, headBytes } from '../../src/store/log/frame.js';
 import { inspectLog } from '../../src/store/log/read-log.js';
-import { appendRows } from '../../src/store/log/take-over.js';
+import { appendRows } from '../../src/store/recovery/buffer-tables.js';
 import { oddCharacters } from '../support/odd-strings.js';
 import { rowsOf } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const source = 7;
 
-const rowOf = (id: string, input: string): UnplacedRow =>
+const rowOf = (id: string, input: string): UncommittedRow =>
   rowsOf('e', JSON.stringify([{ id, input, tags: [id, ''], created: '1969-01-01T00:00:00Z' }]))[0]!;
 
 const oddString = fc
@@ -28,8 +28,8 @@ const ids = (...names: readonly string[]) => names.flatMap((name) => [`${name} a
 
 describe('the log', () => {
   const directory = temporaryDirectory();
-  let failing: { readonly step: Step; readonly error: Error } | null = null;
-  const reached = (step: Step) => {
+  let failing: { readonly step: SyncPoint; readonly error: Error } | null = null;
+  const reached = (step: SyncPoint) => {
     if (step === failing?.step) throw failing.error;
   };
   const file = () => logFile(directory(), source);

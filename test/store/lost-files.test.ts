@@ -16,9 +16,9 @@ import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
-import type { Step } from '../../src/store/step.js';
+import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import type { Damage } from '../../src/store/segment/checked-files.js';
-import type { MovedFile } from '../../src/store/upkeep/leftovers.js';
+import type { MovedFile } from '../../src/store/recovery/obsolete-files.js';
 import { copyRunning } from '../support/copy-running.js';
 import { filesIn } from '../support/files-in.js';
 import { openStore } from '../support/open-store.js';
@@ -27,7 +27,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const options = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
-const merging = { ...options, compaction: { fanOut: 2, calmMs: 0 } };
+const merging = { ...options, compaction: { fanOut: 2, idleMs: 0 } };
 
 const missing = (found: string) =>
   new RegExp(
@@ -35,7 +35,7 @@ const missing = (found: string) =>
   );
 const old = (reason: string) =>
   new RegExp(
-    `^\\S+/meta\\.duckdb does not fit the rest of the directory, ${reason}: put the latest meta.duckdb, meta.duckdb.wal and log back, or go on with what is there with "npm run rebuild-manifest"$`,
+    `^\\S+/meta\\.duckdb does not match the rest of the directory, ${reason}: put the latest meta.duckdb, meta.duckdb.wal and log back, or continue with the existing files with "npm run rebuild-manifest"$`,
   );
 
 /** Hooks that note which files are set aside, missing or damaged. */
@@ -202,9 +202,9 @@ describe('a data directory with lost files', () => {
     expect(await checkStore(directory())).to.deep.equal([]);
   });
 
-  const copyAt = (wanted: Step, times: number, to: string) => {
+  const copyAt = (wanted: SyncPoint, times: number, to: string) => {
     let left = times;
-    return async (step: Step) => {
+    return async (step: SyncPoint) => {
       if (step === wanted && --left === 0) await copyRunning(file('data'), to);
     };
   };

@@ -9,14 +9,19 @@ import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { mergePaths } from '../../src/store/segment/merged-paths.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { SegmentOrderError } from '../../src/store/segment/segment-order.js';
-import { cutRuns, mergeOrder, placesOf, type RowRun } from '../../src/store/upkeep/merge-order.js';
+import {
+  cutRuns,
+  mergeOrder,
+  newRowsOf,
+  type RowRun,
+} from '../../src/store/maintenance/merge-order.js';
 import {
   rowsInOrder,
-  sortedPlaces,
+  sortedNewRows,
   sortedRows,
   type MergeSources,
-} from '../../src/store/upkeep/merged-rows.js';
-import { writeRunFiles } from '../../src/store/upkeep/run-files.js';
+} from '../../src/store/maintenance/merged-rows.js';
+import { writeRunFiles } from '../../src/store/maintenance/run-files.js';
 import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -86,13 +91,13 @@ describe('the order of a merge', () => {
     ];
     const runs = mergeOrder(segments);
     expect(runs).to.deep.equal([
-      { source: 1, firstRow: 0, lastRow: 4, place: 0 },
-      { source: 2, firstRow: 0, lastRow: 1, place: 5 },
-      { source: 1, firstRow: 5, lastRow: 6, place: 7 },
-      { source: 2, firstRow: 2, lastRow: 2, place: 9 },
-      { source: 3, firstRow: 0, lastRow: 3, place: 10 },
+      { source: 1, firstRow: 0, lastRow: 4, newRow: 0 },
+      { source: 2, firstRow: 0, lastRow: 1, newRow: 5 },
+      { source: 1, firstRow: 5, lastRow: 6, newRow: 7 },
+      { source: 2, firstRow: 2, lastRow: 2, newRow: 9 },
+      { source: 3, firstRow: 0, lastRow: 3, newRow: 10 },
     ] satisfies RowRun[]);
-    expect([...placesOf(segments, runs!)]).to.deep.equal([
+    expect([...newRowsOf(segments, runs!)]).to.deep.equal([
       0, 1, 2, 3, 4, 7, 8, 5, 6, 9, 10, 11, 12, 13,
     ]);
   });
@@ -117,9 +122,9 @@ describe('the order of a merge', () => {
 
   it('is cut where the rows of a file do not follow one another', () => {
     const runs = [
-      { source: 1, firstRow: 0, lastRow: 9, place: 0 },
-      { source: 2, firstRow: 0, lastRow: 3, place: 10 },
-      { source: 1, firstRow: 10, lastRow: 14, place: 14 },
+      { source: 1, firstRow: 0, lastRow: 9, newRow: 0 },
+      { source: 2, firstRow: 0, lastRow: 3, newRow: 10 },
+      { source: 1, firstRow: 10, lastRow: 14, newRow: 14 },
     ];
     const ranges = [
       { firstRow: 0, lastRow: 4 },
@@ -127,11 +132,11 @@ describe('the order of a merge', () => {
       { firstRow: 12, lastRow: 14 },
     ];
     expect(cutRuns(runs, new Map([[1, ranges]]))).to.deep.equal([
-      { source: 1, firstRow: 0, lastRow: 4, place: 0 },
-      { source: 1, firstRow: 5, lastRow: 9, place: 5 },
-      { source: 2, firstRow: 0, lastRow: 3, place: 10 },
-      { source: 1, firstRow: 10, lastRow: 11, place: 14 },
-      { source: 1, firstRow: 12, lastRow: 14, place: 16 },
+      { source: 1, firstRow: 0, lastRow: 4, newRow: 0 },
+      { source: 1, firstRow: 5, lastRow: 9, newRow: 5 },
+      { source: 2, firstRow: 0, lastRow: 3, newRow: 10 },
+      { source: 1, firstRow: 10, lastRow: 11, newRow: 14 },
+      { source: 1, firstRow: 12, lastRow: 14, newRow: 16 },
     ]);
   });
 
@@ -169,7 +174,7 @@ describe('the order of a merge', () => {
       }));
       const written = await segments.write(requests, {
         path: files().rows(name),
-        narrowPaths: { live: files().narrow(name), ended: files().ended(name) },
+        narrowPaths: { live: files().narrow(name), superseded: files().supersededNarrow(name) },
         indexPath: files().index(name),
       });
       return toSegment(source, 'project', written, {});
@@ -225,8 +230,8 @@ describe('the order of a merge', () => {
           expect(runs).to.not.equal(null);
           const sorted = await written(sources, sortedRows(sources));
           expect(await inOrder(sources, runs!)).to.deep.equal(sorted);
-          expect(placesOf(inputs, runs!)).to.deep.equal(
-            await sortedPlaces(segments.connection, sources),
+          expect(newRowsOf(inputs, runs!)).to.deep.equal(
+            await sortedNewRows(segments.connection, sources),
           );
         }),
         { numRuns: 8, examples: [[everyObject]] },
@@ -247,16 +252,16 @@ describe('the order of a merge', () => {
 
     it('is verified when the files are written: a segment that lacks it is refused, and its files are removed', async () => {
       const sources = await merging([await write(1, 1n, [many('a', 2), many('b', 2)])]);
-      const first = { source: 1, firstRow: 0, lastRow: 1, place: 0 };
-      const second = { source: 1, firstRow: 2, lastRow: 3, place: 2 };
+      const first = { source: 1, firstRow: 0, lastRow: 1, newRow: 0 };
+      const second = { source: 1, firstRow: 2, lastRow: 3, newRow: 2 };
       expect(await inOrder(sources, [first, second])).to.have.length(4);
       await Promise.all(
         [segments.path, segments.indexPath].map((file) => rm(file, { force: true })),
       );
       const before = await ownFiles();
       const numbersOnly = [
-        { ...second, place: 0 },
-        { ...first, place: 2 },
+        { ...second, newRow: 0 },
+        { ...first, newRow: 2 },
       ];
       for (const [runs, problem] of [
         [[second, first], 'its row numbers are not in order'],

@@ -6,9 +6,13 @@ import { mergePaths, type MergedPaths } from '../../src/store/segment/merged-pat
 import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
-import { mergeOrder } from '../../src/store/upkeep/merge-order.js';
-import { rowsInOrder, sortedRows, type MergeSources } from '../../src/store/upkeep/merged-rows.js';
-import { writeRunFiles } from '../../src/store/upkeep/run-files.js';
+import { mergeOrder } from '../../src/store/maintenance/merge-order.js';
+import {
+  rowsInOrder,
+  sortedRows,
+  type MergeSources,
+} from '../../src/store/maintenance/merged-rows.js';
+import { writeRunFiles } from '../../src/store/maintenance/run-files.js';
 import { eventTexts } from '../support/documents.js';
 import { checkPaths, type Counts } from '../support/leaf-values.js';
 import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
@@ -55,7 +59,7 @@ describe('leaf columns of a merged segment', () => {
     const rows = rowsOf('e', `[${events.join()}]`);
     const facts = await segments.write([{ xactId: BigInt(source), rows }], {
       path: files().rows(name),
-      narrowPaths: { live: files().narrow(name), ended: files().ended(name) },
+      narrowPaths: { live: files().narrow(name), superseded: files().supersededNarrow(name) },
       indexPath: files().index(name),
       settings: { ...defaultSegmentSettings, leafPathsMax },
     });

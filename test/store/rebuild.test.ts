@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const options = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
-const merging = { ...options, compaction: { fanOut: 2, calmMs: 0 } };
+const merging = { ...options, compaction: { fanOut: 2, idleMs: 0 } };
 
 /** Every transaction of a store has the id that it has in another one. */
 const now = () => 1_700_000_000_000;
@@ -113,7 +113,7 @@ describe('a rebuilt manifest', () => {
     const before = await shown([]);
     await close();
     await copyFile(file('older'), file('meta.duckdb'));
-    expect((await rejection(open())).message).to.match(/does not fit the rest of the directory/);
+    expect((await rejection(open())).message).to.match(/does not match the rest of the directory/);
     expect((await rebuild()).slice(1)).to.deep.equal([
       'experiment e',
       '1 segments with 3 row versions, and 0 buffered ones',

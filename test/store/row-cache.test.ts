@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
-import { roomOf } from '../../src/store/segment/cache-room.js';
+import { cacheBytesMax } from '../../src/store/segment/row-cache.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -29,10 +29,10 @@ const rows = Array.from({ length: 40 }, (_, n) => ({
 
 describe('copies of rows', () => {
   it('take up a quarter of what would be free without them', () => {
-    expect(roomOf(100, 0, 1000)).to.equal(100);
-    expect(roomOf(100, 0, 200)).to.equal(50);
-    expect(roomOf(100, 50, 150)).to.equal(50);
-    expect(roomOf(100, 50, 0)).to.equal(12);
+    expect(cacheBytesMax(100, 0, 1000)).to.equal(100);
+    expect(cacheBytesMax(100, 0, 200)).to.equal(50);
+    expect(cacheBytesMax(100, 50, 150)).to.equal(50);
+    expect(cacheBytesMax(100, 50, 0)).to.equal(12);
   });
 });
 
@@ -128,7 +128,7 @@ describe('rows of segments that are asked for again', () => {
     expect(await copies()).to.deep.equal([]);
     opened = await openStore(directory(), {
       flushRows: 1_000_000,
-      compaction: { supersededShare: 0.01, calmMs: 0 },
+      compaction: { supersededShare: 0.01, idleMs: 0 },
     });
     await merge(4, 5);
     await opened.store.flush();

@@ -94,7 +94,7 @@ describe('segment files', () => {
       indexBytes: (await stat(segments.indexPath)).size,
       hasLossless: true,
       hasNarrow: false,
-      hasEnded: false,
+      hasSuperseded: false,
       paths: null,
       objects: [
         {
@@ -244,7 +244,7 @@ describe('segment files', () => {
     const settings = { ...defaultSegmentSettings, narrowRowsMin: 1 };
     const places = {
       path: path.join(where, 'a.parquet'),
-      narrowPaths: { live: path.join(where, 'a.narrow'), ended: path.join(where, 'a.ended') },
+      narrowPaths: { live: path.join(where, 'a.narrow'), superseded: path.join(where, 'a.ended') },
       indexPath: path.join(where, 'a.idx'),
     };
     const failing = [

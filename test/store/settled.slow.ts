@@ -5,12 +5,12 @@ import {
   defaultCompaction,
   planCompaction,
   segmentsMax,
-} from '../../src/store/upkeep/compaction-policy.js';
-import { readSegments } from '../../src/store/upkeep/manifest.js';
+} from '../../src/store/maintenance/compaction-policy.js';
+import { readSegments } from '../../src/store/manifest/segments.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const compaction = { ...defaultCompaction, fanOut: 4, rowsMax: 40_000, calmMs: 0 };
+const compaction = { ...defaultCompaction, fanOut: 4, rowsMax: 40_000, idleMs: 0 };
 const objects = ['e', 'b', 'z'];
 const rounds = 150;
 const eventsPerRound = 1111;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { copyFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { MovedFile } from '../../src/store/upkeep/leftovers.js';
+import type { MovedFile } from '../../src/store/recovery/obsolete-files.js';
 import { copyRunning } from './copy-running.js';
 import { openStore, type TestStore } from './open-store.js';
 import { readObject, type Answers } from './read-object.js';
@@ -24,10 +24,10 @@ const filesPerSegment = 5;
 const options = {
   flushRows: 1_000_000,
   flushSeconds: 1_000_000,
-  calmSeconds: 1_000_000,
+  idleSeconds: 1_000_000,
   segments: { narrowRowsMin: 1 },
   compaction: { fanOut: 1000, supersededShare: 2 },
-  scrub: { bytesPerSecond: 1 },
+  verification: { bytesPerSecond: 1 },
 };
 
 const event = (objectId: string, n: number) => ({
@@ -162,7 +162,7 @@ export const isDamaged =
 export const isMissing =
   /^\S+meta\.duckdb is missing, but there are \d+ segments: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$/;
 export const isOld =
-  /^\S+meta\.duckdb does not fit the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not know \S+\.parquet|transaction \d{19} is in a log that it does not know|the log of its generation \d+ is missing|it lacks the last \d+ of its transactions): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or go on with what is there with "npm run rebuild-manifest"$/;
+  /^\S+meta\.duckdb does not match the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not know \S+\.parquet|transaction \d{19} is in a log that it does not know|the log of its generation \d+ is missing|it lacks the last \d+ of its transactions): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or continue with the existing files with "npm run rebuild-manifest"$/;
 
 export function outcomeOf(after: Outcome, { answers: sound }: Directory): string {
   if (typeof after === 'string')

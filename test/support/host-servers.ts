@@ -1,7 +1,7 @@
 // Opens and closes servers in this process as the parent process asks for them, and passes on what they log.
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
-import { leaveProcess } from '../../src/duckdb/leave-process.js';
+import { exitProcess } from '../../src/duckdb/engine-thread.js';
 import { startServer, type RunningServer } from '../../src/server.js';
 import type { ServerTuning } from './test-server.js';
 
@@ -51,4 +51,4 @@ process.on('message', (request: HostRequest) => {
     (error: unknown) => reply({ server: request.server, failed: String(error) }),
   );
 });
-process.once('disconnect', leaveProcess);
+process.once('disconnect', exitProcess);

@@ -7,8 +7,8 @@ import type { Row } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { applyEvents } from '../../src/event/apply.js';
 import { decodeEvents } from './decode-events.js';
-import type { UnplacedRow } from '../../src/schema/event-row.js';
-import { scalarFunctions } from '../../src/store/json-functions.js';
+import type { UncommittedRow } from '../../src/schema/event-row.js';
+import { scalarFunctions } from '../../src/store/row/scalar-functions.js';
 import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
 import type { NarrowPaths } from '../../src/store/segment/narrow-file.js';
 import {
@@ -16,14 +16,14 @@ import {
   writeSegment,
   type SegmentRequest,
 } from '../../src/store/segment/segment-writer.js';
-import { flushedRows } from '../../src/store/upkeep/flush.js';
-import { writeFlushedRows } from '../../src/store/upkeep/flush-rows.js';
+import { flushedRows } from '../../src/store/maintenance/flush.js';
+import { writeFlushedRows } from '../../src/store/maintenance/flush-rows.js';
 import { FrameBuilder } from '../../src/store/log/frame.js';
 import { wholeLog } from '../../src/store/log/rows-file.js';
 import { experiment } from './open-store.js';
 
 /** The rows that these events of an experiment are stored as; `body` is the JSON text of a list. */
-export const rowsOf = (objectId: string, body: string): readonly UnplacedRow[] =>
+export const rowsOf = (objectId: string, body: string): readonly UncommittedRow[] =>
   applyEvents(
     experiment(objectId),
     decodeEvents('experiment', `{"events":${body}}`),
@@ -34,7 +34,7 @@ export const rowsOf = (objectId: string, body: string): readonly UnplacedRow[] =
 /** The rows of one write request. */
 export interface WrittenRows {
   readonly xactId: bigint;
-  readonly rows: readonly UnplacedRow[];
+  readonly rows: readonly UncommittedRow[];
   /** Set when a later write superseded all of them. */
   readonly supersededBy?: bigint;
 }
@@ -71,7 +71,7 @@ export async function openSegments(directory: string): Promise<TestSegments> {
     path: path.join(directory, 'segment.parquet'),
     narrowPaths: {
       live: path.join(directory, 'segment.narrow'),
-      ended: path.join(directory, 'segment.ended'),
+      superseded: path.join(directory, 'segment.ended'),
     },
     indexPath: path.join(directory, 'segment.idx'),
   };
@@ -83,7 +83,7 @@ export async function openSegments(directory: string): Promise<TestSegments> {
       const { leafPathsMax } = options?.settings ?? defaultSegmentSettings;
       const order = await logOf(path.join(directory, 'rows.log'), requests);
       const [flushed] = await writeFlushedRows({ ...order, leafPathsMax });
-      ({ places } = flushed!);
+      ({ newRows: places } = flushed!);
       return writeSegment(connection, { ...flushedRows(flushed!), ...place, ...options });
     },
     places: () => places,
@@ -111,7 +111,7 @@ async function logOf(log: string, requests: readonly WrittenRows[]) {
   await writeFile(log, frame);
   return {
     ...wholeLog(log, 1, { rows: number, end: frame.length }, `${log}-rows`),
-    ended: {
+    superseded: {
       rows: Int32Array.from(ended, ([row]) => row),
       byXactIds: BigInt64Array.from(ended, ([, byXactId]) => byXactId),
     },

@@ -13,8 +13,6 @@ import {
   type Snapshot,
 } from '../../src/store/event-store.js';
 
-export type StoredRow = Readonly<Record<string, unknown>>;
-
 export const experiment = (id: string): EventObject => ({
   kind: 'experiment',
   id,

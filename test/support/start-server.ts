@@ -62,7 +62,8 @@ function startProcess(dir: string, options: ServerOptions): Process {
     tuning === undefined ? [options.entry ?? entry] : [tunedEntry, JSON.stringify(tuning)];
   const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
   const child: ChildProcess = spawn(command, parameters, {
-    env: serverVariables(dir, options.environment),
+    // As `npm start` has it.
+    env: { MALLOC_ARENA_MAX: '2', ...serverVariables(dir, options.environment) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,6 +1,6 @@
 // What the tests know of a server, whichever process it runs in, and the client that sends its requests.
 import type { StoreTuning } from '../../src/server.js';
-import type { Step } from '../../src/store/step.js';
+import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import { checkAnswer } from './check-answer.js';
 
 export const testKey = 'test-key-of-tests';
@@ -8,7 +8,7 @@ export const testKey = 'test-key-of-tests';
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
 export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'slices'> {
   /** The n-th time that the store reaches the step. */
-  readonly diesAt?: { readonly step: Step; readonly times: number };
+  readonly diesAt?: { readonly step: SyncPoint; readonly times: number };
 }
 
 export interface RequestOptions {

@@ -1,9 +1,9 @@
-// Something that the server is asked to do: whether it runs, and what the server said no with.
+// A request that changes something: whether it runs, and the error of the last run.
 import { useState } from 'react';
 
 export interface Action<A extends readonly unknown[]> {
   readonly isBusy: boolean;
-  /** The sentence of the last refusal; null when the last run succeeded. */
+  /** The error of the last run; null if it succeeded. */
   readonly error: string | null;
   readonly start: (...parameters: A) => void;
 }

@@ -1,9 +1,10 @@
-// The console as a whole: sign-in where there is no session, else the screen that the address names.
+// The console: the sign-in form without a session, else the screen of the URL.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
-import { named, useIdentity, useProjects } from '../server/objects.js';
+import { named, useIdentity, useProjects, usePrefetchedProjects } from '../server/objects.js';
 import { Refusal } from '../server/request.js';
 import { sessionHalf, subscribeToSession } from '../server/session.js';
+import { sharedExperiment } from '../server/shared.js';
 import { Home } from '../screens/home/home.js';
 import { ObjectRedirect } from '../screens/object-redirect.js';
 import { go, Link, pathOf, segmentsOf, useHref } from './location.js';
@@ -13,12 +14,13 @@ import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 import { Empty, Failure, Loading } from './states.js';
 
+const SharedExperiment = lazy(() => import('../screens/experiment/shared-experiment.js'));
 const Settings = lazy(() => import('../screens/settings/settings.js'));
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the server refuses it refuses again; only a lost connection is worth another try.
+      // Retries only lost connections, since the server would refuse the same request again.
       retry: (count, error) => error instanceof Refusal && error.status === 0 && count < 3,
       refetchOnWindowFocus: false,
       staleTime: 5_000,
@@ -28,7 +30,7 @@ const client = new QueryClient({
 
 const Nothing = ({ organisation }: { readonly organisation: string }) => (
   <Shell organisation={organisation}>
-    <Empty isPage title="There is no such page">
+    <Empty isPage title="Page not found">
       <p>
         <Link href={pathOf(organisation)}>All projects</Link>
       </p>
@@ -52,7 +54,7 @@ function Project({ route }: { readonly route: Route & { readonly name: 'project'
   return (
     <Shell organisation={organisation}>
       <Empty isPage title={`There is no project “${route.project}”`}>
-        <p>It may have another name now, or be deleted.</p>
+        <p>It may have been renamed or deleted.</p>
         <p>
           <Link href={pathOf(organisation)}>All projects</Link>
         </p>
@@ -65,6 +67,7 @@ function Screen() {
   const href = useHref();
   const route = routeOf(segmentsOf(href.pathname));
   const identity = useIdentity();
+  usePrefetchedProjects(route.name === 'home' || route.name === 'project');
   const own = identity.data?.org_name;
   useEffect(() => {
     if (route.name === 'start' && own !== undefined) go(pathOf(own) + href.search, true);
@@ -76,7 +79,7 @@ function Screen() {
   if (route.organisation !== own && route.organisation !== identity.data.org_id) {
     return (
       <Shell organisation={own}>
-        <Empty isPage title={`Your key is of the organisation “${own}”`}>
+        <Empty isPage title={`Your key belongs to the organisation “${own}”`}>
           <p>This page is of “{route.organisation}”. Sign in with a key of that organisation.</p>
         </Empty>
       </Shell>
@@ -95,7 +98,15 @@ function Screen() {
 
 function Session() {
   const half = useSyncExternalStore(subscribeToSession, sessionHalf);
-  return half === null ? <SignIn /> : <Screen />;
+  useHref();
+  const shared = sharedExperiment();
+  if (half !== null) return <Screen />;
+  if (shared === null) return <SignIn />;
+  return (
+    <Suspense fallback={<Loading />}>
+      <SharedExperiment id={shared} />
+    </Suspense>
+  );
 }
 
 export const App = () => (

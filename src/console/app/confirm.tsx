@@ -1,13 +1,13 @@
-// Asks before something is done that cannot be undone.
+// A dialog that confirms an action that cannot be undone.
 import { useState, type ReactNode } from 'react';
 import { ActionError, useAction } from './action.js';
 import { Dialog } from './dialog.js';
 
 interface ConfirmProps {
   readonly title: string;
-  /** Of the button that does it. */
+  /** The label of the button that runs the action. */
   readonly action: string;
-  /** What has to be typed first; nothing when it is left out. */
+  /** The text that the user has to type first, if any. */
   readonly typed?: string;
   readonly run: () => Promise<unknown>;
   readonly close: () => void;

@@ -1,4 +1,4 @@
-// Copies text. Browsers offer their clipboard only to addresses with TLS and to this machine; elsewhere a selection is copied.
+// Copies text. Browsers offer the clipboard only over TLS and on localhost; elsewhere a selection is copied.
 import { useState } from 'react';
 
 function copySelection(text: string): void {
@@ -18,7 +18,7 @@ export async function copyText(text: string): Promise<void> {
       await navigator.clipboard.writeText(text);
       return;
     } catch {
-      // Not permitted here.
+      // The clipboard is not available.
     }
   }
   copySelection(text);

@@ -7,7 +7,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** The element with `data-focus` has the focus at first; without one, the button that closes. */
+/** Initially focuses the element with `data-focus`, or else the close button. */
 export function Dialog({ title, close, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,9 +1,13 @@
-// Numbers and times as people read them. Exact values stay in titles and in details.
+// Formats numbers and times for display. Titles and details have the exact values.
 
 const number = new Intl.NumberFormat('en-US');
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
 export const numberText = (value: number): string => number.format(value);
+
+/** @param noun in the singular */
+export const countText = (count: number, noun: string): string =>
+  `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 export const dateText = (time: string): string => date.format(new Date(time));
 
@@ -19,7 +23,7 @@ export function timeText(time: string | number): string {
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** Local time for a narrow column: without the year where it is this one. */
+/** Local time for a narrow column, without the current year. */
 export function shortTimeText(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
@@ -34,7 +38,7 @@ const units = [
   ['min', 60],
 ] as const;
 
-/** How long ago. */
+/** The time since an instant. */
 export function sinceText(time: string): string {
   const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1000);
   const unit = units.find(([, length]) => seconds >= length);
@@ -55,7 +59,7 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MB`;
 }
 
-/** Five digits, as the summaries of experiments are usually read; the sign as a proper minus. */
+/** Five digits, with a typographic minus sign. */
 export function scoreText(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   return value.toFixed(5).replace('-', '−');

@@ -1,13 +1,13 @@
-// A grid of rows of which only those in view are in the document. One row has the focus; arrows, j and k move it.
+// A virtualised grid of rows. One row has the focus; arrows, j and k move it.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useShortcuts, type Shortcut } from './shortcuts.js';
 
-/** The tokens' `--row`, in pixels. */
+/** The value of the style token `--row`, in pixels. */
 const rowHeight = 32;
 const overscan = 8;
 
-/** For the link or button of a row: the one that has the focus of the row. */
+/** For the link or button that takes the focus of a row. */
 export interface RowFocus {
   readonly className: 'row-link';
   readonly tabIndex: 0 | -1;
@@ -25,47 +25,52 @@ export interface GridRow {
 export interface GridProps {
   readonly label: string;
   readonly className?: string;
-  /** Widths as CSS has them, one for each column. */
+  /** CSS widths of the columns. */
   readonly widths: readonly string[];
-  /** Below it the grid scrolls sideways, in rem. */
+  /** The minimum width in rem; below it the grid scrolls horizontally. */
   readonly minWidth: number;
   readonly head: ReactNode;
   readonly count: number;
-  /** All rows, loaded or not; null while it is not known. */
+  /** The number of all rows, loaded or not; null if unknown. */
   readonly total: number | null;
   readonly isStale: boolean;
   readonly rowAt: (index: number, focus: RowFocus) => GridRow;
   /** Called with the last row in view. */
   readonly onReach?: (index: number) => void;
-  /** Where rows can be chosen: a column of boxes. */
-  readonly choice?: GridChoice | undefined;
+  /** The selection, with a column of check boxes. */
+  readonly choice?: GridSelection | undefined;
 }
 
-export interface GridChoice {
+export interface GridSelection {
   readonly count: number;
+  /** Whether every loaded row is chosen. */
+  readonly isAll: boolean;
   readonly isChosen: (index: number) => boolean;
-  /** @param isRange whether the rows between this one and the last that was chosen are chosen, too */
+  /** @param isRange whether to select the rows between this one and the last selected one, too */
   readonly toggle: (index: number, isRange: boolean) => void;
   readonly toggleAll: () => void;
 }
 
-const ChoiceHead = ({ count, toggleAll }: GridChoice) => (
+const ChoiceHead = ({ count, isAll, toggleAll }: GridSelection) => (
   <div role="columnheader" className="head-cell choice-cell">
     <input
       type="checkbox"
-      aria-label="Choose all loaded rows"
-      checked={count > 0}
+      aria-label="Select all loaded rows"
+      checked={isAll}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = count > 0 && !isAll;
+      }}
       onChange={toggleAll}
     />
   </div>
 );
 
-const ChoiceCell = ({ choice, index }: { choice: GridChoice; index: number }) => (
+const ChoiceCell = ({ choice, index }: { choice: GridSelection; index: number }) => (
   <div role="gridcell" className="cell choice-cell">
     <input
       type="checkbox"
       tabIndex={-1}
-      aria-label="Choose the row"
+      aria-label="Select the row"
       checked={choice.isChosen(index)}
       onClick={(event) => choice.toggle(index, event.shiftKey)}
       onChange={() => {}}
@@ -73,12 +78,12 @@ const ChoiceCell = ({ choice, index }: { choice: GridChoice; index: number }) =>
   </div>
 );
 
-const choiceKeys = (choice: GridChoice | undefined, index: number): readonly Shortcut[] =>
+const choiceKeys = (choice: GridSelection | undefined, index: number): readonly Shortcut[] =>
   choice === undefined
     ? []
-    : [{ key: 'x', label: 'Choose the row', run: () => choice.toggle(index, false) }];
+    : [{ key: 'x', label: 'Select the row', run: () => choice.toggle(index, false) }];
 
-/** Moves the focus between the heads of columns. */
+/** Moves the focus between column heads. */
 function moveHead(target: HTMLElement, key: string): boolean {
   const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
   if (step === 0) return false;
@@ -88,7 +93,7 @@ function moveHead(target: HTMLElement, key: string): boolean {
   return next !== undefined;
 }
 
-/** Where a key moves the focus to; undefined for other keys. */
+/** The row to which a key moves the focus; undefined for other keys. */
 const movesOf = (from: number, last: number, page: number): Readonly<Record<string, number>> => ({
   ArrowDown: from + 1,
   ArrowUp: from - 1,
@@ -117,7 +122,7 @@ export function Grid(props: GridProps) {
     const index = Math.min(Math.max(to, 0), count - 1);
     setActive(index);
     virtual.scrollToIndex(index);
-    // After the row has come into the document.
+    // After the row is in the document.
     requestAnimationFrame(() =>
       scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus(),
     );
@@ -127,7 +132,7 @@ export function Grid(props: GridProps) {
   const focusHead = () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus();
   useShortcuts([
     ...choiceKeys(choice, active),
-    { key: 'f', label: 'The columns: order and most frequent values', run: focusHead },
+    { key: 'f', label: 'Column headers: order and most frequent values', run: focusHead },
     { key: 'j', label: 'Next row', run: () => focusRow(active + 1) },
     { key: 'k', label: 'Previous row', run: () => focusRow(active - 1) },
   ]);

@@ -1,4 +1,4 @@
-// The list of the keys that work on this screen.
+// The list of keyboard shortcuts of the screen.
 import { useState } from 'react';
 import { Dialog } from './dialog.js';
 import { activeShortcuts, areKeysOff, keyText, switchKeys } from './shortcuts.js';
@@ -6,7 +6,7 @@ import { activeShortcuts, areKeysOff, keyText, switchKeys } from './shortcuts.js
 export function KeysDialog({ close }: { readonly close: () => void }) {
   const [isOff, setOff] = useState(areKeysOff);
   return (
-    <Dialog title="Keys" close={close}>
+    <Dialog title="Keyboard shortcuts" close={close}>
       <dl className="keys">
         {activeShortcuts().map(({ key, label }) => (
           <div key={key + label} style={{ display: 'contents' }}>
@@ -26,7 +26,7 @@ export function KeysDialog({ close }: { readonly close: () => void }) {
             setOff(event.target.checked);
           }}
         />{' '}
-        Switch single keys off in this browser
+        Disable single-key shortcuts in this browser
       </label>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-// A table of few rows, which scrolls sideways where there is no room.
+// A table of few rows that scrolls horizontally if necessary.
 import type { ReactNode } from 'react';
 
 interface ListTableProps {

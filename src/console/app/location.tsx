@@ -1,4 +1,4 @@
-// The address is the state of the console: reading it, changing it, and links.
+// The URL holds the state of the console. This module reads it, changes it, and renders links.
 import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react';
 
 const base = new URL(document.baseURI).pathname;
@@ -30,7 +30,7 @@ export const segmentsOf = (pathname: string): readonly string[] =>
     .filter((segment) => segment !== '')
     .map(decode);
 
-/** Names that browsers would resolve are replaced by the id. */
+/** Uses the id for names that browsers would resolve. */
 export const nameInPath = ({ name, id }: { name: string; id: string }): string =>
   /^\.\.?$/.test(name) ? id : name;
 
@@ -40,14 +40,14 @@ export const pathOf = (...segments: readonly string[]): string =>
 export const useHref = (): URL =>
   new URL(useSyncExternalStore(subscribe, () => window.location.href));
 
-/** @param replace whether Back leads past the address that is left */
+/** @param replace whether to replace the history entry */
 export function go(href: string, replace = false): void {
   if (new URL(href, window.location.href).href === window.location.href) return;
   window.history[replace ? 'replaceState' : 'pushState'](null, '', href);
   window.dispatchEvent(new Event(changed));
 }
 
-/** The same page with other parameters; null removes one. */
+/** The same path with other parameters; null removes one. */
 export function hrefWith(href: URL, changes: Readonly<Record<string, string | null>>): string {
   const next = new URL(href);
   for (const [name, value] of Object.entries(changes)) {
@@ -57,7 +57,7 @@ export function hrefWith(href: URL, changes: Readonly<Record<string, string | nu
   return next.pathname + next.search;
 }
 
-/** Changes parameters of the address. */
+/** Changes parameters of the URL. */
 export function change(changes: Readonly<Record<string, string | null>>, replace = false): void {
   go(hrefWith(new URL(window.location.href), changes), replace);
 }
@@ -65,7 +65,7 @@ export function change(changes: Readonly<Record<string, string | null>>, replace
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-/** A link of the console, which a browser can also open in another tab. */
+/** A link in the console, which a browser can also open in another tab. */
 export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string }) {
   const { href, onClick, ...rest } = props;
   return (

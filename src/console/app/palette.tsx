@@ -1,4 +1,4 @@
-// Everything that one can go to and do from here, found by typing a part of its name.
+// The command palette: finds pages and actions by a part of their name.
 import { useState, type KeyboardEvent } from 'react';
 import { useDatasets, useExperiments, useProjects, type Project } from '../server/objects.js';
 import { Dialog } from './dialog.js';
@@ -17,7 +17,7 @@ interface Entry {
   readonly run: () => void;
 }
 
-/** More are found by typing. */
+/** The maximum number of listed entries. */
 const shownMax = 50;
 
 const entryTo = (label: string, note: string, href: string): Entry => ({
@@ -76,7 +76,7 @@ function Choices(props: PaletteProps & { readonly entries: readonly Entry[] }) {
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     close();
-    // After the dialog has given the focus back.
+    // After the dialog has restored the focus.
     requestAnimationFrame(entry.run);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -91,11 +91,11 @@ function Choices(props: PaletteProps & { readonly entries: readonly Entry[] }) {
       <input
         data-focus
         role="combobox"
-        aria-label="Go to or do"
+        aria-label="Go to a page or run an action"
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found.length === 0 ? undefined : `palette-${active}`}
-        placeholder="Go to or do …"
+        placeholder="Go to a page or run an action …"
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -122,7 +122,7 @@ function Choices(props: PaletteProps & { readonly entries: readonly Entry[] }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="muted">Nothing is called that.</p>}
+      {found.length === 0 && <p className="muted">No matches.</p>}
     </div>
   );
 }
@@ -130,7 +130,7 @@ function Choices(props: PaletteProps & { readonly entries: readonly Entry[] }) {
 export default function Palette(props: PaletteProps) {
   const { project } = props;
   return (
-    <Dialog title="Go to or do" close={props.close}>
+    <Dialog title="Go to a page or run an action" close={props.close}>
       {project === undefined ? (
         <Choices {...props} entries={[]} />
       ) : (

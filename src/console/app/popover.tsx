@@ -1,4 +1,4 @@
-// A button that opens a small panel in the top layer, below itself. Escape and a click elsewhere close it.
+// A button with a small panel below it, in the top layer. Escape and a click elsewhere close it.
 import { useId, useRef, useState, type ReactNode } from 'react';
 
 interface PopoverProps {

@@ -1,4 +1,4 @@
-// What an address inside a project shows.
+// The screens of a project.
 import { lazy, Suspense, useEffect } from 'react';
 import type { Project } from '../server/objects.js';
 import { Datasets } from '../screens/objects/datasets.js';
@@ -7,7 +7,7 @@ import { Experiments } from '../screens/experiment/experiments.js';
 import { ExperimentScreen } from '../screens/experiment/experiment.js';
 import { Logs } from '../screens/rows/logs.js';
 import { go, nameInPath, pathOf, useHref } from './location.js';
-import { ProvideProjectPlace } from './project-place.js';
+import { ProvideProject } from './project-context.js';
 import type { ProjectView } from './routes.js';
 import { Shell, type Crumb } from './shell.js';
 import { Loading } from './states.js';
@@ -23,7 +23,7 @@ interface ProjectScreenProps {
   readonly view: ProjectView | null;
 }
 
-/** Opens the logs, where the address names nothing in the project. */
+/** Redirects to the logs if the URL names nothing in the project. */
 function ToLogs({ path }: { readonly path: string }) {
   const href = useHref();
   useEffect(() => go(path + href.search, true));
@@ -98,7 +98,7 @@ export function ProjectScreen({ organisation, project, view }: ProjectScreenProp
         })),
       }}
     >
-      <ProvideProjectPlace value={{ project, path }}>
+      <ProvideProject value={{ project, path }}>
         <Suspense fallback={<Loading />}>
           {view === null ? (
             <ToLogs path={path('logs')} />
@@ -108,7 +108,7 @@ export function ProjectScreen({ organisation, project, view }: ProjectScreenProp
             </div>
           )}
         </Suspense>
-      </ProvideProjectPlace>
+      </ProvideProject>
     </Shell>
   );
 }

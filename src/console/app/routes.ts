@@ -1,4 +1,4 @@
-// What an address below the base shows.
+// Maps a path below the base to a screen.
 
 export type ProjectView =
   | { readonly name: 'logs' }
@@ -22,7 +22,7 @@ export type Route =
       readonly name: 'project';
       readonly organisation: string;
       readonly project: string;
-      /** Null where the address names no part of the project. */
+      /** Null if the path names no part of the project. */
       readonly view: ProjectView | null;
     }
   | { readonly name: 'unknown' };
@@ -54,7 +54,7 @@ function settingsPart(part: string | undefined): SettingsPart | undefined {
     : undefined;
 }
 
-/** @param segments those of the path, decoded */
+/** @param segments the decoded segments of the path */
 export function routeOf(segments: readonly string[]): Route {
   const [organisation, part, project, ...rest] = segments;
   if (organisation === undefined) return { name: 'start' };

@@ -1,4 +1,4 @@
-// The frame of every screen: where one is, where one can go, help and sign-out.
+// The frame of every screen: breadcrumbs, navigation, help and sign-out.
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { signOut } from '../server/request.js';
 import type { Project } from '../server/objects.js';
@@ -31,9 +31,9 @@ function ThemeButton() {
   );
 }
 
-/** The entries beside the content. */
+/** The entries of the navigation. */
 export interface Navigation {
-  /** Names the region for screen readers. */
+  /** The label of the region for screen readers. */
   readonly label: string;
   readonly title: string;
   readonly entries: readonly {
@@ -94,8 +94,8 @@ export function Shell({ organisation, project, navigation, crumbs = [], children
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   useShortcuts([
-    { key: '?', label: 'Show the keys', run: () => setHelpOpen(true) },
-    { key: 'mod+k', label: 'Go to or do', run: () => setPaletteOpen(true) },
+    { key: '?', label: 'Show keyboard shortcuts', run: () => setHelpOpen(true) },
+    { key: 'mod+k', label: 'Go to a page or run an action', run: () => setPaletteOpen(true) },
   ]);
   const home = pathOf(organisation);
   const trail: readonly Crumb[] = [

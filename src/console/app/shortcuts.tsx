@@ -1,8 +1,8 @@
-// Keys: one listener for all, each screen says what its keys do while it is shown.
+// Keyboard shortcuts: one listener for all; each screen registers its shortcuts while it is shown.
 import { useEffect, useRef } from 'react';
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` names it; `mod+` before it stands for Control or Command. */
+  /** The value of `KeyboardEvent.key`; the prefix `mod+` means Control or Command. */
   readonly key: string;
   readonly label: string;
   readonly run: () => void;
@@ -30,7 +30,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const isMac = navigator.platform.startsWith('Mac');
 
-/** How a key is written for people. */
+/** The display name of a key. */
 export const keyText = (key: string): string =>
   key.replace(/^mod\+(.*)$/, (_, letter: string) =>
     isMac ? `⌘${letter.toUpperCase()}` : `Ctrl ${letter.toUpperCase()}`,
@@ -43,7 +43,7 @@ document.addEventListener('keydown', (event) => {
   const pressed = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key;
   if (!hasModifier && isTyping(event.target)) return;
   if (areKeysOff() && !hasModifier && event.key !== 'Escape') return;
-  // The latest comes first: what lies on top has the key.
+  // The latest registration takes precedence, so that an overlay gets the key.
   const found = activeShortcuts().findLast(({ key }) => key === pressed);
   if (found === undefined) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-// The form that opens a session. It stays at the address that was asked for, and goes on there.
+// The form that opens a session. It keeps the URL, so that the requested page follows.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { signIn } from '../server/request.js';
@@ -56,7 +56,7 @@ export function SignIn() {
         )}
         {!isPrivate && (
           <p className="banner">
-            This address has no TLS: others on the network can read the key and what you look at.
+            This address has no TLS: others on the network can read the key and your data.
           </p>
         )}
         <button className="primary" type="submit" disabled={isBusy}>

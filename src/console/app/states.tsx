@@ -1,9 +1,9 @@
-// What a screen shows instead of content: that it waits, that there is nothing, that something failed.
+// The states of a screen without content: waiting, empty, failed.
 import { useEffect, useState, type ReactNode } from 'react';
 import { Refusal } from '../server/request.js';
 import { CopyButton } from './copy.js';
 
-/** Shorter waits show nothing: a flash of text is worse. */
+/** The delay before a wait is shown, to avoid a flash of text. */
 const quietMs = 150;
 
 export function Loading({ onCancel }: { readonly onCancel?: () => void }) {
@@ -26,7 +26,7 @@ export function Loading({ onCancel }: { readonly onCancel?: () => void }) {
   );
 }
 
-/** Counts down and then tries again. */
+/** Counts down and retries. */
 function Countdown({ seconds, retry }: { readonly seconds: number; readonly retry: () => void }) {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
@@ -69,7 +69,7 @@ export function Empty({
   children,
 }: {
   readonly title: string;
-  /** Whether it is all that the page has. */
+  /** Whether it fills the page. */
   readonly isPage?: boolean;
   readonly children?: ReactNode;
 }) {

@@ -1,4 +1,4 @@
-// Light or dark: what the system says, unless this browser was told otherwise.
+// Light or dark theme: that of the system, unless the user chose one in this browser.
 
 export type Theme = 'system' | 'light' | 'dark';
 

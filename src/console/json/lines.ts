@@ -1,9 +1,9 @@
-// JSON text as indented lines, each a slice of the text: nothing is parsed, so no digit and no order of keys is lost.
+// Splits JSON text into indented lines, which are slices of the text. Values are not parsed, so digits and key order survive.
 import { isContainer, skipSpace, stringEnd, valueEnd } from './scan.js';
 
 export interface Line {
   readonly depth: number;
-  /** The member's name as it is written, from `keyStart` to `keyEnd`; equal where there is none. */
+  /** The range of the member name as written, from `keyStart` to `keyEnd`; empty if there is none. */
   readonly keyStart: number;
   readonly keyEnd: number;
   /** The value, or the bracket. */
@@ -11,7 +11,7 @@ export interface Line {
   readonly end: number;
   readonly kind: 'open' | 'close' | 'value';
   readonly hasComma: boolean;
-  /** Of an open bracket: the line of the one that closes it. */
+  /** For an opening bracket, the line of its closing one. */
   close: number;
 }
 
@@ -22,7 +22,7 @@ interface Open {
 
 const comma = 44;
 
-/** Where the value of a member or an element begins, and its name. */
+/** The start of the value of a member or element, and the range of its name. */
 function readKey(text: string, at: number, isObject: boolean) {
   if (!isObject) return { keyStart: at, keyEnd: at, start: at };
   const keyEnd = stringEnd(text, at);
@@ -64,7 +64,7 @@ export function linesOf(text: string): readonly Line[] {
   return lines;
 }
 
-/** The whole text, indented as the lines are. */
+/** The whole text, indented like the lines. */
 export const indented = (text: string): string =>
   linesOf(text)
     .map(({ depth, keyStart, keyEnd, start, end, hasComma }) => {

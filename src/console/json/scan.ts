@@ -1,5 +1,5 @@
-// Cuts JSON text into parts without parsing it: what is shown is what the server sent, with every digit, and with keys in
-// their order. The text comes from the server, so it is taken to be valid.
+// Splits JSON text into parts without parsing values, so that the display has every digit and the key order of the server.
+// The text comes from the server, so it is assumed to be valid.
 
 const quote = 34;
 const backslash = 92;
@@ -9,7 +9,7 @@ const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
 
-/** Index behind the string that begins at `at`. */
+/** The index after the string that begins at `at`. */
 export function stringEnd(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   for (;;) {
@@ -20,7 +20,7 @@ export function stringEnd(text: string, at: number): number {
   }
 }
 
-/** Index of the first character at or behind `at` that is no space. */
+/** The index of the first character at or after `at` that is not white space. */
 export function skipSpace(text: string, at: number): number {
   let place = at;
   while (text.charCodeAt(place) <= 32) place += 1;
@@ -30,7 +30,7 @@ export function skipSpace(text: string, at: number): number {
 const isOpen = (code: number) => code === openBracket || code === openBrace;
 const isClose = (code: number) => code === closeBracket || code === closeBrace;
 
-/** Index behind the value that begins at `at`. Nesting takes no stack. */
+/** The index after the value that begins at `at`. Does not recurse. */
 export function valueEnd(text: string, at: number): number {
   let place = at;
   let depth = 0;
@@ -53,7 +53,7 @@ export function valueEnd(text: string, at: number): number {
 }
 
 export interface Part {
-  /** Of a member, as it is written, with its quotes; empty for an element. */
+  /** The member name as written, with quotes; empty for an element. */
   readonly key: string;
   readonly start: number;
   readonly end: number;
@@ -79,7 +79,7 @@ export function partsOf(text: string, at: number): readonly Part[] {
   return parts;
 }
 
-/** Texts of values by the names of their columns. */
+/** JSON texts of values by column name. */
 export type RawRow = ReadonlyMap<string, string>;
 
 export const membersOf = (text: string, at = 0): RawRow =>
@@ -95,7 +95,7 @@ export const elementsOf = (text: string): readonly string[] =>
 
 export const isContainer = (raw: string): boolean => isOpen(raw.charCodeAt(0));
 
-/** A string as it is, everything else as its JSON text. */
+/** The content of a string, or the JSON text of another value. */
 export const plainText = (raw: string): string =>
   raw.startsWith('"') ? (JSON.parse(raw) as string) : raw;
 
@@ -110,6 +110,6 @@ export function cutRows(text: string): {
   return { rows, warnings: JSON.parse(answer.get('warnings') ?? '[]') as readonly string[] };
 }
 
-/** A row as one object, its values as they were written. */
+/** A row as one JSON object with its values as written. */
 export const objectText = (row: RawRow): string =>
   `{${[...row].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join(',')}}`;

@@ -1,4 +1,4 @@
-// Addresses that SDKs print: they name an object by its kind and id. Leads to the page of the object.
+// Redirects URLs that SDKs print, with the kind and id of an object, to the page of the object.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { go, nameInPath, pathOf, useHref } from '../app/location.js';

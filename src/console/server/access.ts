@@ -6,7 +6,7 @@ import { readJson } from './request.js';
 export interface Key {
   readonly id: string;
   readonly name: string;
-  /** Its last characters. */
+  /** The last characters of the secret. */
   readonly preview_name: string;
   readonly created: string | null;
   /** ISO 8601; null for never. */
@@ -88,7 +88,7 @@ export const useGroups = () =>
     refetchInterval: listRefreshMs,
   });
 
-/** How often the state of the server is read again while it is shown, in milliseconds. */
+/** The refresh interval of the server state, in milliseconds. */
 const statusMs = 5_000;
 
 export const useStatus = () =>
@@ -103,7 +103,7 @@ export const memberName = ({ given_name, family_name, email, id }: Member): stri
   return name === '' ? (email ?? `user ${id.slice(0, 8)}`) : name;
 };
 
-/** By the ids of the members. */
+/** Names by member id. */
 export function useMemberNames(): ReadonlyMap<string, string> {
   const members = useMembers();
   return new Map(members.data?.map((member) => [member.id, memberName(member)]));

@@ -1,9 +1,9 @@
-// The text of queries: clauses that are joined, never parsed back.
+// Builds the text of queries from clauses. Queries are never parsed.
 
-/** What rows are read from. */
+/** The source of rows. */
 export interface Source {
   readonly kind: 'project_logs' | 'experiment' | 'dataset';
-  /** Of the project, where the rows are its logs. */
+  /** The id of the object; for logs, of the project. */
   readonly id: string;
 }
 
@@ -14,6 +14,7 @@ export type ClauseName =
   | 'measures'
   | 'from'
   | 'filter'
+  | 'unpivot'
   | 'trace_filter'
   | 'final_filter'
   | 'sort'
@@ -27,20 +28,20 @@ export type Clauses = Readonly<Partial<Record<ClauseName, string>>>;
 export const quoted = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
-/** A name behind a dot. */
+/** A name after a dot. */
 export const quotedName = (name: string): string =>
   `"${name.replaceAll('\\', '\\\\').replaceAll('"', '""')}"`;
 
 export const sourceText = ({ kind, id }: Source): string => `${kind}(${quoted(id)})`;
 
-/** The conditions together. A line break ends a comment that one of them may hold. */
+/** The conjunction of the conditions. A line break ends a comment in one of them. */
 export const allOf = (...conditions: readonly (string | null)[]): string | undefined => {
   const given = conditions.filter((one) => one !== null && one.trim() !== '');
   if (given.length < 2) return given[0] ?? undefined;
   return given.map((one) => `(${one!.trim()}${one!.includes('--') ? '\n' : ''})`).join(' and ');
 };
 
-/** Clauses without a value are left out. */
+/** Omits clauses without a value. */
 export const textOf = (clauses: Clauses): string =>
   Object.entries(clauses)
     .filter(([, value]) => value !== '')

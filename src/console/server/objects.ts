@@ -1,4 +1,4 @@
-// Objects of the server as the console reads them: projects and what is in them.
+// Reads projects and the objects in them.
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from './request.js';
 
@@ -18,6 +18,7 @@ export interface Experiment extends NamedObject {
   readonly base_exp_id: string | null;
   readonly dataset_id: string | null;
   readonly commit: string | null;
+  readonly public: boolean;
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
@@ -33,15 +34,20 @@ export const useIdentity = () =>
 export const listOf = async <T>(path: string, signal: AbortSignal): Promise<readonly T[]> =>
   (await readJson<{ objects: readonly T[] }>(path, { signal })).objects;
 
-/** How often lists are read again while they are shown, in milliseconds. */
+/** The refresh interval of lists, in milliseconds. */
 export const listRefreshMs = 10_000;
 
+const projects = {
+  queryKey: ['projects'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => listOf<Project>('/v1/project', signal),
+};
+
 export const useProjects = (refetchInterval: number | false = listRefreshMs) =>
-  useQuery({
-    queryKey: ['projects'],
-    queryFn: ({ signal }) => listOf<Project>('/v1/project', signal),
-    refetchInterval,
-  });
+  useQuery({ ...projects, refetchInterval });
+
+/** Requests them before the screen that needs them is loaded. */
+export const usePrefetchedProjects = (isWanted: boolean) =>
+  useQuery({ ...projects, enabled: isWanted, notifyOnChangeProps: [] });
 
 const inProject = <T>(kind: 'experiment' | 'dataset', project: Project) => ({
   queryKey: [kind, project.id],
@@ -56,7 +62,7 @@ export const useExperiments = (project: Project) =>
 export const useDatasets = (project: Project) =>
   useQuery(inProject<NamedObject>('dataset', project));
 
-/** By its name in an address, or by its id: browsers change the names `.` and `..`. */
+/** Finds an object by its name in the URL, or by its id, since browsers resolve the names `.` and `..`. */
 export const named = <T extends NamedObject>(
   objects: readonly T[],
   nameOrId: string,

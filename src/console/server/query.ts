@@ -1,12 +1,13 @@
-// Queries that are sent to the server, and the answers.
+// Sends queries to the server and reads the answers.
 import { cutRows, type RawRow } from '../json/scan.js';
-import { readJson, send } from './request.js';
+import { readJson, send, serverAddress } from './request.js';
+import { queryPath, sharedExperiment } from './shared.js';
 
 export interface QueryOptions {
-  /** Transaction id of the data to read; the latest without. */
+  /** The version to read; by default the latest. */
   readonly version?: string | null | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether prompts have a row for each of their versions. */
+  /** Whether prompts have a row per version. */
   readonly allVersions?: boolean;
 }
 
@@ -15,14 +16,14 @@ const bodyOf = (query: string, { version, allVersions }: QueryOptions, fmt?: str
   ...(version == null ? {} : { version }),
   ...(allVersions === true ? { audit_log: true } : {}),
   ...(fmt === undefined ? {} : { fmt }),
-  // Days and hours are those of the browser.
+  // Days and hours are in the time zone of the browser.
   tz_offset: new Date().getTimezoneOffset(),
 });
 
-/** Rows as JavaScript has them: for numbers to compute with, not for values to show. */
+/** Parsed rows, for computation and not for display. */
 export const rowsOf = async <T>(query: string, options: QueryOptions = {}): Promise<readonly T[]> =>
   (
-    await readJson<{ data: readonly T[] }>('/query', {
+    await readJson<{ data: readonly T[] }>(queryPath(), {
       method: 'POST',
       body: bodyOf(query, options),
       signal: options.signal,
@@ -30,7 +31,7 @@ export const rowsOf = async <T>(query: string, options: QueryOptions = {}): Prom
   ).data;
 
 export interface RawAnswer {
-  /** Values are JSON text, exactly as the server wrote it. */
+  /** Values are the JSON text of the server. */
   readonly rows: readonly RawRow[];
   /** Transaction id of the data that was read. */
   readonly version: string;
@@ -39,17 +40,17 @@ export interface RawAnswer {
   readonly bytes: number;
 }
 
-/** Rows as they were written, with every digit and in the order of their keys. */
+/** Reads rows with every digit and their key order. */
 export const rawRowsOf = (query: string, options: QueryOptions = {}): Promise<RawAnswer> =>
   readRaw(JSON.stringify(bodyOf(query, options)), options);
 
-/** @param query JSON text of a query that is JSON */
+/** @param query the text of a JSON query */
 export const rawRowsOfJson = (query: string, options: QueryOptions = {}): Promise<RawAnswer> =>
   readRaw(`{"query":${query}}`, options);
 
 /** @param text the body of the request */
 async function readRaw(text: string, options: QueryOptions): Promise<RawAnswer> {
-  const response = await send('/query', { method: 'POST', text, signal: options.signal });
+  const response = await send(queryPath(), { method: 'POST', text, signal: options.signal });
   const answer = await response.text();
   return {
     ...cutRows(answer),
@@ -61,11 +62,38 @@ async function readRaw(text: string, options: QueryOptions): Promise<RawAnswer> 
 
 export type FileFormat = 'parquet' | 'csv' | 'jsonl' | 'arrow';
 
-export async function fileOf(
+const fileName = (format: FileFormat): string => `rows.${format}`;
+
+/** Saves a file without a session: the page holds it in memory, since downloads require a session. */
+async function heldFile(query: string, format: FileFormat, options: QueryOptions): Promise<string> {
+  const body = bodyOf(query, options, format);
+  const response = await send(queryPath(), { method: 'POST', body, signal: options.signal });
+  const file = URL.createObjectURL(await response.blob());
+  // The browser has read it by then.
+  setTimeout(() => URL.revokeObjectURL(file), 60_000);
+  return file;
+}
+
+/** Saves a file from a one-time URL, which the browser writes directly to disk. */
+async function addressOf(
+  query: string,
+  format: FileFormat,
+  options: QueryOptions,
+): Promise<string> {
+  const body = bodyOf(query, options, format);
+  const path = '/query/download';
+  const { url } = await readJson<{ url: string }>(path, { method: 'POST', body });
+  return serverAddress + path + new URL(url).search;
+}
+
+/** Saves the answer of a query as a file. */
+export async function saveFile(
   query: string,
   format: FileFormat,
   options: QueryOptions = {},
-): Promise<Blob> {
-  const body = bodyOf(query, options, format);
-  return (await send('/query', { method: 'POST', body, signal: options.signal })).blob();
+): Promise<void> {
+  const link = document.createElement('a');
+  link.href = await (sharedExperiment() === null ? addressOf : heldFile)(query, format, options);
+  link.download = fileName(format);
+  link.click();
 }

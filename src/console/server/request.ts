@@ -1,10 +1,10 @@
-// Requests to the server that this page came from, and what it refuses them with.
+// Requests to the server of this page, and their errors.
 import { dropSession, keepSession, sessionHalf } from './session.js';
 
-/** What the server said no with, or that it could not be reached: status 0. */
+/** The error of a request; status 0 if the server is not reachable. */
 export class Refusal extends Error {
   readonly status: number;
-  /** Seconds to wait before the next try; 0 when the server names none. */
+  /** Seconds to wait before a retry; 0 if the server gave none. */
   readonly retryAfter: number;
 
   constructor(status: number, message: string, retryAfter = 0) {
@@ -17,14 +17,14 @@ export class Refusal extends Error {
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** A body that is JSON text already, to be sent as it is. */
+  /** A body that is JSON text. */
   readonly text?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the session. */
+  /** An API key instead of the session. */
   readonly key?: string;
 }
 
-/** The public address of the server, without a slash at the end. */
+/** The public URL of the server, without a trailing slash. */
 export const serverAddress = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
 function headersOf({ body, text, key }: RequestOptions): Record<string, string> {

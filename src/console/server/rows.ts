@@ -1,16 +1,16 @@
-// Rows that the console reads whole and writes: values go as the JSON text that they are, so no digit is lost.
+// Reads and writes whole rows. Values are JSON text, so that digits survive.
 import { objectText, plainText, type RawRow } from '../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from './clauses.js';
 import { rawRowsOf } from './query.js';
 import { readJson, send } from './request.js';
 
-/** Rows of one request. */
+/** The maximum number of rows per request. */
 export const batchRows = 1_000;
 
 const pathOf = ({ kind, id }: Source, operation: string): string =>
   `/v1/${kind}/${encodeURIComponent(id)}/${operation}`;
 
-/** One transaction. */
+/** Inserts rows in one transaction. */
 export async function insertRows(source: Source, rows: readonly RawRow[]): Promise<void> {
   const text = `{"events":[${rows.map(objectText).join(',')}]}`;
   await send(pathOf(source, 'insert'), { method: 'POST', text });
@@ -44,7 +44,7 @@ async function rowsWith(
   return pages.flatMap(({ rows }) => rows);
 }
 
-/** Rows with these ids, in their order. */
+/** Reads the rows with these ids, in order. */
 export async function rowsById(
   source: Source,
   select: string,
@@ -61,7 +61,7 @@ const deletion = (row: RawRow): RawRow =>
     ['_object_delete', 'true'],
   ]);
 
-/** Deletes traces with all of their spans; a record of a dataset is a trace of its own. */
+/** Deletes traces with all of their spans. A record of a dataset is a trace. */
 export async function deleteTraces(source: Source, roots: readonly string[]): Promise<void> {
   const rows = await rowsWith(source, 'id', 'root_span_id', roots);
   for (const batch of batchesOf(rows)) await insertRows(source, batch.map(deletion));

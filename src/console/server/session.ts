@@ -1,7 +1,7 @@
-// The session of this browser: its secret half and its end. The key itself is never kept; the other half is a cookie that
-// no script can read.
+// The session of this browser: its secret half and its expiry. The key is never stored; the other half is a cookie that
+// scripts cannot read.
 
-/** Servers behind different paths of one origin have sessions of their own. */
+/** The storage key. Servers below different paths of one origin have separate sessions. */
 const storageKey = `evalstore-session ${new URL(document.baseURI).pathname}`;
 
 interface Session {
@@ -43,7 +43,7 @@ export function dropSession(): void {
   change(null);
 }
 
-// What another tab does holds here, too.
+// Follows changes in other tabs.
 window.addEventListener('storage', ({ key }) => {
   if (key === storageKey) change(read());
 });

@@ -1,4 +1,4 @@
-// What a client asks about its key and this server before anything else.
+// The operations by which an SDK logs in.
 import { plainJson } from '../../json/tree.js';
 import { Text } from '../../schema/scalar.js';
 import {
@@ -22,7 +22,7 @@ const login: DocumentedOperation = {
   about: {
     name: 'logIn',
     group,
-    summary: 'The organisation of the key, and the address of this server',
+    summary: 'Log in: the organisations of the key, and the address of this server',
     answers: { 'application/json': Login },
   },
   run: ({ services, caller, host }) => logIn(services, caller, host),
@@ -35,7 +35,7 @@ const greeting: DocumentedOperation = {
   about: {
     name: 'greet',
     group,
-    summary: 'A greeting, to try a key',
+    summary: 'Test a key',
     answers: { 'text/plain': Text },
   },
   run: () => textReply('Hello, World!'),

@@ -1,4 +1,4 @@
-// Attachments: a client announces one, uploads it to a signed address, and asks for a signed address to download it.
+// Attachments: announcement, upload to a signed URL, and download from a signed URL.
 import { Type } from 'typebox';
 import { plainJson } from '../../json/tree.js';
 import {
@@ -24,7 +24,7 @@ import { answersJson, type DocumentedOperation } from '../operation.js';
 const group = 'Attachments';
 
 const content = Type.Unsafe<string>(
-  Type.String({ format: 'binary', description: 'The content, as it was uploaded.' }),
+  Type.String({ format: 'binary', description: 'The uploaded content.' }),
 );
 
 export const attachmentOperations: readonly DocumentedOperation[] = [
@@ -36,7 +36,7 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'announceAttachment',
       group,
-      summary: 'Announce an attachment, and get the address to upload it to',
+      summary: 'Announce an attachment and return its upload URL',
       answers: answersJson(SignedUpload),
     },
     run: ({ services, caller, host, body }) =>
@@ -49,7 +49,7 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'getAttachment',
       group,
-      summary: 'The state of an attachment, and the address to download it from',
+      summary: 'Return the state of an attachment and its download URL',
       answers: answersJson(Attachment),
     },
     run: ({ services, caller, host, query }) => findAttachment(services, caller, host, query),
@@ -62,7 +62,7 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'reportAttachment',
       group,
-      summary: 'Say how the upload of an attachment ended',
+      summary: 'Report the result of an upload',
       answers: answersJson(Type.Null()),
     },
     run: ({ services, caller, body }) =>
@@ -76,7 +76,7 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'uploadAttachment',
       group,
-      summary: 'Upload the content of an attachment to its signed address',
+      summary: 'Upload the content of an attachment to its signed URL',
       answers: answersJson(Type.Null()),
     },
     run: ({ services, query, content }) =>
@@ -89,7 +89,7 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'downloadAttachment',
       group,
-      summary: 'Download the content of an attachment from its signed address',
+      summary: 'Download the content of an attachment from its signed URL',
       answers: { 'application/octet-stream': content },
     },
     run: ({ services, query }) =>

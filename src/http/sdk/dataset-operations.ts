@@ -1,4 +1,4 @@
-// Versions of datasets: snapshots as the SDKs name them, and the way back to a version.
+// Versions of datasets: snapshots and restores.
 import type { JsonObject } from '../../json/json.js';
 import { memberOf } from '../../json/tree.js';
 import { DatasetSnapshot } from '../../schema/object.js';
@@ -31,7 +31,7 @@ const snapshotOperations: readonly DocumentedOperation[] = [
   post('/api/dataset_snapshot/register', {
     name: 'registerDatasetSnapshot',
     group,
-    summary: 'Name a version of a dataset',
+    summary: 'Create a snapshot of a dataset',
     body: SnapshotRegister,
     answer: RegisteredSnapshot,
     run: ({ services, caller }, body) => registerSnapshot(services, caller, body),
@@ -39,7 +39,7 @@ const snapshotOperations: readonly DocumentedOperation[] = [
   post('/api/dataset_snapshot/get', {
     name: 'findDatasetSnapshots',
     group,
-    summary: 'Snapshots of a dataset, by name or version',
+    summary: 'List snapshots of a dataset, by name or version',
     body: SnapshotFind,
     answer: FoundSnapshots,
     run: ({ services, caller }, body) => findSnapshots(services, caller, body),
@@ -47,7 +47,7 @@ const snapshotOperations: readonly DocumentedOperation[] = [
   post('/api/dataset_snapshot/patch_id', {
     name: 'renameDatasetSnapshot',
     group,
-    summary: 'Change the given fields of a snapshot',
+    summary: 'Update the given fields of a snapshot',
     body: SnapshotPatch,
     answer: DatasetSnapshot,
     run: ({ services, caller }, body) => changeSnapshot(services, caller, body),
@@ -71,11 +71,11 @@ const restore: DocumentedOperation = {
   about: {
     name: 'restoreDataset',
     group: 'Datasets',
-    summary: 'Bring the records of a dataset back to an earlier version',
+    summary: 'Restore the records of a dataset to an earlier version',
     answers: answersJson(Restored),
   },
-  run: ({ services, caller, id, body, hold, signal }) =>
-    restoreDataset(services, caller, id, body as JsonObject, hold, signal()),
+  run: ({ services, caller, id, body, reserve, signal }) =>
+    restoreDataset(services, caller, id, body as JsonObject, reserve, signal()),
 };
 
 const preview: DocumentedOperation = {
@@ -86,7 +86,7 @@ const preview: DocumentedOperation = {
   about: {
     name: 'previewRestore',
     group: 'Datasets',
-    summary: 'What restoring a version of a dataset would change',
+    summary: 'Preview the restore of a dataset',
     answers: answersJson(RestorePreview),
   },
   run: ({ services, caller, id, body, signal }) =>

@@ -1,4 +1,4 @@
-// Rows as the SDKs write them, and the summaries that they read back.
+// The operations by which SDKs write rows and read summaries.
 import { LogRows, LoggedRows } from '../../schema/sdk-logs.js';
 import {
   SdkComparison,
@@ -23,12 +23,11 @@ const logs: DocumentedOperation = {
   about: {
     name: 'storeLogs',
     group,
-    summary:
-      'Store rows of any objects in one transaction; a row that cannot be stored is left out',
+    summary: 'Store rows of any objects in one transaction; invalid rows are left out',
     answers: answersJson(LoggedRows),
     headers: ['x-evalstore-version'],
   },
-  run: ({ services, caller, bytes, hold }) => storeLogs(services, caller, bytes, hold),
+  run: ({ services, caller, bytes, reserve }) => storeLogs(services, caller, bytes, reserve),
 };
 
 export const sdkEventOperations: readonly DocumentedOperation[] = [
@@ -36,7 +35,7 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
   get('/experiment-comparison2', {
     name: 'compareExperiments',
     group,
-    summary: 'Scores and metrics of an experiment, compared with another',
+    summary: 'Summarize an experiment, compared with another',
     query: SdkComparisonParameters,
     answer: SdkComparison,
     run: ({ services, caller, query, signal }) =>
@@ -58,7 +57,7 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     about: {
       name: 'getTransactionId',
       group,
-      summary: 'The present transaction id: of everything stored so far, and nothing later',
+      summary: 'Return the current transaction id',
       answers: { 'text/plain': TransactionId },
     },
     run: ({ services, caller }) => presentVersion(services, caller),

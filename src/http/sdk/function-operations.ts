@@ -1,4 +1,4 @@
-// Functions as the SDKs publish them.
+// The operation by which SDKs publish functions.
 import { FunctionInserts, InsertedFunctions } from '../../schema/sdk-functions.js';
 import { insertFunctions } from '../../service/sdk/functions.js';
 import type { DocumentedOperation } from '../operation.js';

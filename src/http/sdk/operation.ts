@@ -1,4 +1,4 @@
-// What the operations for the SDKs have in common: they need a key, and name their objects in the body or the query.
+// The common part of SDK operations, which name their objects in the body or the query.
 import { Type, type TObject, type TSchema } from 'typebox';
 import type { JsonObject } from '../../json/json.js';
 import { closed } from '../../schema/scalar.js';
@@ -19,7 +19,7 @@ interface Post extends Call {
   readonly run: (request: OperationRequest, body: JsonObject) => Promise<Reply> | Reply;
 }
 
-/** A body may be left out where it needs no field. */
+/** The body is optional if no field is required. */
 const bodyRule = (schema: TObject) => {
   const { required = [] } = schema as { required?: readonly string[] };
   return { kind: required.length === 0 ? 'optional' : 'required', schema } as const;

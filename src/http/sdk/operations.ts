@@ -1,4 +1,4 @@
-// The operations that the SDKs call beside those of the interface, in one list.
+// The list of operations for SDKs.
 import type { DocumentedOperation } from '../operation.js';
 import { accountOperations } from './account-operations.js';
 import { attachmentOperations } from './attachment-operations.js';

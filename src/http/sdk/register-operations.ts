@@ -1,4 +1,4 @@
-// Projects, experiments and datasets as the SDKs start and find them.
+// The operations by which SDKs create and find projects, experiments and datasets.
 import { Type } from 'typebox';
 import { memberOf } from '../../json/tree.js';
 import { Experiment, Project } from '../../schema/object.js';
@@ -33,7 +33,7 @@ const projectOperations: readonly DocumentedOperation[] = [
   post('/api/project/register', {
     name: 'registerProject',
     group,
-    summary: 'Answer the project of a name, made when there is none',
+    summary: 'Return the project of this name, or create it',
     body: ProjectRegister,
     answer: RegisteredProject,
     run: ({ services, caller }, body) => registerProject(services, caller, body),
@@ -62,7 +62,7 @@ export const registerOperations: readonly DocumentedOperation[] = [
   post('/api/experiment/register', {
     name: 'registerExperiment',
     group,
-    summary: 'Make an experiment, and its project when that is missing',
+    summary: 'Create an experiment, and its project if it does not exist',
     body: ExperimentRegister,
     answer: RegisteredExperiment,
     run: ({ services, caller }, body) => registerExperiment(services, caller, body),
@@ -70,7 +70,7 @@ export const registerOperations: readonly DocumentedOperation[] = [
   post('/api/experiment/get', {
     name: 'findExperiment',
     group,
-    summary: 'Find an experiment by its name; an empty array when there is none',
+    summary: 'Find an experiment by name; returns an empty array if there is none',
     body: ExperimentGet,
     answer: Type.Array(Experiment),
     run: ({ services, caller }, body) => experimentByName(services, caller, body),
@@ -78,7 +78,7 @@ export const registerOperations: readonly DocumentedOperation[] = [
   post('/api/base_experiment/get_id', {
     name: 'getBaseExperiment',
     group,
-    summary: 'The experiment that an experiment is compared with; 400 when there is none',
+    summary: 'Return the base experiment of an experiment; 400 if there is none',
     body: BaseExperimentGet,
     answer: BaseExperiment,
     run: ({ services, caller }, body) =>
@@ -87,7 +87,7 @@ export const registerOperations: readonly DocumentedOperation[] = [
   post('/api/dataset/register', {
     name: 'registerDataset',
     group,
-    summary: 'Answer the dataset of a name, made when there is none',
+    summary: 'Return the dataset of this name, or create it',
     body: DatasetRegister,
     answer: RegisteredDataset,
     run: ({ services, caller }, body) => registerDataset(services, caller, body),

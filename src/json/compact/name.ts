@@ -1,5 +1,5 @@
-// Names of members in JSON text. Two with the same hash in one object need the parser: mostly they are the same name, of
-// which the last value counts.
+// Member names in JSON text. Two names with the same hash in one object need the parser: they are probably equal, and the last
+// value counts.
 import { compactString, endOfRun } from './string.js';
 import { leaveOut, leaveOutSpace, type Names, type Text } from './text.js';
 
@@ -16,7 +16,7 @@ const mixed = (hash: number, part: number): number => {
   return product ^ (product >>> 15);
 };
 
-/** Of the bytes from `start` to `end`. */
+/** The hash of the bytes from `start` to `end`. */
 export function hashOf(
   { bytes, view }: Pick<Text, 'bytes' | 'view'>,
   start: number,
@@ -29,7 +29,7 @@ export function hashOf(
   return hash;
 }
 
-/** Returns the index behind the closing quote. */
+/** Returns the index after the closing quote. */
 export function compactName(text: Text, start: number): number {
   const { bytes } = text;
   if (bytes[start] !== quote) return ~start;
@@ -39,7 +39,7 @@ export function compactName(text: Text, start: number): number {
   return mayBeIndex(bytes, start + 1, end) ? ~end : end + 1;
 }
 
-/** A name with escapes. */
+/** Reads a name with escapes. */
 function compactOddName(text: Text, start: number): number {
   leaveOut(text, start, start);
   const first = text.write + 1;
@@ -51,14 +51,14 @@ function compactOddName(text: Text, start: number): number {
   return mayBeIndex(bytes, first, write - 1) ? ~end : end;
 }
 
-/** JavaScript moves array indexes before other names. */
+/** Whether the name looks like an array index, which JavaScript moves before other names. */
 function mayBeIndex(bytes: Buffer, start: number, end: number): boolean {
   let at = start;
   while (at < end && bytes[at]! >= zero && bytes[at]! <= nine) at += 1;
   return at === end && at > start;
 }
 
-/** Returns the index of the value behind the colon. */
+/** Returns the index of the value after the colon. */
 export function compactColon(text: Text, start: number): number {
   const { bytes } = text;
   let at = bytes[start]! > space ? start : leaveOutSpace(text, start);
@@ -68,8 +68,8 @@ export function compactColon(text: Text, start: number): number {
 }
 
 /**
- * Adds the name that was read last to those of the innermost object, which begin at `first`.
- * @returns false when it may be there already, or when there are too many
+ * Adds the last name to those of the innermost object, which begin at `first`.
+ * Returns false if it may be a duplicate, or if there are too many.
  */
 export function addName(names: Names, first: number): boolean {
   const { hashes, count, hash } = names;

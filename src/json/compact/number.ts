@@ -1,4 +1,4 @@
-// Numbers of JSON text, made compact: spelled as JavaScript prints them.
+// Compacts numbers of JSON text: spells them as JavaScript prints them.
 import { doubleHolds } from '../tree.js';
 import { leaveOut, type Text } from './text.js';
 
@@ -8,7 +8,7 @@ const zero = 0x30;
 const nine = 0x39;
 const letterE = 0x65;
 
-/** Every number of so many digits is a double that JavaScript prints with the same digits. */
+/** Every number with this many digits is a double that JavaScript prints with the same digits. */
 const exactDigits = 15;
 
 /** Longer spellings need the parser. */
@@ -37,7 +37,7 @@ export function compactNumber(text: Text, start: number): number {
   return end;
 }
 
-/** Without zeros at the end of the fraction, and without its point when there is nothing else. */
+/** Drops trailing zeros of the fraction, and the point if nothing remains. */
 function endOfFraction(bytes: Buffer, fraction: number, end: number): number {
   let last = end;
   while (bytes[last - 1] === zero) last -= 1;
@@ -56,7 +56,7 @@ function startsWithZeros(bytes: Buffer, start: number): boolean {
   return at - start > leadingZerosMax;
 }
 
-/** A number with an exponent behind the digits that end at `mantissaEnd`, or one that has to be compared with its double. */
+/** Compacts a number with an exponent after `mantissaEnd`, or one that has to be compared with its double. */
 function compactLong(text: Text, start: number, mantissaEnd: number): number {
   const { bytes } = text;
   const end = endOfExponent(bytes, mantissaEnd);

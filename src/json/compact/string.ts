@@ -1,10 +1,10 @@
-// Strings of JSON text, made compact: an escape that JSON.stringify would not print becomes its character.
+// Compacts strings of JSON text: replaces escapes that JSON.stringify would not print by their characters.
 import { leaveOut, type Text } from './text.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** What becomes of a backslash and the letter behind it; 0 is for those that are not allowed. */
+/** The treatment of each escape by its letter; 0 for invalid ones. */
 const stays = 1;
 const solidus = 2;
 const unicode = 3;
@@ -14,7 +14,7 @@ for (const letter of '"\\bfnrt') escapes[letter.charCodeAt(0)] = stays;
 escapes['/'.charCodeAt(0)] = solidus;
 escapes['u'.charCodeAt(0)] = unicode;
 
-/** @param start index of the byte behind the opening quote */
+/** @param start the index of the byte after the opening quote */
 export function compactString(text: Text, start: number): number {
   const { bytes } = text;
   let at = start;
@@ -22,7 +22,7 @@ export function compactString(text: Text, start: number): number {
     at = endOfRun(text, at);
     const byte = bytes[at];
     if (byte === quote) return at + 1;
-    // Control characters are not allowed, and behind the end there is one.
+    // Control characters are invalid. One follows the end, so the loop stops there.
     if (byte !== backslash) return ~at;
     const escape = escapes[bytes[at + 1]!];
     if (escape === stays) at += 2;
@@ -38,14 +38,14 @@ export function compactString(text: Text, start: number): number {
 
 const highBits = 0x80808080;
 
-/** Index of the next quote, backslash or control character. */
+/** The index of the next quote, backslash or control character. */
 export function endOfRun(text: Text, start: number): number {
   const { view } = text;
   let at = start;
   let seen = 0;
   for (;;) {
-    // The highest bit of each byte that is looked for, and maybe of some behind it. With its second bit turned over, the
-    // quote is the neighbour of the control characters.
+    // Sets the highest bit of each byte that matches, and possibly of later ones. With its second bit flipped, the quote is
+    // adjacent to the control characters.
     const four = view.getInt32(at, true);
     const low = (four ^ 0x02020202) - 0x21212121;
     const slashes = four ^ 0x5c5c5c5c;
@@ -80,7 +80,7 @@ function codeOf(bytes: Buffer, at: number): number {
   );
 }
 
-/** Writes the character of the escape, or pair of escapes, at `at`. Unpaired surrogates need the parser. */
+/** Writes the character of the escape or surrogate pair at `at`. Unpaired surrogates need the parser. */
 function replaceEscape(text: Text, at: number): number {
   const code = codeOf(text.bytes, at);
   if (code < 0) return ~at;

@@ -1,53 +1,53 @@
-// A copy of a part of a JSON text, which is made compact in place: as JSON.stringify prints the value that JSON.parse
-// reads. The functions of this folder read a value from the left to the right.
+// A copy of a part of a JSON text that is compacted in place: the result is what JSON.stringify prints for the value that
+// JSON.parse reads. The functions of this folder read a value from left to right. Invariants:
 //
-// - What they have read and not yet written begins at `from`. It is written, behind `write`, when a byte is to be left out
-//   or replaced. Of a text that is compact already nothing is ever written.
-// - Compact text is never longer than its source: `write` is never behind `from`, and nothing is overwritten before it is read.
-// - Behind `end` there are zeros, which no value, name or space may hold: every loop stops there, and no byte of an
-//   earlier text is taken for a part of this one.
-// - A function returns the index of the first byte that it has not read, or the complement (`~`) of the index where it
-//   stopped: at the end, or at something that is not valid JSON or needs the parser.
+// - Bytes that were read but not written begin at `from`. They are moved to `write` when a byte is dropped or replaced.
+//   Compact text is never moved.
+// - Compact text is never longer than its source: `write` <= `from`, and nothing is overwritten before it is read.
+// - Zeros follow `end`. They are invalid in values, names and white space, so every loop stops there and never reads bytes of
+//   an earlier text.
+// - A function returns the index of the first byte that it has not read, or the complement (`~`) of the index at which it
+//   stopped: the end, invalid JSON, or input that needs the parser.
 import { isUtf8 } from 'node:buffer';
 
-/** A function may read so many bytes behind the one where it stops. */
+/** The maximum number of bytes that a function reads after the one at which it stops. */
 export const lookahead = 16;
 
 export interface Text {
   readonly bytes: Buffer;
-  /** The same memory: four bytes at a time take little longer than one. */
+  /** The same memory as 32-bit words, which take little longer to process than bytes. */
   readonly view: DataView;
   readonly latin1: Latin1;
-  /** Number of bytes that were copied. */
+  /** The number of copied bytes. */
   end: number;
-  /** Index of the first byte that was read and not written. */
+  /** The index of the first byte that was read and not written. */
   from: number;
-  /** Index of the byte to be written next. */
+  /** The index of the next byte to write. */
   write: number;
-  /** Not zero when what was read since it was set to zero may not all be ASCII. */
+  /** Not zero if a byte that was read since it was reset may not be ASCII. */
   wide: number;
-  /** Names in the objects that are open. */
+  /** The number of names in the open objects. */
   readonly names: Names;
 }
 
-/** Memory for characters up to U+00FF, a byte each. */
+/** A buffer for characters up to U+00FF, one byte each. */
 interface Latin1 {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
 
 export interface Names {
-  /** Those of the innermost object are the last. */
+  /** The hashes of names in the open objects, the innermost object last. */
   readonly hashes: Int32Array;
   count: number;
-  /** Of the name that was read last. */
+  /** The hash of the last name. */
   hash: number;
 }
 
-/** In all objects that are open at a time; more need the parser. */
+/** The maximum number of names in open objects; more need the parser. */
 const namesMax = 256;
 
-/** @param capacity largest number of bytes of a copy */
+/** @param capacity the maximum number of bytes of a copy */
 export function createText(capacity: number): Text {
   const memory = new ArrayBuffer(capacity + lookahead);
   const latin1 = new ArrayBuffer(capacity + lookahead);
@@ -66,8 +66,8 @@ export function createText(capacity: number): Text {
 const isInsideCharacter = (byte: number | undefined): boolean => ((byte ?? 0) & 0xc0) === 0x80;
 
 /**
- * Copies at most `length` bytes of `source` from `start` on, and no half of a character.
- * @returns whether they are UTF-8
+ * Copies at most `length` bytes of `source` from `start` on, and only whole characters.
+ * Returns whether they are UTF-8.
  */
 export function copyText(text: Text, source: Buffer, start: number, length: number): boolean {
   const { bytes } = text;
@@ -86,7 +86,7 @@ export function begin(text: Text, at: number): void {
   text.wide = 0;
 }
 
-/** Leaves out what is between `to` and `from`; everything before `to` is written. */
+/** Drops the bytes between `to` and `from`. Everything before `to` must be written. */
 export function leaveOut(text: Text, to: number, from: number): void {
   const { write } = text;
   if (write !== text.from) moveBack(text, write, text.from, to);
@@ -94,10 +94,10 @@ export function leaveOut(text: Text, to: number, from: number): void {
   text.from = from;
 }
 
-/** A call of the engine takes as long as to copy so many bytes here. */
+/** The number of bytes that take as long to copy here as one native call. */
 const nativeMin = 100;
 
-/** The bytes at `write` have been read, so four can be moved at a time. */
+/** Moves four bytes at a time, since the bytes at `write` were read already. */
 function moveBack({ bytes, view }: Text, write: number, from: number, to: number): void {
   if (to - from > nativeMin) {
     bytes.copyWithin(write, from, to);
@@ -109,25 +109,25 @@ function moveBack({ bytes, view }: Text, write: number, from: number, to: number
   for (; read < to; read += 1, at += 1) bytes[at] = bytes[read]!;
 }
 
-/** The compact text of the value from `start` to `end`, for which `begin` was called. */
+/** The compact text of the value from `start` to `end`, after `begin`. */
 export function written(text: Text, start: number, end: number): string {
   leaveOut(text, end, end);
   return stringOf(text, start, text.write);
 }
 
-/** The characters of the UTF-8 from `start` to `end`. */
+/** Decodes the UTF-8 from `start` to `end`. */
 export function stringOf(text: Text, start: number, end: number): string {
   const { bytes, wide } = text;
   if (wide === 0) return bytes.toString('latin1', start, end);
   return latin1String(text, start, end) ?? bytes.toString('utf8', start, end);
 }
 
-/** Null when there are other characters. It takes half the time of the engine's decoder. */
+/** Decodes ASCII in half the time of the native decoder; returns null for other characters. */
 function latin1String({ bytes, view, latin1 }: Text, start: number, end: number): string | null {
   let at = start;
   let into = 0;
   while (at < end) {
-    // Four bytes are copied, of which those count that come before a byte that is not ASCII.
+    // Copies four bytes; only those before the first byte that is not ASCII count.
     const four = view.getInt32(at, true);
     latin1.view.setInt32(into, four, true);
     const wide = four & 0x80808080;
@@ -144,7 +144,7 @@ function latin1String({ bytes, view, latin1 }: Text, start: number, end: number)
   return latin1.bytes.toString('latin1', 0, into - (at - end));
 }
 
-/** Leaves out the spaces at `start`; to be called for a byte that is not above the space. */
+/** Drops the white space at `start`. Call it only for a byte that is not above the space. */
 export function leaveOutSpace(text: Text, start: number): number {
   const at = endOfSpace(text.bytes, start);
   if (at > start) leaveOut(text, start, at);

@@ -1,10 +1,10 @@
-// Values of JSON text, made compact, and objects whose members are checked on the way.
+// Compacts values of JSON text, and checks members of objects in the same pass.
 import { addName, compactColon, compactName } from './name.js';
 import { compactNumber } from './number.js';
 import { compactString } from './string.js';
 import { leaveOut, leaveOutSpace, type Text } from './text.js';
 
-/** Arrays and objects may be nested in so many levels; what is deeper needs the parser. */
+/** The maximum depth of arrays and objects; deeper ones need the parser. */
 const levelsMax = 100;
 
 const space = 0x20;
@@ -23,11 +23,11 @@ const letterT = 0x74;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What a value has to be; null is always allowed. */
+/** The required type of a value; null is always allowed. */
 export type Kind =
   'any' | 'number' | 'integer' | 'string' | 'boolean' | 'score' | 'object' | 'null';
 
-/** The kinds of members by the hash of their name. */
+/** The required types of members, by the hash of their name. */
 export interface Members {
   readonly known: ReadonlyMap<number, Kind>;
   readonly others: Kind;
@@ -35,7 +35,7 @@ export interface Members {
 
 const isNumberStart = (byte: number): boolean => byte === minus || (byte >= zero && byte <= nine);
 
-/** As `compactValue`, of a value of that kind; booleans become the scores 0 and 1. */
+/** Like `compactValue` for a value of this type; booleans become the scores 0 and 1. */
 export function compactOfKind(text: Text, at: number, level: number, kind: Kind): number {
   const byte = text.bytes[at]!;
   if (byte === letterN) return compactWord(text, at, 'null');
@@ -59,7 +59,7 @@ export function compactOfKind(text: Text, at: number, level: number, kind: Kind)
   }
 }
 
-/** Of the spelling without a point or an exponent. */
+/** Whether the number has neither a point nor an exponent. */
 function compactInteger(text: Text, start: number): number {
   const { bytes } = text;
   let at = start + 1;
@@ -77,7 +77,7 @@ function compactBit(text: Text, start: number): number {
   return end;
 }
 
-/** The value whose first byte is at `at`. */
+/** Compacts the value whose first byte is at `at`. */
 export function compactValue(text: Text, at: number, level: number): number {
   switch (text.bytes[at]) {
     case quote:
@@ -119,7 +119,7 @@ function compactArray(text: Text, start: number, level: number): number {
   }
 }
 
-/** @param members null when every value is allowed */
+/** @param members null if every value is allowed */
 export function compactObject(
   text: Text,
   start: number,

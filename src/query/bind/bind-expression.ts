@@ -1,27 +1,28 @@
-// Resolves the names in an expression: fields, aliases, functions.
+// Binds the names in an expression: fields, aliases and functions.
 import { assertNever, QueryError } from '../../errors.js';
 import { aggregateFunctions, type AggregateFunction } from '../value/aggregates.js';
 import type { BinaryExpr, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
-import type { BoundExpr } from './bound.js';
-import type { FieldPath, RowFields } from './names.js';
+import type { BoundExpr } from '../bound/bound-query.js';
+import type { RowFields } from './names.js';
+import type { FieldPath } from '../bound/fields.js';
 import { scalarFunctions } from '../value/functions.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
 
-/** Where an expression stands decides which names it sees. */
+/** The names that an expression sees, which depend on its clause. */
 export interface NameScope {
   readonly fields: RowFields;
-  /** An alias that the name stands for there, or null. */
+  /** The expression of the alias with this name, or null. */
   alias(name: string): BoundExpr | null;
-  /** What an `unpivot` calls so, or null. */
+  /** The member that an `unpivot` names so, or null. */
   member(name: string, at: Position): BoundExpr | null;
-  /** Groups have no fields of rows, so their aliases come first; else fields do. */
+  /** Whether aliases hide fields. They do over groups, which have no fields of rows. */
   readonly aliasesFirst: boolean;
-  /** Why an aggregate cannot stand there, or null. */
+  /** The reason why an aggregate is not allowed, or null. */
   readonly noAggregates: string | null;
-  /** Why `any_span` cannot stand there, or null. */
+  /** The reason why `any_span` is not allowed, or null. */
   readonly noSpans: string | null;
-  /** What a name that is neither means; throws where that is an error. */
+  /** Resolves any other name, or throws. */
   unknown(name: string, at: Position): BoundExpr;
 }
 
@@ -70,7 +71,7 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
   }
 }
 
-const onlyLogical = "stands beside 'and', 'or' and 'not' alone";
+const onlyLogical = "can be combined only with 'and', 'or' and 'not'";
 
 const isLogical = (expression: Expr): boolean =>
   (expression.kind === 'binary' &&
@@ -81,7 +82,7 @@ function bindAnySpan(call: CallExpr, scope: NameScope): BoundExpr {
   if (scope.noSpans !== null) throw queryError(call.at, `any_span ${scope.noSpans}`);
   const [condition] = argumentsOf(call, 1, 1);
   if (condition === undefined) throw queryError(call.at, 'any_span: expected 1 argument, got 0');
-  const inside = { ...scope, noSpans: 'cannot stand inside another one' };
+  const inside = { ...scope, noSpans: 'is not allowed inside another one' };
   return { kind: 'anySpan', operand: bindExpression(condition, inside) };
 }
 
@@ -91,7 +92,7 @@ function checkPattern({ operator, right }: BinaryExpr): void {
   if (right.value.length > limits.patternLength) {
     throw queryError(
       right.at,
-      `the pattern of '${operator}' has ${right.value.length} characters, at most ${limits.patternLength} can be searched for`,
+      `the pattern of '${operator}' has ${right.value.length} characters, the limit is ${limits.patternLength}`,
     );
   }
 }
@@ -166,18 +167,20 @@ function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
 /** Functions of conditions that stand in `filter` alone. */
 export const filterFunctions = ['any_span', 'filter_spans'];
 
-/** What the functions are called elsewhere. */
+/** Names of these functions in other query languages. */
 const synonyms: Readonly<Record<string, string>> = {
   average: 'avg',
   mean: 'avg',
   length: 'len',
   size: 'len',
   median: 'percentile',
+  std: 'stddev',
+  stddev_samp: 'stddev',
   ifnull: 'coalesce',
   uniq: 'count_distinct',
 };
 
-/** What is an operator here. */
+/** Functions of other query languages that are operators in this one. */
 const operators: Readonly<Record<string, string>> = {
   if: 'condition ? value : other',
   iff: 'condition ? value : other',
@@ -193,7 +196,10 @@ function unknownFunction(call: CallExpr): QueryError {
     return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
   }
   if (call.name === 'filter_spans')
-    return queryError(call.at, "filter_spans stands in 'filter' by itself or beside 'and'");
+    return queryError(
+      call.at,
+      "filter_spans is allowed in 'filter' on its own or as an operand of 'and'",
+    );
   const known = [
     ...Object.keys(aggregateFunctions),
     ...Object.keys(scalarFunctions),
@@ -234,7 +240,7 @@ function bindAggregate(
   const inside: NameScope = {
     ...scope,
     aliasesFirst: false,
-    noAggregates: 'cannot stand inside another aggregate',
+    noAggregates: 'is not allowed inside another aggregate',
   };
   const args = argumentsOf(call, count, count).map((arg) => bindExpression(arg, inside));
   const problem = definition?.check?.(args) ?? null;

@@ -1,16 +1,15 @@
-// The filters of a query: a condition of rows, or in shapes of traces one of traces; which traces stay by what they are as
-// a whole; and which of their rows are shown.
-import type { Expr, QueryAst } from '../syntax/ast.js';
+// Binds the filters of a query: the filter of rows or traces, the filter of whole traces, and the filter of the rows that
+// they show.
+import { isOfRows, type Expr, type QueryAst } from '../syntax/ast.js';
 import { bindExpression, queryError, type NameScope } from './bind-expression.js';
 import type { RowNames } from './bind-unpivot.js';
-import { conjuncts } from './conjuncts.js';
-import { findExpr, type BoundExpr } from './bound.js';
+import { conjuncts, findExpr, type BoundExpr } from '../bound/bound-query.js';
 
 export interface BoundFilter {
   readonly filter: BoundExpr | null;
-  /** Which rows of the traces are shown; null for all. */
+  /** The filter on the rows that a trace shows; null for all rows. */
   readonly spanFilter: BoundExpr | null;
-  /** Over the fields of the summaries of traces. */
+  /** The filter on whole traces, over the fields of their summaries. */
   readonly traceFilter: BoundExpr | null;
 }
 
@@ -21,7 +20,7 @@ export function bindFilter(ast: QueryAst, alias: NameScope['alias'], names: RowN
   const bind = (expression: Expr | null, noSpans: string | null) =>
     expression === null ? null : bindCondition(expression, 'filter', { ...names, noSpans, alias });
   return {
-    filter: bind(condition, shape === 'spans' ? names.noSpans : null),
+    filter: bind(condition, isOfRows(shape) ? names.noSpans : null),
     spanFilter: bind(shown, names.noSpans),
     traceFilter: bindTraceFilter(ast, alias, names),
   };
@@ -34,7 +33,7 @@ function separated({
   shape,
 }: QueryAst): Record<'condition' | 'shown', Expr | null> {
   if (spanFilter !== null && shape !== 'traces')
-    throw queryError(spanFilter.at, "span_filter stands beside the shape 'traces': use 'filter'");
+    throw queryError(spanFilter.at, "span_filter requires the shape 'traces': use 'filter'");
   const parts = filter === null ? [] : conjuncts(filter);
   const calls = parts.filter(isFilterSpans);
   const [call] = calls;
@@ -43,12 +42,12 @@ function separated({
     throw queryError(
       second.at,
       spanFilter === null
-        ? 'filter_spans: given twice: join the conditions with "and"'
-        : "filter_spans: 'span_filter' says the same: give one of them",
+        ? 'filter_spans occurs twice: combine the conditions with "and"'
+        : "filter_spans: 'span_filter' has the same effect: remove one of them",
     );
   if (call === undefined) return { condition: filter, shown: spanFilter };
   if (shape !== 'traces')
-    throw queryError(call.at, "filter_spans stands in the filter of the shape 'traces'");
+    throw queryError(call.at, "filter_spans is allowed only in the filter of the shape 'traces'");
   const rest = parts.filter((part) => part !== call);
   return { condition: rest.length === 0 ? null : rest.reduce(both), shown: argumentOf(call) };
 }
@@ -60,10 +59,10 @@ function bindTraceFilter(
   names: RowNames,
 ): BoundExpr | null {
   if (traceFilter === null) return null;
-  if (shape === 'spans')
+  if (isOfRows(shape))
     throw queryError(
       traceFilter.at,
-      "trace_filter stands beside the shapes 'traces' and 'summary': use 'filter'",
+      "trace_filter requires the shape 'traces' or 'summary': use 'filter'",
     );
   const ofRows =
     shape === 'summary' ? { ...names, alias } : { ...names, alias: none, member: none };
@@ -81,8 +80,8 @@ function bindCondition(
 ): BoundExpr {
   const misplaced =
     clause === 'filter'
-      ? "cannot stand in 'filter', which selects rows: use 'final_filter' (HAVING in SQL)"
-      : "cannot stand in 'trace_filter', whose fields are those of whole traces already";
+      ? "is not allowed in 'filter', which selects rows: use 'final_filter' (HAVING in SQL)"
+      : "is not allowed in 'trace_filter', whose fields are already those of whole traces";
   const bound = bindExpression(expression, {
     ...names,
     aliasesFirst: false,

@@ -1,7 +1,7 @@
-// The names that `unpivot` adds to those of the fields.
+// Binds `unpivot`, which adds names to those of the fields.
 import type { Position, UnpivotItem } from '../syntax/ast.js';
 import { bindExpression, queryError, unknownField, type NameScope } from './bind-expression.js';
-import type { BoundExpr, BoundUnpivot, MemberExpr } from './bound.js';
+import type { BoundExpr, BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
 import type { RowFields } from './names.js';
 
 /** What rows have names for, and where warnings go. */
@@ -28,7 +28,7 @@ export function bindUnpivots(
       ...names,
       alias: () => null,
       aliasesFirst: false,
-      noAggregates: "cannot stand in 'unpivot'",
+      noAggregates: "is not allowed in 'unpivot'",
     });
     if (item.key !== null) {
       add({ kind: 'member', index, part: 'key', name: item.key }, item.at);
@@ -45,7 +45,7 @@ const rowNames = (
   warnings: Set<string>,
 ): RowNames => ({
   fields,
-  noSpans: "stands in the filter of the shapes 'traces' and 'summary'",
+  noSpans: "is allowed only in the filter of the shapes 'traces' and 'summary'",
   member: (name: string, at: Position): BoundExpr | null => {
     const found = members.get(name);
     return found === undefined ? null : { ...found, at };
@@ -61,8 +61,8 @@ function addMember(
 ): void {
   const { name } = member;
   if (fields.path(name) !== null) {
-    throw queryError(at, `unpivot: '${name}' is the name of a field: choose another one`);
+    throw queryError(at, `unpivot: '${name}' is the name of a field: choose another name`);
   }
-  if (members.has(name)) throw queryError(at, `unpivot: '${name}' is named twice`);
+  if (members.has(name)) throw queryError(at, `unpivot: '${name}' occurs twice`);
   members.set(name, member);
 }

@@ -1,12 +1,13 @@
-// AST to bound query: names resolved, aliases substituted, aggregates checked.
-import type {
-  Expr,
-  ExpressionItem,
-  LiteralValue,
-  Position,
-  QueryAst,
-  SelectItem,
-  SortItem,
+// Binds an AST: resolves names, substitutes aliases and checks aggregates.
+import {
+  columnName,
+  type Expr,
+  type ExpressionItem,
+  type LiteralValue,
+  type Position,
+  type QueryAst,
+  type SelectItem,
+  type SortItem,
 } from '../syntax/ast.js';
 import { bindExpression, queryError, type NameScope } from './bind-expression.js';
 import { bindFilter } from './bind-filter.js';
@@ -17,15 +18,14 @@ import {
   type BoundOutput,
   type BoundQuery,
   type BoundSort,
-} from './bound.js';
-import { columnName } from './column-name.js';
-import { checkPivot, pivotColumns, type Columns } from '../sql/pivot.js';
+} from '../bound/bound-query.js';
+import { checkPivot, pivotColumns, type Columns } from './pivot.js';
 import { checkSources } from './check-sources.js';
 import { fieldsOfSources } from './names.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /**
- * @param values those of the last dimension, of which `pivot` makes columns
+ * @param values the values of the last dimension that `pivot` turns into columns
  * @throws QueryError for unknown functions, misplaced aggregates, duplicate and unknown aliases
  */
 export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): BoundQuery {
@@ -33,7 +33,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const warnings = new Set<string>();
   const { unpivots, memberNames, names } = bindUnpivots(
     ast.unpivot,
-    fieldsOfSources(ast.from),
+    fieldsOfSources(ast.from, ast.shape),
     warnings,
   );
   const bound = bindColumns(ast, { names, memberNames });
@@ -64,12 +64,12 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   };
 }
 
-/** What is selected counts as measures. */
+/** Treats selected expressions as measures. */
 function bindColumns(
   ast: QueryAst,
   { names, memberNames }: Pick<BoundUnpivots, 'names' | 'memberNames'>,
 ): Columns {
-  const dimensions = bindItems(ast.dimensions, names, 'cannot stand in dimensions');
+  const dimensions = bindItems(ast.dimensions, names, 'is not allowed in dimensions');
   const items = ast.select === null ? ast.measures : selectItems(ast.select, names, memberNames);
   const measures = bindItems(items, names, null);
   if (ast.select === null) checkMeasures(ast.measures, measures);
@@ -80,7 +80,7 @@ function bindColumns(
 const hasAggregate = (expression: BoundExpr): boolean =>
   findExpr(expression, ({ kind }) => kind === 'aggregate') !== null;
 
-/** `*` becomes the fields that a fetch of the sources shows, and what `unpivot` names. */
+/** Expands `*` to the fields that a fetch of the sources returns and the names of `unpivot`. */
 function selectItems(
   items: readonly SelectItem[],
   { fields }: RowNames,
@@ -150,16 +150,16 @@ function aliasIn(outputs: readonly BoundOutput[]): (name: string) => BoundExpr |
   return (name) => byName.get(name) ?? null;
 }
 
-/** A key beside `select` may be named as a column is. */
+/** A group key beside `select` may be the name of a column. */
 function bindKey(key: Expr, outputs: readonly BoundOutput[], names: RowNames): BoundExpr {
-  const noAggregates = "cannot stand in 'GROUP BY'";
+  const noAggregates = "is not allowed in 'GROUP BY'";
   const alias = aliasIn(outputs);
   const bound = bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
   if (hasAggregate(bound)) throw queryError(key.at, `an aggregate ${noAggregates}`);
   return bound;
 }
 
-/** What expressions over the result see. */
+/** The names that expressions over the result see. */
 interface ResultNames {
   readonly outputs: readonly BoundOutput[];
   readonly alias: NameScope['alias'];
@@ -188,7 +188,7 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
   });
 }
 
-/** A constant orders nothing, and the engine does not take one to sort by. */
+/** Whether the sort key depends on the row. A constant orders nothing, and the engine refuses it. */
 const differsByRow = ({ expression }: BoundSort): boolean =>
   findExpr(expression, ({ kind }) => varying.has(kind)) !== null;
 
@@ -200,7 +200,7 @@ function bindSort(item: SortItem, result: ResultNames): BoundSort {
     ...result.names,
     alias,
     aliasesFirst: isGrouped,
-    noAggregates: isGrouped ? null : "cannot stand in 'sort' of a query without aggregates",
+    noAggregates: isGrouped ? null : "is not allowed in 'sort' of a query without aggregates",
     unknown: (name, at) => {
       const column = turned('sort', name, at, result);
       if (column !== null) return column;
@@ -219,7 +219,7 @@ function turned(
   { bound, pivoted }: ResultNames,
 ): BoundExpr | null {
   if ([...bound.dimensions, ...bound.measures].some((column) => column.name === name)) {
-    throw queryError(at, `${clause}: 'pivot' makes several columns of '${name}'`);
+    throw queryError(at, `${clause}: 'pivot' creates several columns for '${name}'`);
   }
   const isOf = (measure: string) => name.endsWith(`_${measure}`);
   return pivoted.some(isOf) ? { kind: 'literal', value: null } : null;

@@ -1,4 +1,4 @@
-// Which sources may stand side by side, and in which shapes.
+// Checks which sources a query may combine, and in which shapes.
 import { isAuditSource, isPromptSource, type QueryAst, type QuerySource } from '../syntax/ast.js';
 import { queryError } from './bind-expression.js';
 
@@ -7,7 +7,7 @@ function holds(source: QuerySource): 'events' | 'prompts' | 'entries of the audi
   return isAuditSource(source) ? 'entries of the audit log' : 'events';
 }
 
-/** @throws QueryError for sources of different rows side by side, and for traces of what has none */
+/** @throws QueryError for sources with different kinds of rows, and for a shape of traces on rows without traces */
 export function checkSources({ from, shape }: QueryAst): void {
   const special = from.find((source) => holds(source) !== 'events');
   if (special === undefined) return;
@@ -17,6 +17,7 @@ export function checkSources({ from, shape }: QueryAst): void {
       other.at,
       `'${other.kind}' holds ${holds(other)} and '${special.kind}' ${holds(special)}: query them one after the other`,
     );
-  if (shape !== 'spans')
-    throw queryError(special.at, `'${special.kind}' has no traces: leave out the shape '${shape}'`);
+  if (shape === 'spans') return;
+  const lacks = shape === 'versions' ? 'events' : 'traces';
+  throw queryError(special.at, `'${special.kind}' has no ${lacks}: leave out the shape '${shape}'`);
 }

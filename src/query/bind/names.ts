@@ -1,21 +1,18 @@
-// What the rows of a source call their parts: those of events, of prompts, and of the audit log.
-import type { QuerySource, Step } from '../syntax/ast.js';
+// The field names of a query's rows: those of events, of prompts, or of the audit log.
+import type { QuerySource, Shape } from '../syntax/ast.js';
 import { isAuditSource, isPromptSource } from '../syntax/ast.js';
-import { auditFields, auditPath } from '../audit/audit-fields.js';
-import { promptFields, promptPath } from '../prompt/prompt-fields.js';
-import { fieldNames, fieldOf } from './fields.js';
+import { auditFields, auditPath } from '../catalog/audit-log.js';
+import { promptFields, promptPath } from '../catalog/prompts.js';
+import { fieldNames, fieldOf, type FieldPath } from '../bound/fields.js';
 import { starFields } from './star.js';
-
-/** A field, and the steps below it. */
-export type FieldPath = readonly [string, ...Step[]];
 
 export interface RowFields {
   readonly names: readonly string[];
   /** What `*` stands for. */
   readonly star: readonly string[];
-  /** Where the field is; null for a name that no field has. */
+  /** The path of the field; null if no field has the name. */
   path(name: string): FieldPath | null;
-  /** What a name means that nothing else in the query is called by. */
+  /** The path of a name that is neither a field nor an alias; null if it has none. */
   otherPath(name: string): FieldPath | null;
 }
 
@@ -28,12 +25,12 @@ const fieldsInOrder = (names: readonly string[], path: RowFields['path']): RowFi
   otherPath: () => null,
 });
 
-export function fieldsOfSources(sources: readonly QuerySource[]): RowFields {
+export function fieldsOfSources(sources: readonly QuerySource[], shape: Shape): RowFields {
   if (sources.some(isPromptSource)) return fieldsInOrder(promptFields, promptPath);
   if (sources.some(isAuditSource)) return fieldsInOrder(auditFields, auditPath);
   return {
     names: fieldNames,
-    star: starFields(sources),
+    star: starFields(sources, shape),
     path: (name) => (fieldOf(name) === null ? null : [name]),
     otherPath: (name) => (name === 'name' ? spanName : null),
   };

@@ -1,5 +1,5 @@
-// What `select: *` stands for: the fields that a fetch of the sources shows, and the key that sorts as pages do.
-import type { EventSource, QuerySource } from '../syntax/ast.js';
+// The fields that `*` selects: those that a fetch of the sources returns, and the pagination key.
+import type { EventSource, QuerySource, Shape } from '../syntax/ast.js';
 
 const everywhere = [
   'id',
@@ -67,7 +67,8 @@ const order = [
   '_pagination_key',
 ];
 
-export function starFields(sources: readonly QuerySource[]): readonly string[] {
-  const shown = new Set(sources.flatMap(({ kind }) => fieldsOfKind[kind as EventSource] ?? []));
-  return order.filter((name) => shown.has(name));
+export function starFields(sources: readonly QuerySource[], shape: Shape): readonly string[] {
+  const selected = new Set(sources.flatMap(({ kind }) => fieldsOfKind[kind as EventSource] ?? []));
+  const ofShape = shape === 'versions' ? ['_object_delete'] : [];
+  return [...order.filter((name) => selected.has(name)), ...ofShape];
 }

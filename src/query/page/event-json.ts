@@ -1,11 +1,11 @@
 // The fields of fetched events as columns, in the order in which they are printed.
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
-import { projectId } from '../bind/fields.js';
+import { projectId } from '../bound/fields.js';
 import { textRows, type OutputColumn } from '../sql/output.js';
-import { numbered } from '../value/numbered.js';
+import { storedColumn, type StoredColumn } from './stored-values.js';
 
 interface EventField extends OutputColumn {
   readonly value: Sql;
@@ -69,6 +69,10 @@ const fetchedFields: Readonly<Record<EventObjectKind, readonly EventField[]>> = 
 /** What the columns `c0`, `c1`, … of `selectEvents` are. */
 export const eventFields = (kind: EventObjectKind): readonly OutputColumn[] =>
   fetchedFields[kind].map(({ name, type }) => ({ name, type }));
+
+/** The same with their values in stored rows. */
+export const fetchedColumns = (kind: EventObjectKind): readonly StoredColumn[] =>
+  fetchedFields[kind].flatMap(({ name }) => storedColumn(name, name) ?? []);
 
 /** SELECT list. */
 export const eventList = (kind: EventObjectKind): Sql =>

@@ -7,7 +7,7 @@ import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { compare } from '../value/comparison.js';
-import { fieldOf } from '../bind/fields.js';
+import { fieldOf } from '../bound/fields.js';
 import { literalValue } from '../value/literal-value.js';
 import { isNull } from '../value/operators.js';
 import { nullValue } from '../value/value.js';

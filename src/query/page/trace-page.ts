@@ -3,7 +3,7 @@ import type { Sql } from '../../duckdb/sql.js';
 import { join, sql, within } from '../../duckdb/sql.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { eventList } from './event-json.js';
-import type { PagePosition } from './page-cursor.js';
+import type { PagePosition } from '../cursor/page-cursor.js';
 
 /** Rows strictly after `after`, up to and including `until`; null is the open end. */
 export interface PageRange {

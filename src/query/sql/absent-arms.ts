@@ -1,11 +1,11 @@
-// Arms without a row that passes the filter, as the paths that it asks about are in none of their rows.
+// Removes arms that have no row that can pass the filter, because they do not have the paths that it tests.
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
-import type { BoundExpr } from '../bind/bound.js';
-import { fields } from '../bind/fields.js';
+import type { BoundExpr } from '../bound/bound-query.js';
+import { fields } from '../bound/fields.js';
 import { storageOf } from '../value/leaf-facet.js';
 import type { Plan } from './plan.js';
 
-/** What an expression is in every row of an arm; `notTrue` is false or null. */
+/** The truth value of an expression in every row of an arm. `notTrue` is false or null. */
 type Outcome = 'null' | 'true' | 'notTrue' | 'unknown';
 
 export function withoutAbsent({ shape, filter }: Plan, relation: EventRelation): EventRelation {

@@ -1,15 +1,14 @@
-// The columns that a query reads from the arms of its relation: each facet of a path that it asks for is
-// one column `f0`, `f1`, …, which every arm computes from the way it stores the path.
+// The columns that a query reads from the arms of its relation. Each facet of a path is one column `f0`, `f1`, …, which
+// every arm computes from its own storage of the path.
 import { assertNever } from '../../errors.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { selectArm, type ArmColumn } from './arm-select.js';
 import { unionAll, type Scans } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
-import { withFeedback } from '../page/feedback.js';
-import { fieldOf, orderFields, type Field } from '../bind/fields.js';
+import { withFeedback } from './feedback.js';
+import { fieldOf, orderFields, type Field } from '../bound/fields.js';
 import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
-import { pageKeyValue } from '../value/page-key.js';
 import {
   facetTypes,
   jsonKinds,
@@ -27,12 +26,12 @@ import {
 export interface ArmColumns {
   /** Some rows print their stored text, digit for digit. */
   readonly isExact: boolean;
-  /** The value of a path, of the kinds that the arms hold; the facets it is asked for become columns. */
+  /** The value of a path, with the kinds that the arms have. Each facet that is used becomes a column. */
   readonly field: (name: string, steps: readonly Step[]) => Value;
   readonly order: (name: keyof typeof orderFields) => Sql;
-  /** Parenthesised SELECT of the columns asked for so far, over all arms. */
+  /** Parenthesised SELECT of all columns that were used so far, over all arms. */
   readonly from: () => Sql;
-  /** The same of all columns of the arms, and of those asked for so far. */
+  /** The same with `others`, columns of the arms, in front. */
   readonly beside: (others: readonly Sql[]) => Sql;
 }
 
@@ -80,7 +79,7 @@ interface PathContent {
 
 const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: false };
 
-/** What a path can hold wherever it is stored; its SQL is of the right type and means nothing. */
+/** A value with all kinds that the path can have in any storage. Its SQL has the right type and is never run. */
 export function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fieldOf(name);
   if (field === null) return nullValue;
@@ -89,6 +88,17 @@ export function declaredField(name: string, steps: readonly Step[]): Value {
     facet === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(facet),
   );
 }
+
+/**
+ * A string for each row version that sorts as its transaction and its position in it do: `p`, 19 digits and 10 digits.
+ */
+const pageKeyValue = (id: Sql, position: Sql): Value => ({
+  ...scalarValue(
+    'string',
+    sql`concat('p', CAST(${id} AS VARCHAR), lpad(CAST(${position} AS VARCHAR), 10, '0'))`,
+  ),
+  sortKeys: [id, position],
+});
 
 const pageKey = (steps: readonly Step[], id: Sql, position: Sql): Value =>
   steps.length === 0 ? pageKeyValue(id, position) : nullValue;
@@ -118,7 +128,7 @@ function fieldValue(
   }
 }
 
-/** A path that holds one kind everywhere is one typed column; only exact text may say more. */
+/** A path with one kind everywhere is one typed column. Only exact text may differ from it. */
 function jsonField(
   { kinds, isExact, hasLeaves: hasTypedColumns }: PathContent,
   column: (facet: Facet) => Sql,

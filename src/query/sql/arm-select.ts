@@ -1,10 +1,9 @@
-// One arm of a relation as a SELECT of the columns that a query asks for: from leaf columns where the arm
-// has them for a path, else from JSON text.
+// Generates the SELECT of one arm. It reads paths from leaf columns where the arm has them, and from JSON text otherwise.
 import { emptySql, identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, LeafColumns } from '../../schema/event-relation.js';
 import type { ArmSelect } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
-import { orderFields, type Field } from '../bind/fields.js';
+import { orderFields, type Field } from '../bound/fields.js';
 import { exactValue, extracted, extractedValue } from '../value/json-path.js';
 import { elsewhereOf, leafFacet, storageOf } from '../value/leaf-facet.js';
 import { jsonFacet, nullOf, type Facet } from '../value/value.js';
@@ -19,12 +18,12 @@ export interface ArmColumn {
   readonly isTyped?: boolean;
 }
 
-/** More parts would scan the rows more often than they save. */
+/** The most parts of an arm. More parts would cost more scans than they save. */
 const maximumSplit = 2;
 
 /**
- * The SELECTs that make up the arm. Rows with a value outside of the leaf columns are read apart from the
- * others: the engine skips JSON text where there are none of them, which it cannot do inside a CASE.
+ * Returns the SELECTs of an arm. Rows with a value outside of the leaf columns have a SELECT of their own, so that the engine
+ * can skip the JSON text of row groups without such rows. Inside a CASE it could not.
  */
 export function selectArm(
   arm: EventArm,
@@ -119,7 +118,7 @@ const lacksColumns = ({ paths }: EventArm): boolean =>
 
 const pathNames = new WeakMap<ArmColumn, string>();
 
-/** Kept, as every arm asks for it. */
+/** Cached, since every arm needs it. */
 function pathName(column: ArmColumn): string {
   const name = pathNames.get(column) ?? JSON.stringify([column.field.column.parts, column.steps]);
   pathNames.set(column, name);

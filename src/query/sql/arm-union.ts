@@ -1,4 +1,4 @@
-// The SELECTs of arms one after the other: those that differ by nothing but the file that they read can be one.
+// Combines the SELECTs of arms. SELECTs that differ only in their file become one scan of several files.
 import { contentOf, join, sql, type Sql } from '../../duckdb/sql.js';
 
 /**

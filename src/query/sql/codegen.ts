@@ -1,17 +1,22 @@
-// Plan to SQL over the arms of a relation. The result's columns are named c0, c1, … in output order.
-import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
+// Generates SQL from a plan, over the arms of a relation. Result columns are named c0, c1, … in output order.
+import { emptySql, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
 import { withoutAbsent } from './absent-arms.js';
 import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
-import { findExpr, type AggregateExpr, type BoundExpr, type BoundSort } from '../bind/bound.js';
+import {
+  findExpr,
+  type AggregateExpr,
+  type BoundExpr,
+  type BoundSort,
+} from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
 import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
-import { placeText, type PlaceColumns } from '../page/query-cursor.js';
-import { begun, type PageStart } from './page-start.js';
+import { placeText, type PlaceColumns } from '../cursor/query-cursor.js';
+import { rowsFromStart, type PageStart } from './page-start.js';
 import {
   limitTo,
   sorted,
@@ -21,18 +26,17 @@ import {
   type SortKey,
   type TraceLimit,
 } from './row-source.js';
-import { summaryRelation } from '../summary/summary-relation.js';
+import { summaryRelation } from './summary-relation.js';
 import type { QueryContext } from '../value/time.js';
 import { hasAnySpan, traceCondition } from './trace-filter.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, type Key } from '../value/typed-columns.js';
 import { scalarKind, sortText } from '../value/value.js';
-import { numbered } from '../value/numbered.js';
 
 export interface GeneratedQuery {
   readonly columns: readonly OutputColumn[];
   readonly rows: Sql;
-  /** The same rows as they come; as `rows` where the order decides which rows there are. */
+  /** The same rows without sorting, except where the order determines which rows are in the result. */
   readonly unordered: Sql;
   /** `rows` and one more, with a column `place`; null for a query without pages. */
   readonly page: Sql | null;
@@ -60,7 +64,11 @@ export function generate(
 }
 
 /** Parenthesised SELECT of (object_id, root_span_id), or null for all. */
-function matchedTraces(plan: Plan, relation: EventRelation, context: QueryContext): Sql | null {
+export function matchedTraces(
+  plan: Plan,
+  relation: EventRelation,
+  context: QueryContext,
+): Sql | null {
   if (plan.filter === null) return null;
   const columns = createArmColumns(relation);
   const members = membersOf(plan, columns, context);
@@ -90,7 +98,7 @@ const notHere = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
 
-export const rowScope = (
+const rowScope = (
   field: Scope['field'],
   member: Scope['member'],
   context: QueryContext,
@@ -136,12 +144,12 @@ interface ArrangedRows {
   readonly list: readonly Sql[];
   readonly place: PlaceColumns;
   readonly source: RowSource;
-  /** Of events, before what `unpivot` makes of them. */
+  /** The columns of events, before `unpivot`. */
   readonly eventOrder: readonly SortKey[];
-  /** The rows from the start on, as they come. */
-  readonly unordered: (shown: readonly Sql[]) => Sql;
+  /** The rows from the start of the page on, unordered. */
+  readonly unordered: (selected: readonly Sql[]) => Sql;
   /** The same in their order. */
-  readonly select: (shown: readonly Sql[], count: number | null) => Sql;
+  readonly select: (selected: readonly Sql[], count: number | null) => Sql;
 }
 
 export function arrangeRows(plan: RowPlan, { relation, context, start }: Generation): ArrangedRows {
@@ -164,14 +172,14 @@ export function arrangeRows(plan: RowPlan, { relation, context, start }: Generat
   const order = [...eventOrder, ...place.members.map((key) => ({ key, descending: false }))];
   const list = outputs.map((output, index) => {
     const isCut = plan.previewLength !== null && isPreviewed(output.expression);
-    const shown = isCut ? preview(output.native, plan.previewLength) : output.native;
-    return sql`${shown} AS ${numbered('c', index)}`;
+    const selected = isCut ? preview(output.native, plan.previewLength) : output.native;
+    return sql`${selected} AS ${numbered('c', index)}`;
   });
   const rows = shaped(plan, source, eventOrder);
-  const unordered = (shown: readonly Sql[]): Sql =>
-    sql`SELECT ${join(shown)} FROM ${begun(plan, rows, { start, keys, place })}`;
-  const select = (shown: readonly Sql[], count: number | null): Sql =>
-    sql`${unordered(shown)} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
+  const unordered = (selected: readonly Sql[]): Sql =>
+    sql`SELECT ${join(selected)} FROM ${rowsFromStart(plan, rows, { start, keys, place })}`;
+  const select = (selected: readonly Sql[], count: number | null): Sql =>
+    sql`${unordered(selected)} ORDER BY ${join(order.map(sorted))}${limitTo(count)}`;
   return { outputs, list, place, source, eventOrder, unordered, select };
 }
 
@@ -195,11 +203,7 @@ const placeOf = (columns: ArmColumns, members: Members): PlaceColumns => ({
   members: members.places,
 });
 
-export const membersOf = (
-  { unpivots }: Plan,
-  columns: ArmColumns,
-  context: QueryContext,
-): Members =>
+const membersOf = ({ unpivots }: Plan, columns: ArmColumns, context: QueryContext): Members =>
   createMembers(unpivots, columns, (member) => rowScope(columns.field, member, context));
 
 const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
@@ -237,7 +241,7 @@ export function sourceOf(
   };
 }
 
-/** What stands behind FROM; a limit of rows in the shape of traces is one of traces. */
+/** The FROM clause. In shapes of traces the limit counts traces. */
 function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () => Sql {
   if (plan.shape !== 'traces') return spans(source);
   return traces(source, plan.kind === 'rows' ? traceLimit(plan, order) : null);

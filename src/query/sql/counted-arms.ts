@@ -1,18 +1,19 @@
-// Counts of all rows without reading those of which the store knows how many there are.
-import { sql } from '../../duckdb/sql.js';
+// Counts rows without reading arms whose row count is known.
+import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Aggregation } from '../value/aggregates.js';
-import type { AggregateExpr } from '../bind/bound.js';
+import type { AggregateExpr } from '../bound/bound-query.js';
 import type { GroupPlan, Plan } from './plan.js';
+import { createArmColumns } from './arm-columns.js';
 
 export interface Counted {
-  /** What is left to be read. */
+  /** The arms that have to be read. */
   readonly relation: EventRelation;
-  /** The rows of all other arms. */
+  /** The number of rows in all other arms. */
   readonly rows: number;
 }
 
-/** Whether every row, and nothing of it but that it is there, makes up the result. */
+/** Whether the result depends on the number of rows alone. */
 const countsRows = (plan: Plan): plan is GroupPlan =>
   plan.kind === 'groups' &&
   plan.shape === 'spans' &&
@@ -29,7 +30,7 @@ export function withoutCounted(plan: Plan, relation: EventRelation): Counted {
   return countsRows(plan) ? countedApart(relation) : { relation, rows: 0 };
 }
 
-/** The arms whose rows are known by number, apart from the others. */
+/** Separates the arms whose row count is known from the others. */
 export function countedApart(relation: EventRelation): Counted {
   const counts = relation.arms.map(({ rowCount }) => rowCount ?? null);
   return {
@@ -40,3 +41,9 @@ export function countedApart(relation: EventRelation): Counted {
 
 export const withRows = (aggregation: Aggregation, rows: number): Aggregation =>
   rows === 0 ? aggregation : { ...aggregation, sql: sql`(${aggregation.sql} + ${BigInt(rows)})` };
+
+/** One row with the number of records. */
+export function recordCount(relation: EventRelation): Sql {
+  const { relation: uncounted, rows } = countedApart(relation);
+  return sql`SELECT count(*) + ${BigInt(rows)} FROM ${createArmColumns(uncounted).from()}`;
+}

@@ -1,15 +1,12 @@
-// What a query with a limit shows, found by narrow columns before its wide ones are read: the transactions, or
-// the traces, that its first rows belong to.
-import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
-import { createArmColumns } from './arm-columns.js';
-import { findExpr } from '../bind/bound.js';
-import { arrangeRows, membersOf, rowScope, traceLimit, type Generation } from './codegen.js';
-import { fieldOf } from '../bind/fields.js';
+// Finds the transactions or traces of the first rows of a query with a limit by reading narrow columns only.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import { findExpr } from '../bound/bound-query.js';
+import { arrangeRows, matchedTraces, traceLimit, type Generation } from './codegen.js';
+import { fieldOf } from '../bound/fields.js';
 import { storageOf } from '../value/leaf-facet.js';
 import type { Plan, RowPlan } from './plan.js';
-import { isAfter } from '../page/query-cursor.js';
-import { limitTo, wantedTraces } from './row-source.js';
-import { traceCondition } from './trace-filter.js';
+import { wantedTraces } from './row-source.js';
+import { summaryKeys } from './summary-keys.js';
 
 export interface FirstRows {
   readonly by: 'transaction' | 'trace';
@@ -19,10 +16,11 @@ export interface FirstRows {
   readonly count: number;
 }
 
-/** Null when the query shows all that passes its filter, or its order needs more than the columns of rows. */
+/** Returns null for a query without a limit, or if its order needs more than the columns of rows. */
 export function firstRows(plan: Plan, generation: Generation): FirstRows | null {
   if (plan.kind === 'groups' || plan.limit === null || plan.limit === 0) return null;
-  if (plan.sample?.unit === 'rows' || plan.traceFilter !== null) return null;
+  if (plan.sample?.unit === 'rows') return null;
+  if (plan.traceFilter !== null && plan.shape !== 'summary') return null;
   // One more shows whether there is a next page.
   const count = plan.limit + (generation.start.order === null ? 0 : 1);
   const bare: RowPlan = { ...plan, outputs: [] };
@@ -32,14 +30,16 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
       return { by: 'transaction', rows: firstTransactions(bare, generation, count), count };
     case 'traces':
       return { by: 'trace', rows: firstTraces(bare, generation), count };
+    case 'versions':
+      return null;
     default: {
-      const rows = newestTraces(bare, generation, count);
+      const rows = firstSummaries(bare, generation, count);
       return rows === null ? null : { by: 'trace', rows, count };
     }
   }
 }
 
-/** Whether what is shown is read from JSON text in segments; other columns are as narrow as those of the order. */
+/** Whether the result needs JSON text of segments. Other columns are as narrow as those of the order. */
 const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: Generation): boolean =>
   unpivots.length > 0 ||
   outputs.some(
@@ -64,29 +64,18 @@ function firstTraces(plan: RowPlan, generation: Generation): Sql {
   return sql`SELECT ${place.trace} AS root_span_id FROM ${wanted()}`;
 }
 
-/** In the order of summaries, which is that of the newest rows of their traces. */
-function newestTraces(plan: RowPlan, generation: Generation, count: number): Sql | null {
-  const { filter, sort, unpivots } = plan;
-  if (sort.length > 0 || unpivots.length > 0 || plan.sample !== null) return null;
-  const { relation, context, start } = generation;
-  const columns = createArmColumns(relation);
-  const [object, trace] = [columns.order('object'), columns.order('trace')];
-  const newest = sql`max((${columns.order('transaction')}, ${columns.order('position')}))`;
-  const passes =
-    filter === null
-      ? emptySql
-      : sql` HAVING ${traceCondition(filter, rowScope(columns.field, membersOf(plan, columns, context).value, context))}`;
-  const traces = sql`SELECT ${trace} AS root_span_id, ${newest} AS newest FROM ${columns.from()} GROUP BY ${object}, ${trace}${passes}`;
-  const place = {
-    transaction: sql`newest[1]`,
-    trace: sql`root_span_id`,
-    position: sql`newest[2]`,
-    members: [],
-  };
-  const begin =
-    start.after === null ? emptySql : sql` WHERE ${isAfter(place, start.after, 'newest')}`;
-  const order = join(
-    [place.transaction, place.trace, place.position].map((key) => sql`${key} DESC`),
-  );
-  return sql`SELECT root_span_id FROM (${traces})${begin} ORDER BY ${order}${limitTo(count)}`;
+/** Those of the first summaries; null if they have to be built to be sorted and filtered. */
+function firstSummaries(plan: RowPlan, generation: Generation, count: number): Sql | null {
+  const { sort, traceFilter, unpivots, sample } = plan;
+  if (unpivots.length > 0 || sample !== null) return null;
+  const { relation, context } = generation;
+  const read = [
+    ...sort.map(({ expression }) => expression),
+    ...(traceFilter === null ? [] : [traceFilter]),
+  ];
+  const keys = summaryKeys(relation, matchedTraces(plan, relation, context), read);
+  if (keys === null) return null;
+  const ofRows = { ...plan, shape: 'spans', filter: traceFilter, traceFilter: null } as const;
+  const { place, select } = arrangeRows(ofRows, { ...generation, relation: keys });
+  return select([sql`${place.trace} AS root_span_id`], count);
 }

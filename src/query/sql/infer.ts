@@ -1,14 +1,13 @@
-// `infer`: the rows of an ordinary query -> their paths, with types, counts and the most frequent values. The paths are those
-// of the rows themselves, so they are the same wherever the rows are stored.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+// `infer`: counts the paths, types and frequent values in the rows of an ordinary query. It reads the rows themselves, so
+// the result does not depend on where they are stored.
+import { join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { InferItem, QueryAst, SelectItem, Step } from '../syntax/ast.js';
 import { limits } from '../syntax/limits.js';
-import { numbered } from '../value/numbered.js';
 import { jsonText, type OutputColumn } from './output.js';
 
 const topValues = 10n;
 
-/** The query whose rows are looked at; of any other than one with `infer` itself. */
+/** The query whose rows `infer` reads. Returns a query without `infer` unchanged. */
 export function rowsRead(ast: QueryAst): QueryAst {
   if (ast.infer === null) return ast;
   return { ...ast, infer: null, select: ast.infer.map(selected), limit: limits.inferredRows };

@@ -1,12 +1,12 @@
-// The result of a query as JSON rows and as typed columns. The type of a column follows from its values:
-// every row says which kind each of them has.
+// SQL for the result of a query: rows of JSON, or typed columns. The types of columns follow from the kinds of their
+// values.
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { kindsOfFirst, type ResultColumn } from '../../json/result-row.js';
 import { timestampText } from '../value/timestamp-text.js';
 import { numberText, stringJson } from '../value/value.js';
 
-/** Its type is that of the column in `rows`: the SQL type of one kind, or JSON text. */
+/** An output column. Its type is that of the column in `rows`: the SQL type of one kind, or JSON text. */
 export type OutputColumn = ResultColumn;
 
 const at = (index: number): Sql => word(`c${index}`);
@@ -130,7 +130,7 @@ export function kindsOf(
   return sql`SELECT ${join([...list, sql`count(*) AS rows`])} FROM ${table}`;
 }
 
-/** Values of any more kinds leave the column as it is: other types have one, and JSON text holds them all. */
+/** Whether the type of the column is decided: further kinds of values would not change it. */
 const isDecided = ({ type }: OutputColumn, kinds: string): boolean =>
   type === 'json' ? !['id', 'b', 's'].some((typed) => onlyOf(kinds, typed)) : type !== 'number';
 

@@ -1,17 +1,17 @@
-// Where the rows of a page begin.
+// SQL for the position at which a page begins.
 import { emptySql, sql, type Sql } from '../../duckdb/sql.js';
-import type { PagePosition } from '../page/page-cursor.js';
+import type { PagePosition } from '../cursor/page-cursor.js';
 import {
   isAfter,
   type PageOrder,
   type PlaceColumns,
   type TransactionOrder,
-} from '../page/query-cursor.js';
-import { isBehind, keysAt, knownKeys } from '../page/sorted-pages.js';
+} from '../cursor/query-cursor.js';
+import { isBehind, keysAt, knownKeys } from '../cursor/sorted-pages.js';
 import type { RowPlan } from './plan.js';
 import type { SortKey } from './row-source.js';
 
-/** Where the result begins; `order` is null for a query without pages. */
+/** The start of the result; `order` is null for a query without pages. */
 export interface PageStart {
   readonly order: PageOrder | null;
   readonly transactions: TransactionOrder | null;
@@ -25,8 +25,12 @@ export interface PageKeys {
   readonly place: PlaceColumns;
 }
 
-/** What stands behind FROM, with the condition that leaves the rows from the start on. */
-export function begun({ sort }: RowPlan, rows: () => Sql, { start, keys, place }: PageKeys): Sql {
+/** The FROM clause with a condition for the rows after the start. */
+export function rowsFromStart(
+  { sort }: RowPlan,
+  rows: () => Sql,
+  { start, keys, place }: PageKeys,
+): Sql {
   const { order, after } = start;
   if (after === null || order === null) return rows();
   if (order !== 'sorted')

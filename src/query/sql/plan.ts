@@ -1,4 +1,4 @@
-// Bound query to plan: what is computed per row, what per group, and in which order the result comes.
+// Plans a bound query: what to compute per row, what per group, and the order of the result.
 import type { Position, Sample, Shape } from '../syntax/ast.js';
 import { queryError } from '../bind/bind-expression.js';
 import {
@@ -9,7 +9,7 @@ import {
   type BoundQuery,
   type BoundSort,
   type BoundUnpivot,
-} from '../bind/bound.js';
+} from '../bound/bound-query.js';
 
 export interface PlanOutput {
   readonly name: string;
@@ -140,6 +140,6 @@ function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundEx
 function ungrouped(path: string, at: Position, hasKeys: boolean) {
   return queryError(
     at,
-    `'${path}' has many values per ${hasKeys ? 'group' : 'result'}: put it into an aggregate or into 'dimensions' (GROUP BY in SQL)`,
+    `'${path}' has several values per ${hasKeys ? 'group' : 'result'}: use an aggregate, or add it to 'dimensions' (GROUP BY in SQL)`,
   );
 }

@@ -1,4 +1,4 @@
-// The schema of a result, from the kinds of the values that it holds.
+// The JSON schema of a result, from the kinds of its values.
 import type { OutputColumn } from './output.js';
 
 const jsonTypes: Readonly<Record<string, object>> = {

@@ -1,5 +1,4 @@
-// The rows that a plan works on, in the shape that the query asks for: those that pass the filter, or all
-// rows of their traces.
+// The rows that a plan reads, by the shape of the query: the rows that pass the filter, or all rows of their traces.
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { Sample } from '../syntax/ast.js';
@@ -28,14 +27,14 @@ export interface RowSource {
   readonly traceFilter: Sql | null;
   /** Parenthesised SELECT of (object_id, root_span_id): no other traces are read. Null for all. */
   readonly passing: Sql | null;
-  /** Which of their rows are shown, or null for all. */
+  /** The filter on the rows that a trace shows, or null for all rows. */
   readonly spanFilter: Sql | null;
   readonly sample: Sample | null;
 }
 
 const where = (filter: Sql | null): Sql => (filter === null ? emptySql : sql` WHERE ${filter}`);
 
-/** What stands behind FROM: called when all columns are asked for. */
+/** The FROM clause. Called after all columns were requested. */
 export function spans({ columns, members, filter, sample }: RowSource): () => Sql {
   const sampled = sampling(sample, () => [
     columns.order('object'),

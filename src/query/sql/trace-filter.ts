@@ -1,7 +1,6 @@
-// The condition that a trace passes: one of its rows passes the filter; with `any_span`, rows that may be others.
+// SQL for the filter of a trace. One row of the trace must pass all of it; each `any_span` may be passed by another row.
 import { sql, type Sql } from '../../duckdb/sql.js';
-import { conjuncts } from '../bind/conjuncts.js';
-import { findExpr, type BoundExpr } from '../bind/bound.js';
+import { conjuncts, findExpr, type BoundExpr } from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
 
 export const hasAnySpan = (filter: BoundExpr): boolean =>
@@ -32,7 +31,7 @@ export function traceCondition(filter: BoundExpr, scope: Scope): Sql {
 const someRow = (filter: BoundExpr, scope: Scope): Sql =>
   sql`bool_or(${evaluate(filter, scope).facet('boolean')})`;
 
-/** What one row has to pass as a whole. */
+/** The condition that a single row has to pass. */
 const both = (left: BoundExpr, right: BoundExpr): BoundExpr => ({
   kind: 'binary',
   operator: 'and',

@@ -1,8 +1,8 @@
-// `unpivot`: each member of an object, or element of an array, makes a row that has the columns of its
-// event beside `k0`, `v0` and the place `o0` of the first one, `k1`, `v1`, `o1` of the next, ….
-import { sql, type Sql } from '../../duckdb/sql.js';
+// SQL for `unpivot`: one row per member of an object or element of an array. The first one adds the columns `k0`, `v0` and
+// the position `o0`, the second one `k1`, `v1` and `o1`.
+import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
-import type { BoundUnpivot, MemberExpr } from '../bind/bound.js';
+import type { BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
 import {
   jsonFacet,
@@ -12,7 +12,6 @@ import {
   scalarValue,
   type Value,
 } from '../value/value.js';
-import { numbered } from '../value/numbered.js';
 
 export interface Members {
   readonly value: (index: number, part: MemberExpr['part']) => Value;
@@ -110,7 +109,7 @@ const elementsOf =
       values: sql`CASE WHEN starts_with(${text}, '[') THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) END`,
     });
 
-/** The engine unnests the lists of one SELECT side by side. */
+/** Unnests the lists together: the engine unnests all lists of a SELECT in parallel. */
 function unnested(
   index: number,
   { keys, values }: { readonly keys: Sql | null; readonly values: Sql },
@@ -125,7 +124,7 @@ const elementsOfStrings = (list: Sql, index: number): Unpivoted => ({
   of: (rows) => sql`(SELECT *, ${unnested(index, { keys: null, values: list })} FROM ${rows})`,
 });
 
-/** What members can hold wherever their object is stored; the SQL means nothing. */
+/** Members with all kinds that they can have in any storage. Their SQL is never run. */
 export function declaredMembers(
   unpivots: readonly BoundUnpivot[],
   scopeOf: (member: Scope['member']) => Scope,

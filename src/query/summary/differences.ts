@@ -1,7 +1,6 @@
-// Two experiments' traces side by side: means over traces, and differences between those that have the same input.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+// SQL that compares two experiments: means over traces, and differences between traces with equal inputs.
+import { join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { Measure, MeasuredTrace } from './measures.js';
-import { numbered } from '../value/numbered.js';
 
 /** The columns of the summary's row, for each measure in turn; numbers that do not exist are NULL. */
 export const summaryColumns = [
@@ -17,7 +16,7 @@ export const summaryColumns = [
 
 export type SummaryColumn = (typeof summaryColumns)[number];
 
-// Differences of equal numbers that were added up in another order.
+// Rounding noise: equal numbers that were summed in different orders differ by it.
 const noise = 1e-12;
 
 /** Between the means of a bucket's traces on both sides. */
@@ -29,7 +28,7 @@ function difference(ours: Sql, theirs: Sql): Sql {
 // The engine refuses to square what is greater.
 const squareMax = 1e100;
 
-/** The standard deviation and the count of values; of metrics nobody is told. */
+/** The standard deviation and the count of values. The summary has them for scores only. */
 function spread(kind: Measure['kind'], value: Sql): readonly Sql[] {
   if (kind === 'metric') return [sql`NULL`, sql`NULL`];
   const squarable = sql`CASE WHEN abs(${value}) < ${squareMax} THEN ${value} END`;
@@ -52,7 +51,7 @@ const overBuckets = (kind: Measure['kind'], diff: Sql): readonly Sql[] => [
   sql`count(CASE WHEN ${diff} < 0 THEN 1 END)`,
 ];
 
-/** `place` makes the names of a statement's columns different ones. */
+/** `place` makes the column names unique in the statement. */
 const named = (list: readonly Sql[], place: string): readonly Sql[] =>
   list.map((item, index) => sql`${item} AS ${numbered(place, index)}`);
 

@@ -1,12 +1,11 @@
-// What two experiments are compared by: the stored scores and metrics, and the metrics that are computed of a trace.
-import { sql, type Sql } from '../../duckdb/sql.js';
+// The measures of an experiment's summary: stored scores and metrics, and metrics that are computed per trace.
+import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
-import { numbered } from '../value/numbered.js';
-import { computedMetrics, knownMetrics, type RowsOfTrace } from './trace-metrics.js';
+import { computedMetrics, knownMetrics, type RowsOfTrace } from '../sql/trace-metrics.js';
 import type { TraceShape } from './trace-shape.js';
 
-/** What a summary has one entry for. */
+/** One entry of a summary. */
 export interface Measure {
   readonly kind: 'score' | 'metric';
   readonly name: string;
@@ -31,7 +30,7 @@ const units: Readonly<Record<string, Measure['unit']>> = {
   total_tokens: 'tok',
 };
 
-/** Metrics that no row can have a value for are left out. */
+/** Returns the computed metrics, without those that no row can have. */
 export function computed(relation: EventRelation, rows: RowsOfTrace, { hasErrors }: TraceShape) {
   const { field } = createArmColumns(relation);
   const isStored = (name: string) => field('metrics', [name]).kinds.includes('number');
@@ -57,7 +56,7 @@ export function computed(relation: EventRelation, rows: RowsOfTrace, { hasErrors
     }));
 }
 
-/** A number of each row, and the measure of the traces that is its mean. */
+/** Returns the stored measures: a number per row, and its mean per trace. */
 export function stored(members: readonly MemberName[], rows: RowsOfTrace) {
   const own = members.filter(
     ({ column: of, name }) => of === 'scores' || !knownMetrics.includes(name),

@@ -1,9 +1,8 @@
-// The names of scores and metrics that rows may carry: from the lists of paths where arms have them, else
-// from the keys of the JSON text.
+// The names of scores and metrics in a relation: from the path lists of segments, or from the keys of the JSON text.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 
-/** The columns whose members an experiment is summed up by. */
+/** The columns whose members are measures of an experiment. */
 export const measuredColumns = ['scores', 'metrics'] as const;
 
 export type MeasuredColumn = (typeof measuredColumns)[number];

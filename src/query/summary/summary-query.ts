@@ -1,10 +1,8 @@
-// Two experiments -> SQL for how the first one did, and how far it is from the second: values of each trace,
-// then means over traces, and differences between traces that have the same input.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+// Generates the statements of a summary: values per trace, means over traces, and differences between two experiments.
+import { join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { besideEachOther, byBucket, columnsOf, shownOf } from './differences.js';
 import { computed, stored, type Measure, type MeasuredTrace, type MemberName } from './measures.js';
-import { numbered } from '../value/numbered.js';
 import { rowsOfTrace, spans, traces } from './traces.js';
 import type { TraceShape } from './trace-shape.js';
 
@@ -55,7 +53,7 @@ function summaryQuery(
   );
   const trace = traces(spans(relation, numbers), values, shape);
   const columns = columnsOf(measures);
-  // What is grouped is not to be grouped twice.
+  // Materialised, so that the rows are grouped once.
   const withTrace = sql`WITH trace AS ${shape.hasSingleRows ? sql`` : sql`MATERIALIZED`} (${trace})`;
   const compared = shape.hasSingleTrials ? besideEachOther : byBucket;
   const row = sql`${withTrace} SELECT ${join(shownOf(measures))} FROM (${compared(columns, ours, theirs)})`;

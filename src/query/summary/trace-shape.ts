@@ -1,4 +1,4 @@
-// What makes the traces of two experiments simple: proven once, by counting, for rows that do not change.
+// Properties of the traces of two experiments that allow simpler statements, found by counting.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
@@ -19,7 +19,7 @@ export interface TraceShape {
 /** 64 bits, over (object_id, root_span_id). */
 export const traceHash = sql`hash(object_id, root_span_id)`;
 
-/** One row, as `traceShape` reads it. Equal hashes of different things only hide that these are different. */
+/** One row for `traceShape`. A hash collision can only make traces look less simple than they are. */
 export function traceShapeQuery(relation: EventRelation): Sql {
   const { field, order, from } = createArmColumns(relation);
   const isRoot = field('is_root', []).facet('boolean');

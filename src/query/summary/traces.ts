@@ -1,13 +1,19 @@
-// Rows of experiments -> a row for each trace with the value of every measure.
+// SQL for one row per trace of an experiment, with the value of every measure.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
 import type { Facet } from '../value/value.js';
 import type { Stored } from './measures.js';
-import { manyRows, manyRowsOneRoot, oneRow, spanFacts, type RowsOfTrace } from './trace-metrics.js';
+import {
+  manyRows,
+  manyRowsOneRoot,
+  oneRow,
+  spanFacts,
+  type RowsOfTrace,
+} from '../sql/trace-metrics.js';
 import { traceHash, type TraceShape } from './trace-shape.js';
 
-/** The rows of both experiments with what is asked of them, and nothing else. */
+/** The rows of both experiments, with the columns that the summary needs. */
 export function spans(relation: EventRelation, numbers: Stored): Sql {
   const { field, order, from } = createArmColumns(relation);
   const facet = (of: string, steps: readonly string[], name: Facet) => field(of, steps).facet(name);

@@ -1,7 +1,7 @@
-// The abstract syntax tree of a query: plain data, with positions for messages.
-import type { QueryPlace } from '../../errors.js';
+// The abstract syntax tree of a query: plain data with source positions.
+import type { QueryPosition } from '../../errors.js';
 
-export type Position = QueryPlace;
+export type Position = QueryPosition;
 
 /** A constant; objects are `Map`s, so that keys keep their order whatever they are. */
 export type LiteralValue =
@@ -79,7 +79,7 @@ export interface IntervalExpr extends Node {
   readonly unit: IntervalUnit;
 }
 
-/** What timestamps are truncated to. */
+/** The units to which timestamps are truncated. */
 export const timeUnits = [
   'second',
   'minute',
@@ -130,9 +130,9 @@ export interface SortItem extends Node {
 /** Makes a row of each member of an object, or of each element of an array. */
 export interface UnpivotItem extends Node {
   readonly expression: Expr;
-  /** What the key of a member is called; null for an array. */
+  /** The name for the key of a member; null for an array. */
   readonly key: string | null;
-  /** What the member or element is called. */
+  /** The name for the member or element. */
   readonly value: string;
 }
 
@@ -176,12 +176,15 @@ export interface Sample {
 }
 
 /**
- * Which rows a query reads of those that pass its filter: the rows themselves, all rows of their traces, or
- * one row for each of the traces.
+ * Which rows a query reads of those that pass its filter: the rows themselves, all rows of their traces,
+ * one row for each of the traces, or every version of every row, deletions included.
  */
-export const shapes = ['spans', 'traces', 'summary'] as const;
+export const shapes = ['spans', 'traces', 'summary', 'versions'] as const;
 
 export type Shape = (typeof shapes)[number];
+
+/** Whether the filter is a condition on single rows, not on traces. */
+export const isOfRows = (shape: Shape): boolean => shape === 'spans' || shape === 'versions';
 
 export interface CursorText extends Node {
   readonly text: string;
@@ -193,7 +196,7 @@ export interface QueryAst {
   readonly infer: readonly InferItem[] | null;
   readonly dimensions: readonly ExpressionItem[];
   readonly measures: readonly ExpressionItem[];
-  /** What groups the rows beside `select`, as SQL spells it; null for none. */
+  /** The GROUP BY expressions beside `select`, in SQL; null for none. */
   readonly groupBy: readonly Expr[] | null;
   readonly from: readonly QuerySource[];
   readonly shape: Shape;
@@ -211,4 +214,11 @@ export interface QueryAst {
   readonly cursor: CursorText | null;
   /** Characters of a long value that a summary shows; null when the query does not say. */
   readonly previewLength: number | 'all' | null;
+}
+
+/** The name of a column without alias: a path is named by its last part, anything else by its text. */
+export function columnName(expression: Expr, text: string): string {
+  if (expression.kind !== 'path') return text.replaceAll(/\s+/g, ' ');
+  const names = expression.steps.filter((step) => typeof step === 'string');
+  return names.at(-1) ?? text;
 }

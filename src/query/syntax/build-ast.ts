@@ -1,7 +1,8 @@
-// Parse tree to AST: clauses here, expressions in build-expression.ts.
+// Builds the AST of a query from its parse tree; build-expression.ts builds the expressions.
 import type { ParserRuleContext, TerminalNode } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import {
+  columnName,
   shapes,
   sourceKinds,
   type CursorText,
@@ -18,7 +19,6 @@ import {
   type UnpivotItem,
 } from './ast.js';
 import { buildExpression } from './build-expression.js';
-import { columnName } from '../bind/column-name.js';
 import {
   CursorClauseContext,
   DimensionsClauseContext,
@@ -110,7 +110,7 @@ function checkOnce(clauses: readonly ClauseContext[]): void {
 function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
   const first = clauses.find((clause) => /^(dimensions|measures)$/.test(nameOf(clause)));
   if (ast.select !== null && first !== undefined) {
-    fail(first, `clause '${nameOf(first)}' cannot stand beside 'select': use one or the other`);
+    fail(first, `clause '${nameOf(first)}' cannot be combined with 'select': remove one of them`);
   }
   if (ast.select === null && ast.infer === null && first === undefined) {
     throw new QueryError(queryStart, "missing 'select', or 'dimensions' and 'measures'");
@@ -171,7 +171,7 @@ function getExpressionItems(
     .item()
     .map((item) => {
       const built = getItem(item);
-      if (built.kind === 'star') fail(item, "'*' stands in 'select' only");
+      if (built.kind === 'star') fail(item, "'*' is allowed in 'select' only");
       return built;
     });
 }

@@ -1,4 +1,4 @@
-// Parse tree of an expression to AST: one method per labelled alternative of the grammar.
+// Builds the AST of an expression from its parse tree, with one method per labelled alternative of the grammar.
 import { TerminalNode, type Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import { intervalUnits, type BinaryOperator, type Expr, type Position, type Step } from './ast.js';
@@ -32,8 +32,7 @@ import { checkCount, limits } from './limits.js';
 import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
 import { getBetween, getCase, getCast } from './build-sql-expression.js';
-import { negated } from './negated.js';
-import { sameValue } from './same-value.js';
+import { negated, sameValue } from './canonical-nodes.js';
 
 export function buildExpression(context: ExprContext | PrimaryContext): Expr {
   const built = context.accept(builder);
@@ -72,7 +71,7 @@ function getBinary(context: InfixContext): Expr {
     left = left.expr(0);
   }
   if (chain.length > limits.operatorsInARow || left === null) {
-    const reason = `more than ${limits.operatorsInARow} operators in a row: long lists are tested with 'in'`;
+    const reason = `more than ${limits.operatorsInARow} operators in a row: use 'in' for long lists`;
     throw new QueryError(positionOf(context), reason);
   }
   return chain.reduceRight((built, each) => getInfix(each, built), buildExpression(left));
@@ -99,7 +98,7 @@ function getCall(context: CallPrimaryContext): Expr {
   const name = context.callee().getText().toLowerCase();
   const distinct = context.DISTINCT();
   if (distinct !== null && name !== 'count')
-    throw new QueryError(positionOfToken(distinct.symbol), 'DISTINCT stands in count alone');
+    throw new QueryError(positionOfToken(distinct.symbol), 'DISTINCT is allowed in count only');
   return {
     kind: 'call',
     name: distinct === null ? name : 'count_distinct',

@@ -1,4 +1,4 @@
-// Parse tree of a constant to its value.
+// Builds constants from their parse trees.
 import { QueryError } from '../../errors.js';
 import type { LiteralValue } from './ast.js';
 import {

@@ -1,4 +1,4 @@
-// Expressions that only SQL spells, in the terms of the others.
+// Builds expressions that only SQL has, BETWEEN, CASE and CAST, from the nodes of the others.
 import { QueryError } from '../../errors.js';
 import type { Expr } from './ast.js';
 import {
@@ -12,7 +12,7 @@ import {
   type ExprContext,
   type PrimaryContext,
 } from '../generated/QueryParser.js';
-import { negated } from './negated.js';
+import { negated } from './canonical-nodes.js';
 import { positionOf, positionOfToken } from './position.js';
 
 /** Builds the expressions inside. */

@@ -1,4 +1,4 @@
-// Parse tree of a SELECT to AST: the other spelling of clauses, with the same meaning.
+// Builds the AST of a query from the parse tree of a SELECT.
 import { QueryError } from '../../errors.js';
 import type { CursorText, Expr, ExpressionItem, QueryAst, SelectItem, SortItem } from './ast.js';
 import {
@@ -27,7 +27,10 @@ export function buildSql(tree: SqlTextContext): QueryAst {
   const group = tree.sqlGroup();
   const isDistinct = tree.DISTINCT() !== null;
   if (isDistinct && group !== null)
-    throw new QueryError(positionOf(group), 'GROUP BY cannot stand beside DISTINCT: leave one out');
+    throw new QueryError(
+      positionOf(group),
+      'GROUP BY cannot be combined with DISTINCT: remove one of them',
+    );
   const where = tree.sqlWhere();
   const having = tree.sqlHaving();
   const limit = tree.sqlLimit();
@@ -72,7 +75,7 @@ function itemOf(item: SqlItemContext): SelectItem {
 
 function distinctItem(item: SelectItem): ExpressionItem {
   if (item.kind === 'expression') return item;
-  throw new QueryError(item.at, "'*' cannot stand beside DISTINCT: name the expressions");
+  throw new QueryError(item.at, "'*' cannot be combined with DISTINCT: name the expressions");
 }
 
 const keysOf = (group: SqlGroupContext, items: readonly SelectItem[]): readonly Expr[] =>

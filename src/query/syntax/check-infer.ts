@@ -1,4 +1,4 @@
-// `infer` stands beside few other clauses, in every spelling.
+// Checks the clauses beside `infer`.
 import { QueryError } from '../../errors.js';
 import type { InferItem, Position, QueryAst, SelectItem } from './ast.js';
 
@@ -33,7 +33,7 @@ export function checkInfer(ast: QueryAst): void {
     Array.isArray(value) ? value.length > 0 : value !== null,
   );
   if (given !== undefined)
-    throw new QueryError(at, `'${given[0]}' cannot stand beside 'infer': leave one of them out`);
+    throw new QueryError(at, `'${given[0]}' cannot be combined with 'infer': remove one of them`);
   if (ast.shape !== 'spans')
-    throw new QueryError(at, `infer looks at spans: leave out the shape '${ast.shape}'`);
+    throw new QueryError(at, `infer requires the shape 'spans': remove the shape '${ast.shape}'`);
 }

@@ -1,5 +1,5 @@
-// Where clauses begin: at a word before a `:` that stands first on its line or behind a `|`. On the line of another clause, only
-// the name of a clause begins one, where a `:` can mean nothing else: not in brackets, nor between `?` and its `:`.
+// Finds the tokens at which clauses begin: a word before a `:` that is first on its line or follows a `|`. Elsewhere on a
+// line only the name of a clause begins one, and only outside of brackets and of `?` … `:`.
 import type { Token } from 'antlr4ng';
 import { QueryLexer } from '../generated/QueryLexer.js';
 

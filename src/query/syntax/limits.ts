@@ -1,5 +1,5 @@
-// All limits on the size of a query. At their maximum no step from text to SQL takes much more than a fifth of a second
-// of processor time, in which nothing else is served, and each takes a time about linear in the size of the query.
+// The size limits of queries. At its maximum, no step from text to SQL takes much more than 0.2 s of processor time, during
+// which nothing else is served. Each step is about linear in the size of the query.
 import { QueryError } from '../../errors.js';
 import type { Position, QueryAst } from './ast.js';
 import { expressionsOf, partsOf } from './walk.js';
@@ -20,7 +20,7 @@ export const limits = {
   operators: 5_000,
   /** The engine refuses expressions that nest deeper than 1000 levels. */
   operatorsInARow: 500,
-  /** Of everything in an expression, operators in a row included: what walks it deeper would exhaust the stack. */
+  /** Of everything in an expression, including operators in a row: what walks it deeper would exhaust the stack. */
   depth: 1_000,
   /** Of `select`, or of `dimensions` and `measures` together, also those that `pivot` makes. */
   columns: 1_000,
@@ -51,13 +51,13 @@ export function checkCount(
 ): void {
   const excess = items[maximum];
   if (excess === undefined) return;
-  throw new QueryError(excess.at, `more than ${maximum} ${what}: ask for fewer at a time`);
+  throw new QueryError(excess.at, `more than ${maximum} ${what}: request fewer at a time`);
 }
 
 /** @throws QueryError */
 export function checkCounts(ast: QueryAst): void {
   const { select, infer, dimensions, measures, groupBy, sort, unpivot } = ast;
-  checkCount(infer ?? [], limits.inferItems, "paths behind 'infer'");
+  checkCount(infer ?? [], limits.inferItems, "paths after 'infer'");
   checkCount(select ?? [...dimensions, ...measures], limits.columns, 'columns');
   checkCount(groupBy ?? [], limits.columns, 'keys of GROUP BY');
   checkCount(sort, limits.sortKeys, 'sort keys');
@@ -73,7 +73,7 @@ function checkDepth(ast: QueryAst): void {
     if (first !== undefined && depth > limits.depth)
       throw new QueryError(
         first.expression.at,
-        `the expression is nested deeper than ${limits.depth} levels, operators in a row included`,
+        `the expression is nested deeper than ${limits.depth} levels, including operators in a row`,
       );
     level = level.flatMap(({ expression, around }) => {
       const isSame = expression.kind === 'binary' && expression.operator === '<=>';
@@ -81,7 +81,7 @@ function checkDepth(ast: QueryAst): void {
       if (within > limits.nestedCalls)
         throw new QueryError(
           expression.at,
-          `'<=>' is nested deeper than ${limits.nestedCalls} levels, several in a row included`,
+          `'<=>' is nested deeper than ${limits.nestedCalls} levels, including several in a row`,
         );
       return partsOf(expression).map((part) => ({ expression: part, around: within }));
     });

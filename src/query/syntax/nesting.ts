@@ -1,4 +1,4 @@
-// Bounds on the length and the depth of a query, which its parser and its SQL share.
+// Limits the length and the nesting depth of a query, which the parser and the engine both need.
 import type { Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
@@ -52,13 +52,13 @@ export function checkLength({ length }: string, within = ''): void {
   if (length > limits.characters)
     throw new QueryError(
       { line: 1, column: 1, ...(within === '' ? {} : { within }) },
-      `the query has ${length} characters, at most ${limits.characters} are read`,
+      `the query has ${length} characters, the limit is ${limits.characters}`,
     );
 }
 
 /**
  * @param clauses the indexes where clauses begin
- * @throws QueryError for what would exhaust the parser, or take long to parse or to plan
+ * @throws QueryError for a query that would exhaust the parser, or take too long to parse or plan
  */
 export function checkNesting(tokens: readonly Token[], clauses: ReadonlySet<number>): void {
   checkOperators(tokens);
@@ -80,7 +80,7 @@ function callsIn(tokens: readonly Token[]): ReadonlySet<Token> {
   const calls = tokens.filter((_, index) => isCall(tokens, index));
   const excess = calls[limits.calls];
   if (excess !== undefined)
-    throw refusal(excess, `more than ${limits.calls} calls of functions: ask for fewer at a time`);
+    throw refusal(excess, `more than ${limits.calls} calls of functions: request fewer at a time`);
   return new Set(calls);
 }
 
@@ -93,10 +93,7 @@ const callees = new Set([QueryLexer.WORD, QueryLexer.CAST]);
 function checkOperators(tokens: readonly Token[]): void {
   const excess = tokens.filter(({ type }) => operators.has(type))[limits.operators];
   if (excess !== undefined)
-    throw refusal(
-      excess,
-      `more than ${limits.operators} operators: long lists are tested with 'in'`,
-    );
+    throw refusal(excess, `more than ${limits.operators} operators: use 'in' for long lists`);
 }
 
 function updateOpen(open: Token[], token: Token): void {

@@ -1,4 +1,4 @@
-// Text to parse tree: the only place that makes a lexer and a parser.
+// Parses query text. No other module creates a lexer or a parser.
 import { CharStream, CommonTokenStream, type Token } from 'antlr4ng';
 import { buildAst } from './build-ast.js';
 import { buildExpression } from './build-expression.js';
@@ -39,7 +39,7 @@ class LimitedLexer extends QueryLexer {
     if (this.#tokens > limits.tokens + 1)
       throw new QueryError(
         positionOfToken(token),
-        `the query has more than ${limits.tokens} words, numbers, strings and signs`,
+        `the query has more than ${limits.tokens} tokens`,
       );
     return token;
   }
@@ -53,7 +53,7 @@ class LimitedLexer extends QueryLexer {
 export const parseExpression = (text: string, within: string): Expr =>
   withinStack(() => buildExpression(createParser(text, within).expressionText().expr()));
 
-/** How many words, numbers, strings and signs there are. */
+/** How many tokens there are. */
 export const countTokens = (text: string, within: string): number =>
   tokensOf(createParser(text, within)).length - 1;
 

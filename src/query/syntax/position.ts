@@ -1,11 +1,12 @@
-// Where tokens stand: for messages. The name of their stream is the member of a JSON query that holds the text.
+// The source positions of tokens. The name of a token stream is the member of the JSON query that contains the text.
 import type { ParserRuleContext, Token } from 'antlr4ng';
-import type { TextPlace } from '../../errors.js';
+import type { TextPosition } from '../../errors.js';
 
-export function positionOfToken(token: Token | null | undefined): TextPlace {
+export function positionOfToken(token: Token | null | undefined): TextPosition {
   const within = token?.inputStream?.name ?? '';
   const place = { line: token?.line ?? 1, column: (token?.column ?? 0) + 1 };
   return within === '' ? place : { ...place, within };
 }
 
-export const positionOf = (context: ParserRuleContext): TextPlace => positionOfToken(context.start);
+export const positionOf = (context: ParserRuleContext): TextPosition =>
+  positionOfToken(context.start);

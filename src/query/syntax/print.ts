@@ -1,4 +1,4 @@
-// AST to query text: parsing the text gives the AST again.
+// Prints an AST as query text that parses to the same AST.
 import { assertNever } from '../../errors.js';
 import type {
   Expr,

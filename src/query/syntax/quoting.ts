@@ -1,4 +1,4 @@
-// Quotes of the query language.
+// Quotes and unquotes strings and names of the query language.
 
 /** The content of a quoted token; a backslash before anything but a quote or itself is kept. */
 export function unquoted(token: string): string {

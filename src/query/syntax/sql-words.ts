@@ -1,4 +1,4 @@
-// SQL mode: a text that begins with SELECT has keywords of its own, which are ordinary names everywhere else.
+// The keywords of SQL. They are keywords only in a text that begins with SELECT, and ordinary names elsewhere.
 import type { Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
@@ -60,7 +60,7 @@ export function markSqlWords(tokens: readonly Token[]): void {
     if (index > 0 && token.type === QueryLexer.SELECT)
       throw refusal(
         token,
-        'a SELECT inside another one is not supported: send it as a query of its own',
+        'subqueries are not supported: send the inner SELECT as a separate query',
       );
     if (before !== undefined && enders.has(before) && Object.hasOwn(others, text))
       throw refusal(token, `${text.toUpperCase()} is not supported: ${others[text]}`);

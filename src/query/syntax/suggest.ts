@@ -1,4 +1,4 @@
-// The nearest of some known names to one that was mistyped.
+// Suggests the known name that is nearest to a misspelt one.
 
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

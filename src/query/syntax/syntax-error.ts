@@ -1,4 +1,4 @@
-// What the parser found wrong, in the words of a user of the language.
+// Turns errors of the parser into messages for users of the query language.
 import {
   BaseErrorListener,
   NoViableAltException,
@@ -34,7 +34,7 @@ export const clauseNames = [
   'limit',
 ];
 
-/** What people write who come from other languages. */
+/** Clauses of other query languages, and what to write instead. */
 const otherClauses: Readonly<Record<string, string>> = {
   'group by': "group with 'dimensions: …' and 'measures: …'",
   group: "group with 'dimensions: …' and 'measures: …'",

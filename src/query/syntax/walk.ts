@@ -1,4 +1,4 @@
-// The expressions of a query, and the parts of each.
+// Walks the expressions of a query.
 import { assertNever } from '../../errors.js';
 import type { Expr, QueryAst } from './ast.js';
 

@@ -1,11 +1,12 @@
-// The aggregates of the language: name -> the engine's aggregate, and how its result is read.
+// The aggregate functions: name -> the aggregate of the engine, and how its result is read.
 import { sql, type Sql } from '../../duckdb/sql.js';
-import type { BoundExpr } from '../bind/bound.js';
+import type { BoundExpr } from '../bound/bound-query.js';
 import {
   jsonValue,
   nullValue,
   presence,
   repeatable,
+  rounded,
   scalarKind,
   scalarValue,
   sortable,
@@ -24,7 +25,7 @@ export interface AggregateFunction {
   readonly takesStar?: boolean;
   readonly arguments: number;
   readonly apply: (args: readonly Value[]) => Aggregation;
-  /** Why these cannot be its arguments. */
+  /** The reason why these cannot be its arguments, or null. */
   readonly check?: (args: readonly BoundExpr[]) => string | null;
 }
 
@@ -39,11 +40,14 @@ function first([value]: readonly Value[]): Value {
 }
 
 /** Booleans count as 0 and 1, what is not a number is skipped. */
-const ofMeasures = (aggregate: (measure: Sql) => Sql): AggregateFunction => ({
+const ofMeasures = (
+  aggregate: (measure: Sql) => Sql,
+  digits: (result: Sql) => Sql,
+): AggregateFunction => ({
   arguments: 1,
   apply: (args) => ({
     sql: aggregate(first(args).facet('measure')),
-    read: (sum) => readNumber(repeatable(sum)),
+    read: (result) => readNumber(digits(result)),
   }),
 });
 
@@ -91,6 +95,20 @@ const percentile: AggregateFunction = {
   }),
 };
 
+/** The engine refuses to square what is greater. */
+const squareMax = 1e100;
+
+/**
+ * The sample standard deviation, sqrt(sum((x - mean)^2) / (n - 1)); NULL of fewer than two numbers, and where one of them
+ * is beyond `squareMax`. The means of equal numbers that threads have summed may differ in their last digit, so 0 is not left to
+ * the engine.
+ */
+function sampleDeviation(measure: Sql): Sql {
+  const squarable = sql`CASE WHEN abs(${measure}) < ${squareMax} THEN ${measure} END`;
+  const differ = sql`CAST(min(${measure}) < max(${measure}) AS INTEGER)`;
+  return sql`CASE WHEN max(abs(${measure})) < ${squareMax} THEN stddev_samp(${squarable}) * ${differ} END`;
+}
+
 /** Equal for equal values. */
 const identity = (value: Value): Sql => value.facet(scalarKind(value) ?? 'canonical');
 
@@ -107,8 +125,9 @@ export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {
     arguments: 1,
     apply: (args) => ({ sql: sql`count(DISTINCT ${identity(first(args))})`, read: readCount }),
   },
-  sum: ofMeasures((measure) => sql`sum(${measure})`),
-  avg: ofMeasures((measure) => sql`avg(${measure})`),
+  sum: ofMeasures((measure) => sql`sum(${measure})`, repeatable),
+  avg: ofMeasures((measure) => sql`avg(${measure})`, repeatable),
+  stddev: ofMeasures(sampleDeviation, rounded),
   min: extreme((value) => sql`min(${value})`),
   max: extreme((value) => sql`max(${value})`),
   percentile,

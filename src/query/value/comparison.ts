@@ -1,4 +1,4 @@
-// Equality, order and membership of values of any kind.
+// Comparison operators on values of any kind: equality, order and membership.
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ComparisonOperator } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';

@@ -1,4 +1,4 @@
-// Conversions between kinds; what cannot be converted is NULL.
+// Conversions between kinds of values. A value that cannot be converted is NULL.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { bindOnce } from './share.js';
 import { bucket, shiftedTimestamp, type QueryContext } from './time.js';

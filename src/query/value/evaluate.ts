@@ -1,8 +1,8 @@
-// Bound expression to value: operators and functions applied to the values of what is below them.
+// Evaluates a bound expression to a value: applies operators and functions to the values of their operands.
 import { sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { IntervalUnit, Step } from '../syntax/ast.js';
-import type { BoundExpr, MemberExpr } from '../bind/bound.js';
+import type { BoundExpr, MemberExpr } from '../bound/bound-query.js';
 import { isIn } from './in-list.js';
 import { scalarFunctions } from './functions.js';
 import { extractedValue } from './json-path.js';
@@ -11,7 +11,7 @@ import { binaryOperators, isNull, negate, not } from './operators.js';
 import type { QueryContext } from './time.js';
 import { choice, jsonValue, scalarValue, type Value } from './value.js';
 
-/** What the leaves of an expression stand for; rows have fields, groups have keys and results. */
+/** The values of the leaves of an expression: fields in rows, keys and results in groups. */
 export interface Scope {
   readonly context: QueryContext;
   field(name: string, steps: readonly Step[]): Value;

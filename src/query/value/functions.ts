@@ -1,4 +1,4 @@
-// The scalar functions of the language: name -> how many arguments, and what it does to their values.
+// The scalar functions: name -> arity and implementation.
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { compareSql, includes } from './comparison.js';
 import { bindOnce } from './share.js';
@@ -24,7 +24,7 @@ export interface ScalarFunction {
   readonly minimum: number;
   readonly maximum: number;
   readonly apply: (args: readonly Value[], context: QueryContext) => Value;
-  /** Why these constants cannot be its arguments; `undefined` stands for what is no constant. */
+  /** The reason why these constants cannot be its arguments, or null. `undefined` stands for an argument that is not constant. */
   readonly check?: (constants: readonly (LiteralValue | undefined)[]) => string | null;
 }
 
@@ -160,6 +160,20 @@ const jsonExtract: ScalarFunction = {
   apply: ([value = nullValue, path = nullValue]) => extractAt(value, textOf(path)),
 };
 
+/**
+ * MD5 of the canonical text of a value, as 32 hex digits. The engine spells some numbers and escapes in another way than
+ * JavaScript does, and the hash is that of the spelling of JavaScript.
+ */
+const hashOf = (value: Value): Value =>
+  scalarValue(
+    'string',
+    bindOnce(
+      value.facet('canonical'),
+      (text) =>
+        sql`md5(CASE WHEN contains('-0123456789', left(${text}, 1)) OR (starts_with(${text}, '"') AND contains(${text}, '\\u')) THEN json_canonical(${text}) ELSE ${text} END)`,
+    ),
+  );
+
 const now = withoutArguments(({ nowMicros }) => constantTimestamp(nowMicros));
 
 export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
@@ -171,6 +185,7 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   len: ofOne(length),
   contains: ofTwo(includes),
   json_extract: jsonExtract,
+  hash: ofOne(hashOf),
 
   coalesce: ofAny(coalesce),
   nullif: ofTwo(nullif),

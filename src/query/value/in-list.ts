@@ -1,4 +1,4 @@
-// `in`: membership of a list that is written in the query.
+// `in`: membership in a list of constants.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { compareSql, isTimestampComparison, orderedKinds, type OrderedKind } from './comparison.js';
 import { nullOf, presence, scalarKind, scalarValue, shared, type Value } from './value.js';

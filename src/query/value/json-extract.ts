@@ -1,4 +1,4 @@
-// `json_extract(x, 'a.b[0]')`: a part of a value, or of the JSON that a string holds.
+// `json_extract(x, 'a.b[0]')`: a part of a value, or of the JSON in a string.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { LiteralValue, Step } from '../syntax/ast.js';
 import { extractedValue } from './json-path.js';
@@ -26,7 +26,7 @@ function parsePath(text: string): readonly Step[] | null {
 
 export function pathProblem(path: LiteralValue | undefined): string | null {
   if (typeof path !== 'string') return 'the path is a constant string';
-  return parsePath(path) === null ? `'${path}' is no path such as 'a.b[0]'` : null;
+  return parsePath(path) === null ? `'${path}' is not a path such as 'a.b[0]'` : null;
 }
 
 // The engine reads NaN, Infinity and trailing commas as JSON too, which would reach the response.

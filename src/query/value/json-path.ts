@@ -1,4 +1,4 @@
-// Steps below a JSON column as paths of the engine.
+// Paths below a JSON column in the syntax of the engine.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Step } from '../syntax/ast.js';
 import { nullIf } from './share.js';

@@ -1,4 +1,4 @@
-// A JSON path that an arm stores in typed leaf columns: what it can hold, and its facets over those columns.
+// JSON paths that an arm stores in leaf columns: the kinds of their values, and their facets over these columns.
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import {
   pathStorage,
@@ -8,7 +8,7 @@ import {
   type PathStorage,
 } from '../../schema/event-relation.js';
 import type { Step } from '../syntax/ast.js';
-import type { Field } from '../bind/fields.js';
+import type { Field } from '../bound/fields.js';
 import { facetOfColumns, type TypedKind } from './typed-columns.js';
 import { jsonKinds, type Facet, type Kind } from './value.js';
 

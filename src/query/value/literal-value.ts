@@ -1,4 +1,4 @@
-// Constants of a query as values: every one becomes a parameter.
+// Constants of a query as values. Every constant becomes a parameter of the statement.
 import { sql } from '../../duckdb/sql.js';
 import { canonicalJson } from '../../json/canonical.js';
 import { stringifyJson } from '../../json/stringify.js';

@@ -1,4 +1,4 @@
-// The operators of the language: name -> what it does to values.
+// The operators: name -> implementation.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { BinaryOperator } from '../syntax/ast.js';
 import { compare, includes, same } from './comparison.js';

@@ -1,6 +1,6 @@
-// LIKE, ILIKE and MATCH. An expression of the engine tests short patterns; its time is linear in the text then. Longer
-// ones would let it test all their parts at each character: for these it only finds the texts that hold the longest
-// part, and a function of ours does the rest.
+// LIKE, ILIKE and MATCH. The engine tests short patterns, in time linear in the text. It would test all parts of longer
+// ones at each character, so for these it only finds texts with the longest part of the pattern, and a function of ours
+// tests them.
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { piecesOf, type PatternKind } from '../../text/pattern.js';
 import { limits } from '../syntax/limits.js';

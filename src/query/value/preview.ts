@@ -1,7 +1,7 @@
-// Long values cut to their first characters.
+// Truncates long values to their first characters.
 import { sql, type Sql } from '../../duckdb/sql.js';
-import type { BoundExpr } from '../bind/bound.js';
-import { fieldOf } from '../bind/fields.js';
+import type { BoundExpr } from '../bound/bound-query.js';
+import { fieldOf } from '../bound/fields.js';
 import { bindOnce } from './share.js';
 import { stringJson } from './value.js';
 

@@ -1,5 +1,4 @@
-// Names for parts of an expression that are mentioned more than once: without them the SQL of nested
-// expressions would double with every level.
+// Binds an expression that is used several times to a name. Otherwise the SQL would double with each level of nesting.
 import { hash } from 'node:crypto';
 import { contentOf, sql, word, type Sql } from '../../duckdb/sql.js';
 

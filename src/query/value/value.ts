@@ -110,6 +110,9 @@ export const numberText = (number: Sql): Sql =>
       sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(TRY_CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN regexp_replace(CAST(to_json(${x}) AS VARCHAR), '\\.0$', '') END`,
   );
 
+/** The double nearest to the 15 leading digits. */
+export const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) AS DOUBLE)`;
+
 /**
  * The last digits of a sum of doubles depend on the order in which threads add: the double nearest to its 15 leading
  * digits is the same each time, and so is whatever is made of it. Whole numbers below 2^53 are exact.
@@ -118,7 +121,7 @@ export const repeatable = (sum: Sql): Sql =>
   bindOnce(
     sum,
     (x) =>
-      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 9007199254740992 THEN ${x} ELSE TRY_CAST(format('{:.15g}', ${x}) AS DOUBLE) END`,
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 9007199254740992 THEN ${x} ELSE ${rounded(x)} END`,
   );
 
 /** As `numberText`, but numbers beyond doubles have a text of their own. */

@@ -1,14 +1,14 @@
 // The audit logs of organisations as the rows of a query.
 import { badRequest } from '../../errors.js';
-import { auditRelation } from '../../query/audit/audit-relation.js';
+import { auditRelation } from '../../query/catalog/audit-log.js';
 import type { Lookups } from '../../query/lookups.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { auditEntriesMax } from '../../schema/limits.js';
 import type { QueryRequest } from '../../schema/request.js';
-import type { Services } from '../context.js';
+import type { WithCatalog } from '../context.js';
 
 /** @throws RequestError 400: entries are never changed, so there are no versions of them */
-export function refuseVersions({ version }: QueryRequest): void {
+export function refuseVersions({ version }: Pick<QueryRequest, 'version'>): void {
   if (version !== undefined && version !== null)
     throw badRequest('version: the audit log has no versions, filter by "created" instead');
 }
@@ -18,7 +18,7 @@ export function refuseVersions({ version }: QueryRequest): void {
  * @throws RequestError 400 for more than one query may read
  */
 export async function auditFor(
-  { catalog }: Services,
+  { catalog }: WithCatalog,
   orgIds: readonly string[],
   { ids, createdMin, createdMax }: Lookups,
 ): Promise<EventRelation> {

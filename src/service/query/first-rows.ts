@@ -25,10 +25,13 @@ export async function relationOfFirstRows(request: SliceRequest): Promise<EventR
   const first = generateFirstRows(prepared, options);
   if (first === null) return null;
   const found = await search(request, first, ranges);
-  if (first.by === 'trace') return relation({ rootSpanIds: [...found] as string[] });
   // What the row at the cursor is sorted by is read again.
-  const place = options.after === null || options.after === undefined ? [] : [options.after.xactId];
-  const xactIds = [...found, ...place] as bigint[];
+  const { after = null } = options;
+  if (first.by === 'trace') {
+    const traces = [...found, ...(after === null ? [] : [after.rootSpanId])] as string[];
+    return relation({ rootSpanIds: traces });
+  }
+  const xactIds = [...found, ...(after === null ? [] : [after.xactId])] as bigint[];
   const bounds = { xactMin: least(xactIds), xactMax: greatest(xactIds) };
   return ofTransactions(await relation({ ...lookups, ...bounds }), xactIds);
 }

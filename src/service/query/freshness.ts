@@ -6,7 +6,7 @@ import type { Snapshot } from '../../store/event-store.js';
 export const freshnessHeader = 'x-bt-freshness-state';
 
 /** Members of a JSON answer. */
-export function freshness({ version }: Snapshot) {
+export function freshness({ version }: Pick<Snapshot, 'version'>) {
   const xactId = formatXactId(version);
   return {
     freshness: 'complete',

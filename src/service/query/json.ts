@@ -2,12 +2,11 @@
 import { resultSchema } from '../../query/sql/result-schema.js';
 import type { TextResult } from '../../store/event-store.js';
 import { freshness } from './freshness.js';
-import { cursorHeaders, cursorAfter, framed, type Body, type QueryRun } from './run.js';
+import { cursorHeaders, cursorAfter, framed, type Answered, type Body } from './run.js';
 import { jsonType } from '../reply.js';
-import { collectRows } from './row-budget.js';
 
 /** What follows the rows. */
-function tail(run: QueryRun, { kinds }: TextResult, cursor: string | null): string {
+function tail(run: Answered, { kinds }: TextResult, cursor: string | null): string {
   const { columns, warnings } = run.compiled;
   const members = {
     schema: resultSchema(columns, kinds),
@@ -18,9 +17,7 @@ function tail(run: QueryRun, { kinds }: TextResult, cursor: string | null): stri
   return `],${JSON.stringify(members).slice(1)}`;
 }
 
-/** The query runs to its end first: a passed budget is then answered in words, not by a broken stream. */
-export async function jsonBody(run: QueryRun): Promise<Body> {
-  const result = await collectRows(run, ',');
+export function jsonBody(run: Answered, result: TextResult): Body {
   const cursor = cursorAfter(run, result);
   return {
     contentType: jsonType,

@@ -1,9 +1,8 @@
 // The finished rows of a query as JSON Lines: what `data` of the JSON answer holds, one row per line.
-import { cursorAfter, cursorHeaders, framed, type Body, type QueryRun } from './run.js';
-import { collectRows } from './row-budget.js';
+import type { TextResult } from '../../store/event-store.js';
+import { cursorAfter, cursorHeaders, framed, type Answered, type Body } from './run.js';
 
-export async function jsonlBody(run: QueryRun): Promise<Body> {
-  const result = await collectRows(run, '\n');
+export function jsonlBody(run: Answered, result: TextResult): Body {
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
     headers: {

@@ -1,8 +1,8 @@
 // The prompts and functions of projects as the rows of a query: as they are, or every version of them.
 import type { Lookups } from '../../query/lookups.js';
-import { promptRelation, type PromptVersion } from '../../query/prompt/prompt-relation.js';
+import { promptRelation, type PromptVersion } from '../../query/catalog/prompts.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import type { Services } from '../context.js';
+import type { WithCatalog } from '../context.js';
 import { everything, type PromptSource } from './sources.js';
 
 export interface PromptRead {
@@ -15,7 +15,7 @@ export interface PromptRead {
 
 /** Those with the ids that the filter allows, if it names some. */
 export async function promptsFor(
-  services: Services,
+  services: WithCatalog,
   { sources, version, isHistory }: PromptRead,
   { ids }: Lookups,
 ): Promise<EventRelation> {

@@ -1,72 +1,38 @@
 // POST /query: from a query, text or JSON, to a streamed body.
-import {
-  generatePivotValues,
-  generateQuery,
-  prepareQuery,
-  type GenerateOptions,
-  type PreparedQuery,
-} from '../../query/compile.js';
-import { lookupsOf, type Lookups } from '../../query/lookups.js';
+import type { PreparedQuery } from '../../query/compile.js';
 import { parsedQuery, preparedQuery } from './parsed-queries.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import { printQuery } from '../../query/syntax/print.js';
-import { readsClock } from '../../query/syntax/walk.js';
+import { namesOneOf, readsClock } from '../../query/syntax/walk.js';
 import { rowsRead } from '../../query/sql/infer.js';
-import { pivotValues } from '../../query/sql/pivot.js';
-import { cursorOf } from '../../query/page/query-cursor.js';
+import { cursorOf } from '../../query/cursor/query-cursor.js';
 import type { QueryRequest } from '../../schema/request.js';
 import { formatXactId } from '../../schema/xact-id.js';
-import type { LaneName } from '../../store/event-store.js';
+import type { FoundRows, Snapshot } from '../../store/event-store.js';
+import { compiledOn, readable, type AskedQuery } from './compiled-run.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
-import { clientOf, type Caller, type Services } from '../context.js';
-import { cursorReader } from '../cursor-reader.js';
-import { tagHeaders, unchanged } from '../entity-tag.js';
+import { QueryError } from '../../errors.js';
+import { requirePrincipal } from '../access.js';
+import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
+import { tagHeaders, unchanged, type Question } from '../entity-tag.js';
+import { answerFromRows, type RowsQuery } from './answer-from-rows.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
-import { relationOfFirstRows } from './first-rows.js';
 import { freshnessHeader } from './freshness.js';
-import { jsonBody } from './json.js';
-import { jsonlBody } from './jsonl.js';
-import { readRows, type Reading } from '../read-rows.js';
-import { relationFor } from './relation.js';
-import { sliced, type SliceRequest } from './slices.js';
-import { auditFor, refuseVersions } from './audit.js';
-import { promptsFor } from './prompts.js';
-import { readableAudits, readablePrompts, readableSources } from './sources.js';
+import { feedbackFields } from './relation.js';
+import { timingHeaders } from './timing.js';
 import type { StreamedReply, UnchangedReply } from '../reply.js';
+import { collectRows } from './row-budget.js';
+import type { Body, QueryRun } from './run.js';
+import { textFormats } from './text-formats.js';
 import { readVersion, versionHeader } from '../version.js';
 
-const bodies = {
-  json: jsonBody,
-  jsonl: jsonlBody,
-  csv: csvBody,
-  parquet: parquetBody,
-  arrow: arrowBody,
-};
+const files = { csv: csvBody, parquet: parquetBody, arrow: arrowBody };
 
-/** A query with `pivot` has the columns that its rows say: they are read twice. */
-async function pivoted(
-  reading: Reading,
-  prepared: PreparedQuery,
-  options: GenerateOptions,
-): Promise<PreparedQuery> {
-  const query = generatePivotValues(prepared, options);
-  if (query === null) return prepared;
-  const rows = await readRows(reading, query);
-  const texts = rows.map(([row]) => String(row));
-  return prepareQuery(prepared.ast, pivotValues(prepared.ast, texts));
-}
-
-/** Ids of rows, or of traces, that are as few as those of a page. */
-const fewValues = 100;
-
-/** Whether the query is no more work than a page, so that it does not have to wait for others. */
-function isSmall(
-  { snapshot, objectIds, prepared, lookups }: SliceRequest,
-  hasFirstRows: boolean,
-): boolean {
-  if (objectIds.length === 0 || prepared.bound.unpivots.length > 0) return false;
-  const values = (lookups.ids ?? lookups.rootSpanIds)?.length ?? Infinity;
-  return hasFirstRows || values <= fewValues || snapshot.isSmall(objectIds);
+async function bodyOf(run: QueryRun, request: QueryRequest): Promise<Body> {
+  const fmt = request.fmt ?? 'json';
+  if (fmt !== 'json' && fmt !== 'jsonl') return files[fmt](run);
+  const { separator, bodyOf: textBody } = textFormats[fmt];
+  return textBody(run, await collectRows(run, separator));
 }
 
 /** Spellings of a query can differ in the names of columns and in the places that warnings name. */
@@ -76,13 +42,40 @@ function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: Query
   return JSON.stringify(['query', query, fmt ?? 'json', offset ?? 0]);
 }
 
-/** What the query reads, each kind of source apart. */
-function readable(services: Services, caller: Caller, request: QueryRequest, { from }: QueryAst) {
-  const objects = readableSources(services, caller, from);
-  const promptSources = readablePrompts(services, caller, from);
-  const auditedIds = readableAudits(services, caller, from);
-  if (auditedIds.length > 0) refuseVersions(request);
-  return { objects, promptSources, auditedIds };
+/** What the query may read, where the address of the request says so. */
+export interface QueryScope {
+  /** Its only source. */
+  readonly experimentId: string;
+}
+
+/**
+ * Without a key, only what a fetch of the experiment shows can be asked for, and nothing is moved.
+ * @throws QueryError for another source; RequestError 401 for what needs a key
+ */
+function checkScope(
+  caller: Caller,
+  request: QueryRequest,
+  ast: QueryAst,
+  { experimentId }: QueryScope,
+): void {
+  const other = ast.from.find(
+    ({ kind, id }) => kind !== 'experiment' || id.toLowerCase() !== experimentId,
+  );
+  if (other !== undefined)
+    throw new QueryError(
+      other.at,
+      `expected the experiment in the path as the only source: experiment('${experimentId}')`,
+    );
+  const readsFeedback = namesOneOf(rowsRead(ast), feedbackFields);
+  if (readsFeedback || request.use_columnstore === true) requirePrincipal(caller);
+}
+
+/** @throws QueryError for a query that does not parse or bind, or a source that may not be read; RequestError for a bad version */
+export function checkQuery(services: Services, caller: Caller, request: QueryRequest): void {
+  const ast = parsedQuery(request.query);
+  readable(services, caller, request, ast);
+  preparedQuery(ast);
+  readVersion(request.version, 'version');
 }
 
 /**
@@ -95,8 +88,11 @@ export async function runQuery(
   request: QueryRequest,
   ifNoneMatch: string,
   signal: AbortSignal,
+  scope: QueryScope | null = null,
 ): Promise<StreamedReply | UnchangedReply> {
+  const started = performance.now();
   const ast = parsedQuery(request.query);
+  if (scope !== null) checkScope(caller, request, ast, scope);
   const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
@@ -111,50 +107,50 @@ export async function runQuery(
   const question = { caller, objectIds, version, text, ifNoneMatch };
   const known = isTagged ? unchanged(services, question) : null;
   if (known !== null) return known;
+  const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
+  const tagged = isTagged ? question : null;
+  const asked = { request, prepared: general, objectIds, reader, rowsMax, signal };
+  const direct = isListed ? null : await answerFromRows(services, caller, asked);
+  if (direct !== null) return replyOf(services, caller, tagged, direct.body, direct.found, started);
   const { snapshot, way } =
     request.use_columnstore === true
       ? await columnSnapshot(services, objects, { version, client }, signal)
       : { snapshot: await services.store.snapshot(version, client), way: null };
   try {
-    const context = {
-      tzOffsetMinutes: request.tz_offset ?? 0,
-      nowMicros: BigInt(Date.now()) * 1000n,
-    };
-    const prompts = {
-      sources: promptSources,
-      version: snapshot.version,
-      isHistory: request.audit_log === true,
-    };
-    const relation = (lookups: Lookups) => {
-      if (auditedIds.length > 0) return auditFor(services, auditedIds, lookups);
-      return promptSources.length > 0
-        ? promptsFor(services, prompts, lookups)
-        : relationFor(snapshot, objectIds, rowsRead(ast), lookups);
-    };
-    const lookups = lookupsOf(ast, context);
-    const options = { ...context, after, relation: await relation(lookups) };
-    const rows = { snapshot, objectIds, signal };
-    const prepared = await pivoted(rows, general, options);
-    const reading = { ...rows, prepared, options, lookups, relation };
-    const narrow = await relationOfFirstRows(reading);
-    const compiled = generateQuery(
-      prepared,
-      narrow === null ? options : { ...options, relation: narrow },
-    );
-    const slices = await sliced(reading, compiled);
-    const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
-    const lane: LaneName = isSmall(reading, narrow !== null) ? 'lookup' : 'query';
-    const run = { snapshot, ast, reader, compiled, slices, lane, signal, rowsMax };
-    const reply = await bodies[request.fmt ?? 'json'](run);
-    const headers = {
-      ...reply.headers,
-      ...(isTagged ? tagHeaders(services, question, snapshot) : {}),
-      [versionHeader]: formatXactId(snapshot.version),
-      [freshnessHeader]: 'complete',
-      ...(way === null ? {} : { [columnstoreHeader]: way }),
-    };
-    return { ...reply, headers };
+    const run = { ...asked, ast, after, promptSources, auditedIds };
+    const body = await bodyOnSnapshot(services, run, snapshot);
+    const reply = replyOf(services, caller, tagged, body, snapshot, started);
+    if (way !== null) reply.headers[columnstoreHeader] = way;
+    return reply;
   } finally {
     await snapshot.release();
   }
+}
+
+function replyOf(
+  services: Services,
+  caller: Caller,
+  tagged: Question | null,
+  body: Body,
+  snapshot: Pick<FoundRows, 'version' | 'identity' | 'times'>,
+  started: number,
+) {
+  const headers: Record<string, string> = {
+    ...body.headers,
+    ...(tagged === null ? {} : tagHeaders(services, tagged, snapshot)),
+    [versionHeader]: formatXactId(snapshot.version),
+    [freshnessHeader]: 'complete',
+    ...timingHeaders(caller, snapshot, started),
+  };
+  return { ...body, headers };
+}
+
+interface Run
+  extends RowsQuery, Pick<AskedQuery, 'ast' | 'after' | 'promptSources' | 'auditedIds'> {}
+
+async function bodyOnSnapshot(services: Services, asked: Run, snapshot: Snapshot): Promise<Body> {
+  const { ast, request, prepared: general, reader, rowsMax, signal } = asked;
+  const { compiled, slices, lane } = await compiledOn(services, snapshot, { ...asked, general });
+  const run = { snapshot, ast, reader, compiled, slices, lane, signal, rowsMax };
+  return bodyOf(run, request);
 }

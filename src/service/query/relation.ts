@@ -1,7 +1,7 @@
 // The rows that a query reads: as few as its filter allows, and what was said about them if it asks for that.
-import { feedbackByEvent } from '../../query/page/feedback.js';
+import { feedbackByEvent } from '../../query/sql/feedback.js';
 import type { Lookups } from '../../query/lookups.js';
-import type { QueryAst } from '../../query/syntax/ast.js';
+import type { QueryAst, Shape } from '../../query/syntax/ast.js';
 import { namesOneOf } from '../../query/syntax/walk.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { feedbackObjectId } from '../../schema/feedback.js';
@@ -10,17 +10,23 @@ import type { Snapshot } from '../../store/event-store.js';
 async function eventsFor(
   snapshot: Snapshot,
   objectIds: readonly string[],
+  shape: Shape,
   { ids, rootSpanIds, xactMin, xactMax, createdMin, createdMax }: Lookups,
 ): Promise<EventRelation> {
-  if (ids !== undefined) return snapshot.find(objectIds, { by: 'id', values: ids });
-  if (rootSpanIds !== undefined)
-    return snapshot.find(objectIds, { by: 'root_span_id', values: rootSpanIds });
+  const isHistory = shape === 'versions';
+  const find = (by: 'id' | 'root_span_id', values: readonly string[]) =>
+    snapshot.find(objectIds, { by, values }, snapshot.version, isHistory);
+  if (ids !== undefined) return find('id', ids);
+  if (rootSpanIds !== undefined) return find('root_span_id', rootSpanIds);
   const created = { from: createdMin ?? null, to: createdMax ?? null };
   const range = { from: xactMin ?? null, to: xactMax ?? null, created };
-  return snapshot.live(objectIds, snapshot.version, range);
+  return isHistory
+    ? snapshot.versions(objectIds, range)
+    : snapshot.live(objectIds, snapshot.version, range);
 }
 
-const feedbackFields: ReadonlySet<string> = new Set(['comments', 'audit']);
+/** What people said about events. */
+export const feedbackFields: ReadonlySet<string> = new Set(['comments', 'audit']);
 
 /** The filter itself is run on what is left. */
 export async function relationFor(
@@ -29,7 +35,7 @@ export async function relationFor(
   ast: QueryAst,
   lookups: Lookups,
 ): Promise<EventRelation> {
-  const events = await eventsFor(snapshot, objectIds, lookups);
+  const events = await eventsFor(snapshot, objectIds, ast.shape, lookups);
   if (!namesOneOf(ast, feedbackFields)) return events;
   const said = snapshot.live(objectIds.map(feedbackObjectId));
   return { ...events, feedback: feedbackByEvent(said, snapshot.deletions(objectIds)) };

@@ -1,16 +1,24 @@
 // A query that is ready to run, and what its answer's body is made of.
 import type { QueryAst } from '../../query/syntax/ast.js';
-import type { CompiledQuery } from '../../query/compile.js';
-import type { CursorReader } from '../../query/page/page-cursor.js';
-import { nextCursor } from '../../query/page/query-cursor.js';
+import type { CompiledQuery, QueryPage } from '../../query/compile.js';
+import type { CursorReader } from '../../query/cursor/page-cursor.js';
+import { nextCursor } from '../../query/cursor/query-cursor.js';
 import type { FinishedBytes, LaneName, Snapshot, TextResult } from '../../store/event-store.js';
 import type { StreamedReply } from '../reply.js';
 
-export interface QueryRun {
-  readonly snapshot: Snapshot;
+/** What the end of an answer says beside its rows. */
+export interface Answered {
+  readonly snapshot: Pick<Snapshot, 'version'>;
   readonly ast: QueryAst;
   /** Of the cursor in the answer. */
   readonly reader: CursorReader;
+  readonly compiled: Pick<CompiledQuery, 'columns' | 'warnings'> & {
+    readonly page: Pick<QueryPage, 'size'> | null;
+  };
+}
+
+export interface QueryRun extends Answered {
+  readonly snapshot: Snapshot;
   readonly compiled: CompiledQuery;
   /** Queries whose rows, one query's after the other's, are those of the compiled one. */
   readonly slices: readonly CompiledQuery[];
@@ -27,7 +35,7 @@ export type Body = Omit<StreamedReply, 'headers'> & {
 
 /** The cursor of the next page, null where none follows. */
 export function cursorAfter(
-  { ast, reader, snapshot, compiled: { page } }: QueryRun,
+  { ast, reader, snapshot, compiled: { page } }: Answered,
   { rowCount, place }: TextResult,
 ): string | null {
   const hasMore = page !== null && rowCount > page.size && place !== null;

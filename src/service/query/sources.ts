@@ -6,7 +6,7 @@ import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { auditPermission } from '../../schema/permission.js';
 import { findEventSubject, may, reachable, readableHeader, unusable } from '../access.js';
-import type { Caller, Services } from '../context.js';
+import type { Caller, WithCatalog } from '../context.js';
 
 export const everything = {
   ids: null,
@@ -28,7 +28,7 @@ const eventKinds = resources.flatMap(({ objects, events }) =>
 
 /** The project's logs and every object in it that holds events, as far as they may be read. */
 function objectsOfProject(
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   projectId: string,
 ): readonly EventObject[] | undefined {
@@ -53,7 +53,7 @@ export interface PromptSource {
 
 /** @throws QueryError for a project that is absent, deleted or not permitted */
 export const readablePrompts = (
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly PromptSource[] =>
@@ -69,7 +69,7 @@ export const readablePrompts = (
  * @throws QueryError for one whose audit log the caller may not read
  */
 export const readableAudits = (
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly string[] =>
@@ -82,7 +82,7 @@ export const readableAudits = (
 
 /** @throws QueryError for a source that is absent, deleted, of another kind or not permitted */
 export function readableSources(
-  services: Services,
+  services: WithCatalog,
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly EventObject[] {

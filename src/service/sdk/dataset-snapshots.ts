@@ -1,4 +1,4 @@
-// Snapshots of datasets as the SDKs name them: a name for a version of a dataset.
+// Snapshots of datasets: names for versions, as the SDKs use them.
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { may, requirePrincipal, subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';

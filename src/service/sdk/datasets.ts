@@ -1,4 +1,4 @@
-// Datasets as the SDKs start and sum them up.
+// Registers datasets for the SDKs.
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Caller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
@@ -6,7 +6,7 @@ import { jsonReply, type Reply } from '../reply.js';
 import { readOwnRequest } from './organisation.js';
 import { ensureProject } from './projects.js';
 
-/** The dataset of that name, or a new one, in a project that is made when it is missing. */
+/** Returns the dataset with the name, and creates it and its project if they are missing. */
 export async function registerDataset(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Experiments as the SDKs start and find them, and the experiment that each is compared with.
+// Registers and finds experiments for the SDKs, and their base experiments.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
@@ -25,7 +25,7 @@ const sameFields = [
   'internal_metadata',
 ];
 
-/** Undefined, too, without the permission for it. */
+/** Returns undefined if the experiment is missing or the caller lacks the permission. */
 function named(
   services: Services,
   caller: KeyCaller,
@@ -68,7 +68,7 @@ async function baseOf(
 }
 
 /**
- * Makes an experiment, in a project that is made when it is missing.
+ * Creates an experiment, and its project if that is missing.
  * @throws RequestError 400 for a base that is not there, or another object that may not be used: nothing is made
  */
 export async function registerExperiment(
@@ -90,7 +90,7 @@ export async function registerExperiment(
   return jsonReply(`{"project":${project.body},"experiment":${body}}`);
 }
 
-/** An array with the experiment of the name, or with nothing. */
+/** An array with the experiment of the name, or an empty one. */
 export async function experimentByName(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// POST /insert-functions: prompts and other functions as the SDKs publish them, all in one transaction.
+// POST /insert-functions: publishes prompts and functions of the SDKs in one transaction.
 import type { ObjectFields } from '../../catalog/header.js';
 import type { ObjectWrite } from '../../catalog/catalog.js';
 import { newObjectFields } from '../../catalog/object-fields.js';
@@ -8,7 +8,7 @@ import { isJsonObject, memberOf } from '../../json/tree.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { checkDraft, draftObject, type Draft } from '../draft.js';
-import { nextVersion } from '../next-version.js';
+import { nextVersion } from '../version.js';
 import { withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 
@@ -18,14 +18,14 @@ function kindOf(sent: ObjectFields, place: string): Kind {
   const data = sent.get('function_data');
   const type = data !== undefined && isJsonObject(data) ? memberOf(data, 'type') : 'prompt';
   if (type === 'code')
-    throw badRequest(`${place}.function_data: this server does not keep code of functions`);
+    throw badRequest(`${place}.function_data: this server does not store code of functions`);
   return type === 'prompt' ? 'prompt' : 'function';
 }
 
 function refuseEnvironments(sent: ObjectFields, place: string): void {
   const environments = sent.get('environments');
   if (Array.isArray(environments) && environments.length > 0)
-    throw badRequest(`${place}.environments: there are no environments`);
+    throw badRequest(`${place}.environments: environments are not supported`);
 }
 
 interface Planned {
@@ -55,18 +55,18 @@ function refuseRepeated(planned: readonly Planned[]): void {
     const key = keyOf(each);
     if (seen.has(key))
       throw badRequest(
-        `${each.place}.slug: ${JSON.stringify(each.draft.slug)} is there more than once`,
+        `${each.place}.slug: ${JSON.stringify(each.draft.slug)} occurs more than once`,
       );
     seen.add(key);
   }
 }
 
-/** Null when what is there stays. */
+/** Returns null if the existing function stays. */
 async function writeOf(services: Services, planned: Planned): Promise<ObjectWrite | null> {
   const { kind, draft, ifExists, place } = planned;
   const existing = services.catalog.holder(draft);
   if (existing !== undefined && ifExists === 'error')
-    throw badRequest(`${place}.slug: ${JSON.stringify(draft.slug)} is taken`);
+    throw badRequest(`${place}.slug: ${JSON.stringify(draft.slug)} already exists`);
   if (existing !== undefined && ifExists === 'ignore') return null;
   const xactId = await nextVersion(services, kind);
   if (existing === undefined) return { draft: { ...draft, xactId } };

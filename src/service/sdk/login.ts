@@ -1,4 +1,4 @@
-// What a client learns about its key when it starts.
+// Login of SDKs: describes the key, its organisations and its objects.
 import { findSubject, requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';

@@ -1,5 +1,5 @@
-// POST /logs3: rows of any objects, all in one transaction. A row that cannot be stored refuses itself alone: clients
-// look at the status only, and give up a batch of a hundred for one row.
+// POST /logs3: stores rows of any objects in one transaction. A row that cannot be stored does not affect the others, since
+// clients look at the status only and would drop the whole batch.
 import { RequestError, badRequest } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
 import { readLoggedRow, type LoggedRow } from '../../event/logged-row.js';
@@ -12,7 +12,7 @@ import type { EventObject } from '../../schema/event-row.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { IncomingBatch, Inserted } from '../../store/event-store.js';
 import { eventSubjectInBody, requirePrincipal } from '../access.js';
-import type { Caller, Hold, Services } from '../context.js';
+import type { Caller, ReserveMemory, Services } from '../context.js';
 import { eventBytes } from '../events.js';
 import { feedbackObject } from '../feedback.js';
 import { inSteps } from '../in-steps.js';
@@ -20,7 +20,7 @@ import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
 import { versionHeader } from '../version.js';
 
-/** A row on its way into the store. */
+/** A row that is to be stored. */
 interface Accepted extends LoggedRow {
   readonly index: number;
   readonly object: EventObject;
@@ -62,7 +62,7 @@ async function readRows(
   services: Services,
   caller: Caller,
   body: Buffer,
-  hold: Hold,
+  reserve: ReserveMemory,
 ): Promise<ReadRows> {
   const { userId } = requirePrincipal(caller);
   const objectOf = objectFinder(services, caller);
@@ -78,7 +78,7 @@ async function readRows(
   };
   await inSteps(rowSlices(body, rowScanner()), (slice) => {
     if ('scanned' in slice) {
-      hold(slice.scanned.length * eventBytes);
+      reserve(slice.scanned.length * eventBytes);
       for (const [offset, row] of slice.scanned.entries())
         add(
           slice.first + offset,
@@ -88,7 +88,7 @@ async function readRows(
       return;
     }
     const { first, elements, plain } = slice;
-    hold(elements.length * eventBytes);
+    reserve(elements.length * eventBytes);
     for (const [offset, element] of elements.entries())
       add(
         first + offset,
@@ -153,9 +153,9 @@ export async function storeLogs(
   services: Services,
   caller: Caller,
   body: Buffer,
-  hold: Hold,
+  reserve: ReserveMemory,
 ): Promise<Reply> {
-  const { accepted, refused } = await readRows(services, caller, body, hold);
+  const { accepted, refused } = await readRows(services, caller, body, reserve);
   const { stored, xactId } = await store(services, caller, accepted, refused);
   const [first] = refused;
   if (first !== undefined) {
@@ -170,7 +170,7 @@ export async function storeLogs(
   return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
 }
 
-/** For the log, which is to hold no content of rows. */
+/** A text for the log without contents of rows. */
 const reasonOf = ({ message }: Refusal): string => message.replace(/, got .*$/s, '');
 
 const byIndex = (a: Refusal, b: Refusal) => a.index - b.index;

@@ -1,4 +1,4 @@
-// Requests in which clients name the organisation beside their key: it is known already, so that another one is a mistake.
+// Organisation names in requests of SDKs. The key determines the organisation, so another name is an error.
 import type { ObjectFields } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
 import { requirePrincipal } from '../access.js';

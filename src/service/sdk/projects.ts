@@ -1,4 +1,4 @@
-// Projects as the SDKs name them: by id or by name, made when there is none of that name.
+// Finds projects for the SDKs by id or name, and creates them by name.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
 import { headerNamedInBody, may, subjectNamedInBody } from '../access.js';
@@ -39,7 +39,7 @@ export function knownProject(
   return found !== undefined && may(services, principal, 'read', found) ? found : undefined;
 }
 
-/** As `knownProject`, and makes one that is missing. */
+/** Like `knownProject`, and creates the project if it is missing. */
 export async function ensureProject(
   services: Services,
   principal: KeyCaller,

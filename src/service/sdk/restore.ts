@@ -1,4 +1,4 @@
-// Brings the records of a dataset back to an earlier version, by one more transaction: versions between stay readable.
+// Restores a dataset to an earlier version by one more transaction. The versions between stay readable.
 import { badRequest } from '../../errors.js';
 import { readEvents } from '../../event/decode.js';
 import type { IncomingEvent } from '../../event/incoming.js';
@@ -10,7 +10,7 @@ import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { eventSubject } from '../access.js';
-import type { Caller, Hold, Services } from '../context.js';
+import type { Caller, ReserveMemory, Services } from '../context.js';
 import { eventBytes } from '../events.js';
 import { readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -50,11 +50,11 @@ export function previewRestore(
 
 function restoredEvent(text: string): IncomingEvent {
   const { value, plain } = parseJsonDocument(text);
-  return readEvents('dataset', [value], { plain, place: 'record' })[0]!;
+  return readEvents('dataset', [value], { plain, path: 'record' })[0]!;
 }
 
 const deletionOf = (id: string): IncomingEvent =>
-  readEvents('dataset', [{ id, _object_delete: true }], { plain: true, place: 'record' })[0]!;
+  readEvents('dataset', [{ id, _object_delete: true }], { plain: true, path: 'record' })[0]!;
 
 interface Change {
   readonly restored: readonly IncomingEvent[];
@@ -64,7 +64,7 @@ interface Change {
 async function readChange(
   snapshot: Snapshot,
   versions: ReturnType<typeof versionsOf>,
-  hold: Hold,
+  reserve: ReserveMemory,
   signal: AbortSignal,
 ): Promise<Change> {
   const restored: IncomingEvent[] = [];
@@ -72,7 +72,7 @@ async function readChange(
   const reading = { lane: 'query', signal } as const;
   for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
     for (const [text] of chunk as readonly (readonly [string])[]) {
-      hold(text.length + eventBytes);
+      reserve(text.length + eventBytes);
       restored.push(restoredEvent(text));
     }
   for await (const chunk of snapshot.stream(addedIds(versions), reading))
@@ -86,7 +86,7 @@ export function restoreDataset(
   caller: Caller,
   id: string,
   body: JsonObject,
-  hold: Hold,
+  reserve: ReserveMemory,
   signal: AbortSignal,
 ): Promise<Reply> {
   const object = eventSubject(services, caller, 'dataset', id);
@@ -98,9 +98,9 @@ export function restoreDataset(
     const count = Number(counts[0]) + Number(counts[1]);
     if (count > limits.events.max)
       throw badRequest(
-        `version: ${count} records differ from it, of which at most ${limits.events.max} can be restored at once`,
+        `version: ${count} records differ from it, the limit of a restore is ${limits.events.max}`,
       );
-    const { restored, deleted } = await readChange(snapshot, versions, hold, signal);
+    const { restored, deleted } = await readChange(snapshot, versions, reserve, signal);
     const { xactId } = await storeEvents(services, caller, [
       { object, events: [...deleted, ...restored] },
     ]);

@@ -1,4 +1,4 @@
-// Summaries with just the fields that the SDKs know: some of them fail on any other.
+// Summaries with exactly the fields that the SDKs know, since some SDKs fail on others.
 import { formatXactId } from '../../schema/xact-id.js';
 import type { MetricSummary, ScoreSummary } from '../../schema/summary.js';
 import type { SdkComparisonRequest } from '../../schema/sdk-summary.js';
@@ -72,6 +72,6 @@ export function sumUpDataset(
   });
 }
 
-/** A transaction id that no answered write is above, and every later one is. */
+/** A transaction id between those of all answered writes and those of all later ones. */
 export const presentVersion = (services: Services, caller: Caller): Promise<Reply> =>
   onSnapshot(services, caller, ({ version }) => Promise.resolve(textReply(formatXactId(version))));

@@ -1,4 +1,4 @@
-// Which experiment another one is compared with.
+// Chooses the experiment that another one is compared with.
 import type { ObjectHeader } from '../../catalog/header.js';
 import { headerNamedInBody, may, readableHeader, type Caller } from '../access.js';
 import type { Services } from '../context.js';

@@ -1,4 +1,4 @@
-// The row that the engine computes -> the scores and metrics of an experiment's summary.
+// Converts the computed row of a summary to the scores and metrics of the answer.
 import { summaryColumns, type SummaryColumn } from '../../query/summary/differences.js';
 import type { Measure } from '../../query/summary/measures.js';
 import type { MetricSummary, ScoreSummary } from '../../schema/summary.js';

@@ -1,4 +1,4 @@
-// The part of experiments that a summary is about: the traces whose root passes a condition.
+// Restricts a summary to the traces whose roots pass a filter.
 import { compileQuery } from '../../query/compile.js';
 import { textRows } from '../../query/sql/output.js';
 import { parseQuery } from '../../query/syntax/parse.js';
@@ -19,7 +19,7 @@ function readCondition(filter: string): QueryAst {
   const alone = parse(`select: root_span_id | from: experiment('all') | filter: ${filter}\n`);
   const given = { ...alone, filter: null };
   if (alone.filter === null || JSON.stringify(given) !== JSON.stringify({ ...whole, filter: null }))
-    throw badRequest('filter: expected one condition, as the clause `filter` of a query has it');
+    throw badRequest('filter: expected one condition, as in the clause `filter` of a query');
   return parse(`${roots} and (${filter}\n)`);
 }
 
@@ -48,7 +48,7 @@ export async function sliceOf(reading: Reading, filter: string): Promise<EventRe
   const found = await readRows(reading, textRows(columns, rows));
   if (found.length > tracesMax)
     throw badRequest(
-      `filter: ${found.length} traces pass it, of which at most ${tracesMax} can be summed up: narrow it`,
+      `filter: ${found.length} traces pass it, the limit of a summary is ${tracesMax}: narrow the filter`,
     );
   const traces = found.map(
     ([row]) => (JSON.parse(String(row)) as { root_span_id: string }).root_span_id,

@@ -1,7 +1,7 @@
-// Summaries of experiments and datasets: names and links, and what the engine computes when it is asked for.
+// Summaries of experiments and datasets.
 import type { ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
-import { recordCount } from '../../query/sql/record-count.js';
+import { recordCount } from '../../query/sql/counted-arms.js';
 import { summaryQueries } from '../../query/summary/summary-query.js';
 import type {
   DatasetSummary,
@@ -18,7 +18,7 @@ import { placeOf } from '../links.js';
 import { sliceOf } from './slice.js';
 import { readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { natureOf } from './nature.js';
+import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
 import { versionHeader } from '../version.js';
 
@@ -42,7 +42,7 @@ const namesMax = 2000;
 function checkNames(count: number): void {
   if (count > namesMax)
     throw badRequest(
-      `the scores and metrics have ${count} different names, of which at most ${namesMax} can be summed up: ask for some of them with a query`,
+      `the scores and metrics have ${count} different names, the limit of a summary is ${namesMax}: read some of them with a query`,
     );
 }
 
@@ -62,7 +62,7 @@ export async function measured(
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
   const reading = { snapshot, objectIds: ids, signal };
   const relation = filter === null ? snapshot.live(ids) : await sliceOf(reading, filter);
-  const { shape, members } = await natureOf(services, reading, relation);
+  const { shape, members } = await relationFacts(services, reading, relation);
   checkNames(members.length);
   const queries = summaryQueries(relation, members, shape, experiment.id, theirs);
   const numbers: unknown[] = [];

@@ -1,4 +1,4 @@
-// Mean, deviation and count of paired differences -> the interval that their true mean is in.
+// The confidence interval of the mean of paired differences (Student's t).
 import jStat from 'jstat';
 
 export interface Interval {

@@ -1,19 +1,19 @@
-// The buffered rows of a data directory that no server uses, for statements of the check.
+// Makes the buffered rows of a data directory readable for the statements of a check. No server may use the directory.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
-import type { Supersession } from '../event-table.js';
+import type { Supersession } from '../row/event-table.js';
 import { logFile } from '../log/event-log.js';
 import { inspectLog } from '../log/read-log.js';
 import { wholeLog, writeRowsFile } from '../log/rows-file.js';
-import { bufferTable, readTables } from '../log/take-over.js';
-import { readGenerations } from '../store-tables.js';
-import { hasTable } from '../upkeep/manifest.js';
+import { bufferTable, readTables } from '../recovery/buffer-tables.js';
+import { readGenerations } from '../manifest/generations.js';
+import { hasTable } from '../manifest/segments.js';
 
 export interface LogPlaces {
   readonly directory: string;
-  /** For files that statements read. */
+  /** The directory of temporary files for the statements. */
   readonly temporaryDirectory: string;
 }
 
@@ -25,7 +25,7 @@ export interface RowSource {
 
 export interface BufferedSources {
   readonly sources: readonly RowSource[];
-  /** What their rows superseded, also rows of sources that are gone. */
+  /** The supersessions by their rows, including those of rows in dropped sources. */
   readonly supersessions: readonly Supersession[];
   readonly problems: readonly string[];
 }
@@ -54,7 +54,7 @@ export async function bufferedSources(
   return { sources, supersessions, problems };
 }
 
-/** A file of the rows, or what is wrong with the log. */
+/** Writes the rows of the log to a file, or returns a sentence about its damage. */
 async function readLog(source: number, { directory, temporaryDirectory }: LogPlaces) {
   const log = logFile(directory, source);
   if (!existsSync(log)) return `the log ${path.basename(log)} is missing`;

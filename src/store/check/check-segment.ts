@@ -1,4 +1,5 @@
-// Compares the files of one segment with what the manifest says of it.
+// Compares the files of a segment with the manifest: their checksums, rows, narrow files and index.
+import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Segment } from '../segment/segment.js';
@@ -8,6 +9,8 @@ import { narrowColumns } from '../segment/narrow-file.js';
 import { indexHash } from '../segment/segment-index.js';
 import { orderProblems, type OrderedFiles } from '../segment/segment-order.js';
 import { readSegment } from '../segment/segment-table.js';
+import { expectedOf, problemOf } from '../segment/checked-files.js';
+import { checksumOf } from '../segment/file-checksum.js';
 
 const sampleRows = 1000;
 
@@ -44,7 +47,7 @@ async function isNarrowEqual(
   return found.length === 1;
 }
 
-/** The index has every row twice; of a sample of rows the hashes are compared, too. */
+/** Checks that the index has every row twice, and compares the hashes of a sample of rows. */
 async function checkIndex(
   connection: Connection,
   segment: Segment,
@@ -71,4 +74,20 @@ async function checkIndex(
     return row['id_hash'] !== hash(row['id']) || row['trace_hash'] !== hash(row['root_span_id']);
   });
   return wrong ? ['its index has wrong hashes'] : [];
+}
+
+/**
+ * Returns a clause for each damaged file of the segment.
+ * @throws the file system's error for a file that cannot be read
+ */
+export async function checkChecksums(
+  segment: Segment,
+  files: SegmentFiles,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { kind, file } of files.of(segment)) {
+    const problem = problemOf(await checksumOf(file), expectedOf(segment, kind));
+    if (problem !== null) problems.push(`its file ${path.basename(file)} is damaged: ${problem}`);
+  }
+  return problems;
 }

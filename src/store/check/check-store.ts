@@ -1,28 +1,27 @@
-// Verifies that manifest, files, indexes and buffer agree and that versions are ordered; changes nothing.
+// Verifies that the manifest, the files, the indexes and the buffered rows agree. Changes nothing.
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
 import { refuseNewer } from '../../duckdb/migrate.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { withEnded } from '../ended-table.js';
-import type { Supersession } from '../event-table.js';
+import { withSupersessionTable } from '../row/supersession-table.js';
+import type { Supersession } from '../row/event-table.js';
 import { logDirectory } from '../log/event-log.js';
-import { readSupersessions } from '../store-tables.js';
+import { readSupersessions } from '../manifest/generations.js';
 import { IdIndex } from '../segment/id-index.js';
-import { storeSteps } from '../migrations.js';
-import { hasTable, readSegments } from '../upkeep/manifest.js';
+import { storeSteps } from '../manifest/migrations.js';
+import { hasTable, readSegments } from '../manifest/segments.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles } from '../segment/segment-files.js';
 import { bufferedSources, type LogPlaces, type RowSource } from './buffered-sources.js';
-import { checkChecksums } from './check-checksums.js';
-import { checkSegment } from './check-segment.js';
+import { checkChecksums, checkSegment } from './check-segment.js';
 import { readSegment } from '../segment/segment-table.js';
 
 const problemsMax = 100;
 
 /**
- * What is wrong with a data directory that no server uses, one sentence each.
+ * Checks a data directory that no server uses. Returns a sentence for each problem.
  * @throws Error when it cannot be opened, or a newer version wrote it
  */
 export async function checkStore(dataDirectory: string): Promise<readonly string[]> {
@@ -63,26 +62,26 @@ async function check(
   for (const file of await files.orphans(segments))
     problems.push(`file ${path.basename(file)} belongs to no segment`);
   problems.push(...overlaps(segments));
-  // A missing segment would make all that refers to its rows look broken.
+  // With a missing segment, every reference to its rows would look broken.
   if (readable.length < segments.length) return problems;
   const buffered = await bufferedSources(connection, logs);
   if (buffered.problems.length > 0) return [...problems, ...buffered.problems];
   const sources = [...buffered.sources, ...segments.map((segment) => sourceOf(segment, files))];
   const listed = new Set(sources.map(({ source }) => source));
-  // Those of sources that are gone are removed at the next start.
-  const ended = [...(await readSupersessions(connection)), ...buffered.supersessions].filter(
+  // The next start removes those of dropped sources.
+  const superseded = [...(await readSupersessions(connection)), ...buffered.supersessions].filter(
     ({ source }) => listed.has(source),
   );
-  problems.push(...(await checkRows(connection, sources, ended)));
+  problems.push(...(await checkRows(connection, sources, superseded)));
   return problems;
 }
 
 const checkRows = (
   connection: Connection,
   sources: readonly RowSource[],
-  ended: readonly Supersession[],
+  superseded: readonly Supersession[],
 ): Promise<readonly string[]> =>
-  withEnded(connection, ended, async (table) => [
+  withSupersessionTable(connection, superseded, async (table) => [
     ...(await checkSupersessions(connection, sources, table)),
     ...(await checkVersions(connection, sources, table)),
   ]);
@@ -135,10 +134,10 @@ const allRows = (sources: readonly RowSource[]): Sql =>
 async function checkSupersessions(
   connection: Connection,
   sources: readonly RowSource[],
-  ended: Sql,
+  superseded: Sql,
 ): Promise<readonly string[]> {
   const lost = await connection.read(sql`
-    SELECT s.source, s."row" FROM ${ended} s
+    SELECT s.source, s."row" FROM ${superseded} s
     ANTI JOIN (${allRows(sources)}) r ON r.source = s.source AND r._row = s."row"
     LIMIT ${BigInt(problemsMax)}`);
   return lost.map(
@@ -147,22 +146,22 @@ async function checkSupersessions(
   );
 }
 
-/** Every version has to end where the next one of its id begins. */
+/** Checks that each version ends at the transaction of the next version of its id. */
 async function checkVersions(
   connection: Connection,
   sources: readonly RowSource[],
-  ended: Sql,
+  superseded: Sql,
 ): Promise<readonly string[]> {
   const broken = await connection.read(sql`
     SELECT * FROM (
       SELECT r.object_id, r.id, r._xact_id,
-        coalesce(r._superseded_by, s.by_xact_id) AS ended,
+        coalesce(r._superseded_by, s.by_xact_id) AS ends,
         lead(r._xact_id) OVER (PARTITION BY r.object_id, r.id ORDER BY r._xact_id) AS next
       FROM (${allRows(sources)}) r
-      LEFT JOIN ${ended} s ON s.source = r.source AND s."row" = r._row)
-    WHERE ended IS DISTINCT FROM next OR next <= _xact_id LIMIT ${BigInt(problemsMax)}`);
+      LEFT JOIN ${superseded} s ON s.source = r.source AND s."row" = r._row)
+    WHERE ends IS DISTINCT FROM next OR next <= _xact_id LIMIT ${BigInt(problemsMax)}`);
   return broken.map(
     (row) =>
-      `row "${String(row['id'])}" of object ${String(row['object_id'])}: version ${String(row['_xact_id'])} ends at ${String(row['ended'])}, the next one begins at ${String(row['next'])}`,
+      `row "${String(row['id'])}" of object ${String(row['object_id'])}: version ${String(row['_xact_id'])} ends at ${String(row['ends'])}, the next one begins at ${String(row['next'])}`,
   );
 }

@@ -1,21 +1,21 @@
-// Keeps inserts from outrunning the flushes: large ones are slowed down, all wait when too much is buffered.
+// Back-pressure: slows down large inserts while flushes are behind, and blocks all inserts while too much is buffered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.js';
-import type { StoreState } from '../store-state.js';
+import type { StoreState } from '../manifest/store-state.js';
 import type { IncomingBatch } from './insert-request.js';
 
 export interface BacklogLimits {
-  /** Buffered bytes from which on large inserts are slowed down … */
+  /** Above so many buffered bytes, large inserts are slowed down. */
   readonly softBytes: number;
-  /** … and from which on every insert waits. */
+  /** Above so many buffered bytes, every insert waits. */
   readonly hardBytes: number;
   /** Longest wait. */
   readonly waitMs: number;
 }
 
-/** What single events and small batches weigh: slowing them down would gain nothing. */
+/** Single events and small batches are below this size; slowing them down would gain nothing. */
 const smallBytes = 64 * 2 ** 10;
-/** The rate half way between the two limits; it falls to zero at the hard one. */
+/** The insert rate half-way between the two limits. It falls to zero at the hard limit. */
 const middleBytesPerMs = (30 * 2 ** 20) / 1000;
 
 type Clock = () => number;
@@ -24,7 +24,7 @@ export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #now: Clock;
   #bytes: number;
-  /** When the bytes that were let in so far will have been worth their time. */
+  /** The time at which the admitted bytes are paid for at the current rate. */
   #paidUntil = 0;
   #waiting: (() => void)[] = [];
 
@@ -38,7 +38,7 @@ export class Backlog {
   update(state: StoreState): void {
     this.#bytes = bufferedBytes(state);
     if (this.#isFull) return;
-    for (const goOn of this.#waiting.splice(0)) goOn();
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   /**
@@ -52,7 +52,7 @@ export class Backlog {
     while (this.#isFull) await this.#untilChanged(deadline);
   }
 
-  /** How long an insert of `bytes` that comes now has to wait for those before it, and for itself. */
+  /** The delay for an insert of `bytes` that arrives now. It includes the delays of the inserts before it. */
   delayMs(bytes: number): number {
     const { softBytes, hardBytes } = this.#limits;
     const fullness = Math.min(1, (this.#bytes - softBytes) / (hardBytes - softBytes));
@@ -69,14 +69,14 @@ export class Backlog {
   }
 
   async #untilChanged(deadline: number): Promise<void> {
-    const ended = new AbortController();
+    const done = new AbortController();
     const changed = new Promise<boolean>((resolve) => this.#waiting.push(() => resolve(true)));
-    const late = sleep(Math.max(0, deadline - this.#now()), false, { signal: ended.signal });
+    const late = sleep(Math.max(0, deadline - this.#now()), false, { signal: done.signal });
     try {
       if (!(await Promise.race([changed, late])))
         throw unavailable('earlier events are still being written to segments, try again later');
     } finally {
-      ended.abort();
+      done.abort();
       late.catch(() => {});
     }
   }
@@ -85,7 +85,7 @@ export class Backlog {
 const bufferedBytes = ({ sealed, active }: StoreState): number =>
   sealed.reduce((sum, { bytes }) => sum + bytes, active.bytes);
 
-/** Roughly what the events weigh. */
+/** The approximate size of the events in characters. */
 export const weightOf = (batches: readonly IncomingBatch[]): number =>
   batches
     .flatMap(({ events }) => events)

@@ -1,14 +1,14 @@
-// When a query that asks for columns has buffered rows moved to segments before it reads.
+// Limits how often queries that ask for the columnstore may seal the buffer.
 
-/** With as many buffered rows or fewer, reading them as they are takes less time than sealing them. */
+/** Up to this many buffered rows, reading them from the buffer takes less time than flushing them. */
 export const sealedAbove = 20_000;
 
-/** Each sealing makes a segment of its own. */
+/** The shortest time between two seals of a project. Each seal creates a segment. */
 export const sealEveryMs = 60_000;
 
 export class ColumnSeals {
   readonly #now: () => number;
-  /** By project, in milliseconds of a clock that nobody sets. */
+  /** By project, in milliseconds of a monotonic clock. */
   readonly #sealedAt = new Map<string, number>();
 
   constructor(now: () => number) {

@@ -1,31 +1,32 @@
-// The rows of several write requests on their way into one transaction: ids minted, places given, not yet stored.
+// A group of write requests that commit in one transaction: it assigns transaction ids and row numbers and builds the
+// frame. Nothing is stored yet.
 import { badRequest } from '../../errors.js';
 import { applyEvents } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
-import type { UnplacedRow } from '../../schema/event-row.js';
+import type { UncommittedRow } from '../../schema/event-row.js';
 import { nextXactId } from '../../schema/xact-id.js';
-import { BufferIndex, type GenerationIndexes } from './buffer-index.js';
-import type { RowPlace, Supersession } from '../event-table.js';
+import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
+import type { RowLocation, Supersession } from '../row/event-table.js';
 import type { LoggedGroup } from '../log/event-log.js';
 import { FrameBuilder } from '../log/frame.js';
 import { checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
-import type { Generation, StoreChange, StoreState } from '../store-state.js';
-import type { Supersessions } from '../supersessions.js';
+import type { Generation, StoreChange, StoreState } from '../manifest/store-state.js';
+import type { Supersessions } from '../row/supersessions.js';
 
-/** Thrown when a row that the request builds on was moved since it was looked up. */
+/** Thrown when a row that the request needs was moved after it was looked up. */
 export class StaleRequest extends Error {}
 
 /** Reads a row of a generation that is committed. */
-type ReadRow = (source: number, row: number) => UnplacedRow;
+type ReadRow = (source: number, row: number) => UncommittedRow;
 
 export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #committed: GenerationIndexes;
   readonly #readRow: ReadRow;
   readonly #eventBytesMax: number;
   readonly #firstRow: number;
-  readonly #places = new BufferIndex();
-  readonly #rows: UnplacedRow[] = [];
+  readonly #locations = new RowIndex();
+  readonly #rows: UncommittedRow[] = [];
   readonly #frame = new FrameBuilder();
   readonly rowBytes: number[] = [];
   readonly #supersessions: Supersession[] = [];
@@ -48,7 +49,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     this.#eventBytesMax = eventBytesMax;
   }
 
-  /** What is committed once this group is. */
+  /** The committed state after this group. */
   get state(): StoreState {
     return this.#state;
   }
@@ -61,17 +62,17 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return this.#rows.length;
   }
 
-  /** What its rows take up in the log. */
+  /** The size of its rows in the log. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  get places(): BufferIndex {
-    return this.#places;
+  get locations(): RowIndex {
+    return this.#locations;
   }
 
   /**
-   * Applies the request's events on top of what is committed and of the requests added before.
+   * Applies the events of the request to the committed rows and to those of the requests before it.
    * @returns its transaction id
    * @throws StaleRequest when it has to be looked up again, RequestError when its events are refused;
    * in both cases the group is unchanged
@@ -92,7 +93,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   }
 
   /** @throws RefusedEvents of all batches together */
-  #rowsOf(request: ResolvedRequest, nowMs: number): readonly UnplacedRow[] {
+  #rowsOf(request: ResolvedRequest, nowMs: number): readonly UncommittedRow[] {
     const refused: RefusedEvent[] = [];
     const rows = request.batches.flatMap((batch) => {
       const live = this.#liveRows(request, batch);
@@ -124,53 +125,54 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     known.add(this.#supersessions, false);
   }
 
-  #place(request: ResolvedRequest, objectId: string, id: string): RowPlace | undefined {
+  #locate(request: ResolvedRequest, objectId: string, id: string): RowLocation | undefined {
     return (
-      this.#places.place(objectId, id) ??
-      this.#committed.place(objectId, id) ??
-      request.flushed.place(objectId, id)
+      this.#locations.find(objectId, id) ??
+      this.#committed.find(objectId, id) ??
+      request.flushed.find(objectId, id)
     );
   }
 
   #checkRequired(request: ResolvedRequest, { object, required }: EventBatch): void {
-    for (const { id, place } of required) {
-      const found = this.#place(request, object.id, id);
+    for (const { id, path } of required) {
+      const found = this.#locate(request, object.id, id);
       if (found === undefined || found.deleted)
-        throw badRequest(`${place}: no row has the id ${JSON.stringify(id)}`);
+        throw badRequest(`${path}: no row has the id ${JSON.stringify(id)}`);
     }
   }
 
-  #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, UnplacedRow> {
-    const live = new Map<string, UnplacedRow>();
+  #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, UncommittedRow> {
+    const live = new Map<string, UncommittedRow>();
     for (const id of needed) {
-      const place = this.#place(request, object.id, id);
-      if (place === undefined || place.deleted) continue;
-      const row = this.#staged(place) ?? request.rowAt(place);
-      live.set(id, row ?? this.#readRow(place.source, place.row));
+      const location = this.#locate(request, object.id, id);
+      if (location === undefined || location.deleted) continue;
+      const row = this.#staged(location) ?? request.rowAt(location);
+      live.set(id, row ?? this.#readRow(location.source, location.row));
     }
     return live;
   }
 
-  #staged({ source, row }: RowPlace): UnplacedRow | undefined {
+  #staged({ source, row }: RowLocation): UncommittedRow | undefined {
     return source === this.source ? this.#rows[row - this.#firstRow] : undefined;
   }
 
   #append(
     request: ResolvedRequest,
-    row: UnplacedRow,
+    row: UncommittedRow,
     { active, xactId, position }: { active: Counts; xactId: bigint; position: number },
   ): void {
-    const previous = this.#place(request, row.object_id, row.id);
+    const previous = this.#locate(request, row.object_id, row.id);
     if (previous !== undefined) this.#supersede(previous, xactId);
-    const place = { source: active.source, row: active.rowCount, deleted: row._deleted };
+    const location = { source: active.source, row: active.rowCount, deleted: row._deleted };
     const bytes = this.#frame.addRow(row, { xactId, position });
-    this.#places.set(row.object_id, row.id, place);
+    this.#locations.set(row.object_id, row.id, location);
+    if (!row._deleted) this.#locations.addToTrace(row.object_id, row.root_span_id, row.id);
     this.#rows.push(row);
     this.rowBytes.push(bytes);
     count(active, row, bytes);
   }
 
-  #supersede({ source, row }: RowPlace, byXactId: bigint): void {
+  #supersede({ source, row }: RowLocation, byXactId: bigint): void {
     this.#supersessions.push({ source, row, byXactId });
     this.#superseded.set(source, (this.#superseded.get(source) ?? 0) + 1);
   }
@@ -178,7 +180,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
 
 type Counts = { -readonly [K in keyof Generation]: Generation[K] };
 
-function count(generation: Counts, row: UnplacedRow, bytes: number): void {
+function count(generation: Counts, row: UncommittedRow, bytes: number): void {
   generation.rowCount += 1;
   generation.tombstones += Number(row._deleted);
   generation.lossless += Number(row._lossless);

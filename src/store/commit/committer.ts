@@ -1,29 +1,29 @@
-// The one place where writes become durable: requests that wait together form one transaction, one fsync.
-import type { NotedNumber } from '../../duckdb/noted-number.js';
-import { UnknownOutcomeError } from '../../duckdb/writer.js';
+// Commits write requests. Requests that wait together form one group, one frame of the log and one fsync. No other code
+// makes rows durable.
+import type { HighWaterMark } from '../../duckdb/high-water-mark.js';
+import { UnknownOutcomeError } from '../../errors.js';
 import { nextXactId } from '../../schema/xact-id.js';
-import type { GenerationIndexes } from './buffer-index.js';
+import type { GenerationIndexes } from '../row/row-index.js';
 import { CommitGroup, StaleRequest } from './commit-group.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
 import type { RequestResolver } from './request-resolver.js';
-import type { Retention } from '../upkeep/retention.js';
-import type { StoreChange, StoreState } from '../store-state.js';
-import type { Supersessions } from '../supersessions.js';
-import type { StoredState } from '../store-tables.js';
+import type { Reclamation } from '../file/reclamation.js';
+import type { StoreChange, StoredState, StoreState } from '../manifest/store-state.js';
+import type { Supersessions } from '../row/supersessions.js';
 import type { EventLog } from '../log/event-log.js';
 import { ObjectChanges } from './object-changes.js';
 
-/** A group takes no further request past this many rows, so that a small insert never waits for many large ones. */
+/** The size of a group: with this many rows it takes no further request, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
 
-/** Nor past this many bytes: what is committed together is flushed together. */
+/** The same in bytes: a group is flushed as a whole. */
 const groupBytesMax = 32 * 2 ** 20;
 
-/** Requests of so few events are committed before larger ones that wait with them: in a group of their own, which is quick. */
+/** Requests of at most so many events are small. They are committed before larger ones, in a group of their own. */
 const smallEventsMax = 16;
 
-/** So long after small requests larger ones are committed one at a time, so that a small one never waits for several. */
+/** For this time after a small request, large ones are committed one at a time, so that a small one never waits for several. */
 const amongSmallMs = 1000;
 
 interface WaitingRequest {
@@ -39,7 +39,7 @@ const isSmall = (waiting: WaitingRequest): boolean => rowsOf(waiting) <= smallEv
 
 type Stored = readonly [WaitingRequest, bigint];
 
-/** Makes a change of another kind than new rows durable; null when there is nothing to change any more. */
+/** Makes a change durable that adds no rows. Returns null if nothing is left to change. */
 export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
 
 /** How long it took to write a group to the log. */
@@ -51,11 +51,11 @@ export interface CommitTime {
 export interface CommitterOptions {
   readonly log: EventLog;
   /** The last transaction that is on disk. */
-  readonly last: NotedNumber;
+  readonly last: HighWaterMark;
   readonly supersessions: Supersessions;
   readonly resolver: RequestResolver;
-  readonly retention: Retention;
-  /** Of one event, as it is stored. */
+  readonly reclamation: Reclamation;
+  /** The largest size of one stored event. */
   readonly eventBytesMax: number;
   /** Reads what is on disk. */
   readonly load: () => Promise<StoredState>;
@@ -89,6 +89,11 @@ export class Committer {
 
   get state(): StoreState {
     return this.#state;
+  }
+
+  /** Of the same moment as `state`. */
+  get index(): GenerationIndexes {
+    return this.#index;
   }
 
   /** Resolves with the transaction id once the events are on disk. */
@@ -132,9 +137,9 @@ export class Committer {
     });
   }
 
-  // The files and tables of the state stay until the lookup is over.
+  // Pins the files and tables of the state until the lookup ends.
   async #resolve(batches: readonly EventBatch[]): Promise<ResolvedRequest> {
-    const unpin = this.#options.retention.pin();
+    const unpin = this.#options.reclamation.pin();
     try {
       return await this.#options.resolver.resolve(batches, this.#state, this.#index);
     } finally {
@@ -219,8 +224,8 @@ export class Committer {
       return;
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
-    this.#index.of(group.source).absorb(group.places);
-    this.changes.note(group.places.objectIds, group.state.lastXactId);
+    this.#index.of(group.source).absorb(group.locations);
+    this.changes.note(group.locations.objectIds, group.state.lastXactId);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });

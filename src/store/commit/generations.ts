@@ -1,8 +1,9 @@
-// Generations of buffered rows: each has a log, and a row in the manifest for as long as its rows are in no segment.
+// Creates and drops generations of buffered rows. A generation has a log, and is listed in the manifest until its rows are
+// in segments.
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventLog } from '../log/event-log.js';
-import { emptyGeneration, type StoreChange, type StoreState } from '../store-state.js';
+import { emptyGeneration, type StoreChange, type StoreState } from '../manifest/store-state.js';
 
 export class Generations {
   readonly #writer: Writer;
@@ -13,7 +14,7 @@ export class Generations {
     this.#log = log;
   }
 
-  /** Ends the active generation: new rows go to another one, with the number `source`. */
+  /** Seals the active generation and creates a new one with the number `source`. */
   async seal(state: StoreState, source: number): Promise<StoreChange> {
     const active = emptyGeneration(source, state.lastXactId);
     const recorded = sql`SELECT 1 FROM buffer_generation WHERE source = ${BigInt(source)}`;
@@ -32,7 +33,7 @@ export class Generations {
     };
   }
 
-  /** Removes what is left of flushed generations. */
+  /** Removes the logs of flushed generations. */
   discard(sources: readonly number[]): Promise<void> {
     return this.#log.discard(sources);
   }

@@ -1,28 +1,28 @@
-// A write request before its commit: its events by object, and the stored rows they build on or replace.
+// A write request before its commit: its events by object, and the stored rows that it needs.
 import type { IncomingEvent } from '../../event/incoming.js';
 import { neededRows } from '../../event/apply.js';
-import type { EventObject, UnplacedRow } from '../../schema/event-row.js';
-import { BufferIndex } from './buffer-index.js';
-import type { RowPlace } from '../event-table.js';
+import type { EventObject, UncommittedRow } from '../../schema/event-row.js';
+import { RowIndex } from '../row/row-index.js';
+import type { RowLocation } from '../row/event-table.js';
 
-/** A row that the request is about. */
+/** A row that must exist for the request to succeed. */
 export interface RequiredRow {
   readonly id: string;
-  /** Where the request names it, for the error when it is not live. */
-  readonly place: string;
+  /** The path of the id in the request, for the error text. */
+  readonly path: string;
 }
 
 export interface IncomingBatch {
   readonly object: EventObject;
   readonly events: readonly IncomingEvent[];
-  /** Rows that have to be live when the events are stored, else the request is refused. */
+  /** Rows that must be live when the events are stored. */
   readonly required?: readonly RequiredRow[];
 }
 
 export interface EventBatch extends Required<IncomingBatch> {
   /** Ids of merge bases and parents. */
   readonly needed: ReadonlySet<string>;
-  /** Ids that may be stored already: needed ones, required ones and those that the client chose. */
+  /** Ids that may exist already: the needed ones, the required ones, and those that the client chose. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -31,12 +31,12 @@ export interface ResolvedRequest {
   /** The set of segments that was searched; null when no id had to be looked up. */
   readonly publication: number | null;
   /** The latest versions of the ids that no buffered row has. */
-  readonly flushed: BufferIndex;
-  /** The row that was looked up at exactly this place. */
-  rowAt(place: RowPlace): UnplacedRow | undefined;
+  readonly flushed: RowIndex;
+  /** The row that was looked up at this location. */
+  rowAt(location: RowLocation): UncommittedRow | undefined;
 }
 
-/** One batch per object: later events of an object see its earlier ones, whatever stands between. */
+/** Groups the events by object, so that later events of an object see its earlier ones. */
 export function toEventBatches(batches: readonly IncomingBatch[]): readonly EventBatch[] {
   const objects = new Map<
     string,
@@ -62,10 +62,10 @@ function toBatch(batch: Required<IncomingBatch>): EventBatch {
   return { ...batch, needed, known };
 }
 
-/** A request that builds on nothing that is stored. */
+/** A request that needs no stored rows. */
 export const independent = (batches: readonly EventBatch[]): ResolvedRequest => ({
   batches,
   publication: null,
-  flushed: new BufferIndex(),
+  flushed: new RowIndex(),
   rowAt: () => undefined,
 });

@@ -1,18 +1,18 @@
-// Which transaction last wrote rows of each object: its rows are the same at all versions from there on, until the next one.
+// The last transaction that wrote to each object. The rows of an object are equal at all versions since then.
 import { randomUUID } from 'node:crypto';
 
 export class ObjectChanges {
   readonly #last = new Map<string, bigint>();
-  /** Of objects without an entry: nothing was written to them since. */
+  /** The transaction for objects without an entry. Nothing was written to them since then. */
   #others: bigint;
-  /** Another one each time that the store is opened: a data directory can be replaced while no server runs. */
+  /** A new one each time the store is opened, since the data directory may have been replaced meanwhile. */
   #epoch = randomUUID();
 
   constructor(lastXactId: bigint) {
     this.#others = lastXactId;
   }
 
-  /** Called in the moment in which the transaction is committed. */
+  /** Called at the commit of the transaction. */
   note(objectIds: Iterable<string>, xactId: bigint): void {
     for (const objectId of objectIds) this.#last.set(objectId, xactId);
   }
@@ -22,14 +22,14 @@ export class ObjectChanges {
     return this.#last.get(objectId) ?? this.#others;
   }
 
-  /** Every object may have been written to, up to that transaction. */
+  /** Assumes that every object was written to up to that transaction. */
   reset(lastXactId: bigint): void {
     this.#last.clear();
     this.#others = lastXactId;
     this.#epoch = randomUUID();
   }
 
-  /** Equal for the same objects at two versions with the same rows. */
+  /** Returns equal texts for two versions of the same objects that have the same rows. */
   identity(objectIds: readonly string[], version: bigint): string {
     const rows = objectIds.map((id) => [id, String(least(this.of(id), version))]);
     return JSON.stringify([this.#epoch, ...rows]);

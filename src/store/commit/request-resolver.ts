@@ -1,13 +1,13 @@
-// Looks up in segments what a request builds on, before it enters the queue of commits. Buffered rows need no lookup: they are
-// read from the log when the request is committed.
-import type { UnplacedRow } from '../../schema/event-row.js';
-import { BufferIndex, type GenerationIndexes } from './buffer-index.js';
-import type { RowPlace } from '../event-table.js';
+// Looks up the rows of segments that a request needs, before the request waits for its commit. Buffered rows are read from
+// the log during the commit.
+import type { UncommittedRow } from '../../schema/event-row.js';
+import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
+import type { RowLocation } from '../row/event-table.js';
 import { independent, type EventBatch, type ResolvedRequest } from './insert-request.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
-import type { StoreState } from '../store-state.js';
+import type { StoreState } from '../manifest/store-state.js';
 
-type RowsBySource = ReadonlyMap<number, ReadonlyMap<number, UnplacedRow>>;
+type RowsBySource = ReadonlyMap<number, ReadonlyMap<number, UncommittedRow>>;
 
 export class RequestResolver {
   readonly #segments: SegmentLookup;
@@ -24,7 +24,7 @@ export class RequestResolver {
   ): Promise<ResolvedRequest> {
     if (batches.every(({ known }) => known.size === 0)) return independent(batches);
     const flushed = await this.#findFlushed(batches, state, index);
-    const rows = await this.#readRows(neededPlaces(batches, flushed), state);
+    const rows = await this.#readRows(neededLocations(batches, flushed), state);
     return {
       batches,
       publication: state.publication,
@@ -37,19 +37,22 @@ export class RequestResolver {
     batches: readonly EventBatch[],
     { segments }: StoreState,
     index: GenerationIndexes,
-  ): Promise<BufferIndex> {
-    const found = new BufferIndex();
+  ): Promise<RowIndex> {
+    const found = new RowIndex();
     for (const { object, known } of batches) {
-      const ids = [...known].filter((id) => index.place(object.id, id) === undefined);
+      const ids = [...known].filter((id) => index.find(object.id, id) === undefined);
       if (ids.length > 0) await this.#segments.find(segments, object.id, ids, found);
     }
     return found;
   }
 
-  async #readRows(places: readonly RowPlace[], { segments }: StoreState): Promise<RowsBySource> {
-    const rows = new Map<number, ReadonlyMap<number, UnplacedRow>>();
+  async #readRows(
+    locations: readonly RowLocation[],
+    { segments }: StoreState,
+  ): Promise<RowsBySource> {
+    const rows = new Map<number, ReadonlyMap<number, UncommittedRow>>();
     for (const segment of segments) {
-      const numbers = places
+      const numbers = locations
         .filter(({ source }) => source === segment.source)
         .map(({ row }) => row);
       if (numbers.length > 0)
@@ -59,13 +62,13 @@ export class RequestResolver {
   }
 }
 
-function neededPlaces(
+function neededLocations(
   batches: readonly EventBatch[],
-  index: Pick<BufferIndex, 'place'>,
-): readonly RowPlace[] {
+  index: Pick<RowIndex, 'find'>,
+): readonly RowLocation[] {
   return batches.flatMap(({ object, needed }) =>
     [...needed]
-      .map((id) => index.place(object.id, id))
-      .filter((place) => place !== undefined && !place.deleted),
-  ) as readonly RowPlace[];
+      .map((id) => index.find(object.id, id))
+      .filter((location) => location !== undefined && !location.deleted),
+  ) as readonly RowLocation[];
 }

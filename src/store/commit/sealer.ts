@@ -1,20 +1,20 @@
-// Decides when the active generation is full or old enough to be flushed, and has it sealed.
+// Seals the active generation when it is full, old, or idle, so that it can be flushed.
 import type { Committer } from './committer.js';
-import type { Generation } from '../store-state.js';
+import type { Generation } from '../manifest/store-state.js';
 import type { Generations } from './generations.js';
 
 export interface SealLimits {
   readonly rows: number;
   readonly bytes: number;
   readonly seconds: number;
-  /** A generation that is not small is sealed when nothing has come for so long. */
-  readonly calmSeconds: number;
+  /** A generation that is not small is sealed after this time without inserts. */
+  readonly idleSeconds: number;
 }
 
-/** What less is buffered takes up too little to be worth a segment of its own. */
-const calmBytes = 8 * 2 ** 20;
+/** A smaller generation is not worth a segment of its own. */
+const idleBytesMin = 8 * 2 ** 20;
 
-/** While so many wait to be flushed the active one grows instead: few large segments, not many small ones. */
+/** While this many generations wait for their flush, the active one grows instead: few large segments are better than many small ones. */
 const sealedMax = 8;
 
 export class Sealer {
@@ -25,7 +25,7 @@ export class Sealer {
   readonly #sealed: () => void;
   #timer: NodeJS.Timeout | undefined;
   #timed = 0;
-  #calmTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #asked = false;
 
   /** `sealed` is called after every sealing. */
@@ -47,16 +47,16 @@ export class Sealer {
   check(): void {
     const { active } = this.#committer.state;
     if (active.rowCount > 0) this.#watchAge(active);
-    this.#watchCalm(active);
+    this.#watchIdle(active);
     if (this.#asked || !this.#isFull()) return;
     this.#asked = true;
-    // When it fails, the next change asks again.
+    // After a failure, the next change tries again.
     this.seal(() => this.#isFull())
       .catch(() => {})
       .finally(() => (this.#asked = false));
   }
 
-  /** Seals the active generation if it has rows and `wanted` still holds when its turn comes. */
+  /** Seals the active generation if it has rows and `wanted` is still true when the change runs. */
   async seal(wanted: (active: Generation) => boolean = () => true): Promise<void> {
     await this.#committer.change(async (state) =>
       state.active.rowCount > 0 && wanted(state.active)
@@ -68,7 +68,7 @@ export class Sealer {
 
   close(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#calmTimer);
+    clearTimeout(this.#idleTimer);
   }
 
   #isFull(): boolean {
@@ -88,10 +88,10 @@ export class Sealer {
     this.#timer = setTimeout(tooOld, this.#limits.seconds * 1000).unref();
   }
 
-  #watchCalm({ bytes }: Generation): void {
-    clearTimeout(this.#calmTimer);
-    if (bytes < calmBytes) return;
-    const isCalm = () => void this.seal(({ bytes: now }) => now === bytes).catch(() => {});
-    this.#calmTimer = setTimeout(isCalm, this.#limits.calmSeconds * 1000).unref();
+  #watchIdle({ bytes }: Generation): void {
+    clearTimeout(this.#idleTimer);
+    if (bytes < idleBytesMin) return;
+    const isIdle = () => void this.seal(({ bytes: now }) => now === bytes).catch(() => {});
+    this.#idleTimer = setTimeout(isIdle, this.#limits.idleSeconds * 1000).unref();
   }
 }

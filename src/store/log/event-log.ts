@@ -1,18 +1,18 @@
-// The log of events: one file per generation of buffered rows. A row is acknowledged when its frame is synced. The file of a
-// generation exists from before the manifest lists the generation until after the manifest has dropped it.
+// The write-ahead log of events, with one file per generation. A row is acknowledged when its frame is synced. A file
+// exists from before the manifest lists its generation until after the manifest drops it.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { UnplacedRow } from '../../schema/event-row.js';
-import { sync } from '../segment/durable-file.js';
-import type { Supersession } from '../event-table.js';
-import type { Reached } from '../step.js';
-import type { RowRange } from '../upkeep/flush-parts.js';
+import type { UncommittedRow } from '../../schema/event-row.js';
+import { sync } from '../file/durable-file.js';
+import type { Supersession } from '../row/event-table.js';
+import type { SyncPointHook } from '../file/sync-point.js';
+import type { RowRange } from '../row/row-range.js';
 import { headBytes, recordStarts, supersessionsOf, type FrameHead } from './frame.js';
 import { LogFile } from './log-file.js';
 import { readFrames } from './read-log.js';
 import { readHead, readIds, readRow, recordBytes, type RowPosition } from './record.js';
 import { RowOffsets } from './row-offsets.js';
-import type { RowsOrder } from './rows-file.js';
+import type { RowsFileRequest } from './rows-file.js';
 
 const fileDigits = 8;
 const logName = /^(\d{8,9})\.log$/;
@@ -31,10 +31,11 @@ export async function logsIn(directory: string): Promise<readonly number[]> {
     .sort((a, b) => a - b);
 }
 
-/** What replaying a log calls for each row, in the order of their numbers. */
+/** A row of a log that is replayed. */
 export interface ReplayedRow {
   readonly objectId: string;
   readonly id: string;
+  readonly rootSpanId: string;
   readonly row: number;
   readonly deleted: boolean;
   readonly lossless: boolean;
@@ -46,7 +47,7 @@ export interface Replayed {
   readonly supersessions: readonly Supersession[];
 }
 
-/** What a group of requests adds to the log. */
+/** The frame of a group of requests. */
 export interface LoggedGroup {
   readonly source: number;
   readonly rowCount: number;
@@ -63,18 +64,25 @@ interface OpenLog {
 
 export class EventLog {
   readonly #directory: string;
-  readonly #reached: Reached;
+  readonly #reached: SyncPointHook;
+  readonly #mode: 'write' | 'read';
   readonly #logs = new Map<number, OpenLog>();
 
-  private constructor(directory: string, reached: Reached) {
+  private constructor(directory: string, reached: SyncPointHook, mode: 'write' | 'read') {
     this.#directory = directory;
     this.#reached = reached;
+    this.#mode = mode;
   }
 
-  static async open(directory: string, reached: Reached = () => {}): Promise<EventLog> {
+  static async open(directory: string, reached: SyncPointHook = () => {}): Promise<EventLog> {
     await mkdir(directory, { recursive: true });
     await sync(path.dirname(directory));
-    return new EventLog(directory, reached);
+    return new EventLog(directory, reached, 'write');
+  }
+
+  /** Changes no file: for `replay` and what reads rows. */
+  static openToRead(directory: string): EventLog {
+    return new EventLog(directory, () => {}, 'read');
   }
 
   /** Makes the file of a new generation. */
@@ -104,7 +112,7 @@ export class EventLog {
       lastXactId = head.lastXactId;
       await this.#reached('frame-replayed');
     }
-    const file = await LogFile.open(name, next.value, this.#reached);
+    const file = await LogFile.open(name, next.value, this.#reached, this.#mode);
     this.#logs.set(source, { file, rows });
     return { lastXactId, supersessions };
   }
@@ -126,12 +134,12 @@ export class EventLog {
   }
 
   /** One row of a generation. */
-  rowAt(source: number, row: number): UnplacedRow {
+  rowAt(source: number, row: number): UncommittedRow {
     return readRow(this.#record(source, row), 0);
   }
 
-  /** The same with its place in the order of pages. */
-  versionAt(source: number, row: number): { readonly row: UnplacedRow } & RowPosition {
+  /** The same with its position in the order of pages. */
+  versionAt(source: number, row: number): { readonly row: UncommittedRow } & RowPosition {
     const record = this.#record(source, row);
     const { xactId, position } = readHead(record, 0);
     return { row: readRow(record, 0), xactId, position };
@@ -142,12 +150,12 @@ export class EventLog {
   }
 
   /** What `writeRowsFile` needs to write these rows to `file`. */
-  order(
+  rowsRequest(
     source: number,
     { firstRow, endRow }: RowRange,
     file: string,
-    ended: RowsOrder['ended'] = null,
-  ): RowsOrder {
+    superseded: RowsFileRequest['superseded'] = null,
+  ): RowsFileRequest {
     const log = this.#open(source);
     return {
       log: log.file.path,
@@ -157,7 +165,7 @@ export class EventLog {
       firstRow,
       endRow,
       file,
-      ended,
+      superseded,
     };
   }
 
@@ -211,10 +219,10 @@ function replayRows(
 ): void {
   rows.addFrame(offset);
   for (const start of recordStarts(frame, head)) {
-    const [objectId, id] = readIds(frame, start);
+    const ids = readIds(frame, start);
     const { deleted, lossless } = readHead(frame, start);
     const bytes = recordBytes(frame, start);
-    onRow({ objectId, id, row: rows.count, deleted, lossless, bytes });
+    onRow({ ...ids, row: rows.count, deleted, lossless, bytes });
     rows.add(offset + start, bytes);
   }
 }

@@ -7,12 +7,12 @@
 //  12  uint32  generation                    28  int64   last transaction
 //  36  content: records (see record.ts), then supersessions of 16 bytes each: uint32 source, uint32 row, int64 by_xact_id
 import { crc32 } from 'node:zlib';
-import type { UnplacedRow } from '../../schema/event-row.js';
-import type { Supersession } from '../event-table.js';
+import type { UncommittedRow } from '../../schema/event-row.js';
+import type { Supersession } from '../row/event-table.js';
 import { recordBytes, recordBytesMax, textsOf, writeRecord } from './record.js';
 import type { RowPosition } from './record.js';
 
-/** No UTF-8 text has these bytes, so that nothing that a client sends can be taken for a frame. The third is the version. */
+/** These bytes are not valid UTF-8, so no text of a client can look like a frame. The third byte is the version. */
 const magic = Buffer.from([0xfe, 0xf5, 0x01, 0xff]);
 
 export const headBytes = 36;
@@ -30,15 +30,15 @@ export interface FrameHead {
   readonly lastXactId: bigint;
 }
 
-/** A frame that is being filled: first all rows, then all supersessions. It is in pieces, since a large one is never copied. */
+/** Builds a frame: first all rows, then all supersessions. The frame is in pieces, so that a large one is never copied. */
 export class FrameBuilder {
   readonly #full: Buffer[] = [];
   #buffer = Buffer.allocUnsafeSlow(firstPieceBytes);
   #end = headBytes;
   #rows = 0;
 
-  /** Returns what the row takes up in bytes. */
-  addRow(row: UnplacedRow, position: RowPosition): number {
+  /** Returns the size of the row in bytes. */
+  addRow(row: UncommittedRow, position: RowPosition): number {
     const texts = textsOf(row);
     this.#reserve(recordBytesMax(texts));
     const start = this.#end;
@@ -47,7 +47,7 @@ export class FrameBuilder {
     return this.#end - start;
   }
 
-  /** The bytes of the frame, the head in the first piece. Nothing can be added any more. */
+  /** Returns the frame in pieces; the first one begins with the head. Nothing may be added afterwards. */
   finish(
     source: number,
     firstRow: number,
@@ -82,7 +82,7 @@ export class FrameBuilder {
   }
 }
 
-/** Null for bytes that no frame of the generation begins with. */
+/** Returns null if the bytes are not the head of a frame of the generation. */
 export function readFrameHead(head: Buffer, source: number): FrameHead | null {
   if (head.length < headBytes || !head.subarray(0, 4).equals(magic)) return null;
   if (head.readUInt32LE(12) !== source) return null;
@@ -100,10 +100,10 @@ export function readFrameHead(head: Buffer, source: number): FrameHead | null {
 export const isSound = (frame: Buffer): boolean =>
   crc32(frame.subarray(8)) === frame.readUInt32LE(4);
 
-/** Where the magic of a frame is from `from` on; -1 when it is nowhere. */
+/** The offset of the next magic number from `from` on; -1 if there is none. */
 export const findMagic = (bytes: Buffer, from: number): number => bytes.indexOf(magic, from);
 
-/** Where the records of a frame begin, counted from the frame's first byte. */
+/** The offsets of the records in a frame. */
 export function* recordStarts(frame: Buffer, { rows }: FrameHead): Generator<number, number> {
   let start = headBytes;
   for (let row = 0; row < rows; row++) {

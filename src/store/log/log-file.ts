@@ -1,31 +1,30 @@
-// The log of one generation, opened for writing. What `append` resolves for is on disk; what it rejects for is cut off again
-// before anything else is written, so that an acknowledged frame never follows a damaged one.
+// The log of one generation, open for appends. A frame is on disk when `append` resolves. A frame that failed is cut off
+// before the next one is written, so no acknowledged frame follows a damaged one.
 import { constants, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { storageFailed } from '../../errors.js';
-import { UnknownOutcomeError } from '../../duckdb/writer.js';
-import type { Reached } from '../step.js';
+import { UnknownOutcomeError, storageFailed } from '../../errors.js';
+import type { SyncPointHook } from '../file/sync-point.js';
 
-/** The file is as it was before: there is nothing to cut off, which a storage that cannot be written would refuse, too. */
+/** Nothing was written, so there is nothing to cut off. A read-only storage would refuse that, too. */
 class NothingWritten extends Error {
   constructor(cause: unknown) {
     super('the log cannot be written', { cause });
   }
 }
 
-/** Errors with which a kernel refuses to write before it writes anything. */
+/** Whether the kernel refused the write before it wrote anything. */
 const isRefused = (error: unknown): boolean =>
   ['EROFS', 'EPERM', 'EACCES'].includes(String((error as NodeJS.ErrnoException | null)?.code));
 
 export class LogFile {
   readonly path: string;
   readonly #file: FileHandle;
-  readonly #reached: Reached;
+  readonly #reached: SyncPointHook;
   #end: number;
-  /** There may be bytes behind the end, of a frame that could not be written. */
+  /** There may be bytes of a failed frame behind the end. */
   #isUnclean: boolean;
 
-  private constructor(path: string, file: FileHandle, end: number, reached: Reached) {
+  private constructor(path: string, file: FileHandle, end: number, reached: SyncPointHook) {
     this.path = path;
     this.#file = file;
     this.#end = end;
@@ -33,20 +32,21 @@ export class LogFile {
     this.#reached = reached;
   }
 
-  /** `end` is where the last sound frame ends; what lies behind it is cut off. */
-  static async open(path: string, end: number, reached: Reached): Promise<LogFile> {
-    const log = new LogFile(
-      path,
-      await open(path, constants.O_RDWR | constants.O_CREAT),
-      end,
-      reached,
-    );
+  /** @param end the end of the last sound frame; bytes behind it are cut off */
+  static async open(
+    path: string,
+    end: number,
+    reached: SyncPointHook,
+    mode: 'write' | 'read' = 'write',
+  ): Promise<LogFile> {
+    const flags = mode === 'read' ? constants.O_RDONLY : constants.O_RDWR | constants.O_CREAT;
+    const log = new LogFile(path, await open(path, flags), end, reached);
     log.#isUnclean = (await log.#file.stat()).size > end;
     return log;
   }
 
-  /** An empty one, whatever the file had. */
-  static async create(path: string, reached: Reached): Promise<LogFile> {
+  /** Creates an empty log, and empties an existing file. */
+  static async create(path: string, reached: SyncPointHook): Promise<LogFile> {
     const log = await LogFile.open(path, 0, reached);
     await log.#clean();
     return log;
@@ -85,7 +85,7 @@ export class LogFile {
     return offset;
   }
 
-  /** Bytes of a sound frame. They are most often in memory, so that nobody waits for the disk. */
+  /** Reads bytes of a sound frame, synchronously: they are almost always in the page cache. */
   read(offset: number, bytes: number): Buffer {
     const buffer = Buffer.allocUnsafe(bytes);
     let filled = 0;
@@ -120,7 +120,7 @@ export class LogFile {
 const lengthOf = (pieces: readonly Buffer[]): number =>
   pieces.reduce((sum, { length }) => sum + length, 0);
 
-/** What is left of the pieces behind so many bytes. */
+/** The pieces without their first `bytes` bytes. */
 function behind(pieces: readonly Buffer[], bytes: number): readonly Buffer[] {
   let skipped = 0;
   return pieces.flatMap((piece) => {

@@ -1,8 +1,8 @@
-// Reads the frames of a log file back. A crash can cut off or garble the last frame, which was not acknowledged then; anything
-// else that is no frame is damage, and whoever reads is told before it goes on without the rows that follow.
+// Reads the frames of a log file. A crash can cut off or damage the last frame, which was not acknowledged. Damage anywhere
+// else is an error: rows that follow it were acknowledged.
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { Supersession } from '../event-table.js';
+import type { Supersession } from '../row/event-table.js';
 import {
   findMagic,
   headBytes,
@@ -12,7 +12,7 @@ import {
   type FrameHead,
 } from './frame.js';
 
-/** Some frame that is followed by sound ones is not what was written. */
+/** A frame that is followed by sound frames is damaged. */
 export class DamagedLog extends Error {
   override readonly name = 'DamagedLog';
 }
@@ -36,7 +36,7 @@ async function read(file: FileHandle, offset: number, bytes: number): Promise<Bu
   return buffer.subarray(0, filled);
 }
 
-/** The frame at `offset`; null when there is none of the generation, or not the whole of it. */
+/** The frame at `offset`; null if no complete and sound frame of the generation is there. */
 async function frameAt(
   file: FileHandle,
   source: number,
@@ -50,9 +50,9 @@ async function frameAt(
 }
 
 /**
- * The frames of a generation from `from` up to `to`, the end of the file when left out, in their order.
- * Returns where the last one ends.
- * @throws DamagedLog when a sound frame follows what is none; with `to`, when there is anything but frames before it
+ * Yields the frames of a generation between the offsets `from` and `to`, which is the end of the file by default. Returns the end
+ * of the last frame.
+ * @throws DamagedLog when a sound frame follows damage; with `to`, when any frame before it is damaged
  */
 export async function* readFrames(
   logFile: string,
@@ -81,7 +81,7 @@ export async function* readFrames(
 
 const searchedBytes = 2 ** 20;
 
-/** Whether a sound frame of the generation begins behind `offset`. */
+/** Whether a sound frame of the generation follows `offset`. */
 async function isFollowed(
   file: FileHandle,
   source: number,
@@ -98,16 +98,16 @@ async function isFollowed(
 
 export interface LogContent {
   readonly rows: number;
-  /** Where the last sound frame ends. */
+  /** The end of the last sound frame. */
   readonly end: number;
   /** Null when there is no frame. */
   readonly lastXactId: bigint | null;
   readonly supersessions: readonly Supersession[];
-  /** What is wrong behind that; null when nothing is. */
+  /** A sentence about damage behind that; null without damage. */
   readonly damage: string | null;
 }
 
-/** What the log of a generation has up to the first damage. Opens it for reading only. */
+/** Reads the log of a generation up to the first damage. Does not change the file. */
 export async function inspectLog(logFile: string, source: number): Promise<LogContent> {
   let rows = 0;
   let end = 0;

@@ -5,7 +5,7 @@
 //  12  int64   created, microseconds since 1970          25  uint8  texts
 //                                                        28  uint32 length of each text, `absent` for NULL
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
-import type { EventRow, UnplacedRow } from '../../schema/event-row.js';
+import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 
 /** The columns that are stored as texts, in the order of the record. A new column comes last, so that older frames lack it. */
 export const textColumns = (Object.keys(eventColumns) as readonly EventColumn[]).filter((name) =>
@@ -18,7 +18,7 @@ const lengthsAt = 28;
 const absent = 0xffff_ffff;
 const flag = { deleted: 1, lossless: 2, root: 4 } as const;
 
-/** What a row of these texts takes up at most. A UTF-16 code unit takes up at most three bytes. */
+/** The largest possible size of a row with these texts. A UTF-16 code unit has at most three bytes in UTF-8. */
 export const recordBytesMax = (texts: readonly (string | null)[]): number =>
   texts.reduce((bytes, text) => bytes + textBytesMax(text), lengthsAt + 4 * textColumns.length);
 
@@ -30,9 +30,9 @@ const textBytesMax = (text: string | null): number => {
 };
 
 /** The texts of the row in the order of `textColumns`; lists as JSON. */
-export const textsOf = (row: UnplacedRow): (string | null)[] =>
+export const textsOf = (row: UncommittedRow): (string | null)[] =>
   textColumns.map((name, index) => {
-    const value = row[name as keyof UnplacedRow] as string | readonly string[] | null;
+    const value = row[name as keyof UncommittedRow] as string | readonly string[] | null;
     return isList[index] === true && value !== null ? JSON.stringify(value) : (value as string);
   });
 
@@ -42,11 +42,11 @@ export interface RowPosition {
   readonly position: number;
 }
 
-/** Writes the row at `start` of `buffer`, which has room for it. Returns where the record ends. */
+/** Writes a record at `start` of `buffer`, which must be large enough. Returns the end of the record. */
 export function writeRecord(
   buffer: Buffer,
   start: number,
-  row: UnplacedRow,
+  row: UncommittedRow,
   texts: readonly (string | null)[],
   { xactId, position }: RowPosition,
 ): number {
@@ -64,12 +64,12 @@ export function writeRecord(
   return end;
 }
 
-const flagsOf = ({ _deleted, _lossless, is_root: isRoot }: UnplacedRow): number =>
+const flagsOf = ({ _deleted, _lossless, is_root: isRoot }: UncommittedRow): number =>
   (_deleted ? flag.deleted : 0) | (_lossless ? flag.lossless : 0) | (isRoot ? flag.root : 0);
 
 export const recordBytes = (buffer: Buffer, start: number): number => buffer.readUInt32LE(start);
 
-/** What a record says beside its texts. */
+/** The fields of a record other than its texts. */
 export interface RecordHead {
   readonly xactId: bigint;
   readonly created: bigint;
@@ -136,7 +136,7 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** Where the texts from column `first` to `last` are. */
+/** The bytes of the texts from column `first` to `last`. */
 export function textsAcross(
   buffer: Buffer,
   start: number,
@@ -157,7 +157,7 @@ function bytesOf(buffer: Buffer, lengths: number, index: number): number {
   return bytes === absent ? 0 : bytes;
 }
 
-/** Where the text of a column is. */
+/** The bytes of the text of a column. */
 export const textRange = (buffer: Buffer, start: number, column: KeyColumn): ByteRange =>
   textsAcross(buffer, start, column, column);
 
@@ -174,17 +174,18 @@ export const compareXactIds = (one: RecordPlace, other: RecordPlace): number =>
 
 export const positionOf = ({ frame, start }: RecordPlace): number => frame.readInt32LE(start + 20);
 
-const objectIdAt = keyColumns.object_id;
-const idAt = keyColumns.id;
-
-/** (object_id, id) of the record at `start`. */
-export function readIds(buffer: Buffer, start: number): readonly [string, string] {
+/** What the row of the record at `start` is found by. */
+export function readIds(buffer: Buffer, start: number) {
   const texts = readTexts(buffer, start);
-  return [texts[objectIdAt]!.toString(), texts[idAt]!.toString()];
+  return {
+    objectId: texts[keyColumns.object_id]!.toString(),
+    id: texts[keyColumns.id]!.toString(),
+    rootSpanId: texts[keyColumns.root_span_id]!.toString(),
+  };
 }
 
 /** The row of the record at `start`. */
-export function readRow(buffer: Buffer, start: number): UnplacedRow {
+export function readRow(buffer: Buffer, start: number): UncommittedRow {
   const { created, deleted, lossless, isRoot } = readHead(buffer, start);
   const row: Record<string, unknown> = {
     _deleted: deleted,

@@ -1,4 +1,4 @@
-// Where the rows of one generation are in its log: by row number, in typed arrays that grow.
+// The offsets of the rows of one generation in its log, by row number.
 
 export class RowOffsets {
   #offsets = new Float64Array(64);
@@ -11,7 +11,7 @@ export class RowOffsets {
     return this.#count;
   }
 
-  /** The next row, `bytes` long, at `offset` of the file. */
+  /** Adds the next row, which has `bytes` bytes at `offset`. */
   add(offset: number, bytes: number): void {
     if (this.#count === this.#offsets.length) this.#grow();
     this.#offsets[this.#count] = offset;
@@ -19,7 +19,7 @@ export class RowOffsets {
     this.#count += 1;
   }
 
-  /** A frame, before its rows. */
+  /** Adds a frame. Called before its rows are added. */
   addFrame(offset: number): void {
     this.#frameRows.push(this.#count);
     this.#frameOffsets.push(offset);
@@ -33,7 +33,7 @@ export class RowOffsets {
     return this.#bytes[row]!;
   }
 
-  /** The offset of the last frame that begins with `row` or an earlier one, and the number of its first row. */
+  /** The offset and the first row number of the frame that contains `row`. */
   frameOf(row: number): { readonly offset: number; readonly firstRow: number } {
     let low = 0;
     let high = this.#frameRows.length - 1;

@@ -1,5 +1,5 @@
-// Rows of the log -> a Parquet file of them, uncompressed, since it is read a few times and removed. Runs in the thread of an
-// engine instance: it keeps a processor busy for some microseconds a row.
+// Copies rows of the log to an uncompressed Parquet file, which is read a few times and then removed. Runs in the thread of
+// an engine instance, since it takes some microseconds of processor time per row.
 import { fileWriter, ParquetWriter, type ColumnSource } from 'hyparquet-writer';
 import type { SchemaElement } from 'hyparquet';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
@@ -15,30 +15,30 @@ import {
 } from './record.js';
 import { readFrames, type LogContent } from './read-log.js';
 
-/** Which rows of which log; it can be posted to a thread. */
-export interface RowsOrder {
+/** A request to copy rows of a log. It can be posted to a thread. */
+export interface RowsFileRequest {
   readonly log: string;
   readonly source: number;
-  /** Where the frame with the first row begins, and the number of that frame's first row. */
+  /** The offset of the frame with the first row, and the first row number of that frame. */
   readonly from: { readonly offset: number; readonly firstRow: number };
-  /** Where the last frame of the log ends. */
+  /** The end of the last frame of the log. */
   readonly to: number;
   readonly firstRow: number;
-  /** Without this one. */
+  /** Exclusive. */
   readonly endRow: number;
-  /** Where the file is to be. */
+  /** The path of the new file. */
   readonly file: string;
-  /** Null: the file has no column `_superseded_by`. Else the rows that were superseded, and by what. */
-  readonly ended: { readonly rows: Int32Array; readonly byXactIds: BigInt64Array } | null;
+  /** The values of the column `_superseded_by`; null for a file without this column. */
+  readonly superseded: { readonly rows: Int32Array; readonly byXactIds: BigInt64Array } | null;
 }
 
-/** All rows of a log that no server has open, which `inspectLog` has found. */
+/** Requests all rows of a log that no server has open; `content` is from `inspectLog`. */
 export const wholeLog = (
   log: string,
   source: number,
   { rows, end }: Pick<LogContent, 'rows' | 'end'>,
   file: string,
-): RowsOrder => ({
+): RowsFileRequest => ({
   log,
   source,
   from: { offset: 0, firstRow: 0 },
@@ -46,7 +46,7 @@ export const wholeLog = (
   firstRow: 0,
   endRow: rows,
   file,
-  ended: null,
+  superseded: null,
 });
 
 const groupRowsMax = 2048;
@@ -79,11 +79,11 @@ function elementsOf(name: EventColumn): readonly SchemaElement[] {
   }
 }
 
-const schemaOf = (hasEnded: boolean): SchemaElement[] => [
-  { name: 'schema', num_children: columnNames.length + (hasEnded ? 2 : 1) },
+const schemaOf = (hasSuperseded: boolean): SchemaElement[] => [
+  { name: 'schema', num_children: columnNames.length + (hasSuperseded ? 2 : 1) },
   { name: '_row', type: 'INT32', ...required },
   ...columnNames.flatMap(elementsOf),
-  ...(hasEnded ? [{ name: '_superseded_by', type: 'INT64', ...optional } as const] : []),
+  ...(hasSuperseded ? [{ name: '_superseded_by', type: 'INT64', ...optional } as const] : []),
 ];
 
 /** A row in the log. */
@@ -92,15 +92,15 @@ export interface LoggedRow extends RecordPlace {
   readonly row: number;
 }
 
-/** What threads of the engine load, and its entry. */
+/** The module that threads of the engine load, and its entry. */
 export const rowsFileModule = new URL(import.meta.url);
-export const run = (order: unknown): Promise<void> => writeRowsFile(order as RowsOrder);
+export const run = (request: unknown): Promise<void> => writeRowsFile(request as RowsFileRequest);
 
-/** @throws DamagedLog, or an error of the file system; there may be a part of the file then */
-export async function writeRowsFile(order: RowsOrder): Promise<void> {
-  const file = openRowsFile(order.file, order.ended !== null);
-  const supersededBy = supersessionsOf(order.ended);
-  for await (const { row, frame, start } of readRecords(order)) {
+/** @throws DamagedLog, or an error of the file system; a part of the file may exist then */
+export async function writeRowsFile(request: RowsFileRequest): Promise<void> {
+  const file = openRowsFile(request.file, request.superseded !== null);
+  const supersededBy = supersessionsOf(request.superseded);
+  for await (const { row, frame, start } of readRecords(request)) {
     file.add({
       row,
       head: readHead(frame, start),
@@ -114,8 +114,10 @@ export async function writeRowsFile(order: RowsOrder): Promise<void> {
 }
 
 /** By row number. */
-export const supersessionsOf = (ended: RowsOrder['ended']): ReadonlyMap<number, bigint> =>
-  new Map(ended && Array.from(ended.rows, (row, at) => [row, ended.byXactIds[at]!]));
+export const supersessionsOf = (
+  superseded: RowsFileRequest['superseded'],
+): ReadonlyMap<number, bigint> =>
+  new Map(superseded && Array.from(superseded.rows, (row, at) => [row, superseded.byXactIds[at]!]));
 
 /** A row of a file. */
 export interface FileRow {
@@ -128,26 +130,26 @@ export interface FileRow {
 }
 
 export interface RowsFile {
-  /** Rows have to come in the order of their numbers. */
+  /** Adds a row. Rows must be added in the order of their numbers. */
   add(row: FileRow): void;
-  /** Whether the rows are enough for a row group, which is to be written then. */
+  /** Whether the added rows fill a row group. If so, `write` has to be called. */
   isFull(): boolean;
   write(): Promise<void>;
   finish(): Promise<void>;
 }
 
-/** @param hasEnded the file has a column `_superseded_by` */
-export function openRowsFile(file: string, hasEnded: boolean): RowsFile {
+/** @param hasSuperseded the file has a column `_superseded_by` */
+export function openRowsFile(file: string, hasSuperseded: boolean): RowsFile {
   const parquet = new ParquetWriter({
     writer: fileWriter(file),
-    schema: schemaOf(hasEnded),
+    schema: schemaOf(hasSuperseded),
     codec: 'UNCOMPRESSED',
     statistics: false,
   });
   let group: FileRow[] = [];
   let bytes = 0;
   const write = async () => {
-    const columnData = columnsOf(group, hasEnded);
+    const columnData = columnsOf(group, hasSuperseded);
     group = [];
     bytes = 0;
     await parquet.write({ columnData, rowGroupSize: groupRowsMax });
@@ -166,9 +168,11 @@ export function openRowsFile(file: string, hasEnded: boolean): RowsFile {
   };
 }
 
-/** The rows of the order, as they follow one another in the log. */
-export async function* readRecords(order: RowsOrder): AsyncGenerator<LoggedRow, void, void> {
-  const { log, source, from, to, firstRow, endRow } = order;
+/** The requested rows in the order of the log. */
+export async function* readRecords(
+  request: RowsFileRequest,
+): AsyncGenerator<LoggedRow, void, void> {
+  const { log, source, from, to, firstRow, endRow } = request;
   let row = from.firstRow;
   for await (const { head, bytes: frame } of readFrames(log, source, { from: from.offset, to })) {
     for (const start of recordStarts(frame, head)) {
@@ -179,11 +183,11 @@ export async function* readRecords(order: RowsOrder): AsyncGenerator<LoggedRow, 
   }
 }
 
-function columnsOf(rows: readonly FileRow[], hasEnded: boolean): ColumnSource[] {
+function columnsOf(rows: readonly FileRow[], hasSuperseded: boolean): ColumnSource[] {
   const numbers = rows.map(({ row }) => row);
   const columns: ColumnSource[] = [plain('_row', numbers)];
   for (const name of columnNames) columns.push(plain(name, valuesOf(name, rows)));
-  if (hasEnded) {
+  if (hasSuperseded) {
     const ends = rows.map(({ supersededBy }) => supersededBy);
     columns.push(plain('_superseded_by', ends));
   }

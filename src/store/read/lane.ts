@@ -117,7 +117,7 @@ export class Lane {
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))
-      return badRequest('the query holds an expression that is nested too deeply');
+      return badRequest('the query contains an expression that is nested too deeply');
     const damaged = damagedSegment(error);
     if (damaged !== null) return damaged;
     if (isEngineError(error, 'storage'))

@@ -1,13 +1,29 @@
 // One read from the reader: a turn in its lane, a connection, a time budget, an abort signal.
 import type { Connection } from '../../duckdb/connection.js';
-import type { CollectedText, TextTarget } from '../../duckdb/collected-text.js';
 import { keepingNoContent } from '../../duckdb/database.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { join, type Sql } from '../../duckdb/sql.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
+import { collectText, type CollectedText, type TextTarget } from './collected-text.js';
 import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
+
+/** How long reads waited for their turns, and how long they took then, in milliseconds. */
+export interface ReadTimes {
+  waited: number;
+  read: number;
+}
+
+/** Whose read it is. */
+export interface Asked {
+  readonly client: string;
+  readonly signal: AbortSignal | undefined;
+  /** Added to. */
+  readonly times: ReadTimes;
+  /** Called once, when the session is closed. */
+  readonly left: () => Promise<void>;
+}
 
 export class ReadSession {
   readonly #reader: Reader;
@@ -15,9 +31,9 @@ export class ReadSession {
   readonly #connection: Connection;
   readonly #lane: Lane;
   readonly #deadline: Deadline;
-  readonly #signal: AbortSignal | undefined;
-  readonly #left: () => Promise<void>;
+  readonly #asked: Asked;
   readonly #endTurn: () => void;
+  readonly #opened = performance.now();
   #closed = false;
   /** The end of work that does not end in time; nothing else is run then. */
   #abandoned: Promise<void> | undefined;
@@ -27,33 +43,30 @@ export class ReadSession {
     checked: CheckedFiles,
     connection: Connection,
     lane: Lane,
-    left: () => Promise<void>,
     endTurn: () => void,
-    signal: AbortSignal | undefined,
+    asked: Asked,
   ) {
     this.#reader = reader;
     this.#checked = checked;
     this.#connection = connection;
     this.#lane = lane;
     this.#deadline = lane.deadline();
-    this.#left = left;
     this.#endTurn = endTurn;
-    this.#signal = signal;
+    this.#asked = asked;
   }
 
-  /** `left` is called once, when the session is closed. */
   static async open(
     reader: Reader,
     checked: CheckedFiles,
     lane: Lane,
-    left: () => Promise<void>,
-    client: string,
-    signal?: AbortSignal,
+    asked: Asked,
   ): Promise<ReadSession> {
-    const endTurn = await lane.turn(client, signal);
+    const started = performance.now();
+    const endTurn = await lane.turn(asked.client, asked.signal);
+    asked.times.waited += performance.now() - started;
     try {
       const connection = await reader.connect(lane.size);
-      return new ReadSession(reader, checked, connection, lane, left, endTurn, signal);
+      return new ReadSession(reader, checked, connection, lane, endTurn, asked);
     } catch (error) {
       endTurn();
       throw error;
@@ -102,13 +115,14 @@ export class ReadSession {
   async collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
     const all = join(queries);
     await this.#checked.check(all);
-    return this.#work(all, () => this.#connection.collectText(queries, target));
+    return this.#work(all, () => collectText(this.#connection, queries, target));
   }
 
   /** What abandoned work reads is kept until its end, for which nobody waits. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#asked.times.read += performance.now() - this.#opened;
     if (this.#abandoned === undefined) return this.#end();
     if (!this.#lane.isFullOfAbandoned) this.#endTurn();
     void this.#abandoned.then(() => this.#end()).catch(() => {});
@@ -117,7 +131,7 @@ export class ReadSession {
   async #end(): Promise<void> {
     this.#reader.disconnect(this.#connection);
     this.#endTurn();
-    await this.#left();
+    await this.#asked.left();
   }
 
   async #work<T>(statement: Sql, work: () => Promise<T>): Promise<T> {
@@ -132,7 +146,7 @@ export class ReadSession {
     return this.#lane.run(connection, watched, {
       deadline: this.#deadline,
       abandon: (end) => (this.#abandoned = end),
-      signal: this.#signal,
+      signal: this.#asked.signal,
     });
   }
 }

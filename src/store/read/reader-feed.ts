@@ -3,9 +3,9 @@
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { unavailable } from '../../errors.js';
 import type { EventLog } from '../log/event-log.js';
-import type { StoreState } from '../store-state.js';
-import type { Supersessions } from '../supersessions.js';
-import type { Retention } from '../upkeep/retention.js';
+import type { StoreState } from '../manifest/store-state.js';
+import type { Supersessions } from '../row/supersessions.js';
+import type { Reclamation } from '../file/reclamation.js';
 import { Reader, type ReaderSettings } from './reader.js';
 import { TailFiles, type TailTables } from './tail-files.js';
 
@@ -19,7 +19,7 @@ export interface ReadState {
 export interface FeedParts {
   readonly log: EventLog;
   readonly supersessions: Supersessions;
-  readonly retention: Retention;
+  readonly reclamation: Reclamation;
   /** What is committed by now. */
   readonly committed: () => StoreState;
 }
@@ -120,9 +120,9 @@ export class ReaderFeed {
   }
 
   async #bringUp(): Promise<void> {
-    const { retention, supersessions, committed } = this.#parts;
+    const { reclamation, supersessions, committed } = this.#parts;
     // The logs of the state stay until they have been read.
-    const unpin = retention.pin();
+    const unpin = reclamation.pin();
     try {
       const fed = await this.#usable();
       const { reader, tails } = fed;
@@ -139,11 +139,11 @@ export class ReaderFeed {
 
   /** What was shown before goes when no snapshot reads it any more, and none can begin to. */
   #retireFormer(removeReplaced: (() => Promise<void>) | null): void {
-    const { retention } = this.#parts;
-    if (removeReplaced !== null) retention.retire(() => void removeReplaced());
+    const { reclamation } = this.#parts;
+    if (removeReplaced !== null) reclamation.retire(() => void removeReplaced());
     // Closing waits for the snapshots that still read it.
     for (const { reader, tails } of this.#former.splice(0))
-      retention.retire(() => void tails.close().then(() => reader.unpin()));
+      reclamation.retire(() => void tails.close().then(() => reader.unpin()));
   }
 
   async #usable(): Promise<Fed> {

@@ -12,9 +12,9 @@ import {
   createSupersession,
   supersessionChunks,
   type Supersession,
-} from '../event-table.js';
-import { jsonFunctionsModule } from '../json-functions.js';
-import { rowsFileModule, type RowsOrder } from '../log/rows-file.js';
+} from '../row/event-table.js';
+import { rowsFileModule, type RowsFileRequest } from '../log/rows-file.js';
+import { readerModule } from './reader-module.js';
 
 export interface ReaderSettings {
   readonly memoryMb: number;
@@ -88,7 +88,7 @@ export class Reader {
   }
 
   /** Writes rows of the log to the file that the order names. */
-  async writeRows(order: RowsOrder): Promise<void> {
+  async writeRows(order: RowsFileRequest): Promise<void> {
     await this.#instances.small.database.runModule(rowsFileModule, order);
   }
 
@@ -159,7 +159,7 @@ export class Reader {
 }
 
 async function openInstance(settings: DatabaseSettings): Promise<Instance> {
-  const database = await ThreadDatabase.open(':memory:', settings, jsonFunctionsModule);
+  const database = await ThreadDatabase.open(':memory:', settings, readerModule);
   try {
     const feed = await database.connect();
     await feed.run(keepingNoContent);

@@ -1,6 +1,6 @@
 // How many rows objects have, how heavy they are and where they lie, by what the manifest says.
 import { factsOf, type Segment } from '../segment/segment.js';
-import type { StoreState } from '../store-state.js';
+import type { StoreState } from '../manifest/store-state.js';
 import type { RowSpan, RowWeight } from './slices.js';
 
 /** How many times larger rows are in memory than in a segment, about. */

@@ -1,6 +1,12 @@
 // Where to cut the rows of objects, so that a long answer is made of parts that fit in memory.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
 
+export interface SliceOptions {
+  readonly objectIds: readonly string[];
+  /** No transaction is divided. */
+  readonly keepsTransactions: boolean;
+}
+
 /** Transaction ids, both included; null is the open end. */
 export interface XactRange {
   readonly from: bigint | null;

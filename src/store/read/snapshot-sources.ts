@@ -1,11 +1,11 @@
 // The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm } from '../../schema/event-relation.js';
-import { amongRows } from '../event-table.js';
+import { amongRows } from '../row/event-table.js';
 import type { RowGroup } from '../segment/row-groups.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import type { Generation, StoreState } from '../store-state.js';
+import type { Generation, StoreState } from '../manifest/store-state.js';
 import { piecesOf, type Piece } from './page-spans.js';
 import { fromWide, notEndedBefore, select, type Parts } from './row-parts.js';
 import type { Uncut, XactRange } from './slices.js';
@@ -28,6 +28,8 @@ export interface Restriction {
   readonly condition?: Sql;
   /** Rows of segments that can meet the condition, by source; all other segments are left out. */
   readonly rows?: ReadonlyMap<number, readonly number[]>;
+  /** Every version of the rows is wanted, deletions included, not only what is live. */
+  readonly isHistory?: boolean;
 }
 
 const overlaps = (
@@ -46,14 +48,32 @@ const meets = (
 const newestFirst = (sources: readonly Source[]): readonly Source[] =>
   sources.toSorted((a, b) => (a.firstXactId > b.firstXactId ? -1 : 1));
 
-function conditionsOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
+const conditionsOf = (source: Source, restriction: Restriction): readonly Sql[] => [
+  ...(source.hasTombstones ? [sql`NOT _deleted`] : []),
+  ...requiredOf(source, restriction),
+];
+
+function requiredOf(source: Source, { condition, rows }: Restriction): readonly Sql[] {
   const numbers = rows?.get(source.number);
   return [
-    ...(source.hasTombstones ? [sql`NOT _deleted`] : []),
     ...(condition === undefined ? [] : [condition]),
     ...(numbers === undefined ? [] : [amongRows(numbers)]),
   ];
 }
+
+/** The conditions that keep the rows of the objects that were written until then. */
+const ofObjectsAt = ({ ofObjects, lastXactId }: Source, version: bigint): readonly Sql[] => [
+  ...(ofObjects === null ? [] : [ofObjects]),
+  ...(lastXactId === null || lastXactId > version ? [sql`_xact_id <= ${version}`] : []),
+];
+
+/** Every version of the rows until then, deletions included. */
+const historyOf = (source: Source, more: readonly Sql[], version: bigint): Parts => ({
+  from: sql`${source.from} b`,
+  narrow: sql`${source.narrow} b`,
+  files: null,
+  conditions: [...more, ...ofObjectsAt(source, version)],
+});
 
 export class SnapshotSources {
   readonly #state: StoreState;
@@ -80,10 +100,13 @@ export class SnapshotSources {
     restriction: Restriction = {},
   ): readonly EventArm[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
-      const all = this.#parts(source, conditionsOf(source, restriction), version);
+      const isHistory = restriction.isHistory === true;
+      const all = isHistory
+        ? historyOf(source, requiredOf(source, restriction), version)
+        : this.#parts(source, conditionsOf(source, restriction), version);
       const parts = restriction.rows === undefined ? all : fromWide(all);
       const rows = sql`(${select(source.columns, fromWide(all))})`;
-      const rowCount = this.#rowCount(source, version, restriction);
+      const rowCount = isHistory ? null : this.#rowCount(source, version, restriction);
       return toArm(source, { ...parts, rows }, rowCount);
     });
   }
@@ -219,9 +242,7 @@ export class SnapshotSources {
   }
 
   #parts(source: Source, more: readonly Sql[], version: bigint): Parts {
-    const conditions = [...more, ...(source.ofObjects === null ? [] : [source.ofObjects])];
-    if (source.lastXactId === null || source.lastXactId > version)
-      conditions.push(sql`_xact_id <= ${version}`);
+    const conditions = [...more, ...ofObjectsAt(source, version)];
     const isLatest = version >= this.#state.lastXactId;
     const notEnded = source.hasSuperseded ? [notEndedBefore(isLatest ? null : version)] : [];
     const kept = this.#withoutSuperseded(source.number, version);

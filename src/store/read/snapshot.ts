@@ -4,7 +4,7 @@ import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { NotSmall, type Lane } from './lane.js';
 import type { ReadState } from './reader-feed.js';
-import { ReadSession } from './read-session.js';
+import { ReadSession, type ReadTimes } from './read-session.js';
 import type { ObjectChanges } from '../commit/object-changes.js';
 import { portionsOf } from './page-portions.js';
 import { spansOf } from './page-spans.js';
@@ -20,13 +20,14 @@ import {
   slicesBetween,
   slicesOf,
   type Slice,
+  type SliceOptions,
   type SliceSettings,
   type Uncut,
   type XactRange,
 } from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
 import type { Segment } from '../segment/segment.js';
-import type { StoreState } from '../store-state.js';
+import type { StoreState } from '../manifest/store-state.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 
@@ -39,12 +40,6 @@ export interface ReadOptions {
    */
   readonly lane: LaneName;
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface SliceOptions {
-  readonly objectIds: readonly string[];
-  /** No transaction is divided. */
-  readonly keepsTransactions: boolean;
 }
 
 /** Weighing the rows of a portion that is no more than so many times too large is not worth while. */
@@ -74,6 +69,7 @@ export class Snapshot {
   readonly #sources: SnapshotSources;
   /** The last transaction id that is visible. */
   readonly version: bigint;
+  readonly times: ReadTimes = { waited: 0, read: 0 };
   #uses = 1;
   #released = false;
 
@@ -110,18 +106,23 @@ export class Snapshot {
     return this.#parts.changes.identity(objectIds, this.version);
   }
 
-  /** The live rows of the objects that have one of the ids, or are in one of the traces. */
+  /** At least the rows in the range: every version of them, deletions included. */
+  versions(objectIds: readonly string[], range: XactRange): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.version, { range, isHistory: true }) };
+  }
+
+  /** The live rows of the objects, or all versions, that have one of the ids, or are in one of the traces. */
   async find(
     objectIds: readonly string[],
     wanted: WantedRows,
     at: bigint = this.version,
+    isHistory = false,
   ): Promise<EventRelation> {
     const version = this.#seen(at);
-    const { lookup } = this.#parts;
     const segments = this.#sources.segments(objectIds, version);
-    const rows = await lookup.rows(segments, objectIds, wanted);
+    const rows = await this.#parts.lookup.rows(segments, objectIds, wanted);
     const condition = conditionOf(wanted);
-    return { arms: this.#sources.live(objectIds, version, { rows, condition }) };
+    return { arms: this.#sources.live(objectIds, version, { rows, condition, isHistory }) };
   }
 
   /**
@@ -338,8 +339,8 @@ export class Snapshot {
     this.#uses += 1;
     try {
       const { reader, checked, lanes, client } = this.#parts;
-      const left = () => this.#leave();
-      return await ReadSession.open(reader, checked, lanes[lane], left, client, signal);
+      const asked = { client, signal, times: this.times, left: () => this.#leave() };
+      return await ReadSession.open(reader, checked, lanes[lane], asked);
     } catch (error) {
       await this.#leave();
       throw error;

@@ -2,14 +2,14 @@
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
-import { eventColumnList, noEvents } from '../event-table.js';
+import { eventColumnList, noEvents } from '../row/event-table.js';
 import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import { missingColumns } from '../segment/segment-format.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
-import type { Generation } from '../store-state.js';
+import type { Generation } from '../manifest/store-state.js';
 import type { RowRange } from './slices.js';
 
 /** A table or file of row versions, and what is known of those of some objects. */
@@ -93,7 +93,7 @@ export function segmentSource(
   const facts = factsOf(segment, objectIds);
   const wide = files.rows(segment);
   const narrow = segment.hasNarrow ? files.narrow(segment) : wide;
-  const all = segment.hasEnded ? [narrow, files.ended(segment)] : narrow;
+  const all = segment.hasSuperseded ? [narrow, files.supersededNarrow(segment)] : narrow;
   return {
     arm: {
       name: `segment ${segment.source}`,
@@ -105,7 +105,7 @@ export function segmentSource(
     lacksInputHash: false,
     from: readSegment(wide),
     narrow: readSegment(all),
-    narrowLive: segment.hasEnded ? readSegment(narrow) : null,
+    narrowLive: segment.hasSuperseded ? readSegment(narrow) : null,
     files: { from: wide, narrow },
     firstXactId: least(facts.map(({ minXactId }) => minXactId)),
     lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),

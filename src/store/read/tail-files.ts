@@ -3,10 +3,10 @@
 import { rm } from 'node:fs/promises';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { eventChunks, storedValues } from '../event-table.js';
+import { eventChunks, storedValues } from '../row/event-table.js';
 import type { EventLog } from '../log/event-log.js';
-import type { Generation, StoreState } from '../store-state.js';
-import type { RowRange } from '../upkeep/flush-parts.js';
+import type { Generation, StoreState } from '../manifest/store-state.js';
+import type { RowRange } from '../row/row-range.js';
 import type { Reader } from './reader.js';
 
 /** By generation: its rows, as SQL to select from. Generations without rows are missing. */
@@ -93,7 +93,7 @@ export class TailFiles {
     this.#made += 1;
     const file = this.#reader.temporaryFile(`rows-${source}-${++lastFile}.parquet`);
     try {
-      await this.#reader.writeRows(this.#log.order(source, rows, file));
+      await this.#reader.writeRows(this.#log.rowsRequest(source, rows, file));
       return { ...rows, file, table: sql`read_parquet(${file})` };
     } catch (error) {
       await rm(file, { force: true });

@@ -1,7 +1,7 @@
 // The finished rows of a query as text.
 import { randomUUID } from 'node:crypto';
-import type { TextTarget } from '../../duckdb/collected-text.js';
 import type { Sql } from '../../duckdb/sql.js';
+import type { TextTarget } from './collected-text.js';
 import { inFile, inMemory, type FinishedBytes } from './finished-bytes.js';
 import type { ReadSession } from './read-session.js';
 

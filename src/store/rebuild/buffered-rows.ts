@@ -1,12 +1,12 @@
-// The buffered rows that no segment has, in one generation that the next start moves to segments.
+// Collects the logged rows that no segment has in one new generation, which the next start flushes.
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { eventColumnList, noEvents } from '../event-table.js';
+import { eventColumnList, noEvents } from '../row/event-table.js';
 import type { EventLog } from '../log/event-log.js';
 import { inspectLog } from '../log/read-log.js';
 import { wholeLog, writeRowsFile } from '../log/rows-file.js';
-import { appendRows, bufferTable, readTables } from '../log/take-over.js';
+import { appendRows, bufferTable, readTables } from '../recovery/buffer-tables.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -16,9 +16,9 @@ export interface BufferedRows {
   /** Transactions of the rows; 0 when there are none. */
   readonly firstXactId: bigint;
   readonly lastXactId: bigint;
-  /** Rows older than segments of their project: they were in segments that are lost, and are not taken over. */
+  /** Rows that are left out, since they are older than segments of their project: their own segments are lost. */
   readonly left: number;
-  /** What is wrong with logs; the rows before that are taken over. */
+  /** Sentences about damaged logs. The rows before the damage are kept. */
   readonly damage: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export const bufferedRows = sql`buffered`;
 
 const unionAll = (arms: readonly Sql[]): Sql => join(arms, ' UNION ALL ');
 
-/** Makes the log of the generation `source`, which gets the rows of all logs and tables, and the table `bufferedRows`. */
+/** Creates the log of the generation `source` with the rows of all logs and tables, and the table `bufferedRows`. */
 export async function moveBuffered(
   parts: BufferedParts,
   segments: readonly Segment[],

@@ -1,4 +1,4 @@
-// Which of the segments on disk are the store: a merged one and those that it was merged from may all be there.
+// Chooses the segments of a rebuilt manifest. The directory may hold a merged segment and its inputs at the same time.
 import type { Segment } from '../segment/segment.js';
 
 export interface ChosenSegments {
@@ -8,7 +8,7 @@ export interface ChosenSegments {
   readonly covered: readonly { readonly segment: Segment; readonly by: Segment }[];
 }
 
-/** Those that begin first, then those that end last, then those that were written last. */
+/** Sorts by the first transaction, then by the last one, descending, then by source, descending. */
 function before(a: Segment, b: Segment): number {
   if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1;
   if (a.firstXactId !== b.firstXactId) return a.firstXactId < b.firstXactId ? -1 : 1;
@@ -16,7 +16,7 @@ function before(a: Segment, b: Segment): number {
   return b.source - a.source;
 }
 
-/** @throws Error for segments of which neither has all transactions of the other */
+/** @throws Error for overlapping segments of which neither contains the other */
 export function chooseSegments(segments: readonly Segment[]): ChosenSegments {
   const chosen: Segment[] = [];
   const covered: { segment: Segment; by: Segment }[] = [];

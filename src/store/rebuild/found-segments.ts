@@ -1,9 +1,9 @@
-// What the manifest says of a segment, read back from its files. Those beside the rows are made anew where they are missing.
+// Reads the statistics of a segment from its files, and writes its narrow and index files again if they are missing.
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
-import { writeDurably } from '../segment/durable-file.js';
+import { writeDurably } from '../file/durable-file.js';
 import { writeNarrow } from '../segment/narrow-file.js';
 import { isOrderVerified, toSegment, type Segment } from '../segment/segment.js';
 import { readObjectFacts } from '../segment/segment-facts.js';
@@ -53,7 +53,7 @@ export async function readFound(
     paths: segmentPathsFromJson(paths, format),
     hasLossless: row?.['found'] === true,
     hasNarrow: false,
-    hasEnded: objects.some(({ superseded }) => superseded > 0),
+    hasSuperseded: objects.some(({ superseded }) => superseded > 0),
     rowMap: null,
   };
   const segment = {
@@ -73,7 +73,8 @@ async function readFooter(
 }
 
 const hasNarrow = (files: SegmentFiles, segment: Segment): boolean =>
-  existsSync(files.narrow(segment)) && (!segment.hasEnded || existsSync(files.ended(segment)));
+  existsSync(files.narrow(segment)) &&
+  (!segment.hasSuperseded || existsSync(files.supersededNarrow(segment)));
 
 /** The segment with all the files that it should have. */
 export async function completeFiles(
@@ -86,11 +87,11 @@ export async function completeFiles(
   if (!segment.hasNarrow && isLarge)
     await writeNarrow(connection, rows, {
       live: files.narrow(segment),
-      ended: files.ended(segment),
+      superseded: files.supersededNarrow(segment),
     });
   if (!existsSync(files.index(segment)))
     await writeDurably(files.index(segment), (file) => writeIndex(connection, [rows.path], file));
   if (!existsSync(files.ids(segment))) await writeIds(connection, files, segment, segment.rows);
   const hasOne = segment.hasNarrow || isLarge;
-  return { ...segment, hasNarrow: hasOne, hasEnded: hasOne && segment.hasEnded };
+  return { ...segment, hasNarrow: hasOne, hasSuperseded: hasOne && segment.hasSuperseded };
 }

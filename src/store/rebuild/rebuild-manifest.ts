@@ -1,24 +1,24 @@
-// The whole of a rebuild, in an order in which it can break off anywhere and be run again.
+// Rebuilds the manifest. The command can be interrupted anywhere and run again.
 import path from 'node:path';
 import { existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
-import { NotedNumber } from '../../duckdb/noted-number.js';
+import { HighWaterMark } from '../../duckdb/high-water-mark.js';
 import type { Writer, WriterSettings } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { lastTransactionFile } from '../commit/last-transaction.js';
+import { lastTransactionFile } from '../log/last-transaction.js';
 import { logDirectory, logFile, logsIn } from '../log/event-log.js';
 import { SegmentFiles } from '../segment/segment-files.js';
 import { rebuildStore, type RebuiltStore } from './rebuild-store.js';
 import { replaceDatabase } from './replace-database.js';
 
-/** Makes what is missing of the objects, and says what that is. */
+/** Creates missing objects and returns sentences about them. */
 export type RecoverObjects = (
   writer: Writer,
   objects: readonly EventObject[],
 ) => Promise<readonly string[]>;
 
 /**
- * Makes the database of a data directory fit the segments that are there, and says what was found.
+ * Rebuilds the database of a data directory from the segments and logs that are there. Returns sentences about the result.
  * @throws EngineError `locked` when a server uses the directory, Error when there is none or segments contradict each other
  */
 export async function rebuildManifest(
@@ -40,7 +40,7 @@ export async function rebuildManifest(
     throw error;
   });
   const { store, recovered } = result;
-  const last = await NotedNumber.open(lastTransactionFile(dataDirectory), store.lastXactId);
+  const last = await HighWaterMark.open(lastTransactionFile(dataDirectory), store.lastXactId);
   await last.close();
   return [
     ...(former === null ? [] : [`the former database is kept as ${former}`]),
@@ -53,13 +53,13 @@ export async function rebuildManifest(
 }
 
 const lostWithCatalog =
-  'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, attachments, and what was deleted';
+  'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, attachments, and deletions';
 
 function reportOf({ segments, buffered, lost, unreadable }: RebuiltStore): readonly string[] {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const { left, damage } = buffered;
   return [
-    ...damage.map((message) => `lost: what follows in a log: ${message}`),
+    ...damage.map((message) => `lost: the rest of a log: ${message}`),
     ...unreadable.map((message) => `cannot be read: ${message}`),
     ...lost.map(
       ({ source, projectId, rows: n }) =>

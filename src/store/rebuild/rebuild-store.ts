@@ -1,4 +1,4 @@
-// Rebuilds the tables of the store from the segments that are on disk. It removes no file.
+// Rebuilds the tables of the store from the segments and logs on disk. Removes no file.
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
@@ -7,17 +7,18 @@ import { identifier, sql, word } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { EventLog, logDirectory } from '../log/event-log.js';
-import { Supersessions } from '../supersessions.js';
-import { scalarFunctions } from '../json-functions.js';
+import { Supersessions } from '../row/supersessions.js';
+import { scalarFunctions } from '../row/scalar-functions.js';
 import { checksumsOf } from '../segment/checked-files.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
-import { beforeAllXactIds, loadState, prepareTables } from '../store-tables.js';
-import { firstFreeSource } from '../upkeep/leftovers.js';
-import { insertSegment, readSegments } from '../upkeep/manifest.js';
-import { writeNotebookFile } from '../upkeep/notebook-file.js';
-import { bufferTable, readTables } from '../log/take-over.js';
+import { prepareTables } from '../manifest/migrations.js';
+import { beforeAllXactIds, loadState } from '../recovery/load-state.js';
+import { firstFreeSource } from '../recovery/obsolete-files.js';
+import { insertSegment, readSegments } from '../manifest/segments.js';
+import { writeSupersededFile } from '../maintenance/superseded-file.js';
+import { bufferTable, readTables } from '../recovery/buffer-tables.js';
 import { bufferedRows, moveBuffered, type BufferedRows } from './buffered-rows.js';
 import { chooseSegments, unlike, type ChosenSegments } from './chosen-segments.js';
 import { completeFiles, NewerSegment, readFound } from './found-segments.js';
@@ -72,7 +73,7 @@ export async function rebuildStore(
         rebuild({ tables, engine, files, log, temporaryDirectory, nextSource: () => free++ }),
       ),
     );
-    await writeNotebooks(writer, files, log);
+    await writeSupersededFiles(writer, files, log);
     return rebuilt;
   } finally {
     await log.close();
@@ -147,7 +148,7 @@ const isAmong = (listed: Segment, segments: ChosenSegments['chosen']): boolean =
       listed.lastXactId <= lastXactId,
   );
 
-/** The segments, of which those are written anew whose rows end where no version begins. */
+/** Returns the segments. Those with a row that ends where no version begins are rewritten. */
 async function endVersions(
   parts: RebuildParts,
   segments: readonly Segment[],
@@ -156,14 +157,14 @@ async function endVersions(
   const { tables, files, nextSource } = parts;
   await compareVersions(tables, files, segments, [{ source: buffer, rows: bufferedRows }]);
   const wrong = await wrongSources(tables);
-  const ended: Segment[] = [];
+  const corrected: Segment[] = [];
   for (const segment of segments)
-    ended.push(
+    corrected.push(
       wrong.has(segment.source) ? await rewriteSegment(parts, segment, nextSource()) : segment,
     );
   await tables.run(sql`DELETE FROM supersession`);
   await insertSupersessions(tables, wrong);
-  return ended;
+  return corrected;
 }
 
 /**
@@ -193,9 +194,13 @@ async function writeTables(
   return active;
 }
 
-async function writeNotebooks(writer: Writer, files: SegmentFiles, log: EventLog): Promise<void> {
+async function writeSupersededFiles(
+  writer: Writer,
+  files: SegmentFiles,
+  log: EventLog,
+): Promise<void> {
   const supersessions = new Supersessions();
   const { state } = await loadState(writer, log, supersessions);
   for (const projectId of new Set(state.segments.map((segment) => segment.projectId)))
-    await writeNotebookFile({ writer, files, supersessions }, state, projectId);
+    await writeSupersededFile({ writer, files, supersessions }, state, projectId);
 }

@@ -1,4 +1,4 @@
-// Works on a copy of the database, which takes its place when the work is done. The former one is kept under another name.
+// Runs work on a copy of the database, and then replaces the database by the copy. The old one is kept under another name.
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { Database } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { filesBeside } from '../../duckdb/transaction-count.js';
 import { lockedError, Writer, type WriterSettings } from '../../duckdb/writer.js';
-import { sync } from '../segment/durable-file.js';
+import { sync } from '../file/durable-file.js';
 
 export interface Replaced<T> {
   readonly result: T;
@@ -18,7 +18,7 @@ export interface Replaced<T> {
 
 const logOf = (file: string): string => `${file}.wal`;
 
-/** Moves what is beside one database beside another one. */
+/** Moves the files beside one database to another one. */
 async function moveBeside(file: string, other: string): Promise<void> {
   const names = filesBeside(other);
   for (const [index, name] of filesBeside(file).entries())
@@ -40,17 +40,17 @@ export async function replaceDatabase<T>(
   const file = path.join(dataDirectory, 'meta.duckdb');
   const made = `${file}.rebuilding`;
   await removeWork(made);
-  const held = await hold(file, dataDirectory, settings);
+  const locked = await lock(file, dataDirectory, settings);
   try {
-    if (held !== null) {
+    if (locked !== null) {
       await copyFile(file, made);
       await copyIfThere(logOf(file), logOf(made));
     }
     const result = await fill(made, settings, work);
-    await held?.close();
-    return { result, former: await swap(file, made), isCopy: held !== null };
+    await locked?.close();
+    return { result, former: await swap(file, made), isCopy: locked !== null };
   } catch (error) {
-    await held?.close();
+    await locked?.close();
     await removeWork(made);
     throw error;
   }
@@ -60,8 +60,8 @@ async function removeWork(made: string): Promise<void> {
   for (const file of [made, ...filesBeside(made)]) await rm(file, { force: true });
 }
 
-/** Keeps servers from the database; null when there is none that can be read. */
-async function hold(
+/** Locks the database against servers. Returns null if there is no readable one. */
+async function lock(
   file: string,
   dataDirectory: string,
   settings: WriterSettings,

@@ -1,4 +1,4 @@
-// A segment written anew with other ends of its row versions, under a number of its own.
+// Rewrites a segment, under a new number, with corrected ends of its row versions.
 import path from 'node:path';
 import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
@@ -13,13 +13,13 @@ import { exportEnds, rowsWithEnds } from './versions.js';
 export interface RewriteParts {
   /** Has the rows that differ, see `compareVersions`. */
   readonly tables: Connection;
-  /** An instance with one thread and the functions of `json-functions.ts`. */
+  /** An instance with one thread and the functions of `row/scalar-functions`. */
   readonly engine: Connection;
   readonly files: SegmentFiles;
   readonly temporaryDirectory: string;
 }
 
-/** The new segment, whose files are in their place. */
+/** Writes the segment to the directory of its project and returns it. */
 export async function rewriteSegment(
   { tables, engine, files, temporaryDirectory }: RewriteParts,
   segment: Segment,
@@ -38,11 +38,11 @@ export async function rewriteSegment(
     paths: merged.paths,
     hasLargeRows: await haveLargeRows(engine, [file.path]),
     path: unpublished.rows(name),
-    narrowPaths: { live: unpublished.narrow(name), ended: unpublished.ended(name) },
+    narrowPaths: { live: unpublished.narrow(name), superseded: unpublished.supersededNarrow(name) },
     indexPath: unpublished.index(name),
   });
   await writeIds(engine, unpublished, name, facts.rows);
-  await files.place(name);
+  await files.moveToProject(name);
   await rm(ends);
   return toSegment(source, segment.projectId, facts, {});
 }

@@ -1,4 +1,4 @@
-// The objects that the rows of the store belong to, as the rows name them.
+// Lists the objects that the stored rows belong to.
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventObject } from '../../schema/event-row.js';

@@ -1,5 +1,5 @@
-// Where each row version ends: where the next one of its id begins, of those that are there. What a segment says of its own rows
-// is checked against that, since the version that superseded a row may be lost, or may have come after the segment was written.
+// Computes where each row version ends: at the next version of its id that is present. The ends that a segment records can
+// be wrong, since the next version may be lost or may be newer than the segment.
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { MergedPaths } from '../segment/merged-paths.js';
@@ -7,11 +7,11 @@ import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
 
-/** Temporary table of (source, row, ended, next): the rows whose segment says that they end at `ended`, and end at `next`. */
+/** Temporary table of (source, row, recorded, next): the rows whose segment says that they end at `recorded`, and end at `next`. */
 const differing = sql`differing`;
 
-const versionsIn = (source: number, rows: Sql, ended: Sql): Sql => sql`
-  SELECT ${word(source)} AS source, _row AS "row", object_id, id, _xact_id, ${ended} AS ended FROM ${rows}`;
+const versionsIn = (source: number, rows: Sql, recorded: Sql): Sql => sql`
+  SELECT ${word(source)} AS source, _row AS "row", object_id, id, _xact_id, ${recorded} AS recorded FROM ${rows}`;
 
 /** `buffered` are the sources of buffered rows and their tables. */
 export async function compareVersions(
@@ -27,20 +27,20 @@ export async function compareVersions(
     ...buffered.map(({ source, rows }) => versionsIn(source, rows, sql`NULL::BIGINT`)),
   ];
   await connection.run(sql`
-    CREATE TEMPORARY TABLE ${differing} (source INTEGER, "row" INTEGER, ended BIGINT, next BIGINT)`);
+    CREATE TEMPORARY TABLE ${differing} (source INTEGER, "row" INTEGER, recorded BIGINT, next BIGINT)`);
   if (versions.length === 0) return;
   await connection.run(sql`
-    INSERT INTO ${differing} SELECT source, "row", ended, next FROM (
-      SELECT source, "row", ended,
+    INSERT INTO ${differing} SELECT source, "row", recorded, next FROM (
+      SELECT source, "row", recorded,
         lead(_xact_id) OVER (PARTITION BY object_id, id ORDER BY _xact_id) AS next
       FROM (${join(versions, ' UNION ALL ')}))
-    WHERE ended IS DISTINCT FROM next`);
+    WHERE recorded IS DISTINCT FROM next`);
 }
 
-/** Sources of segments that say of a row that it ends where no version begins: they are to be written anew. */
+/** The segments that have to be rewritten: one of their rows ends where no version begins. */
 export async function wrongSources(connection: Connection): Promise<ReadonlySet<number>> {
   const rows = await connection.read(
-    sql`SELECT DISTINCT source FROM ${differing} WHERE ended IS NOT NULL`,
+    sql`SELECT DISTINCT source FROM ${differing} WHERE recorded IS NOT NULL`,
   );
   return new Set(rows.map(({ source }) => source as number));
 }

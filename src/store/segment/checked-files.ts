@@ -1,5 +1,5 @@
-// No statement reads a file of a segment that is not what was written. Each file is compared with its checksum before its
-// first use in this process, and again when the file system says that it changed; one that differs stays refused.
+// Verifies the checksum of each segment file before its first use in this process, and again when the file system reports a
+// change. A damaged file is refused until it changes again, so that no statement reads it.
 import { statSync } from 'node:fs';
 import PQueue from 'p-queue';
 import { EngineError } from '../../duckdb/engine-error.js';
@@ -10,11 +10,11 @@ import { checksumOf, type FileChecksum } from './file-checksum.js';
 import type { Segment, SegmentChecksums } from './segment.js';
 import type { FileKind, SegmentFiles, SegmentName } from './segment-files.js';
 
-/** A file that is missing or is not what was written. */
+/** A file that is missing or damaged. */
 export interface Damage {
   /** The path relative to the data directory. */
   readonly file: string;
-  /** A clause that says what is wrong. */
+  /** A clause that describes the damage. */
   readonly problem: string;
 }
 
@@ -24,19 +24,19 @@ export interface CheckedFile {
   readonly path: string;
 }
 
-/** Older versions recorded the size of the file of rows, and nothing of the others. */
+/** Older versions recorded only the size of the row file. */
 type Expected = Pick<FileChecksum, 'bytes'> & Partial<FileChecksum>;
 
 interface Known extends CheckedFile {
   /** Null when nothing was recorded when the file was written. */
   expected: Expected | null;
-  /** What the file system said of the file when it was checked; null before that. */
+  /** The inode, size and times of the file when it was checked; null before that. */
   state: string | null;
   problem: string | null;
   checking: Promise<unknown> | undefined;
 }
 
-/** Of files that a statement needs. */
+/** The number of concurrent checks of files that statements need. */
 const checksAtOnce = 4;
 
 type Pause = (bytes: number) => Promise<void> | void;
@@ -55,7 +55,7 @@ export class CheckedFiles {
     this.#damaged = damaged;
   }
 
-  /** Makes the files of segments known; `written`: their checksums were computed just now. */
+  /** Registers the files of segments. `written` means that their checksums were computed just now. */
   add(segments: readonly Segment[], written: 'written' | 'before'): void {
     for (const segment of segments)
       for (const { kind, file } of this.#files.of(segment))
@@ -70,7 +70,7 @@ export class CheckedFiles {
         });
   }
 
-  /** The files of the segment are about to be removed. */
+  /** Unregisters the files of a segment, before they are removed. */
   forget({ source }: SegmentName): void {
     for (const { segment, path } of this.#known.values())
       if (segment.source === source) this.#known.delete(path);
@@ -89,7 +89,7 @@ export class CheckedFiles {
     await this.#check(paths.flatMap((path) => this.#known.get(path) ?? []));
   }
 
-  /** What is to be thrown instead of `error`, which the engine threw when it ran `statement`; `read` runs another one. */
+  /** Maps an error that the engine threw for `statement`: to one that names the damaged segment, if there is one. `read` runs another statement. */
   async explain(
     error: unknown,
     statement: Sql,
@@ -128,7 +128,7 @@ export class CheckedFiles {
     return this.#known.get(path)?.expected?.crc32 !== undefined;
   }
 
-  /** From now on the files have to be what `checksums` says. */
+  /** Sets the expected checksums of the files. */
   expect(files: readonly CheckedFile[], checksums: SegmentChecksums): void {
     for (const { kind, path } of files) {
       const known = this.#known.get(path);
@@ -136,7 +136,7 @@ export class CheckedFiles {
     }
   }
 
-  /** Whether the file is missing, or its size is not what was recorded: found out without reading the file. */
+  /** Whether the file is missing or has another size than was recorded. Does not read the file. */
   isGoneOrResized({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
     if (known === undefined) return false;
@@ -146,14 +146,14 @@ export class CheckedFiles {
 
   /**
    * Reads the file, whether it was checked or not, and waits for `pause` after each chunk.
-   * @returns what it is now; null when it is gone or damaged
+   * @returns its checksum; null if it is missing or damaged
    */
   async recheck({ path }: CheckedFile, pause?: Pause): Promise<FileChecksum | null> {
     const known = this.#known.get(path);
     return known === undefined ? null : this.#read(known, pause);
   }
 
-  /** What is being read is left, and nothing is read any more. */
+  /** Stops running checks and refuses further ones. */
   close(): void {
     this.#closed = true;
   }
@@ -221,10 +221,10 @@ export class CheckedFiles {
 
 type Comparison =
   | { readonly problem: null; readonly checksum: FileChecksum; readonly isLasting?: undefined }
-  /** `isLasting`: unless it is false, the problem stays until the file changes. */
+  /** With `isLasting` false, the next use checks the file again even if it did not change. */
   | { readonly problem: string; readonly isLasting?: false };
 
-/** What is wrong with a file that should be as `expected`; null when nothing is, or nothing is expected. */
+/** A clause that describes how the file differs from `expected`; null if it does not, or if nothing is expected. */
 export function problemOf(found: FileChecksum, expected: Expected | null): string | null {
   if (expected === null) return null;
   if (found.bytes !== expected.bytes)
@@ -238,10 +238,10 @@ function compare(found: FileChecksum, expected: Expected | null): Comparison {
   return problem === null ? { problem, checksum: found } : { problem };
 }
 
-/** The checksums of the files of a segment as they are. */
+/** Computes the checksums of the files of a segment. */
 export async function checksumsOf(
   files: SegmentFiles,
-  segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasEnded'>,
+  segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasSuperseded'>,
 ): Promise<SegmentChecksums> {
   const checksums: Partial<Record<FileKind, FileChecksum>> = {};
   for (const { kind, file } of files.of(segment)) checksums[kind] = await checksumOf(file);

@@ -1,11 +1,11 @@
-// The engine's complaint about a file of a segment -> the sentence that names the segment.
+// Maps engine errors about unreadable files to an error that names the segment.
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { unavailable, type RequestError } from '../../errors.js';
 
 const segmentFile = /segments\/(project_id=[^/"']+\/\d+)\.(?:parquet|narrow|ended|idx)/;
 
-// What the engine says of pages that it cannot decode, often without the file's name.
+// Errors of the engine about pages that it cannot decode. They often lack the name of the file.
 const undecodable = /^(?:Invalid Error|Invalid Input Error|Serialization Error)/;
 
 /** `name` is as `findDamagedSegment` gives it. */
@@ -27,8 +27,8 @@ function namedSegment(error: unknown): string | null {
 }
 
 /**
- * The name of the segment that the engine's error is due to, null when it is not. When the error could come from bytes that are
- * not what was written, the files that `statement` reads are read whole through `read` to find the one.
+ * Finds the segment that caused an error of the engine; null if none did. If the error may come from damaged bytes and does not
+ * name a file, reads all files of `statement` through `read`.
  */
 export async function findDamagedSegment(
   error: unknown,

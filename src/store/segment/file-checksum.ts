@@ -1,4 +1,4 @@
-// Size and CRC-32 of a file, computed in chunks, so that the event loop never waits for a large file.
+// The size and the CRC-32 of a file, computed in chunks so that a large file does not block the event loop.
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 

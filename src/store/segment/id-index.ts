@@ -1,16 +1,5 @@
-// Row numbers of one segment by the hash of their id, in memory: an id that is not there costs no read.
-import { indexHash } from './segment-index.js';
-
-/** The 64 bits of an index entry's hash as two unsigned halves. */
-export interface IdHash {
-  readonly high: number;
-  readonly low: number;
-}
-
-export function idHash(objectId: string, id: string): IdHash {
-  const hash = indexHash(objectId, id);
-  return { high: Number(hash >> 32n), low: Number(hash & 0xffff_ffffn) };
-}
+// An in-memory index from id hashes to the row numbers of one segment. Ids that the segment does not have cost no read.
+import type { IndexHash } from './segment-index.js';
 
 const rowsPerBucket = 4;
 const headerBytes = 16;
@@ -20,10 +9,10 @@ const formatVersion = 1;
 const bucketBits = (rows: number): number =>
   Math.max(0, Math.min(28, Math.floor(Math.log2(Math.max(1, rows) / rowsPerBucket))));
 
-/** The first bits of a hash name its bucket, the 32 that follow are kept: one in 2 ** 30 is taken for another. */
+/** The first bits of a hash select its bucket, and the next 32 bits are stored. One id in 2 ** 30 collides with another. */
 export class IdIndex {
   readonly #bits: number;
-  /** Where each bucket begins; one more for the end of the last. */
+  /** The start of each bucket, and the end of the last one. */
   readonly #starts: Uint32Array;
   readonly #rests: Uint32Array;
   readonly #rows: Uint32Array;
@@ -38,7 +27,7 @@ export class IdIndex {
   /** `entries` in the order of their hashes; `count` of them. */
   static async build(
     count: number,
-    entries: AsyncIterable<readonly (readonly [IdHash, number])[]>,
+    entries: AsyncIterable<readonly (readonly [IndexHash, number])[]>,
   ): Promise<IdIndex> {
     const bits = bucketBits(count);
     const index = new IdIndex(
@@ -53,7 +42,7 @@ export class IdIndex {
     return index;
   }
 
-  /** Reads what `bytes` wrote; null when it is something else. */
+  /** Decodes the output of `bytes`; null for other bytes. */
   static parse(bytes: Uint8Array): IdIndex | null {
     if (bytes.byteLength < headerBytes) return null;
     const words = new Uint32Array(
@@ -86,8 +75,8 @@ export class IdIndex {
     return this.#rows.length;
   }
 
-  /** Rows whose id may be the one; almost always none or the right ones. */
-  find(hash: IdHash): readonly number[] {
+  /** The candidates for an id: almost always none, or exactly its rows. */
+  find(hash: IndexHash): readonly number[] {
     const [bucket, rest] = this.#parts(hash);
     const rows: number[] = [];
     for (let at = this.#starts[bucket]!; at < this.#starts[bucket + 1]!; at++)
@@ -95,13 +84,13 @@ export class IdIndex {
     return rows;
   }
 
-  #parts({ high, low }: IdHash): readonly [bucket: number, rest: number] {
+  #parts({ high, low }: IndexHash): readonly [bucket: number, rest: number] {
     const bits = this.#bits;
     if (bits === 0) return [0, high];
     return [high >>> (32 - bits), ((high << bits) | (low >>> (32 - bits))) >>> 0];
   }
 
-  #put(at: number, hash: IdHash, row: number): void {
+  #put(at: number, hash: IndexHash, row: number): void {
     const [bucket, rest] = this.#parts(hash);
     this.#starts[bucket + 1]! += 1;
     this.#rests[at] = rest;

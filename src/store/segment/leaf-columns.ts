@@ -1,4 +1,4 @@
-// Key paths of a JSON column -> the SQL of their leaf columns.
+// SQL for the leaf columns of a segment: typed columns that hold the values at one path of a JSON column.
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import type { LeafColumns } from '../../schema/event-relation.js';
@@ -15,7 +15,7 @@ export interface Leaf {
 /** JSON text of this many bytes or more stays in the text: 256 bytes and the quotes. */
 export const longTextBytes = 258;
 
-/** Numbers up to here are what their double says, if they have few digits. */
+/** Up to this number, numbers with few digits are exact as doubles. */
 export const wholeMax = Number.MAX_SAFE_INTEGER;
 
 // What is not marked as lossless was printed by JavaScript from doubles. Of the rest, numbers of up to
@@ -24,14 +24,14 @@ const longNumber = String.raw`\d[\d.]{15}|\d[eE][+-]?\d{3}`;
 
 const longNumbers = new RegExp(longNumber);
 
-/** Whether the JSON text of a row that is marked as lossless may hold a number that its double does not give back. */
+/** Whether the JSON text of a row that is marked as lossless may have a number that a double does not represent exactly. */
 export const mayBeInexact = (text: Buffer): boolean => longNumbers.test(text.toString('latin1'));
 
 /** SQL: the same for a column of any row. */
 const isInexact = (column: JsonColumn): Sql =>
   sql`(_lossless AND coalesce(regexp_matches(${identifier(column)}, ${longNumber}), FALSE))`;
 
-/** The engine has path syntax for this step. */
+/** Whether the path syntax of the engine can express this step. */
 export const hasEnginePath = (step: string): boolean => step !== '' && step !== '*';
 
 const enginePath = (steps: readonly string[]): string =>

@@ -1,4 +1,4 @@
-// The paths of a segment's rows -> which of them get leaf columns, and the names of these.
+// Chooses the JSON paths of a segment that get leaf columns, and names these columns.
 import { jsonColumns, type JsonColumn } from '../../schema/event-columns.js';
 import {
   pathKey,
@@ -14,7 +14,7 @@ export interface LeafSelection {
   readonly paths: SegmentPaths;
 }
 
-/** Always worth columns; the others only where most rows have the path. */
+/** Columns whose paths always get leaf columns. Paths of other columns do if most rows have them. */
 const regularColumns: ReadonlySet<JsonColumn> = new Set([
   'scores',
   'metrics',
@@ -30,7 +30,7 @@ export const listedColumns: readonly JsonColumn[] = jsonColumns.filter(
 );
 
 const nameCharactersMax = 200;
-/** Share of rows that need to have a path. */
+/** The share of rows that must have a path for it to get leaf columns. */
 const leastShare = { regular: 0.0002, other: 0.5 };
 
 /** @param found by column; one without objects may be left out */
@@ -104,7 +104,7 @@ export function leafColumns(
   };
 }
 
-/** A name with a number behind it when it was asked for before. */
+/** Appends a number to a name that is taken. */
 export type UniqueName = (name: string) => string;
 
 /** Readers of Parquet do not agree on whether case matters in column names. */

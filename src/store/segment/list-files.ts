@@ -1,4 +1,4 @@
-// All files below a directory.
+// Lists all files below a directory.
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

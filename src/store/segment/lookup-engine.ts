@@ -1,4 +1,4 @@
-// The engine instance of lookups in segments: opened when one is needed, apart from the writer's memory.
+// The DuckDB instance for look-ups in segments. It is opened on demand and has a memory limit of its own.
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
@@ -10,8 +10,13 @@ export interface LookupEngineSettings {
   readonly segmentDirectory: string;
 }
 
+/** It keeps 55 KB of each file that it has read, gone or not: after so many statements it is replaced. */
+const statementsMax = 1000;
+
 export class LookupEngine {
   readonly #settings: LookupEngineSettings;
+  #statements = 0;
+  #running = 0;
   #database: Promise<Database> | undefined;
   #closed = false;
 
@@ -22,12 +27,16 @@ export class LookupEngine {
   /** Lends a connection for the time of `work`. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const opened = this.#opened();
-    const database = await opened;
+    this.#running += 1;
+    this.#statements += 1;
     try {
-      return await database.use(work);
+      return await (await opened).use(work);
     } catch (error) {
       if (isEngineError(error, 'fatal')) await this.#drop(opened);
       throw error;
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0 && this.#statements > statementsMax) await this.#drop(opened);
     }
   }
 
@@ -57,6 +66,7 @@ export class LookupEngine {
   async #drop(failed: Promise<Database>): Promise<void> {
     if (this.#database !== failed) return;
     this.#database = undefined;
+    this.#statements = 0;
     await (await failed).close();
   }
 }

@@ -1,5 +1,5 @@
-// The paths of several segments -> those of one segment with all of their rows, which takes over the leaf columns that they have.
-// A path may be a leaf in one segment and in the text of another: its leaf columns are extracted from the text again.
+// The JSON paths of a merged segment. It takes over the leaf columns of its inputs. A path that is a leaf in one input and
+// text in another is extracted again.
 import type { JsonColumn } from '../../schema/event-columns.js';
 import {
   pathKey,
@@ -16,7 +16,7 @@ import type { Segment } from './segment.js';
 
 export type LeafType = keyof LeafColumns;
 
-/** A leaf column that has the same name in every segment that it is read from. */
+/** A leaf column that is copied from the segments, under one name in all of them. */
 export interface TakenColumn {
   readonly name: string;
   readonly type: LeafType;
@@ -25,7 +25,7 @@ export interface TakenColumn {
 export interface MergedPaths {
   readonly paths: SegmentPaths;
   readonly taken: readonly TakenColumn[];
-  /** Leaf columns that no segment gives. */
+  /** Leaf columns that have to be extracted from JSON text. */
   readonly extracted: readonly Leaf[];
   /** By segment, in their order: its own name of each taken column that it has. */
   readonly names: readonly ReadonlyMap<string, string>[];
@@ -33,7 +33,7 @@ export interface MergedPaths {
 
 type Input = Pick<Segment, 'paths' | 'rows'>;
 
-/** A path that is a leaf of some segments. */
+/** A path that is a leaf in at least one segment. */
 interface CommonPath {
   readonly column: JsonColumn;
   readonly steps: readonly string[];
@@ -88,7 +88,7 @@ function commonPaths(segments: readonly Input[]): CountedPath[] {
 
 const isLeaf = (storage: PathStorage): storage is LeafColumns => typeof storage !== 'string';
 
-/** Some rows may have the path in their text alone. */
+/** Whether some rows may have the path only in their text. */
 const isMixed = ({ storage }: CommonPath): boolean => storage.includes('text');
 
 function toLeaf(path: CommonPath, unique: (name: string) => string): MergedLeaf {

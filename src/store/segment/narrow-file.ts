@@ -1,17 +1,17 @@
-// The rows of a segment once more without their JSON text, in a file of large row groups. Looking up one row wants small
-// groups, since a group's text is decompressed whole; each group costs a scan time, however few of its columns it reads.
+// The narrow file of a segment: its rows without their JSON text, in large row groups, for scans. The row groups of the
+// segment itself are small, since reading one row decompresses the text of its whole group.
 import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
-import { writeDurably } from './durable-file.js';
+import { writeDurably } from '../file/durable-file.js';
 import { missingColumns } from './segment-format.js';
 import { compression, readSegment, type RowFile } from './segment-table.js';
 
-/** The engine reads row groups side by side, of which it takes a few. */
+/** The smallest number of row groups. The engine reads row groups in parallel. */
 const groupsMin = 4;
 const groupRowsMin = 20_480;
 const groupRowsMax = 122_880;
-/** What the engine works on at once. */
+/** The number of rows that the engine processes at a time. */
 const vectorRows = 2048;
 
 export function narrowGroupRows(rows: number): number {
@@ -19,7 +19,7 @@ export function narrowGroupRows(rows: number): number {
   return Math.min(groupRowsMax, Math.max(groupRowsMin, wanted));
 }
 
-/** SELECT list of what narrow files have, from files of rows of this version. */
+/** SELECT list of the columns of narrow files, from row files of this version. */
 export function narrowColumns(format: number): Sql {
   const missing = missingColumns(format);
   const texts = jsonColumns.filter((name) => !missing.includes(name));
@@ -28,21 +28,21 @@ export function narrowColumns(format: number): Sql {
 
 export interface NarrowPaths {
   readonly live: string;
-  readonly ended: string;
+  readonly superseded: string;
 }
 
 /**
- * Writes the narrow columns of the file of rows `segment`, in their order: live rows to one file and those that were superseded,
- * if there are any, to another, so that the latest state is read without a condition and without what is history.
- * @returns the files that were written
+ * Writes the narrow columns of the row file `segment`: live rows to one file, and superseded rows, if there are any, to another one.
+ * Reads of the latest state need no condition then, and no history.
+ * @returns the written files
  */
 export async function writeNarrow(
   connection: Connection,
   segment: RowFile,
-  { live, ended }: NarrowPaths,
+  { live, superseded }: NarrowPaths,
 ): Promise<readonly string[]> {
   const [counts] = await connection.read(sql`
-    SELECT count(*) - count(_superseded_by) AS live, count(_superseded_by) AS ended
+    SELECT count(*) - count(_superseded_by) AS live, count(_superseded_by) AS superseded
     FROM ${readSegment(segment.path)}`);
   await write(connection, {
     segment,
@@ -50,10 +50,10 @@ export async function writeNarrow(
     rows: Number(counts?.['live']),
     which: sql`NULL`,
   });
-  if (counts?.['ended'] === 0n) return [live];
-  const rows = Number(counts?.['ended']);
-  await write(connection, { segment, path: ended, rows, which: sql`NOT NULL` });
-  return [live, ended];
+  if (counts?.['superseded'] === 0n) return [live];
+  const rows = Number(counts?.['superseded']);
+  await write(connection, { segment, path: superseded, rows, which: sql`NOT NULL` });
+  return [live, superseded];
 }
 
 interface NarrowPart {

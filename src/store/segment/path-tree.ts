@@ -1,10 +1,10 @@
-// The key paths of JSON objects, found by one walk over their bytes: how many rows have each, and the types of the values there.
-// The text has to be as the store keeps it: valid, compact, and no key twice in an object.
+// Finds the paths of JSON objects in one pass over their bytes: how many rows have each path, and the types of its values.
+// The text must be valid, compact, and without duplicate keys.
 import { endOfString } from '../../json/scan.js';
 import { pathKey } from '../../schema/event-relation.js';
 import { longTextBytes, wholeMax } from './leaf-columns.js';
 
-/** A path with the number of rows that have it. JSON null counts as a row, and as no value. */
+/** A path with the number of rows that have it. A JSON null counts as a row but not as a value. */
 export interface FoundPath {
   readonly steps: readonly string[];
   readonly rows: number;
@@ -13,14 +13,14 @@ export interface FoundPath {
   readonly booleans: number;
   /** Arrays and objects. */
   readonly containers: number;
-  /** Numbers and strings that a leaf column cannot hold; they are counted as what they are, too. */
+  /** Numbers and strings that a leaf column cannot hold. They are also counted by their types. */
   readonly unfit: number;
 }
 
 export interface FoundPaths {
-  /** Those with few steps first, then the most frequent. */
+  /** Sorted by the number of steps, then by frequency, descending. */
   readonly paths: readonly FoundPath[];
-  /** False when there are more paths than are listed. */
+  /** False if some paths are not listed. */
   readonly complete: boolean;
 }
 
@@ -41,7 +41,7 @@ interface PathNode extends FoundPath {
   unfit: number;
 }
 
-/** What was found in the objects of one column so far. */
+/** The paths in the objects of one column that were read so far. */
 export interface PathTree {
   readonly root: PathNode;
   nodes: number;
@@ -79,12 +79,12 @@ const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [letterF, letterN, letterT, letterE] = [0x66, 0x6e, 0x74, 0x65];
 
-/** @param isInexact some number of the text is not what its double says */
+/** @param isInexact whether some number of the text is not exact as a double */
 export function addObject(tree: PathTree, bytes: Buffer, isInexact: boolean): void {
   new Walk(tree, bytes, isInexact).object(tree.root, 1);
 }
 
-/** One reading of one text, from the left to the right. */
+/** Reads one text from left to right. */
 class Walk {
   readonly #tree: PathTree;
   readonly #bytes: Buffer;
@@ -97,7 +97,7 @@ class Walk {
     this.#isInexact = isInexact;
   }
 
-  /** The object that begins here, whose members are `depth` steps from the root. */
+  /** Reads an object whose members are `depth` steps from the root. */
   object(node: PathNode, depth: number): void {
     const bytes = this.#bytes;
     this.#at += 1;
@@ -181,7 +181,7 @@ class Walk {
     }
   }
 
-  /** An object whose members are too deep to be listed. */
+  /** Skips an object whose members are too deep to be listed. */
   #leaveOut(): void {
     if (this.#bytes[this.#at + 1] !== closeBrace) this.#tree.complete = false;
     this.#at = endOfContainer(this.#bytes, this.#at);
@@ -241,7 +241,7 @@ function isLarge(bytes: Buffer, start: number, end: number): boolean {
   return !(Math.abs(Number(bytes.toString('latin1', start, end))) <= wholeMax);
 }
 
-/** What the tree has, up to what a segment lists. */
+/** The paths of the tree, at most as many as a segment lists. */
 export function pathsIn({ root, complete }: PathTree): FoundPaths {
   const paths = below(root).sort(inDefaultOrder);
   let characters = 0;

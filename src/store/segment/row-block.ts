@@ -1,4 +1,5 @@
-// Neighbouring rows of a segment as lines of a temporary file, to be read one by one without the engine.
+// A block of neighbouring rows of a segment, copied to a temporary file of lines. Single rows are read from it without the
+// engine.
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { Connection } from '../../duckdb/connection.js';
@@ -10,11 +11,11 @@ import { readSegment, type RowFile } from './segment-table.js';
 const newline = 10;
 const chunkBytes = 2 ** 20;
 
-export interface RowBlockPlace {
+export interface RowBlockSource {
   readonly segmentFile: RowFile;
   readonly firstRow: number;
   readonly rows: number;
-  /** Where the lines go. */
+  /** The path of the file of lines. */
   readonly file: string;
 }
 
@@ -22,9 +23,9 @@ export class RowBlock {
   readonly #file: string;
   readonly #handle: FileHandle;
   readonly #firstRow: number;
-  /** Where each line begins; one more for the end of the last. */
+  /** The start of each line, and the end of the last one. */
   readonly #starts: readonly number[];
-  /** Of each line: a row that is not what was copied has to be read from the segment. */
+  /** The checksum of each line. A row whose line is damaged is read from the segment. */
   readonly #checksums: readonly number[];
 
   private constructor(
@@ -40,12 +41,12 @@ export class RowBlock {
     this.#checksums = checksums;
   }
 
-  /** When it fails, there is no file. */
-  static async write(connection: Connection, place: RowBlockPlace): Promise<RowBlock> {
-    const { file, firstRow } = place;
+  /** Copies the rows to a new file. When it rejects, there is no file. */
+  static async write(connection: Connection, source: RowBlockSource): Promise<RowBlock> {
+    const { file, firstRow } = source;
     let handle: FileHandle | undefined;
     try {
-      await copyLines(connection, place);
+      await copyLines(connection, source);
       handle = await open(file, 'r');
       return new RowBlock(file, handle, firstRow, await readLines(handle));
     } catch (error) {
@@ -63,7 +64,7 @@ export class RowBlock {
     return Promise.all(rowNumbers.map((row) => this.#readOne(row)));
   }
 
-  /** Reads that have begun come to their end. */
+  /** Removes the file. Running reads complete. */
   async remove(): Promise<void> {
     await rm(this.#file, { force: true });
     await this.#handle.close();
@@ -81,10 +82,10 @@ export class RowBlock {
   }
 }
 
-// As bytes: text would be searched for what is to be quoted in CSV, which takes as long as reading it.
+// As BLOB: the engine searches text for characters to quote in CSV, which takes as long as reading the rows.
 const copyLines = (
   connection: Connection,
-  { segmentFile, firstRow, rows, file }: RowBlockPlace,
+  { segmentFile, firstRow, rows, file }: RowBlockSource,
 ): Promise<void> =>
   connection.run(sql`
     COPY (

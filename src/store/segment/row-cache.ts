@@ -1,9 +1,10 @@
-// Blocks of rows that were asked for again, as lines in temporary files: the engine decompresses thousands of rows to find one.
+// A cache of blocks of rows that were looked up more than once, in temporary files. Reading one row from Parquet
+// decompresses thousands.
 import { mkdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
-import { roomOf } from './cache-room.js';
+import { groupBy } from '../row/group-by.js';
 import type { CheckedFiles } from './checked-files.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowBlock } from './row-block.js';
@@ -12,23 +13,29 @@ import { defaultSegmentSettings } from './segment-writer.js';
 import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
 
 export interface RowCacheSettings {
-  /** For the files of the blocks. */
+  /** The directory of the files. */
   readonly directory: string;
-  /** What they may take up together, where the disk has room for four times as much. */
+  /** The total size of the files, if the disk has room for four times as much. */
   readonly bytesMax: number;
-  /** Those that nobody asked for in this time go. */
+  /** Blocks that are not used for this time are removed. */
   readonly idleMs: number;
 }
 
-/** A block is as large as the group of rows that the engine has to read anyway. */
+/** The rows of a block: a row group, which the engine has to read anyway. */
 const blockRows = defaultSegmentSettings.rowGroupRows;
-/** So many rows of a block are read by the engine before all are copied: copying costs as much as three reads. */
+/** The number of rows of a block that the engine reads before the block is copied. A copy costs as much as three reads. */
 const directRows = 1;
 
 const recentRowsMax = 2000;
 
 /** Each has its file open. */
 const blocksMax = 4000;
+
+const diskShare = 4;
+
+/** How many bytes the blocks may take up: `bytesMax`, but no more than a quarter of what would be free without them. */
+export const cacheBytesMax = (bytesMax: number, used: number, free: number): number =>
+  Math.min(bytesMax, Math.floor((used + free) / diskShare));
 
 type MaybeBlock = Promise<RowBlock | null> | RowBlock | null | undefined;
 
@@ -46,7 +53,7 @@ export class RowCache {
   readonly #blocks: LRUCache<string, RowBlock>;
   readonly #recent = new LRUCache<string, SegmentRow>({ max: recentRowsMax });
   readonly #loading = new Map<string, Promise<RowBlock | null>>();
-  /** By source and block: how many rows were asked for. */
+  /** By source and block, the number of rows that were read. */
   readonly #asked = new Map<number, Map<number, number>>();
   /** One at a time, since inserts need the processor too. */
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -73,12 +80,12 @@ export class RowCache {
     this.#sweep = setInterval(() => this.#blocks.purgeStale(), settings.idleMs).unref();
   }
 
-  /** What is in the cache already. */
+  /** Reads the rows that are in the cache. */
   async peek(segment: SegmentName, rowNumbers: readonly number[]): Promise<CachedRows> {
     return this.#read(segment, rowNumbers, (block) => this.#blocks.get(keyOf(segment, block)));
   }
 
-  /** Copies blocks that were asked for before, and reads their rows. */
+  /** Copies blocks that were read before, and reads their rows. */
   async read(segment: SegmentRows, rowNumbers: readonly number[]): Promise<CachedRows> {
     return this.#read(segment, rowNumbers, (block, rows) => {
       const known = this.#blocks.get(keyOf(segment, block));
@@ -145,7 +152,7 @@ export class RowCache {
     const key = keyOf(segment, block);
     const known = this.#loading.get(key);
     if (known !== undefined) return known;
-    // Without the copy the segment itself is read, which says what is wrong with it.
+    // Without the copy the segment is read, and that read reports the damage.
     const loading = this.#queue
       .add(() => this.#copy(segment, block, key))
       .then((copied) => copied ?? null)
@@ -158,7 +165,7 @@ export class RowCache {
   async #keepRoom(): Promise<void> {
     const { directory, bytesMax } = this.#settings;
     const { bavail, bsize } = await statfs(directory);
-    const room = roomOf(bytesMax, this.#blocks.calculatedSize, bavail * bsize);
+    const room = cacheBytesMax(bytesMax, this.#blocks.calculatedSize, bavail * bsize);
     while (this.#blocks.calculatedSize > room) this.#blocks.pop();
   }
 
@@ -186,13 +193,5 @@ export class RowCache {
 
 const keyOf = ({ source }: SegmentName, block: number): string => `${source}-${block}`;
 
-function byBlock(rowNumbers: readonly number[]): ReadonlyMap<number, readonly number[]> {
-  const blocks = new Map<number, number[]>();
-  for (const row of rowNumbers) {
-    const block = Math.floor(row / blockRows);
-    const numbers = blocks.get(block);
-    if (numbers === undefined) blocks.set(block, [row]);
-    else numbers.push(row);
-  }
-  return blocks;
-}
+const byBlock = (rowNumbers: readonly number[]): ReadonlyMap<number, readonly number[]> =>
+  groupBy(rowNumbers, (row) => Math.floor(row / blockRows));

@@ -1,4 +1,4 @@
-// The row groups of a segment and the transactions in them, so that a read can be cut to a few: asked of the file once.
+// The transaction ranges of a segment's row groups, for reads that need only some of them. They are read once per segment.
 import { sql } from '../../duckdb/sql.js';
 import type { CheckedFiles } from './checked-files.js';
 import type { LookupEngine } from './lookup-engine.js';
@@ -7,7 +7,7 @@ import type { SegmentFiles, SegmentName } from './segment-files.js';
 export interface RowGroup {
   readonly firstRow: number;
   readonly rows: number;
-  /** What it takes up when it is decompressed. */
+  /** The decompressed size. */
   readonly bytes: number;
   /** The least and the greatest transaction id of its rows, of whichever object they are. */
   readonly firstXactId: bigint;
@@ -26,7 +26,7 @@ export class RowGroups {
     this.#checked = checked;
   }
 
-  /** In the order of their rows; empty when the file cannot be read, which who reads its rows finds out. */
+  /** In the order of their rows. Empty if the file cannot be read; the read of its rows will report that. */
   of(segment: SegmentName): Promise<readonly RowGroup[]> {
     const known = this.#known.get(segment.source);
     if (known !== undefined) return known;

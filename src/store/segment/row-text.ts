@@ -1,4 +1,4 @@
-// A row of a segment <-> one line of text: what is copied once per block of rows, so that single rows are cheap.
+// Encodes a row of a segment as one line of text, and decodes it.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import {
   eventColumns,
@@ -7,16 +7,16 @@ import {
   type EventColumn,
   type JsonColumn,
 } from '../../schema/event-columns.js';
-import type { UnplacedRow } from '../../schema/event-row.js';
+import type { UncommittedRow } from '../../schema/event-row.js';
 
-/** Stands in no stored JSON text and in none that the engine prints. */
+/** The separator. It occurs in no stored JSON text and in none that the engine prints. */
 const separator = '\u0001';
 
-/** A row of a segment with its place and transaction id. */
+/** A row of a segment with its number and transaction id. */
 export interface SegmentRow {
   readonly row: number;
   readonly xactId: bigint;
-  readonly values: UnplacedRow;
+  readonly values: UncommittedRow;
 }
 
 const scalarColumns = (Object.keys(eventColumns) as EventColumn[]).filter(
@@ -27,7 +27,7 @@ const quoted = (value: Sql): Sql => sql`'"' || ${value} || '"'`;
 const plain = (value: Sql): Sql => sql`CAST(${value} AS VARCHAR)`;
 const escaped = (value: Sql): Sql => plain(sql`to_json(${value})`);
 
-/** As JSON: large numbers as strings, since JavaScript reads it. */
+/** The column as JSON that JavaScript can read: large numbers are strings. */
 const printed: Readonly<Record<ColumnType, (column: Sql) => Sql>> = {
   json: (column) => column,
   bigint: quoted,
@@ -42,8 +42,8 @@ const scalar = (name: EventColumn): Sql =>
   sql`coalesce(${printed[eventColumns[name]](identifier(name))}, 'null')`;
 
 /**
- * A list with all that is no JSON column, then the JSON columns as they are, empty for NULL and for the `missing` ones, which
- * the rows lack; without a line break.
+ * SQL: the row as one line. It has a JSON array of all other columns, followed by the JSON columns, which are empty for NULL and for
+ * the `missing` ones.
  */
 export const rowTextOf = (missing: readonly JsonColumn[]): Sql => sql`concat_ws(chr(1),
   concat('[', _row, ',', ${join(scalarColumns.map(scalar), ", ',', ")}, ']'),
@@ -65,6 +65,6 @@ export function parseRowText(text: string): SegmentRow {
       ...others,
       created: BigInt(created as string),
       ...Object.fromEntries(texts),
-    } as unknown as UnplacedRow,
+    } as unknown as UncommittedRow,
   };
 }

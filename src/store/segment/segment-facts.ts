@@ -1,10 +1,10 @@
-// What the manifest keeps of a segment, read back from the file that was written.
+// Statistics of a segment for the manifest, read from the file after it was written.
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { readSegment } from './segment-table.js';
 
-/** The rows of one object in a segment; they lie together. */
+/** Statistics of the rows of one object in a segment. These rows are consecutive. */
 export interface ObjectFacts {
   readonly objectId: string;
   readonly rows: number;
@@ -29,10 +29,10 @@ export interface SegmentFacts {
   readonly objects: readonly ObjectFacts[];
   readonly paths: SegmentPaths;
   readonly hasLossless: boolean;
-  /** There is a file of the rows without their JSON text. */
+  /** Whether the segment has a narrow file. */
   readonly hasNarrow: boolean;
-  /** Superseded rows are not in that file, but in one of their own. */
-  readonly hasEnded: boolean;
+  /** Whether superseded rows have a narrow file of their own. */
+  readonly hasSuperseded: boolean;
 }
 
 export async function readObjectFacts(

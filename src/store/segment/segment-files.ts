@@ -1,9 +1,8 @@
-// Where the files of segments are: the one place that turns a segment into paths, and paths into segments.
-// A segment is written below `unpublished` and moved to its place when it is complete. So a file in its place may have been
-// published, and one below `unpublished` never was.
+// The paths of segment files; no other module builds them. A segment is written below `unpublished` and renamed when it is
+// complete. So a file outside of `unpublished` may have been published, and one inside never was.
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { sync } from './durable-file.js';
+import { sync } from '../file/durable-file.js';
 import { listFiles } from './list-files.js';
 import type { Segment } from './segment.js';
 import type { OrderedFiles } from './segment-order.js';
@@ -11,13 +10,13 @@ import type { RowFile } from './segment-table.js';
 
 export type SegmentName = Pick<Segment, 'projectId' | 'source'>;
 
-/** What is to be known of a segment to read its rows. */
+/** The facts about a segment that are needed to read its rows. */
 export type SegmentRows = SegmentName & Pick<Segment, 'format'>;
 
-/** A file of a segment, by how its name ends. */
+/** The kinds of segment files, by their extensions. */
 export type FileKind = 'parquet' | 'narrow' | 'ended' | 'idx' | 'ids';
 
-/** The rows last: where they are, the other files are, too. */
+/** The row file is moved last: if it exists, the others do, too. */
 const fileKinds: readonly FileKind[] = ['narrow', 'ended', 'idx', 'ids', 'parquet'];
 
 const numberDigits = 8;
@@ -36,10 +35,10 @@ const besideProjects = [unpublished, setAside, notOurs];
 
 const rowFile = /^project_id=([^/]+)\/(\d{8,9})\.parquet$/;
 const numberedFile = /^(\d{8,9})\./;
-/** What `writeDurably` had not finished. */
+/** Unfinished files of `writeDurably`. */
 const unfinishedFile = /^project_id=[^/]+\/(?:\d{8,9}\.\w+|superseded\.parquet)\.tmp$/;
 
-/** Null for the path of another file. */
+/** Returns null for other paths. */
 function nameOf(file: string): SegmentName | null {
   const [, project, number] = rowFile.exec(file) ?? [];
   if (project === undefined) return null;
@@ -73,19 +72,22 @@ export class SegmentFiles {
     return { path: this.rows(segment), format: segment.format };
   }
 
-  /** The rows without their JSON text, but for those of `ended`; not every segment has it. */
+  /** The narrow file, which lacks the rows of `supersededNarrow`. Not every segment has it. */
   narrow(segment: SegmentName): string {
     return this.#file(segment, 'narrow');
   }
 
-  /** The rows that the narrow file lacks, since they were superseded when it was written; not every segment has it. */
-  ended(segment: SegmentName): string {
+  /** The narrow file of rows that were superseded when the segment was written. Not every segment has it. */
+  supersededNarrow(segment: SegmentName): string {
     return this.#file(segment, 'ended');
   }
 
-  /** Those whose rows are in the order of the segment. */
+  /** The files whose rows are in the order of the segment. */
   ordered(segment: Segment): OrderedFiles {
-    const narrow = [this.narrow(segment), ...(segment.hasEnded ? [this.ended(segment)] : [])];
+    const narrow = [
+      this.narrow(segment),
+      ...(segment.hasSuperseded ? [this.supersededNarrow(segment)] : []),
+    ];
     return { rows: this.rows(segment), narrow: segment.hasNarrow ? narrow : [] };
   }
 
@@ -99,16 +101,16 @@ export class SegmentFiles {
     return this.#file(segment, 'ids');
   }
 
-  /** The rows of the project's segments that ended since those were written. */
+  /** The rows of the project's segments that were superseded after these were written. */
   superseded(projectId: string): string {
     return path.join(this.#directory, projectDirectory(projectId), 'superseded.parquet');
   }
 
   /** All files that the segment has. */
   of(
-    segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasEnded'>,
+    segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasSuperseded'>,
   ): readonly { readonly kind: FileKind; readonly file: string }[] {
-    const absent = { narrow: !segment.hasNarrow, ended: !segment.hasEnded };
+    const absent = { narrow: !segment.hasNarrow, ended: !segment.hasSuperseded };
     return fileKinds
       .filter((kind) => !(kind in absent && absent[kind as keyof typeof absent]))
       .map((kind) => ({ kind, file: this.#file(segment, kind) }));
@@ -119,7 +121,7 @@ export class SegmentFiles {
     return path.relative(path.dirname(this.#directory), file);
   }
 
-  /** The name that readers without a server see. */
+  /** The name of the row file, for readers without a server. */
   rowFileName(segment: SegmentName): string {
     return path.basename(this.rows(segment));
   }
@@ -128,8 +130,8 @@ export class SegmentFiles {
     await mkdir(path.join(this.#directory, projectDirectory(projectId)), { recursive: true });
   }
 
-  /** Moves the files of an unpublished segment to their place, the rows last; durable when it resolves. */
-  async place(segment: SegmentName): Promise<void> {
+  /** Moves the files of an unpublished segment to the directory of its project, the row file last. Durable when it resolves. */
+  async moveToProject(segment: SegmentName): Promise<void> {
     await this.prepare(segment.projectId);
     const from = this.unpublished.#all(segment);
     for (const [index, to] of this.#all(segment).entries())
@@ -142,7 +144,7 @@ export class SegmentFiles {
     await Promise.all(this.#all(segment).map((file) => rm(file, { force: true })));
   }
 
-  /** Removes what was written and never published. */
+  /** Removes the files that were never published. */
   async removeUnpublished(): Promise<void> {
     await rm(path.join(this.#directory, unpublished), { recursive: true, force: true });
     for (const file of await listFiles(this.#directory, besideProjects))

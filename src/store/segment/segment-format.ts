@@ -1,4 +1,4 @@
-// Versions of the files of segments, and what the files of earlier versions lack.
+// The version of the segment format, and the columns that files of earlier versions lack.
 import type { JsonColumn } from '../../schema/event-columns.js';
 
 /**

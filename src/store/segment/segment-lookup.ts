@@ -1,37 +1,59 @@
-// Finds rows in segments by id: the in-memory index says where a row may be, the segment itself whether it is.
+// Finds rows of segments by id. The index in memory gives candidates, and the segment file confirms them.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import type { Row } from '../../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import type { UnplacedRow } from '../../schema/event-row.js';
-import type { BufferIndex } from '../commit/buffer-index.js';
+import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
+import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
-import { writeDurably } from './durable-file.js';
-import { amongRows, rowsByNumber, unplacedColumnsBut } from '../event-table.js';
-import { idHash, IdIndex, type IdHash } from './id-index.js';
+import { writeDurably } from '../file/durable-file.js';
+import {
+  amongRows,
+  contentColumnsBut,
+  eventColumnsBut,
+  rowBytes,
+  rowsByNumber,
+} from '../row/event-table.js';
+import { IdIndex } from './id-index.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
+import { RowGroupFiles } from './row-group-files.js';
 import { RowGroups } from './row-groups.js';
 import type { Segment } from './segment.js';
-import { indexHash, indexMatches, type IndexKind } from './segment-index.js';
+import {
+  hashHalves,
+  indexHash,
+  indexMatches,
+  type IndexHash,
+  type IndexKind,
+} from './segment-index.js';
 import { missingColumns } from './segment-format.js';
 import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
 import { readSegment } from './segment-table.js';
 
-/** Rows by what the index files know. */
+/** Selects rows by a column of the index files. */
 export interface WantedRows {
   readonly by: IndexKind;
   readonly values: readonly string[];
 }
 
-/** What the rows that were wanted have in common. */
+/** The SQL condition for the selected rows. */
 export const conditionOf = ({ by, values }: WantedRows): Sql =>
   values.length === 0
     ? sql`FALSE`
     : sql`${identifier(by)} IN (${join(values.map((value) => sql`${value}`))})`;
 
-const hashesOfWanted = (objectIds: readonly string[], ids: readonly string[]): readonly IdHash[] =>
-  objectIds.flatMap((objectId) => ids.map((id) => idHash(objectId, id)));
+const hashesOfWanted = (
+  objectIds: readonly string[],
+  ids: readonly string[],
+): readonly IndexHash[] =>
+  objectIds.flatMap((objectId) => ids.map((id) => hashHalves(objectId, id)));
+
+/** In bytes. */
+export interface ReadLimits {
+  readonly bytesMax: number;
+  readonly groupBytesMax: number;
+}
 
 interface RowVersion {
   readonly id: string;
@@ -42,7 +64,7 @@ interface RowVersion {
 
 interface WantedId {
   readonly id: string;
-  readonly hash: IdHash;
+  readonly hash: IndexHash;
 }
 
 export class SegmentLookup {
@@ -51,6 +73,7 @@ export class SegmentLookup {
   readonly #checked: CheckedFiles;
   readonly #cache: RowCache;
   readonly groups: RowGroups;
+  readonly #groupFiles: RowGroupFiles;
   readonly #indexes = new Map<number, Promise<IdIndex>>();
 
   constructor(
@@ -64,21 +87,23 @@ export class SegmentLookup {
     this.#checked = checked;
     this.#cache = new RowCache(engine, files, checked, cache);
     this.groups = new RowGroups(engine, files, checked);
+    this.#groupFiles = new RowGroupFiles(checked, cache.directory);
   }
 
-  /** Puts the places of the latest versions of those `ids` that the segments have into `found`. */
+  /** Adds to `found` the locations of the latest versions of those `ids` that the segments have. */
   async find(
     segments: readonly Segment[],
     objectId: string,
     ids: readonly string[],
-    found: BufferIndex,
+    found: RowIndex,
   ): Promise<void> {
-    let wanted: readonly WantedId[] = ids.map((id) => ({ id, hash: idHash(objectId, id) }));
     const newestFirst = segments.filter(({ objects }) => objects.has(objectId)).reverse();
+    if (newestFirst.length === 0) return;
+    let wanted: readonly WantedId[] = ids.map((id) => ({ id, hash: hashHalves(objectId, id) }));
     for (const segment of newestFirst) {
       if (wanted.length === 0) return;
       await this.#findIn(segment, objectId, wanted, found);
-      wanted = wanted.filter(({ id }) => found.place(objectId, id) === undefined);
+      wanted = wanted.filter(({ id }) => found.find(objectId, id) === undefined);
     }
   }
 
@@ -86,18 +111,41 @@ export class SegmentLookup {
   async rowsAt(
     segment: SegmentRows,
     rowNumbers: readonly number[],
-  ): Promise<ReadonlyMap<number, UnplacedRow>> {
+  ): Promise<ReadonlyMap<number, UncommittedRow>> {
     const { rows, missing } = await this.#cache.read(segment, rowNumbers);
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0) return new Map(cached);
-    const columns = unplacedColumnsBut(missingColumns(segment.format));
+    const columns = contentColumnsBut(missingColumns(segment.format));
     const read = await this.#read(sql`
       SELECT _row, ${columns} FROM ${readSegment(this.#files.rows(segment))}
       WHERE ${amongRows(missing)}`);
-    return new Map([...cached, ...rowsByNumber(read)]);
+    return new Map([...cached, ...rowsByNumber<UncommittedRow>(read)]);
   }
 
-  /** By source: the rows that may be wanted, and none for segments that have none. */
+  /**
+   * Whole rows of one segment by row number, in ascending order. Null if their texts have more than `bytesMax` bytes
+   * together, or their row groups more than `groupBytesMax`.
+   */
+  async wholeRows(
+    segment: SegmentRows,
+    rowNumbers: readonly number[],
+    { bytesMax, groupBytesMax }: ReadLimits,
+  ): Promise<ReadonlyMap<number, EventRow> | null> {
+    const columns = eventColumnsBut(missingColumns(segment.format));
+    const whole = this.#files.rows(segment);
+    const rows = await this.#groupFiles.use(whole, rowNumbers, groupBytesMax, (file) =>
+      this.#read(
+        sql`
+          SELECT * FROM (
+            SELECT _row, ${columns} FROM ${readSegment(file)} WHERE ${amongRows(rowNumbers)})
+          QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`,
+        whole,
+      ),
+    );
+    return rows === null || rows.length < rowNumbers.length ? null : rowsByNumber<EventRow>(rows);
+  }
+
+  /** The row numbers of the candidates, by source. Segments without candidates have no entry. */
   async rows(
     segments: readonly Segment[],
     objectIds: readonly string[],
@@ -113,7 +161,7 @@ export class SegmentLookup {
     return found;
   }
 
-  /** Takes up the index of a new segment. */
+  /** Adds the index of a new segment. */
   add(segment: SegmentName, index: IdIndex): void {
     this.#indexes.set(segment.source, Promise.resolve(index));
   }
@@ -122,6 +170,7 @@ export class SegmentLookup {
     this.#indexes.delete(segment.source);
     this.#cache.forget(segment);
     this.groups.forget(segment);
+    this.#groupFiles.forget(this.#files.rows(segment));
   }
 
   async close(): Promise<void> {
@@ -129,12 +178,12 @@ export class SegmentLookup {
     await this.#engine.close();
   }
 
-  // Older versions of an id may be in the same segment: the one of the latest transaction counts.
+  // A segment may have several versions of an id. The latest one counts.
   async #findIn(
     segment: Segment,
     objectId: string,
     wanted: readonly WantedId[],
-    found: BufferIndex,
+    found: RowIndex,
   ): Promise<void> {
     const index = await this.#index(segment);
     const candidates = wanted.flatMap(({ hash }) => index.find(hash));
@@ -197,12 +246,14 @@ export class SegmentLookup {
     return found;
   }
 
-  async #read(query: Sql): Promise<readonly Row[]> {
+  /** `source` is the file that the one in the query is a part of. */
+  async #read(query: Sql, source?: string): Promise<readonly Row[]> {
     await this.#checked.check(query);
     return this.#engine.use(async (connection) => {
       const read = connection.read.bind(connection);
       return read(query).catch(async (error: unknown) => {
-        throw await this.#checked.explain(error, query, read);
+        const statement = source === undefined ? query : sql`${query} ${source}`;
+        throw await this.#checked.explain(error, statement, read);
       });
     });
   }
@@ -228,7 +279,7 @@ export class SegmentLookup {
     );
   }
 
-  /** Null when the file is missing or damaged: what it says can be computed again. */
+  /** Returns null if the file is missing or damaged, since its content can be computed again. */
   async #saved(file: string): Promise<IdIndex | null> {
     try {
       await this.#checked.checkFiles([file]);
@@ -239,7 +290,7 @@ export class SegmentLookup {
   }
 }
 
-/** Makes the in-memory index of a segment whose other files are written, and saves it. */
+/** Builds the in-memory index of a segment, and writes it to a file. The other files must be written already. */
 export async function writeIds(
   connection: Connection,
   files: SegmentFiles,
@@ -257,7 +308,7 @@ const buildIndex = (file: string, rows: number, connection: Connection): Promise
 async function* hashesOf(
   file: string,
   connection: Connection,
-): AsyncGenerator<readonly (readonly [IdHash, number])[]> {
+): AsyncGenerator<readonly (readonly [IndexHash, number])[]> {
   const hashes = sql`
     SELECT (hash >> 32)::UINTEGER AS high, (hash & 4294967295)::UINTEGER AS low, "row"
     FROM (SELECT hash, "row" FROM read_parquet(${file}) WHERE kind = 0 ORDER BY hash)`;

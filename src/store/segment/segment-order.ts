@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { readPositions } from './segment-table.js';
 
-/** Rows of one transaction and object differ in their `id`, so that no two rows of a segment are equal in it. */
+/** The sort order of segments. It is total, since rows of one transaction and object have different ids. */
 export const rowOrder = sql`object_id, _xact_id, root_span_id, _position, id`;
 
 const key = sql`{o: object_id, x: _xact_id, r: root_span_id, p: _position, i: id}`;
@@ -15,7 +15,7 @@ export interface OrderedFiles {
   readonly narrow: readonly string[];
 }
 
-/** A file that was written has its rows in another order than it was meant to have. */
+/** The rows of a new file are not in the order of a segment. */
 export class SegmentOrderError extends Error {
   override readonly name = 'SegmentOrderError';
 }
@@ -27,7 +27,7 @@ export async function verifyOrder(connection: Connection, files: OrderedFiles): 
     throw new SegmentOrderError(`the files of a new segment are refused: ${problem}`);
 }
 
-/** What is wrong with the order, one clause each, such as `its rows are not sorted`. */
+/** Returns a clause for each violation of the order, such as `its rows are not sorted`. */
 export async function orderProblems(
   connection: Connection,
   { rows, narrow }: OrderedFiles,
@@ -52,15 +52,15 @@ export async function orderProblems(
 
 interface FileOrder {
   readonly rows: bigint;
-  /** Rows whose number is not their position. */
+  /** The number of rows whose `_row` is not their position. */
   readonly misplaced: bigint;
-  /** Rows that belong before the row before them. */
+  /** The number of rows that sort before their predecessor. */
   readonly unsorted: bigint;
-  /** The same for the same rows in any order. */
+  /** A hash that does not depend on the order of the rows. */
   readonly digest: bigint;
 }
 
-// A window without an order goes through one file in the order of its rows.
+// A window without ORDER BY processes one file in the order of its rows.
 async function orderOf(connection: Connection, file: string): Promise<FileOrder> {
   const [found] = await connection.read(sql`
     SELECT count(*) AS "rows", coalesce(sum(digest), 0) AS digest,

@@ -1,29 +1,29 @@
 // How the rows of a segment are read and packed: the only place that knows what its files look like to SQL.
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import { eventColumnsBut } from '../event-table.js';
+import { eventColumnsBut } from '../row/event-table.js';
 import type { LeafType, TakenColumn } from './merged-paths.js';
 import { missingColumns } from './segment-format.js';
 
-/** To be used in a FROM: the event columns, `_row`, `_superseded_by` and the leaf columns. */
+/** The rows of a segment file, for a FROM clause: event columns, `_row`, `_superseded_by` and leaf columns. */
 export const readSegment = (file: string | readonly string[]): Sql => sql`read_parquet(${file})`;
 
-/** A file of rows, and the version of its format. */
+/** A row file and its format version. */
 export interface RowFile {
   readonly path: string;
   readonly format: number;
 }
 
-/** A scan of files of rows that has every event column; those that a file is too old to have are NULL. */
+/** A scan of row files with all event columns. Columns that a file of an older version lacks are NULL. */
 export interface RowScan {
   /** SELECT list of the event columns. */
   readonly columns: Sql;
-  /** To be used in a FROM: those of the columns that the files have, `_row`, `_superseded_by` and `_input_hash`. */
+  /** For a FROM clause: the event columns that the files have, `_row`, `_superseded_by` and `_input_hash`. */
   readonly from: Sql;
 }
 
 /**
- * The rows of at least one file, those of one after those of the other.
- * @param isMixed some files lack columns that are read and others have; they are NULL there
+ * Scans one or more files in their order.
+ * @param isMixed whether some files lack columns that others have; these are NULL
  */
 export function scanRows(files: readonly RowFile[], isMixed = false): RowScan {
   const missing = files.map(({ format }) => missingColumns(format));
@@ -62,5 +62,5 @@ export const takenColumns = (
 export const readPositions = (file: string): Sql =>
   sql`read_parquet(${file}, file_row_number = true)`;
 
-/** Beside level 1: a tenth less space, a tenth more time to write, the same to read. */
+/** Compared with level 1: 10 % less space, 10 % more time to write, the same time to read. */
 export const compression: Sql = sql`COMPRESSION zstd, COMPRESSION_LEVEL 3`;

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
-import { writeDurably } from './durable-file.js';
+import { writeDurably } from '../file/durable-file.js';
 import { writeNarrow, type NarrowPaths } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { segmentFormatVersion } from './segment-format.js';
@@ -13,9 +13,9 @@ import { segmentPathsToJson } from './segment-paths.js';
 import { compression, readSegment } from './segment-table.js';
 
 export interface SegmentSettings {
-  /** Rows per row group: the least that is read of a column. */
+  /** Rows per row group, the smallest unit of a read. */
   readonly rowGroupRows: number;
-  /** Segments of so many rows have a narrow file. */
+  /** Segments with at least this many rows have a narrow file. */
   readonly narrowRowsMin: number;
   /** Paths per segment that get leaf columns. */
   readonly leafPathsMax: number;
@@ -35,7 +35,7 @@ export interface SegmentRequest {
   readonly rows: Sql;
   readonly rowCount: number;
   readonly paths: SegmentPaths;
-  /** Some rows are so large that a row group ends with each chunk of the engine. */
+  /** Whether some rows are so large that each chunk of the engine gets a row group of its own. */
   readonly hasLargeRows: boolean;
   readonly path: string;
   readonly narrowPaths: NarrowPaths;
@@ -43,12 +43,12 @@ export interface SegmentRequest {
   readonly settings?: SegmentSettings;
 }
 
-/** Of rows of this size, those of a chunk are too many for a row group. */
+/** Rows of at least this size are large: those of one chunk of the engine fill a row group. */
 export const largeRowBytes = 256 * 2 ** 10;
 
 /**
- * When it resolves all files are durable under their names, when it fails there is none. The instance of `connection` needs the
- * functions of `json-functions.ts`.
+ * Writes the files of a segment. They are durable when it resolves; when it rejects, none of them exists. The instance of
+ * `connection` must have the functions of `row/scalar-functions`.
  * @throws EngineError, or SegmentOrderError when the rows of a file are not in the order of a segment
  */
 export async function writeSegment(
@@ -68,16 +68,16 @@ export async function writeSegment(
     );
     return await readFacts(connection, request, narrow);
   } catch (error) {
-    const files = [path, narrowPaths.live, narrowPaths.ended, indexPath];
+    const files = [path, narrowPaths.live, narrowPaths.superseded, indexPath];
     await Promise.all(files.map((file) => rm(file, { force: true })));
     throw error;
   }
 }
 
-/** What the engine works on at once. */
+/** The number of rows that the engine processes at a time. */
 const chunkRows = 2048;
 
-/** Whether a segment of the rows of these segments has `SegmentRequest.hasLargeRows`, as one of them had. */
+/** The value of `SegmentRequest.hasLargeRows` for a merge of these segments: true if it was true for one of them. */
 export async function haveLargeRows(
   connection: Connection,
   files: readonly string[],
@@ -116,6 +116,6 @@ async function readFacts(
     paths: request.paths,
     hasLossless: lossless?.['found'] === true,
     hasNarrow,
-    hasEnded: narrow.length > 1,
+    hasSuperseded: narrow.length > 1,
   };
 }

@@ -5,11 +5,11 @@ import type { ObjectFacts, SegmentFacts } from './segment-facts.js';
 import { segmentFormatVersion } from './segment-format.js';
 import type { FileKind } from './segment-files.js';
 
-/** What each file of a segment was when it was written; nothing of files whose checksum is not known. */
+/** The sizes and checksums of the files of a segment. Files without a known checksum have no entry. */
 export type SegmentChecksums = Readonly<Partial<Record<FileKind, FileChecksum>>>;
 
 export interface Segment {
-  /** Its number among all sources of rows. */
+  /** The number of the segment. Sources have different numbers. */
   readonly source: number;
   readonly projectId: string;
   /** Version of its files, up to `segmentFormatVersion`. */
@@ -22,10 +22,10 @@ export interface Segment {
   readonly bytes: number;
   readonly objects: ReadonlyMap<string, ObjectFacts>;
   readonly hasLossless: boolean;
-  /** Its rows without their JSON text are in a file of their own, too. */
+  /** Whether the segment has a narrow file. */
   readonly hasNarrow: boolean;
-  /** That file has live rows alone, and the rows that were superseded when it was written are in another one. */
-  readonly hasEnded: boolean;
+  /** Whether rows that were superseded when the segment was written have a narrow file of their own. */
+  readonly hasSuperseded: boolean;
   readonly paths: SegmentPaths;
   readonly checksums: SegmentChecksums;
 }
@@ -48,15 +48,15 @@ export function toSegment(
     objects: new Map(objects.map((object) => [object.objectId, object])),
     hasLossless: facts.hasLossless,
     hasNarrow: facts.hasNarrow,
-    hasEnded: facts.hasEnded,
+    hasSuperseded: facts.hasSuperseded,
     paths: facts.paths,
     checksums,
   };
 }
 
-/** Its rows were found in order when it was written. */
+/** Whether the order of its rows was verified when it was written. */
 export const isOrderVerified = ({ format }: Pick<Segment, 'format'>): boolean => format > 2;
 
-/** What the segment knows of those of the objects that it has rows of. */
+/** The statistics of those objects that have rows in the segment. */
 export const factsOf = (segment: Segment, objectIds: readonly string[]): readonly ObjectFacts[] =>
   objectIds.flatMap((id) => segment.objects.get(id) ?? []);

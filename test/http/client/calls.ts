@@ -45,6 +45,8 @@ async function datasets(projectId: string): Promise<string> {
   assert.equal((await api.listDatasetFeedback(id, {})).comments[0]?.event_id, 'record');
   const summary = await api.summarizeDataset(id, { summarizeData: true });
   assert.equal(summary.data_summary?.total_records, 1);
+  const versions = (await api.listDatasetVersions(id, {})).objects;
+  assert.ok(versions.every(({ rows_written }) => rows_written === 1));
   return id;
 }
 
@@ -208,6 +210,15 @@ async function allAtOnce(projectId: string, experimentId: string): Promise<void>
     query: `select: id | from: experiment('${experimentId}') | limit: 1`,
   });
   assert.ok(typeof same === 'object' && same.data.length === 1);
+  const own = await api.runExperimentQuery(experimentId, {
+    query: `select: id | from: experiment('${experimentId}') | limit: 1`,
+  });
+  assert.ok(typeof own === 'object' && own.data.length === 1);
+  const { url } = await api.offerDownload({
+    query: `select: id | from: experiment('${experimentId}') | limit: 1`,
+  });
+  const saved = await api.download(tokenOf(url));
+  assert.ok(typeof saved === 'object' && saved.data.length === 1);
 }
 
 const tokenOf = (address: string): { readonly token: string } => ({

@@ -1,12 +1,13 @@
-// Above a comparison: which experiments, which score, which inputs.
+// The toolbar of a comparison: experiments, score, inputs.
 import { useState } from 'react';
-import { numberText } from '../../app/format.js';
+import { countText } from '../../app/format.js';
 import { change, useHref } from '../../app/location.js';
 import { Popover } from '../../app/popover.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import type { Experiment } from '../../server/objects.js';
+import { PathInput } from '../rows/path-input.js';
 import { QueryDialog } from '../rows/query-dialog.js';
-import type { Comparison, Direction } from './comparison.js';
+import { byInput, type Comparison, type Direction } from './comparison.js';
 
 interface CompareToolbarProps {
   readonly all: readonly Experiment[];
@@ -63,6 +64,44 @@ function ExperimentsMenu({ all, comparison }: Pick<CompareToolbarProps, 'all' | 
   );
 }
 
+const setGroup = (by: string) => change({ by: by === byInput ? null : by, r: null });
+
+function GroupMenu({ comparison }: Pick<CompareToolbarProps, 'comparison'>) {
+  const { experiments, groupBy } = comparison;
+  return (
+    <Popover label={`By ${groupBy} ▾`} isPressed={groupBy !== byInput}>
+      {(close) => (
+        <form
+          className="inline-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            close();
+            setGroup((new FormData(event.currentTarget).get('by') as string).trim() || byInput);
+          }}
+        >
+          <PathInput
+            name="by"
+            source={{ kind: 'experiment', id: experiments[0]! }}
+            placeholder="metadata.category"
+            defaultValue={groupBy}
+          />
+          <button type="submit">Group</button>
+          <button
+            type="button"
+            disabled={groupBy === byInput}
+            onClick={() => {
+              close();
+              setGroup(byInput);
+            }}
+          >
+            By input
+          </button>
+        </form>
+      )}
+    </Popover>
+  );
+}
+
 function FilterForm({ filter }: { readonly filter: string }) {
   useShortcuts([
     { key: '/', label: 'Filter', run: () => document.getElementById('compare-filter')?.focus() },
@@ -110,7 +149,7 @@ export function CompareToolbar(props: CompareToolbarProps) {
         ))}
       </select>
       <select
-        aria-label="Which inputs"
+        aria-label="Inputs"
         value={comparison.direction}
         onChange={(event) =>
           change({ only: event.target.value === 'all' ? null : event.target.value, r: null })
@@ -122,12 +161,13 @@ export function CompareToolbar(props: CompareToolbarProps) {
           </option>
         ))}
       </select>
+      <GroupMenu comparison={comparison} />
       <FilterForm filter={comparison.filter} />
       <button type="button" onClick={() => setQueryOpen(true)}>
         Query
       </button>
       <span className="count" role="status">
-        {count !== null && `${numberText(count)} ${count === 1 ? 'input' : 'inputs'}`}
+        {count !== null && countText(count, comparison.groupBy === byInput ? 'input' : 'group')}
       </span>
       {isQueryOpen && (
         <QueryDialog

@@ -1,16 +1,25 @@
-// Experiments beside one another, input by input. The first one is what the others are compared with.
+// Compares experiments side by side, input by input. The first one is the baseline.
 import { useQuery } from '@tanstack/react-query';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { numberText } from '../../app/format.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import { plainText, type RawRow } from '../../json/scan.js';
+import { allOf } from '../../server/clauses.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { rawRowsOf } from '../../server/query.js';
+import { isValue } from '../rows/view.js';
+import { useDistributions } from '../experiment/distribution.js';
 import { ScoreCards } from '../experiment/score-cards.js';
 import { useSummary } from '../experiment/summary.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { CompareToolbar } from './compare-toolbar.js';
-import { comparisonQuery, groupsMax, readDirection, type Comparison } from './comparison.js';
+import {
+  byInput,
+  comparisonQuery,
+  groupsMax,
+  readDirection,
+  type Comparison,
+} from './comparison.js';
 import { Groups } from './groups.js';
 import { Sides } from './sides.js';
 
@@ -24,15 +33,22 @@ const idOf = (row: RawRow, index: number): string | null => {
   return raw === 'null' ? null : plainText(raw);
 };
 
-/** Names a group in the address: by its row in the first experiment that has one. */
+/** Identifies a group in the URL by its row in the first experiment that has one. */
 const keyOf = (row: RawRow, count: number): string =>
   Array.from({ length: count }, (_, index) => idOf(row, index)).find((id) => id !== null) ?? '';
 
-/** The input, where some experiment has several rows of it; else null. */
+/** The input if some experiment has several rows with it; else null. */
 const trialsOf = (row: RawRow, count: number): string | null =>
   Array.from({ length: count }, (_, place) => Number(row.get(`n${place}`))).some((n) => n > 1)
-    ? (row.get('input') ?? 'null')
+    ? (row.get('value') ?? 'null')
     : null;
+
+/** The inputs of a group; null for a group whose value cannot be a constant. */
+function hrefOfGroup(href: URL, { filter, groupBy }: Comparison, raw: string): string | null {
+  const condition = isValue(`(${groupBy})`, raw);
+  if (condition === null) return null;
+  return hrefWith(href, { by: null, f: allOf(filter, condition) ?? null });
+}
 
 function OneSummary({
   experiment,
@@ -45,6 +61,7 @@ function OneSummary({
 }) {
   const href = useHref();
   const summary = useSummary(experiment.id, base.id, filter);
+  const distributions = useDistributions([experiment.id, base.id], { filter });
   if (summary.error) return <Failure error={summary.error} retry={summary.refetch} />;
   return (
     <section className="experiment-head">
@@ -61,6 +78,8 @@ function OneSummary({
       ) : (
         <ScoreCards
           summary={summary.data}
+          distributions={distributions}
+          experiments={[experiment.id, base.id]}
           hrefOf={(score, only) =>
             hrefWith(href, { e: `${base.id},${experiment.id}`, score, only, r: null })
           }
@@ -76,6 +95,18 @@ function useScoreNames(experiment: Experiment, base: Experiment): readonly strin
   return Object.keys(summary.data?.scores ?? {});
 }
 
+/** The comparison that the URL describes. */
+function useComparison(experiments: readonly Experiment[], names: readonly string[]): Comparison {
+  const { searchParams } = useHref();
+  return {
+    experiments: experiments.map(({ id }) => id),
+    score: searchParams.get('score') ?? names[0] ?? '',
+    direction: readDirection(searchParams.get('only')),
+    filter: searchParams.get('f') ?? '',
+    groupBy: searchParams.get('by') ?? byInput,
+  };
+}
+
 function Comparing({
   experiments,
   all,
@@ -88,14 +119,9 @@ function Comparing({
   const href = useHref();
   const [base, ...others] = experiments;
   const names = useScoreNames(others[0], base);
-  const asked = href.searchParams.get('score');
-  const score = asked ?? names[0] ?? '';
-  const comparison: Comparison = {
-    experiments: experiments.map(({ id }) => id),
-    score,
-    direction: readDirection(href.searchParams.get('only')),
-    filter: href.searchParams.get('f') ?? '',
-  };
+  const comparison = useComparison(experiments, names);
+  const { score } = comparison;
+  const isByInput = comparison.groupBy === byInput;
   const query = comparisonQuery(comparison);
   const groups = useQuery({
     queryKey: ['groups', query],
@@ -105,7 +131,7 @@ function Comparing({
   });
   const rows = groups.data?.rows ?? [];
   const count = experiments.length;
-  const selected = href.searchParams.get('r');
+  const selected = isByInput ? href.searchParams.get('r') : null;
   const index = selected === null ? -1 : rows.findIndex((row) => keyOf(row, count) === selected);
   const at = (place: number) => {
     const row = index < 0 ? undefined : rows[place];
@@ -133,20 +159,28 @@ function Comparing({
         />
         {groups.error && <Failure error={groups.error} retry={groups.refetch} />}
         {groups.isLoading && score !== '' && <Loading />}
-        {groups.isSuccess && rows.length === 0 && <Empty title="No input is like that" />}
+        {groups.isSuccess && rows.length === 0 && (
+          <Empty title={`No ${isByInput ? 'input' : 'group'} matches`} />
+        )}
         {rows.length > 0 && (
           <Groups
             rows={rows}
             experiments={experiments}
             selected={index < 0 ? null : selected}
-            keyOf={(row) => keyOf(row, count)}
-            hrefOf={(row) => hrefWith(href, { r: keyOf(row, count) })}
+            keyOf={(row) => (isByInput ? keyOf(row, count) : (row.get('value') ?? 'null'))}
+            groupBy={isByInput ? null : comparison.groupBy}
+            hrefOf={(row) =>
+              isByInput
+                ? hrefWith(href, { r: keyOf(row, count) })
+                : hrefOfGroup(href, comparison, row.get('value') ?? 'null')
+            }
             isStale={groups.isPlaceholderData}
           />
         )}
         {rows.length >= groupsMax && (
           <p className="banner">
-            The first {numberText(groupsMax)} inputs are shown. A filter leads to the others.
+            The first {numberText(groupsMax)} {isByInput ? 'inputs' : 'groups'} are shown. A filter
+            leads to the others.
           </p>
         )}
       </section>
@@ -176,13 +210,7 @@ export default function Compare({ project, path }: CompareProps) {
   const [first, second, ...rest] = chosen;
   if (first === undefined || second === undefined)
     return (
-      <Empty isPage title="Choose two experiments to compare">
-        <p>
-          <button type="button" onClick={() => window.history.back()}>
-            Back
-          </button>{' '}
-          or choose them here:
-        </p>
+      <Empty isPage title="Select two experiments to compare">
         <ul className="choices">
           {experiments.data.map(({ id, name }) => (
             <li key={id}>

@@ -1,4 +1,4 @@
-// The query that compares experiments input by input. The first one is what the others are compared with.
+// The query that compares experiments input by input, or by groups of inputs. The first one is the baseline.
 import { allOf, quoted, quotedName, textOf } from '../../server/clauses.js';
 
 export type Direction = 'all' | 'up' | 'down';
@@ -9,9 +9,13 @@ export interface Comparison {
   readonly score: string;
   readonly direction: Direction;
   readonly filter: string;
+  /** The expression whose values are compared. */
+  readonly groupBy: string;
 }
 
-/** More groups are not shown: a filter leads to the others. */
+export const byInput = 'input';
+
+/** The maximum number of groups; a filter finds others. */
 export const groupsMax = 5_000;
 
 const ofExperiment = (id: string, expression: string): string =>
@@ -35,15 +39,15 @@ const measuresOf = ({ experiments, score }: Comparison): string => {
 
 const changes: Readonly<Record<Direction, string>> = { all: '', up: 'd1 > 0', down: 'd1 < 0' };
 
-/** Groups of equal inputs; those that changed most come first. */
+/** One row per value of `groupBy`, the largest change first. */
 export const comparisonQuery = (comparison: Comparison): string =>
   textOf({
-    dimensions: 'input',
+    dimensions: `${comparison.groupBy} as value`,
     measures: measuresOf(comparison),
     from: `experiment(${comparison.experiments.map(quoted).join(', ')}) summary`,
     filter: allOf('is_root', comparison.filter) ?? '',
     final_filter: changes[comparison.direction],
-    sort: comparison.direction === 'up' ? 'd1 desc, input' : 'd1, input',
+    sort: comparison.direction === 'up' ? 'd1 desc, value' : 'd1, value',
     preview_length: '-1',
     limit: String(groupsMax),
   });
@@ -71,8 +75,8 @@ export const sidesQuery = (experiments: readonly string[], ids: readonly string[
 const names = (...name: readonly string[]) => ({ op: 'ident', name });
 
 /**
- * Every row of the experiments that has the input: a query as JSON, which takes any value as a constant.
- * @param input JSON text, which goes as it is
+ * The query for all rows of the experiments with the input. It is a JSON query, in which any value can be a constant.
+ * @param input JSON text, inserted unchanged
  */
 export const trialsQuery = (experiments: readonly string[], input: string): string => {
   const query = JSON.stringify({

@@ -1,4 +1,5 @@
-// The inputs of a comparison as a grid: scores and their changes beside each.
+// The grid of inputs of a comparison, or of groups of them, with scores and their changes.
+import { numberText } from '../../app/format.js';
 import { Grid } from '../../app/grid.js';
 import { Link } from '../../app/location.js';
 import type { RawRow } from '../../json/scan.js';
@@ -10,16 +11,24 @@ interface GroupsProps {
   readonly experiments: readonly Experiment[];
   readonly selected: string | null;
   readonly keyOf: (row: RawRow) => string;
-  readonly hrefOf: (row: RawRow) => string;
+  /** The expression of the groups; null for inputs. */
+  readonly groupBy: string | null;
+  /** Null for a group that cannot be opened. */
+  readonly hrefOf: (row: RawRow) => string | null;
   readonly isStale: boolean;
 }
 
-/** Of the input and of each experiment, in rem. */
-const inputMin = 9;
+/** Widths of the group, and of each experiment's score or mean, in rem. */
+const groupMin = 9;
 const scoreMin = 7;
+const meanMin = 13;
+
+const tracesIn = (row: RawRow, index: number): number => Number(row.get(`n${index}`) ?? 0);
+
+const isNumber = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
 
 function Change({ raw }: { readonly raw: string | undefined }) {
-  if (raw === undefined || raw === 'null') return <span className="muted">–</span>;
+  if (!isNumber(raw)) return <span className="muted">–</span>;
   const value = Number(raw);
   if (value === 0) return <span className="muted">0</span>;
   const text = String(Math.abs(Number(value.toPrecision(4))));
@@ -33,15 +42,16 @@ function Change({ raw }: { readonly raw: string | undefined }) {
 const Scores = ({ row, count }: { readonly row: RawRow; readonly count: number }) => (
   <>
     {Array.from({ length: count }, (_, index) => {
-      const trials = Number(row.get(`n${index}`) ?? 0);
+      const traces = tracesIn(row, index);
+      const score = row.get(`s${index}`);
       return (
-        <div key={index} role="gridcell" className="cell number">
-          {trials > 1 && (
-            <span className="chip" title="Mean of as many traces">
-              {trials} ×
+        <div key={index} role="gridcell" className="cell number cut">
+          {traces > 1 && (
+            <span className="chip" title="Traces">
+              {numberText(traces)} ×
             </span>
           )}{' '}
-          <Cell kind="value" raw={row.get(`s${index}`)} />{' '}
+          {isNumber(score) ? Number(Number(score).toPrecision(5)) : '–'}{' '}
           {index > 0 && <Change raw={row.get(`d${index}`)} />}
         </div>
       );
@@ -49,10 +59,10 @@ const Scores = ({ row, count }: { readonly row: RawRow; readonly count: number }
   </>
 );
 
-const Head = ({ experiments }: { readonly experiments: readonly Experiment[] }) => (
+const Head = ({ experiments, groupBy }: Pick<GroupsProps, 'experiments' | 'groupBy'>) => (
   <>
-    <div role="columnheader" className="head-cell plain">
-      Input
+    <div role="columnheader" className="head-cell plain cut">
+      {groupBy === null ? 'Input' : <code>{groupBy}</code>}
     </div>
     {experiments.map(({ id, name }, index) => (
       <div key={id} role="columnheader" className="head-cell plain number cut" title={name}>
@@ -64,31 +74,39 @@ const Head = ({ experiments }: { readonly experiments: readonly Experiment[] }) 
 );
 
 export function Groups(props: GroupsProps) {
-  const { rows, experiments, selected, keyOf, hrefOf, isStale } = props;
+  const { rows, experiments, groupBy, selected, keyOf, hrefOf, isStale } = props;
   const count = experiments.length;
+  const hasMeans = rows.some((row) => experiments.some((_, index) => tracesIn(row, index) > 1));
+  const experimentMin = hasMeans ? meanMin : scoreMin;
   return (
     <Grid
-      label="Inputs"
+      label={groupBy === null ? 'Inputs' : 'Groups'}
       widths={[
-        `minmax(${inputMin}rem, 4fr)`,
-        ...experiments.map(() => `minmax(${scoreMin}rem, 1fr)`),
+        `minmax(${groupMin}rem, 4fr)`,
+        ...experiments.map(() => `minmax(${experimentMin}rem, 1fr)`),
       ]}
-      minWidth={inputMin + count * scoreMin}
-      head={<Head experiments={experiments} />}
+      minWidth={groupMin + count * experimentMin}
+      head={<Head experiments={experiments} groupBy={groupBy} />}
       count={rows.length}
       total={rows.length}
       isStale={isStale}
       rowAt={(index, focus) => {
         const row = rows[index]!;
+        const href = hrefOf(row);
+        const label = <Cell kind="text" raw={row.get('value')} />;
         return {
           key: keyOf(row),
           isSelected: keyOf(row) === selected,
           cells: (
             <>
               <div role="gridcell" className="cell cut">
-                <Link href={hrefOf(row)} {...focus}>
-                  <Cell kind="text" raw={row.get('input')} />
-                </Link>
+                {href === null ? (
+                  label
+                ) : (
+                  <Link href={href} {...focus}>
+                    {label}
+                  </Link>
+                )}
               </div>
               <Scores row={row} count={count} />
             </>

@@ -1,4 +1,4 @@
-// One input, and what each experiment answered to it.
+// One input, and the output of each experiment.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { change, Link } from '../../app/location.js';
@@ -17,9 +17,9 @@ import { WordDiff } from './word-diff.js';
 
 interface SidesProps {
   readonly experiments: readonly Experiment[];
-  /** One row for each experiment, null where it has none. */
+  /** The row of each experiment, null if it has none. */
   readonly ids: readonly (string | null)[];
-  /** JSON text of the input, where some experiment has several rows of it; else null. */
+  /** JSON text of the input if some experiment has several rows with it; else null. */
   readonly trials: string | null;
   readonly previous: string | null;
   readonly next: string | null;
@@ -42,7 +42,7 @@ function Side({
 }: {
   readonly experiment: Experiment;
   readonly row: RawRow | undefined;
-  /** Which of several it is; null where there is one. */
+  /** The number of the trial; null if there is only one. */
   readonly trial: string | null;
   /** The output of the baseline; null for the baseline itself. */
   readonly base: string | null;
@@ -107,7 +107,7 @@ export function Sides({ experiments, ids, trials, previous, next, path }: SidesP
     { key: 'p', label: 'Previous input', run: () => open(previous) },
     { key: 'Escape', label: 'Close the input', run: () => change({ r: null }) },
   ]);
-  /** One for each trial; one that is undefined where there is none. */
+  /** The rows of the trials; a single undefined one if there is none. */
   const rowsOf = ({ id }: Experiment): readonly (RawRow | undefined)[] => {
     const own = rows.data?.rows.filter((row) => plainText(row.get('experiment_id') ?? '""') === id);
     return own === undefined || own.length === 0 ? [undefined] : own;

@@ -1,16 +1,16 @@
-// What is different between two texts: words, or lines where the texts are long.
+// The difference of two texts by words, or by lines for long texts.
 import { diffLines, diffWordsWithSpace, type Change } from 'diff';
 import { useMemo } from 'react';
 import { LongText } from '../value/long-text.js';
 
-/** Longer texts are compared line by line. */
+/** Texts above this length are compared line by line. */
 const wordsMax = 20_000;
-/** Longer texts stand side by side. */
+/** Texts above this length are shown side by side. */
 const linesMax = 400_000;
-/** A comparison that takes longer, in milliseconds, is given up. */
+/** The time limit of a comparison in milliseconds. */
 const timeout = 300;
 
-/** Null when it takes too long. */
+/** Returns null on a timeout. */
 export function differences(before: string, after: string): readonly Change[] | null {
   const length = before.length + after.length;
   if (length > linesMax) return null;

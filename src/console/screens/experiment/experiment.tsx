@@ -1,4 +1,4 @@
-// One experiment: its scores beside those of another one, and its traces.
+// An experiment: its scores beside those of another one, and its traces.
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { change, useHref } from '../../app/location.js';
 import { named, useExperiments, type Experiment, type Project } from '../../server/objects.js';
@@ -6,7 +6,9 @@ import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { useNamedRow } from '../rows/logs.js';
 import { RowsView } from '../rows/rows-view.js';
+import { useDistributions } from './distribution.js';
 import { ScoreCards } from './score-cards.js';
+import { Share } from './share.js';
 import { useSummary } from './summary.js';
 
 interface ExperimentProps {
@@ -47,6 +49,8 @@ function Header({ experiment, experiments, path }: ExperimentProps) {
   const usual = summary.data?.comparison_experiment_name ?? null;
   const comparison =
     other ?? (usual === null ? '' : (experiments.find(({ name }) => name === usual)?.id ?? ''));
+  const compared = comparison === '' ? [experiment.id] : [experiment.id, comparison];
+  const distributions = useDistributions(compared, { isWanted: summary.isSuccess });
   const hrefOf = (score: string, direction: 'up' | 'down') =>
     `${path('compare')}?${new URLSearchParams({ e: [comparison, experiment.id].join(','), score, only: direction }).toString()}`;
   return (
@@ -54,11 +58,17 @@ function Header({ experiment, experiments, path }: ExperimentProps) {
       <div className="inline-form">
         <h2 className="cut">{experiment.name}</h2>
         <ComparisonField experiment={experiment} experiments={experiments} chosen={comparison} />
+        <Share experiment={experiment} />
       </div>
       {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
       {summary.isLoading && <Loading />}
       {summary.data && (
-        <ScoreCards summary={summary.data} hrefOf={comparison === '' ? null : hrefOf} />
+        <ScoreCards
+          summary={summary.data}
+          distributions={distributions}
+          experiments={compared}
+          hrefOf={comparison === '' ? null : hrefOf}
+        />
       )}
     </div>
   );

@@ -10,6 +10,8 @@ import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';
+import { MetadataMenu, metadataText, useMetadataColumns } from './metadata-menu.js';
+import { Trend } from './trend.js';
 
 interface Row {
   readonly experiment_id: string;
@@ -23,10 +25,10 @@ interface Mean {
   readonly mean: number | null;
 }
 
-/** More are left out of the table, and are in each experiment. */
+/** The maximum number of score columns; each experiment shows all scores. */
 const scoresMax = 8;
 
-/** Both are means of spans, which a list reads at once; the page of an experiment has means of traces. */
+/** Means over spans, since they are fast for a list; the page of an experiment has means over traces. */
 function useNumbers(project: Project) {
   const source = { from: `project(${quoted(project.id)})`, filter: 'experiment_id is not null' };
   const rows = textOf({
@@ -34,11 +36,12 @@ function useNumbers(project: Project) {
     measures: 'count(is_root ? 1 : null) as traces, count(error) as errors',
     ...source,
   });
-  const means = `${textOf({
+  const means = textOf({
     dimensions: 'experiment_id, score',
     measures: 'avg(value) as mean',
+    unpivot: 'scores as (score, value)',
     ...source,
-  })}\nunpivot: scores as (score, value)`;
+  });
   return useQuery({
     queryKey: ['experiment-numbers', project.id],
     queryFn: async ({ signal }) => {
@@ -60,13 +63,67 @@ curl -s ${serverAddress}/v1/experiment/$EXPERIMENT/insert -H "Authorization: Bea
 
 const NoExperiments = ({ project }: { readonly project: Project }) => (
   <Empty title="No experiments yet">
-    <p>An experiment holds the results of one evaluation. This makes one with its first result:</p>
+    <p>
+      An experiment holds the results of one evaluation. This command creates one with its first
+      result:
+    </p>
     <Snippet text={createCommand(project)} />
     <p className="waiting" role="status">
       Waiting for the first experiment …
     </p>
   </Empty>
 );
+
+type Counts = Pick<Row, 'traces' | 'errors'>;
+
+const noRows: Counts = { traces: 0, errors: 0 };
+
+interface RowProps {
+  readonly experiment: Experiment;
+  readonly href: string;
+  readonly means: readonly (number | null | undefined)[];
+  /** Members of the metadata. */
+  readonly columns: readonly string[];
+  /** Undefined until they are known. */
+  readonly counts: Counts | undefined;
+  readonly isChosen: boolean;
+  readonly choose: (isChosen: boolean) => void;
+}
+
+function ExperimentRow(props: RowProps) {
+  const { experiment, href, means, columns, counts, isChosen, choose } = props;
+  const { name, created } = experiment;
+  return (
+    <tr>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Compare ${name}`}
+          checked={isChosen}
+          onChange={({ target }) => choose(target.checked)}
+        />
+      </td>
+      <td className="cut">
+        <Link href={href}>{name}</Link>
+      </td>
+      {means.map((mean, index) => (
+        <td key={index} className="number">
+          {scoreText(mean)}
+        </td>
+      ))}
+      {columns.map((column) => (
+        <td key={column} className="cut" title={metadataText(experiment, column)}>
+          {metadataText(experiment, column)}
+        </td>
+      ))}
+      <td className="number">{counts ? numberText(counts.traces) : '…'}</td>
+      <td className={counts && counts.errors > 0 ? 'number bad' : 'number'}>
+        {counts ? numberText(counts.errors) : '…'}
+      </td>
+      <td>{timeText(created)}</td>
+    </tr>
+  );
+}
 
 interface ListProps {
   readonly project: Project;
@@ -77,11 +134,13 @@ interface ListProps {
 function ExperimentList({ project, experiments, path }: ListProps) {
   const numbers = useNumbers(project);
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const columns = useMetadataColumns();
   const scores = numbers.data?.scores ?? [];
   const names = [...new Set(scores.map(({ score }) => score))].toSorted().slice(0, scoresMax);
   const meanOf = (id: string, name: string) =>
     scores.find(({ experiment_id, score }) => experiment_id === id && score === name)?.mean;
-  // The oldest of those that are chosen is the baseline.
+  const oldestFirst = experiments.toReversed();
+  // The oldest selected experiment is the baseline.
   const compared = experiments
     .filter(({ id }) => chosen.includes(id))
     .map(({ id }) => id)
@@ -89,9 +148,9 @@ function ExperimentList({ project, experiments, path }: ListProps) {
   return (
     <>
       {numbers.error && <Failure error={numbers.error} retry={numbers.refetch} />}
-      <p className="inline-form" style={{ marginBottom: 'var(--space-3)' }}>
+      <div className="inline-form" style={{ marginBottom: 'var(--space-3)' }}>
         {compared.length < 2 ? (
-          <span className="muted">Choose two or more to compare them.</span>
+          <span className="muted">Select two or more to compare them.</span>
         ) : (
           <Link
             className="button"
@@ -100,7 +159,8 @@ function ExperimentList({ project, experiments, path }: ListProps) {
             Compare {compared.length}
           </Link>
         )}
-      </p>
+        <MetadataMenu experiments={experiments} columns={columns} />
+      </div>
       <ListTable
         label="Experiments"
         head={
@@ -112,7 +172,14 @@ function ExperimentList({ project, experiments, path }: ListProps) {
             {names.map((name) => (
               <th key={name} className="number">
                 {name}
+                <Trend
+                  label={`${name} from the oldest experiment to the newest`}
+                  means={oldestFirst.map(({ id }) => meanOf(id, name) ?? null)}
+                />
               </th>
+            ))}
+            {columns.map((name) => (
+              <th key={name}>{name}</th>
             ))}
             <th className="number">Traces</th>
             <th className="number">Errors</th>
@@ -120,39 +187,24 @@ function ExperimentList({ project, experiments, path }: ListProps) {
           </>
         }
       >
-        {experiments.map((experiment) => {
-          const { id, name, created } = experiment;
-          const row = numbers.data?.counts.get(id);
-          return (
-            <tr key={id}>
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label={`Compare ${name}`}
-                  checked={chosen.includes(id)}
-                  onChange={(event) =>
-                    setChosen(
-                      event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id),
-                    )
-                  }
-                />
-              </td>
-              <td className="cut">
-                <Link href={path('experiments', nameInPath(experiment))}>{name}</Link>
-              </td>
-              {names.map((score) => (
-                <td key={score} className="number">
-                  {scoreText(meanOf(id, score))}
-                </td>
-              ))}
-              <td className="number">{numbers.data ? numberText(row?.traces ?? 0) : '…'}</td>
-              <td className={(row?.errors ?? 0) > 0 ? 'number bad' : 'number'}>
-                {numbers.data ? numberText(row?.errors ?? 0) : '…'}
-              </td>
-              <td>{timeText(created)}</td>
-            </tr>
-          );
-        })}
+        {experiments.map((experiment) => (
+          <ExperimentRow
+            key={experiment.id}
+            experiment={experiment}
+            href={path('experiments', nameInPath(experiment))}
+            means={names.map((name) => meanOf(experiment.id, name))}
+            columns={columns}
+            counts={numbers.data && (numbers.data.counts.get(experiment.id) ?? noRows)}
+            isChosen={chosen.includes(experiment.id)}
+            choose={(isChosen) =>
+              setChosen(
+                isChosen
+                  ? [...chosen, experiment.id]
+                  : chosen.filter((one) => one !== experiment.id),
+              )
+            }
+          />
+        ))}
       </ListTable>
     </>
   );

@@ -1,14 +1,18 @@
-// The scores of an experiment beside those of another one, with the interval of each difference on one scale.
-import { numberText, scoreText, signedText } from '../../app/format.js';
+// The scores of an experiment beside those of another one, with the intervals of the differences on one scale.
+import { countText, numberText, scoreText, signedText } from '../../app/format.js';
 import { Link } from '../../app/location.js';
+import { Distribution, type Distributions } from './distribution.js';
 import type { MetricSummary, ScoreSummary, Summary } from './summary.js';
 
-/** Fewer pairs say little: the interval is shown with a warning. */
+/** With fewer pairs the interval is shown with a warning. */
 const pairsMin = 30;
 
 interface ScoreCardsProps {
   readonly summary: Summary;
-  /** Where the inputs that became better or worse are shown; null without a comparison. */
+  readonly distributions: Distributions;
+  /** Ids of the experiment and of the one that it is compared with, if any. */
+  readonly experiments: readonly string[];
+  /** The URL of the inputs that became better or worse; null without a comparison. */
   readonly hrefOf: ((score: string, direction: 'up' | 'down') => string) | null;
 }
 
@@ -23,7 +27,7 @@ function toneOf(score: ScoreSummary): string {
   return (score.diff ?? 0) > 0 ? 'good' : 'bad';
 }
 
-/** The interval as a line; its ends stand beside it as numbers. */
+/** The interval as a line, with its bounds as numbers beside it. */
 function Interval({ score, reach }: { readonly score: ScoreSummary; readonly reach: number }) {
   const at = (value: number) => 50 + (Math.max(-reach, Math.min(reach, value)) / reach) * 48;
   const [low, high] = [at(score.diff_low ?? 0), at(score.diff_high ?? 0)];
@@ -43,10 +47,18 @@ const Changes = ({ score, hrefOf }: { score: ScoreSummary } & Pick<ScoreCardsPro
   if (hrefOf === null) return null;
   return (
     <span className="changes">
-      <Link className="good" href={hrefOf(name, 'up')} aria-label={`${improvements} improvements`}>
+      <Link
+        className="good"
+        href={hrefOf(name, 'up')}
+        aria-label={countText(improvements, 'improvement')}
+      >
         {numberText(improvements)} ▲
       </Link>
-      <Link className="bad" href={hrefOf(name, 'down')} aria-label={`${regressions} regressions`}>
+      <Link
+        className="bad"
+        href={hrefOf(name, 'down')}
+        aria-label={countText(regressions, 'regression')}
+      >
         {numberText(regressions)} ▼
       </Link>
     </span>
@@ -57,8 +69,11 @@ function ScoreRow({
   score,
   reach,
   hrefOf,
-}: { score: ScoreSummary; reach: number } & Pick<ScoreCardsProps, 'hrefOf'>) {
+  distributions,
+  experiments: [experiment = '', other = ''],
+}: { score: ScoreSummary; reach: number } & Omit<ScoreCardsProps, 'summary'>) {
   const isCompared = typeof score.diff === 'number';
+  const values = distributions.get(score.name);
   return (
     <tr>
       <th scope="row" className="cut">
@@ -76,6 +91,15 @@ function ScoreRow({
           <span className="chip" title={`Fewer than ${pairsMin} inputs are in both experiments`}>
             {score.diff_count ?? 0} pairs only
           </span>
+        )}
+      </td>
+      <td>
+        {values?.has(experiment) === true && (
+          <Distribution
+            label={`Traces by ${score.name}`}
+            values={values.get(experiment)!}
+            base={values.get(other) ?? null}
+          />
         )}
       </td>
     </tr>
@@ -106,7 +130,7 @@ const Metrics = ({ metrics }: { readonly metrics: readonly MetricSummary[] }) =>
 const isTold = ({ metric, diff }: MetricSummary): boolean =>
   metric !== null && (metric !== 0 || (diff ?? 0) !== 0);
 
-/** How many differences would look like one by chance alone. */
+/** The expected number of significant differences by chance. */
 function chanceText(scores: readonly ScoreSummary[]): string | null {
   const tested = scores.filter(hasInterval);
   if (tested.length < 2) return null;
@@ -115,7 +139,7 @@ function chanceText(scores: readonly ScoreSummary[]): string | null {
   return `${found} of ${tested.length} intervals exclude 0; about ${expected} would by chance.`;
 }
 
-export function ScoreCards({ summary, hrefOf }: ScoreCardsProps) {
+export function ScoreCards({ summary, ...rest }: ScoreCardsProps) {
   const scores = Object.values(summary.scores);
   const reach = Math.max(
     0.01,
@@ -140,11 +164,12 @@ export function ScoreCards({ summary, hrefOf }: ScoreCardsProps) {
                 <span className="hidden">Interval as a line</span>
               </th>
               <th>Better, worse</th>
+              <th>Distribution</th>
             </tr>
           </thead>
           <tbody>
             {scores.map((score) => (
-              <ScoreRow key={score.name} score={score} reach={reach} hrefOf={hrefOf} />
+              <ScoreRow key={score.name} score={score} reach={reach} {...rest} />
             ))}
           </tbody>
         </table>

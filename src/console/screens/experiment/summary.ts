@@ -1,4 +1,4 @@
-// Summaries of experiments: means, differences and intervals are the server's.
+// Summaries of experiments. The server computes means, differences and intervals.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { readJson } from '../../server/request.js';
 
@@ -29,7 +29,7 @@ export interface Summary {
 }
 
 /**
- * @param comparison id of the experiment to compare with; null for the server's choice
+ * @param comparison id of the experiment to compare with; null for the default of the server
  * @param filter a condition on the roots of the traces that count; empty for all traces
  */
 export const useSummary = (experiment: string, comparison: string | null, filter = '') =>
@@ -46,6 +46,6 @@ export const useSummary = (experiment: string, comparison: string | null, filter
       });
     },
     placeholderData: keepPreviousData,
-    // A running evaluation is followed.
+    // Refreshes while an evaluation runs.
     refetchInterval: 10_000,
   });

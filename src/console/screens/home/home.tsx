@@ -1,7 +1,7 @@
-// All projects: what happened in each lately.
+// All projects, with their recent activity.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
+import { InlineForm } from '../../app/inline-form.js';
 import { ListTable } from '../../app/list-table.js';
 import { go, Link, nameInPath, pathOf } from '../../app/location.js';
 import { Shell } from '../../app/shell.js';
@@ -49,35 +49,30 @@ function useActivity(projects: readonly Project[]) {
 
 function NewProject({ done }: { readonly done: (project: Project) => void }) {
   const client = useQueryClient();
-  const { error, start } = useAction(async (name: string) => {
+  const create = async (form: HTMLFormElement) => {
+    const name = new FormData(form).get('name');
     const project = await readJson<Project>('/v1/project', { method: 'POST', body: { name } });
     await client.invalidateQueries({ queryKey: ['projects'] });
     done(project);
-  });
+  };
   return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start(new FormData(event.currentTarget).get('name') as string);
-      }}
-    >
+    <InlineForm action="Create" run={create}>
       <input name="name" aria-label="Name of the new project" placeholder="New project" required />
-      <button type="submit">Create</button>
-      <ActionError error={error} />
-    </form>
+    </InlineForm>
   );
 }
 
 function ProjectRow({
   organisation,
   project,
-  days,
+  activity,
 }: {
   readonly organisation: string;
   readonly project: Project;
-  readonly days: readonly Day[];
+  /** Null until it is known. */
+  readonly activity: readonly Day[] | null;
 }) {
+  const days = activity ?? [];
   const rows = days.reduce((sum, day) => sum + day.rows, 0);
   const errors = days.reduce((sum, day) => sum + day.errors, 0);
   const latest = days.reduce((last, day) => (day.latest > last ? day.latest : last), '');
@@ -93,9 +88,9 @@ function ProjectRow({
           label={`${numberText(rows)} rows in ${activityDays} days`}
         />
       </td>
-      <td className="number">{numberText(rows)}</td>
-      <td className="number">
-        {errors > 0 ? <span className="bad">{numberText(errors)}</span> : '0'}
+      <td className="number">{activity === null ? '…' : numberText(rows)}</td>
+      <td className={errors > 0 ? 'number bad' : 'number'}>
+        {activity === null ? '…' : numberText(errors)}
       </td>
       <td title={latest}>{latest === '' ? '–' : sinceText(latest)}</td>
       <td title={project.created}>{dateText(project.created)}</td>
@@ -112,7 +107,10 @@ curl -s $EVALSTORE_URL/v1/project_logs/$PROJECT/insert -H "Authorization: Bearer
 
 const NoProjects = () => (
   <Empty title="No projects yet">
-    <p>A project holds logs, experiments and datasets. This makes one and logs its first event:</p>
+    <p>
+      A project holds logs, experiments and datasets. This command creates one and logs its first
+      event:
+    </p>
     <Snippet text={firstEvent} />
     <p className="waiting" role="status">
       Waiting for the first project …
@@ -166,7 +164,7 @@ function Projects({
             key={project.id}
             organisation={organisation}
             project={project}
-            days={byProject.get(project.id) ?? []}
+            activity={activity.data === undefined ? null : (byProject.get(project.id) ?? [])}
           />
         ))}
       </ListTable>
@@ -175,7 +173,7 @@ function Projects({
   );
 }
 
-/** A newcomer waits for the first project to appear. */
+/** Refreshes until the first project appears. */
 const firstProjectMs = 2_000;
 
 export function Home({ organisation }: { readonly organisation: string }) {

@@ -1,4 +1,4 @@
-// Bars of the last days, errors marked; the numbers themselves stand beside it.
+// A bar chart of the last days with errors marked; the numbers are beside it.
 
 interface Count {
   readonly rows: number;
@@ -7,7 +7,7 @@ interface Count {
 
 interface SparkProps {
   readonly days: number;
-  /** By the instant at which the day began here, as the server writes it. */
+  /** Counts by the start of the local day, in the spelling of the server. */
   readonly counts: ReadonlyMap<string, Count>;
   readonly label: string;
 }

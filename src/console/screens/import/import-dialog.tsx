@@ -1,4 +1,4 @@
-// Records from a file or from pasted text: read, mapped to the parts of a record, shown, and stored in batches.
+// Imports records from a file or pasted text: parses, maps and previews them, and inserts them in batches.
 import { useMemo, useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { Dialog } from '../../app/dialog.js';
@@ -6,7 +6,7 @@ import { numberText } from '../../app/format.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, insertRows } from '../../server/rows.js';
 import { Preview } from './preview.js';
-import { recordOf, usualMapping, type Mapping } from './mapping.js';
+import { recordOf, defaultMapping, type Mapping } from './mapping.js';
 import { readTable, type FileTable } from './table.js';
 
 interface ImportDialogProps {
@@ -54,7 +54,7 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
   const [stored, setStored] = useState<number | null>(null);
   const reading = useAction(async (bytes: ArrayBuffer) => {
     const read = await readTable(bytes);
-    setMapping(usualMapping(read));
+    setMapping(defaultMapping(read));
     setTable(read);
   });
   const records = useMemo(

@@ -1,4 +1,4 @@
-// Values of Parquet files as JSON text: whole numbers of any size keep their digits, times are ISO 8601.
+// Converts values of Parquet files to JSON text. Integers of any size keep their digits, times are ISO 8601.
 
 export function jsonOf(value: unknown): string {
   if (typeof value === 'bigint') return String(value);

@@ -1,4 +1,4 @@
-// Which column of a file becomes which part of a record.
+// Maps the columns of a file to the fields of a record.
 import { plainText, type RawRow } from '../../json/scan.js';
 import type { FileTable } from './table.js';
 
@@ -6,7 +6,7 @@ export const targets = ['id', 'input', 'expected', 'metadata', 'tags', 'ignore']
 
 export type Target = (typeof targets)[number];
 
-/** By the name of the column. */
+/** Fields by column name. */
 export type Mapping = ReadonlyMap<string, Target>;
 
 const usual: Readonly<Record<string, Target>> = {
@@ -24,10 +24,10 @@ const usual: Readonly<Record<string, Target>> = {
   tags: 'tags',
 };
 
-/** What our own exports have beside the content of records. */
+/** The columns of our exports other than the content of records. */
 const ignored = /^(_xact_id|created|_pagination_key)$/;
 
-export const usualMapping = ({ columns }: FileTable): Mapping =>
+export const defaultMapping = ({ columns }: FileTable): Mapping =>
   new Map(
     columns.map((name) => [
       name,
@@ -48,14 +48,14 @@ const objectOf = (row: RawRow, names: readonly string[]): string | null => {
   return members.length === 0 ? null : `{${members.join(',')}}`;
 };
 
-/** One column is the value itself; several are an object of them. */
+/** The value of one column, or an object of several. */
 function valueOf(row: RawRow, names: readonly string[]): string | null {
   const [name, ...others] = names;
   if (name === undefined) return null;
   return others.length === 0 ? (row.get(name) ?? null) : objectOf(row, names);
 }
 
-/** A column called `metadata` that holds an object is all of it; others are its members. */
+/** The members of a column `metadata` with an object, and other columns as members. */
 function metadataOf(row: RawRow, names: readonly string[]): string | null {
   const whole = row.get('metadata');
   const members = objectOf(
@@ -68,7 +68,7 @@ function metadataOf(row: RawRow, names: readonly string[]): string | null {
   return `{${[inside, added].filter((part) => part !== '').join(',')}}`;
 }
 
-/** Tags are a list; a text has them between commas. */
+/** The tags of an array, or of a comma-separated text. */
 function tagsOf(row: RawRow, names: readonly string[]): string | null {
   const raw = valueOf(row, names);
   if (raw === null || !raw.startsWith('"')) return raw;
@@ -89,7 +89,7 @@ function hash(text: string, seed: number): number {
   return 4294967296 * (2097151 & low) + (high >>> 0);
 }
 
-/** The same content has the same id, so that a file that is imported twice is there once. */
+/** An id derived from the content, so that a second import of a file adds nothing. */
 const contentId = (text: string): string =>
   [1, 2].map((seed) => hash(text, seed).toString(16).padStart(14, '0')).join('');
 

@@ -1,4 +1,4 @@
-// The columns of a file with what they become, and the first records as they will be.
+// The mapping of the columns of a file, and a preview of the first records.
 import { objectText, plainText, type RawRow } from '../../json/scan.js';
 import { targets, type Mapping, type Target } from './mapping.js';
 import type { FileTable } from './table.js';

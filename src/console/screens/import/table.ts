@@ -1,31 +1,31 @@
-// Files of records as rows of JSON text: JSON Lines, a JSON array, CSV, Parquet. The kind is seen from the content.
+// Reads files of records as rows of JSON text: JSON Lines, a JSON array, CSV, Parquet. Detects the format from the content.
 import { elementsOf, membersOf, type RawRow } from '../../json/scan.js';
 import { jsonOf } from './json-of.js';
 
 export interface FileTable {
   readonly format: 'JSON Lines' | 'JSON' | 'CSV' | 'Parquet';
-  /** Names of all columns, in the order in which they first come. */
+  /** The names of all columns, in order of first occurrence. */
   readonly columns: readonly string[];
   readonly rows: readonly RawRow[];
 }
 
-/** One sentence about what is wrong with a file. */
+/** The error for an invalid file. */
 export class UnreadableFile extends Error {}
 
 const columnsOf = (rows: readonly RawRow[]): readonly string[] => [
   ...new Set(rows.flatMap((row) => [...row.keys()])),
 ];
 
-/** Throws where the text is no JSON object; the text itself is kept. */
+/** Checks that the text is a JSON object, and returns the text. */
 function objectRow(text: string, place: string): RawRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFile(`${place} is no JSON: ${(error as Error).message}`);
+    throw new UnreadableFile(`${place} is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UnreadableFile(`${place} is no JSON object.`);
+    throw new UnreadableFile(`${place} is not a JSON object.`);
   return membersOf(text);
 }
 
@@ -33,7 +33,7 @@ function jsonRows(text: string): readonly RawRow[] {
   try {
     JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFile(`The file is no JSON: ${(error as Error).message}`);
+    throw new UnreadableFile(`The file is not JSON: ${(error as Error).message}`);
   }
   return elementsOf(text).map((one, index) => objectRow(one, `Element ${index + 1}`));
 }
@@ -45,7 +45,7 @@ const lineRows = (text: string): readonly RawRow[] =>
       line.trim() === '' ? [] : [objectRow(line.trim(), `Line ${index + 1}`)],
     );
 
-/** An object or an array in a cell is one; everything else is text. */
+/** Parses a cell with an object or an array; other cells are text. */
 function cellJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return JSON.stringify(text);
   try {
@@ -79,7 +79,7 @@ async function parquetRows(file: ArrayBuffer): Promise<readonly RawRow[]> {
     import('hyparquet'),
     import('fzstd'),
   ]);
-  // Snappy is hyparquet's own; other codecs need WebAssembly, which the policy of the page forbids.
+  // hyparquet implements Snappy; other codecs need WebAssembly, which the content security policy forbids.
   const compressors = { ZSTD: (input: Uint8Array) => decompress(input) };
   const rows = await parquetReadObjects({ file, compressors });
   return rows.map(

@@ -1,7 +1,7 @@
-// The records of one dataset: as a table, added one by one or from a file, and what ran on them.
+// A dataset: its records as a table, new records, imports, and the experiments that used it.
 import { lazy, Suspense, useState } from 'react';
 import { Dialog } from '../../app/dialog.js';
-import { Link, nameInPath } from '../../app/location.js';
+import { hrefWith, Link, nameInPath, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import {
   named,
@@ -21,6 +21,7 @@ const insertCommand = (id: string): string =>
   `curl -s ${serverAddress}/v1/dataset/${id}/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
   -d '{"events": [{"input": "How do I reset my password?", "expected": "Click on Forgot password."}]}'`;
 
+const DatasetVersions = lazy(() => import('../records/dataset-versions.js'));
 const ImportDialog = lazy(() => import('../import/import-dialog.js'));
 
 interface RecordsProps {
@@ -29,7 +30,7 @@ interface RecordsProps {
   readonly path: PathInProject;
 }
 
-/** Experiments that ran on the dataset. */
+/** The experiments that used the dataset. */
 function UsedBy({ project, dataset, path }: RecordsProps) {
   const experiments = useExperiments(project);
   const used = experiments.data?.filter(({ dataset_id }) => dataset_id === dataset.id) ?? [];
@@ -53,12 +54,16 @@ function UsedBy({ project, dataset, path }: RecordsProps) {
 function Header(props: RecordsProps) {
   const [isImporting, setImporting] = useState(false);
   const [isAdding, setAdding] = useState(false);
+  const href = useHref();
   const changed = useRecordsChanged();
   const source = { kind: 'dataset', id: props.dataset.id } as const;
   return (
-    <header className="dataset-head">
+    <header className="toolbar dataset-head">
       <h2 className="cut">{props.dataset.name}</h2>
       <UsedBy {...props} />
+      <Link className="button" href={hrefWith(href, { versions: '1', r: null, s: null })}>
+        Versions
+      </Link>
       <button type="button" onClick={() => setAdding(true)}>
         New record
       </button>
@@ -117,6 +122,7 @@ export function DatasetScreen(props: {
   readonly name: string;
   readonly path: PathInProject;
 }) {
+  const href = useHref();
   const datasets = useDatasets(props.project);
   if (datasets.error && datasets.data === undefined)
     return <Failure error={datasets.error} retry={datasets.refetch} />;
@@ -124,5 +130,6 @@ export function DatasetScreen(props: {
   const dataset = named(datasets.data, props.name);
   if (dataset === undefined)
     return <Empty isPage title={`There is no dataset “${props.name}” here`} />;
+  if (href.searchParams.has('versions')) return <DatasetVersions dataset={dataset} />;
   return <Records project={props.project} dataset={dataset} path={props.path} />;
 }

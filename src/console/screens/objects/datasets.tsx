@@ -95,7 +95,7 @@ export function Datasets({ project, path }: { project: Project; path: PathInProj
       {datasets.isLoading && <Loading />}
       {datasets.data?.length === 0 && (
         <Empty title="No datasets yet">
-          <p>A dataset holds the records that experiments run against. This makes one:</p>
+          <p>A dataset holds the records that experiments run on. This command creates one:</p>
           <Snippet text={createCommand(project)} />
           <p className="waiting" role="status">
             Waiting for the first dataset …

@@ -1,9 +1,10 @@
-// The versions of one prompt: what each holds, what differs between two, and the way back to an earlier one.
+// The versions of a prompt: their content, the difference between two, and the restore of an earlier one.
 import { useQueryClient } from '@tanstack/react-query';
 import { ActionError, useAction } from '../../app/action.js';
 import { timeText } from '../../app/format.js';
-import { hrefWith, Link, useHref } from '../../app/location.js';
+import { useHref } from '../../app/location.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
+import { VersionList } from '../../app/version-list.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Project } from '../../server/objects.js';
 import { WordDiff } from '../compare/word-diff.js';
@@ -23,47 +24,6 @@ interface PromptProps {
   readonly project: Project;
   readonly slug: string;
   readonly path: PathInProject;
-}
-
-interface VersionListProps {
-  /** The newest first. */
-  readonly versions: readonly RawRow[];
-  readonly shown: RawRow;
-  /** Null when none is compared with. */
-  readonly before: RawRow | null;
-}
-
-function VersionList({ versions, shown, before }: VersionListProps) {
-  const href = useHref();
-  return (
-    <ol className="versions panel" reversed>
-      {versions.map((row, index) => {
-        const version = versionOf(row);
-        const isShown = row === shown;
-        return (
-          <li key={version}>
-            <Link
-              href={hrefWith(href, { to: version })}
-              aria-current={isShown ? 'true' : undefined}
-              title={version}
-            >
-              Version {versions.length - index}
-              <span className="muted"> {timeText(writtenAt(row))}</span>
-            </Link>
-            {!isShown && (
-              <Link
-                className="button small"
-                aria-current={row === before ? 'true' : undefined}
-                href={hrefWith(href, { from: row === before ? null : version })}
-              >
-                {row === before ? 'compared' : 'compare'}
-              </Link>
-            )}
-          </li>
-        );
-      })}
-    </ol>
-  );
 }
 
 function RestoreButton({ project, row }: { readonly project: Project; readonly row: RawRow }) {
@@ -98,7 +58,15 @@ function Versions({ project, versions }: { project: Project; versions: readonly 
         {shown !== newest && <RestoreButton project={project} row={shown} />}
       </header>
       <div className="prompt">
-        <VersionList versions={versions} shown={shown} before={isCompared ? before : null} />
+        <VersionList
+          versions={versions.map((row, index) => ({
+            id: versionOf(row),
+            name: `Version ${versions.length - index}`,
+            detail: timeText(writtenAt(row)),
+          }))}
+          shown={versionOf(shown)}
+          compared={isCompared ? versionOf(before) : null}
+        />
         <section aria-label="Content">
           {isCompared ? (
             <WordDiff before={contentText(before)} after={contentText(shown)} />

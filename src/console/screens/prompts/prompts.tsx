@@ -42,7 +42,7 @@ export default function Prompts({ project, path }: { project: Project; path: Pat
       {prompts.isLoading && <Loading />}
       {prompts.data?.rows.length === 0 && (
         <Empty title="No prompts yet">
-          <p>Every change of a prompt is a version. This makes the first one of a prompt:</p>
+          <p>Every change of a prompt creates a version. This command creates a prompt:</p>
           <Snippet text={createCommand(project)} />
           <p className="waiting" role="status">
             Waiting for the first prompt …

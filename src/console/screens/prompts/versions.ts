@@ -1,4 +1,4 @@
-// Prompts and their versions, as rows of queries.
+// Reads prompts and their versions with queries.
 import { useQuery } from '@tanstack/react-query';
 import { indented } from '../../json/lines.js';
 import { plainText, type RawRow } from '../../json/scan.js';
@@ -10,7 +10,7 @@ import { timeOfVersion } from '../rows/view.js';
 
 const refreshMs = 10_000;
 
-/** What a version of a prompt holds. */
+/** The content of a version of a prompt. */
 const content = ['name', 'description', 'prompt_data', 'tags'] as const;
 
 const query = ({ id }: Project): string =>
@@ -28,7 +28,7 @@ export const usePrompts = (project: Project) =>
     refetchInterval: refreshMs,
   });
 
-/** All versions of all prompts, the newest first. */
+/** All versions of all prompts, newest first. */
 export const useVersions = (project: Project) =>
   useQuery({
     queryKey: ['prompts', project.id, 'versions'],
@@ -43,18 +43,18 @@ export const field = (row: RawRow, name: string): string => {
 
 export const versionOf = (row: RawRow): string => field(row, '_xact_id');
 
-/** When the version was written, in milliseconds since 1970. */
+/** The time of the version in milliseconds since 1970. */
 export const writtenAt = (row: RawRow): number => timeOfVersion(versionOf(row));
 
 const members = (row: RawRow, names: readonly string[]): string =>
   names.map((name) => `${JSON.stringify(name)}:${row.get(name) ?? 'null'}`).join(',');
 
-/** The content as one JSON object, its values as they are stored. */
+/** The content as one JSON object with the stored values. */
 export const contentOf = (row: RawRow): string => `{${members(row, content)}}`;
 
 export const contentText = (row: RawRow): string => indented(contentOf(row));
 
-/** Makes an earlier version the content of the prompt again: one more version. */
+/** Restores an earlier version as a new one. */
 export async function restore(project: Project, row: RawRow): Promise<void> {
   const text = `{"project_id":${JSON.stringify(project.id)},${members(row, ['slug', ...content])}}`;
   await send('/v1/prompt', { method: 'PUT', text });

@@ -1,4 +1,4 @@
-// Puts spans into a dataset, also into a new one.
+// Adds spans to a dataset, also to a new one.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
@@ -8,12 +8,12 @@ import { Link, nameInPath } from '../../app/location.js';
 import type { Source } from '../../server/clauses.js';
 import { useDatasets, type NamedObject, type Project } from '../../server/objects.js';
 import { readJson } from '../../server/request.js';
-import { useProjectPlace } from '../../app/project-place.js';
+import { useProjectContext } from '../../app/project-context.js';
 import { addToDataset } from './record.js';
 
 interface AddDialogProps {
   readonly source: Source;
-  /** Of the spans. */
+  /** The ids of the spans. */
   readonly ids: readonly string[];
   readonly close: () => void;
 }
@@ -24,7 +24,7 @@ const create = (project: Project, name: string) =>
   readJson<NamedObject>('/v1/dataset', { method: 'POST', body: { project_id: project.id, name } });
 
 export function AddDialog({ source, ids, close }: AddDialogProps) {
-  const { project, path } = useProjectPlace();
+  const { project, path } = useProjectContext();
   const client = useQueryClient();
   const datasets = useDatasets(project);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -75,7 +75,7 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
                   {dataset.name}
                 </option>
               ))}
-              <option value={newDataset}>A new one …</option>
+              <option value={newDataset}>New dataset …</option>
             </select>
           </label>
           {id === newDataset && (

@@ -1,4 +1,4 @@
-// What can be done with a record of a dataset: it is edited, its history is shown, it is deleted.
+// The actions on a record of a dataset: edit, history, delete.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Confirm } from '../../app/confirm.js';
@@ -15,13 +15,13 @@ interface RecordActionsProps {
   readonly source: Source;
   readonly id: string;
   readonly row: RawRow;
-  /** Changes when the record was read again. */
+  /** Changes when the record is read again. */
   readonly revision: number;
 }
 
 type Mode = 'edit' | 'history' | 'delete';
 
-/** Reads again what shows records. */
+/** Refreshes the views of records. */
 export function useRecordsChanged(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
@@ -70,7 +70,7 @@ export function RecordActions({ source, id, row, revision }: RecordActionsProps)
           }}
           close={close}
         >
-          <p>The record is no longer in the dataset. Earlier versions of the dataset keep it.</p>
+          <p>This removes the record from the dataset. Earlier versions of the dataset keep it.</p>
         </Confirm>
       )}
     </>

@@ -1,4 +1,4 @@
-// The fields of a record as JSON that can be changed. What is not changed is not sent.
+// Edits the fields of a record as JSON. Sends only changed fields.
 import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { indented } from '../../json/lines.js';
@@ -25,7 +25,7 @@ const shownText = (raw: string | undefined): string => {
 const textsOf = (row: RawRow | null): Texts =>
   Object.fromEntries(recordFields.map((name) => [name, shownText(row?.get(name))])) as Texts;
 
-/** What is wrong with the text; null for JSON, and for nothing at all. */
+/** The syntax error of the text; null for valid JSON and for an empty text. */
 function problemOf(text: string): string | null {
   if (text.trim() === '') return null;
   try {
@@ -38,7 +38,7 @@ function problemOf(text: string): string | null {
 
 const rawOf = (text: string): string => (text.trim() === '' ? 'null' : text);
 
-/** The event that stores what was changed. */
+/** The event that stores the changed fields. */
 function eventOf(row: RawRow | null, before: Texts, after: Texts, isMerge: boolean): RawRow {
   const changed = recordFields.filter((name) => after[name] !== before[name]);
   const fields = changed.map((name) => [name, rawOf(after[name])] as const);
@@ -69,7 +69,7 @@ function JsonField({ name, text, isFirst, setText }: FieldProps) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {problem !== null && <span className="bad">This is no JSON: {problem}</span>}
+      {problem !== null && <span className="bad">This is not JSON: {problem}</span>}
     </label>
   );
 }
@@ -107,7 +107,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
       <div className="inline-form end">
         {row !== null && (
           <select
-            aria-label="How what is changed is stored"
+            aria-label="How to store the changed fields"
             value={isMerge ? 'merge' : 'replace'}
             onChange={(event) => setMerge(event.target.value === 'merge')}
           >

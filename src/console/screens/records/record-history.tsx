@@ -1,4 +1,4 @@
-// The versions of one record, the newest first: what each changed, and the way back to it.
+// The versions of a record, newest first: the changes of each, and the restore of it.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
@@ -16,43 +16,35 @@ import { changeOf, recordFields } from './record.js';
 interface RecordHistoryProps {
   readonly source: Source;
   readonly id: string;
-  /** Changes when the record was read again. */
+  /** Changes when the record is read again. */
   readonly revision: number;
   readonly saved: () => void;
 }
 
-/** What a version restores. */
+/** The fields that a restore sets. */
 const stored = [...recordFields, 'origin'] as const;
 
 const versionOf = (row: RawRow): string => plainText(row.get('_xact_id') ?? '""');
 
-/** The version before it is what the data was one transaction earlier. */
-const before = (version: string): string => String(BigInt(version) - 1n);
+/** Whether the version is a deletion. */
+const isDeleted = (row: RawRow): boolean => row.get('_object_delete') === 'true';
 
-/** Versions that are read at first, and each time that more are asked for. */
+/** The number of versions per page. */
 const step = 20;
 
-/** Each is what the record was before the transaction of the one after it; null ends the list where there is none. */
+/** Up to `count` versions and one more. */
 function useVersions(source: Source, id: string, revision: number, count: number) {
   const query = textOf({
-    select: ['id', '_xact_id', ...stored].join(', '),
-    from: sourceText(source),
+    select: ['id', '_xact_id', '_object_delete', ...stored].join(', '),
+    from: `${sourceText(source)} versions`,
     filter: `id = ${quoted(id)}`,
+    sort: '_xact_id desc',
     preview_length: '-1',
+    limit: String(count + 1),
   });
   return useQuery({
-    queryKey: ['history', query, revision, count],
-    queryFn: async ({ signal }) => {
-      const versions: (RawRow | null)[] = [];
-      let at: string | null = null;
-      while (versions.length <= count && versions.at(-1) !== null) {
-        const row: RawRow | null =
-          (await rawRowsOf(query, { version: at, signal })).rows[0] ?? null;
-        versions.push(row);
-        if (row !== null) at = before(versionOf(row));
-      }
-      return versions;
-    },
+    queryKey: ['history', query, revision],
+    queryFn: async ({ signal }) => (await rawRowsOf(query, { signal })).rows,
     staleTime: Infinity,
     gcTime: 10_000,
     placeholderData: keepPreviousData,
@@ -60,9 +52,16 @@ function useVersions(source: Source, id: string, revision: number, count: number
 }
 
 const contentOf = (row: RawRow | null): string =>
-  row === null
+  row === null || isDeleted(row)
     ? ''
     : indented(objectText(new Map(recordFields.map((name) => [name, row.get(name) ?? 'null']))));
+
+function changeOfVersion(row: RawRow, earlier: RawRow | null): string {
+  if (isDeleted(row)) return 'deleted';
+  if (earlier === null || isDeleted(earlier)) return 'created';
+  const fields = recordFields.filter((name) => row.get(name) !== earlier.get(name));
+  return fields.join(', ') || 'nothing of the content';
+}
 
 interface VersionProps {
   readonly source: Source;
@@ -79,20 +78,15 @@ function Version({ source, row, earlier, isLatest, saved }: VersionProps) {
     await insertRows(source, [changeOf(row.get('id')!, new Map(fields), false)]);
     saved();
   });
-  const changed =
-    earlier === null
-      ? 'created'
-      : recordFields.filter((name) => row.get(name) !== earlier.get(name)).join(', ') ||
-        'nothing of the content';
   return (
     <li>
       <details className="field-section">
         <summary>
           <span>{timeText(timeOfVersion(versionOf(row)))}</span>
-          <span className="muted">{changed}</span>
+          <span className="muted">{changeOfVersion(row, earlier)}</span>
         </summary>
         <WordDiff before={contentOf(earlier)} after={contentOf(row)} />
-        {!isLatest && (
+        {!isLatest && !isDeleted(row) && (
           <button type="button" className="small" disabled={isBusy} onClick={start}>
             Restore this version
           </button>
@@ -107,14 +101,13 @@ export function RecordHistory({ source, id, revision, saved }: RecordHistoryProp
   const [count, setCount] = useState(step);
   const versions = useVersions(source, id, revision, count);
   const all = versions.data ?? [];
-  const shown = all.slice(0, count).filter((row) => row !== null);
   return (
     <section className="history" aria-label="History">
       <h3>History</h3>
       {versions.error && <Failure error={versions.error} retry={versions.refetch} />}
       {versions.isLoading && <Loading />}
       <ol>
-        {shown.map((row, index) => (
+        {all.slice(0, count).map((row, index) => (
           <Version
             key={versionOf(row)}
             source={source}
@@ -125,7 +118,7 @@ export function RecordHistory({ source, id, revision, saved }: RecordHistoryProp
           />
         ))}
       </ol>
-      {all.length > count && all.at(-1) !== null && (
+      {all.length > count && (
         <button type="button" className="small" onClick={() => setCount(count + step)}>
           Show earlier versions
         </button>

@@ -1,16 +1,16 @@
-// Records of datasets: what one holds, and how it is made of a span.
+// The fields of dataset records, and their creation from spans.
 import { plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, insertRows, rowsById } from '../../server/rows.js';
 
-/** What people write in a record. */
+/** The editable fields of a record. */
 export const recordFields = ['input', 'expected', 'metadata', 'tags'] as const;
 
 export type RecordField = (typeof recordFields)[number];
 
 /**
- * The event that changes fields of a record, and nothing else of it: to insert it whole would make another span of it.
- * @param isMerge whether objects in the fields keep the members that are not named
+ * The event that changes only the given fields of a record. A plain insert would replace its span fields, too.
+ * @param isMerge whether objects in the fields keep their other members
  */
 export const changeOf = (id: string, fields: RawRow, isMerge: boolean): RawRow =>
   new Map([
@@ -24,7 +24,7 @@ const isGiven = (raw: string | undefined): raw is string => raw !== undefined &&
 
 const objectTypes = { project_logs: 'project_logs', experiment: 'experiment', dataset: 'dataset' };
 
-/** The record that a span gives: what was expected of it is what it answered, where nothing else is known. */
+/** The record of a span. Without an expected value, its output is the expected value. */
 function recordOf(source: Source, span: RawRow): RawRow {
   const expected = [span.get('expected'), span.get('output')].find(isGiven);
   const origin = {
@@ -46,7 +46,7 @@ function recordOf(source: Source, span: RawRow): RawRow {
 const selected = (source: Source): string =>
   `id, _xact_id, input, ${source.kind === 'dataset' ? '' : 'output, '}expected, metadata, tags`;
 
-/** Adds the spans with these ids to a dataset, in their order. */
+/** Adds the spans with these ids to a dataset, in order. */
 export async function addToDataset(
   source: Source,
   ids: readonly string[],

@@ -1,8 +1,8 @@
-// What can be done with the rows that are chosen.
+// The actions on selected rows.
 import { useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
 import { Confirm } from '../../app/confirm.js';
 import { numberText } from '../../app/format.js';
+import { InlineForm } from '../../app/inline-form.js';
 import { Popover } from '../../app/popover.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
@@ -25,38 +25,26 @@ interface FormProps {
 }
 
 function TagForm({ run, close }: FormProps) {
-  const { isBusy, error, start } = useAction(async (data: FormData) => {
-    await run(data);
-    close();
-  });
   return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start(new FormData(event.currentTarget));
+    <InlineForm
+      action="Tag"
+      run={async (form) => {
+        await run(new FormData(form));
+        close();
       }}
     >
       <input name="tag" aria-label="Tag" placeholder="Tag" required autoFocus />
-      <button type="submit" disabled={isBusy}>
-        Tag
-      </button>
-      <ActionError error={error} />
-    </form>
+    </InlineForm>
   );
 }
 
 function ScoreForm({ run, close }: FormProps) {
-  const { isBusy, error, start } = useAction(async (data: FormData) => {
-    await run(data);
-    close();
-  });
   return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start(new FormData(event.currentTarget));
+    <InlineForm
+      action="Score"
+      run={async (form) => {
+        await run(new FormData(form));
+        close();
       }}
     >
       <input
@@ -77,11 +65,7 @@ function ScoreForm({ run, close }: FormProps) {
         step="any"
         required
       />
-      <button type="submit" disabled={isBusy}>
-        Score
-      </button>
-      <ActionError error={error} />
-    </form>
+    </InlineForm>
   );
 }
 
@@ -95,12 +79,12 @@ export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
   const noun = isDataset ? 'record' : 'trace';
   const what = `${numberText(rows.length)} ${rows.length === 1 ? noun : `${noun}s`}`;
   useShortcuts([
-    { key: 'd', label: 'Add what is chosen to a dataset', run: () => setDialog('add') },
-    { key: 'X', label: 'Choose nothing', run: clear },
+    { key: 'd', label: 'Add selected rows to a dataset', run: () => setDialog('add') },
+    { key: 'X', label: 'Clear the selection', run: clear },
   ]);
   return (
-    <div className="bulk-bar" role="group" aria-label="What is chosen">
-      <b role="status">{what} chosen</b>
+    <div className="bulk-bar" role="group" aria-label="Selected rows">
+      <b role="status">{what} selected</b>
       <button type="button" className="small" onClick={() => setDialog('add')}>
         Add to dataset
       </button>
@@ -132,7 +116,7 @@ export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
         Delete
       </button>
       <button type="button" className="small quiet" onClick={clear}>
-        Choose nothing
+        Clear the selection
       </button>
       {dialog === 'add' && <AddDialog source={source} ids={ids} close={() => setDialog(null)} />}
       {dialog === 'delete' && (

@@ -1,17 +1,17 @@
-// What is done with several rows at once.
+// Actions on several rows at once.
 import { elementsOf, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, giveFeedback, insertRows, rowsById } from '../../server/rows.js';
 
 export const idOf = (row: RawRow): string => plainText(row.get('id') ?? '""');
 
-/** Texts of the tags of a row. */
+/** The JSON texts of the tags of a row. */
 export const tagsOf = (row: RawRow): readonly string[] => {
   const tags = row.get('tags') ?? 'null';
   return tags.startsWith('[') ? elementsOf(tags).map(plainText) : [];
 };
 
-/** Adds a tag to those that each row has. Records take it as a merge: there is no feedback on tags of records. */
+/** Adds a tag to each row: as feedback or, for records, as a merge, since feedback cannot change tags of records. */
 export async function tagRows(source: Source, ids: readonly string[], tag: string): Promise<void> {
   const rows = await rowsById(source, 'id, tags', ids);
   const tagged = rows.map((row) => ({ id: idOf(row), tags: [...new Set([...tagsOf(row), tag])] }));

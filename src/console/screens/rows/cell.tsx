@@ -1,14 +1,14 @@
-// One cell of a table, from the JSON text of its value.
+// A table cell, from the JSON text of its value.
 import { durationText, numberText, shortTimeText, timeText } from '../../app/format.js';
 import { elementsOf, isContainer, membersOf, plainText } from '../../json/scan.js';
 import type { ColumnKind } from './columns.js';
 
-/** No cell is wide enough for more characters. */
+/** The maximum number of characters in a cell. */
 const shownMax = 500;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-/** Numbers are shown with their own digits, unless those are many. */
+/** Shows all digits of a number unless there are too many. */
 const shortNumber = (raw: string): string =>
   raw.length > 7 ? String(Number(Number(raw).toPrecision(5))) : raw;
 
@@ -42,9 +42,9 @@ function Tags({ raw }: { readonly raw: string }) {
 
 interface CellProps {
   readonly kind: ColumnKind;
-  /** Undefined and `null` are shown alike. */
+  /** Shows undefined and `null` alike. */
   readonly raw: string | undefined;
-  /** Of a conversation: the text of its last message. */
+  /** For a conversation, the text of its last message. */
   readonly message?: string | undefined;
 }
 

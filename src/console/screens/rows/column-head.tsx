@@ -1,4 +1,4 @@
-// The head of a column: its order, its most frequent values, and its end.
+// The head of a column: sort order, most frequent values, removal.
 import { useQuery } from '@tanstack/react-query';
 import { numberText } from '../../app/format.js';
 import { Popover } from '../../app/popover.js';
@@ -63,7 +63,7 @@ interface MenuProps {
   readonly close: () => void;
 }
 
-/** Objects have an order, but none that anybody looks for, and their values are all different. */
+/** Object columns have no useful order and no frequent values. */
 const isPlain = ({ kind }: Column): boolean => kind !== 'scores';
 
 function Menu(props: MenuProps) {

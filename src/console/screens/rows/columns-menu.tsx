@@ -1,15 +1,14 @@
-// Which columns a table has: any expression of the query language can be one.
-import { useId } from 'react';
+// Selects the columns of a table. Any expression of the query language can be a column.
 import { Popover } from '../../app/popover.js';
 import type { Source } from '../../server/clauses.js';
 import { columnOf } from './columns.js';
-import { usePaths } from './suggestions.js';
+import { PathInput } from './path-input.js';
 
 interface ColumnsMenuProps {
   readonly source: Source;
   readonly columns: readonly string[];
   readonly isUsual: boolean;
-  /** null for the usual ones. */
+  /** Null for the default columns. */
   readonly set: (columns: readonly string[] | null) => void;
 }
 
@@ -20,8 +19,6 @@ function PathField({
   readonly source: Source;
   readonly add: (e: string) => void;
 }) {
-  const id = useId();
-  const paths = usePaths(source);
   return (
     <form
       className="inline-form"
@@ -32,20 +29,7 @@ function PathField({
         event.currentTarget.reset();
       }}
     >
-      <input
-        name="column"
-        className="mono"
-        aria-label="Path or expression"
-        placeholder="metadata.model"
-        list={id}
-        autoComplete="off"
-        autoFocus
-      />
-      <datalist id={id}>
-        {paths.map(({ path }) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
+      <PathInput name="column" source={source} placeholder="metadata.model" />
       <button type="submit">Add</button>
     </form>
   );
@@ -95,7 +79,7 @@ export function ColumnsMenu({ source, columns, isUsual, set }: ColumnsMenuProps)
             ))}
           </ul>
           <button type="button" disabled={isUsual} onClick={() => set(null)}>
-            Usual columns
+            Default columns
           </button>
         </>
       )}

@@ -1,4 +1,4 @@
-// What the columns of a table are: an expression, and how its values are shown.
+// The columns of a table: an expression and the display of its values.
 import type { Source } from '../../server/clauses.js';
 
 export type ColumnKind = 'time' | 'name' | 'text' | 'scores' | 'duration' | 'tags' | 'value';
@@ -7,7 +7,7 @@ export interface Column {
   readonly expression: string;
   readonly label: string;
   readonly kind: ColumnKind;
-  /** Of the grid's template. */
+  /** The width in the grid template. */
   readonly width: string;
 }
 
@@ -41,7 +41,7 @@ const usual = {
   dataset: 'created input expected metadata tags',
 } as const;
 
-export const usualColumns = ({ kind }: Source): readonly string[] => usual[kind].split(' ');
+export const defaultColumns = ({ kind }: Source): readonly string[] => usual[kind].split(' ');
 
 export const columnOf = (expression: string): Column =>
   byExpression.get(expression) ?? {

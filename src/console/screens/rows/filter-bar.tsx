@@ -1,14 +1,15 @@
-// The filter: one line of the query language, with fields, operators and values to complete it with.
+// The filter: a line of the query language with completion of fields, operators and values.
+import { flushSync } from 'react-dom';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { numberText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
-import { useSuggestions, type Suggestion } from './suggestions.js';
+import { usePaths, useSuggestions, type Suggestion } from './suggestions.js';
 import type { Selection } from './view.js';
 
 interface FilterBarProps {
   readonly selection: Selection;
   readonly version: string | null;
-  /** What the server said of the filter that is applied. */
+  /** The error of the applied filter. */
   readonly error: string | null;
   readonly apply: (filter: string) => void;
 }
@@ -49,6 +50,12 @@ const ClearButton = ({ clear }: { readonly clear: () => void }) => (
   </button>
 );
 
+const FilterError = ({ id, error }: { readonly id: string; readonly error: string }) => (
+  <p id={id} className="filter-error" role="alert">
+    {error}
+  </p>
+);
+
 interface Keys {
   readonly suggestions: readonly Suggestion[];
   readonly isShown: boolean;
@@ -60,7 +67,7 @@ interface Keys {
   readonly apply: () => void;
 }
 
-/** Whether the key was one of the field's own. */
+/** Handles a key; returns whether the completion list used it. */
 function handleKey({ key, shiftKey }: KeyboardEvent, field: Keys): boolean {
   const { suggestions, isShown, active, caret, setActive, setOpen, choose, apply } = field;
   const chosen = isShown ? suggestions[active] : undefined;
@@ -75,7 +82,7 @@ function handleKey({ key, shiftKey }: KeyboardEvent, field: Keys): boolean {
   } else if (key === 'Escape' && isShown) setOpen(false);
   else if (key === 'Tab' && isShown && !shiftKey) {
     const [first] = suggestions;
-    // Where nothing is typed yet, Tab leaves the field as it does everywhere.
+    // Tab in an empty field moves the focus as usual.
     const completed = chosen ?? (first !== undefined && first.from < caret ? first : undefined);
     if (completed === undefined) return false;
     choose(completed);
@@ -83,39 +90,46 @@ function handleKey({ key, shiftKey }: KeyboardEvent, field: Keys): boolean {
   return true;
 }
 
-export function FilterBar(props: FilterBarProps) {
-  const { selection, version, error, apply } = props;
+/** Updates the state and moves the caret to `at` before the next key is read. */
+function updateAt(input: HTMLInputElement | null, at: number, update: () => void): void {
+  flushSync(update);
+  input?.setSelectionRange(at, at);
+}
+
+export function FilterBar({ selection, version, error, apply }: FilterBarProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(selection.view.filter);
-  const [applied, setApplied] = useState(selection.view.filter);
+  const { filter } = selection.view;
+  const [text, setText] = useState(filter);
+  const [applied, setApplied] = useState(filter);
   const [caret, setCaret] = useState(0);
+  const [isUsed, setUsed] = useState(false); // Requests paths before the first letter.
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  if (applied !== selection.view.filter) {
-    // It was changed elsewhere: by a facet, by Back.
-    setApplied(selection.view.filter);
-    setText(selection.view.filter);
+  if (applied !== filter) {
+    setApplied(filter); // It was changed elsewhere: by a facet or by Back.
+    setText(filter);
   }
+  usePaths(selection.source, isUsed);
   const suggestions = useSuggestions(selection, version, isOpen ? text.slice(0, caret) : null);
   const isShown = isOpen && suggestions.length > 0;
   useShortcuts([{ key: '/', label: 'Filter', run: () => input.current?.focus() }]);
   const choose = ({ from, insert }: Suggestion) => {
-    setText(text.slice(0, from) + insert + text.slice(caret));
-    setActive(-1);
-    const at = from + insert.length;
-    setCaret(at);
-    requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
+    const before = text.slice(0, from) + insert;
+    updateAt(input.current, before.length, () => {
+      setText(before + text.slice(caret));
+      setActive(-1);
+      setCaret(before.length);
+    });
   };
+  const list = { suggestions, active, choose };
   const onKeyDown = (event: KeyboardEvent) => {
     const done = handleKey(event, {
-      suggestions,
+      ...list,
       isShown,
-      active,
       caret,
       setActive,
       setOpen,
-      choose,
       apply: () => apply(text),
     });
     if (done) event.preventDefault();
@@ -144,7 +158,10 @@ export function FilterBar(props: FilterBarProps) {
           setOpen(true);
           setActive(-1);
         }}
-        onFocus={place}
+        onFocus={() => {
+          setUsed(true);
+          place();
+        }}
         onClick={() => setOpen(true)}
         onSelect={place}
         onBlur={() => setOpen(false)}
@@ -158,19 +175,8 @@ export function FilterBar(props: FilterBarProps) {
           }}
         />
       )}
-      {isShown && (
-        <SuggestionList
-          id={`${id}-list`}
-          suggestions={suggestions}
-          active={active}
-          choose={choose}
-        />
-      )}
-      {error !== null && (
-        <p id={`${id}-error`} className="filter-error" role="alert">
-          {error}
-        </p>
-      )}
+      {isShown && <SuggestionList id={`${id}-list`} {...list} />}
+      {error !== null && <FilterError id={`${id}-error`} error={error} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-// How many rows there are over time. A span of time is chosen by dragging, or in the menu of the range.
-import { useRef, useState, type PointerEvent } from 'react';
+// A histogram of rows over time. Dragging selects a time range.
+import { Fragment, useRef, useState, type PointerEvent } from 'react';
 import { numberText, timeText } from '../../app/format.js';
 import type { Count } from './use-rows.js';
 import type { Bucket, TimeRange } from './view.js';
@@ -12,7 +12,7 @@ interface HistogramProps {
 
 const height = 36;
 
-/** To the day, where the bars are days or longer. */
+/** To the day if the bars are days or longer. */
 const edgeText = (time: number, [, length]: Bucket): string =>
   length < 86_400_000 ? timeText(time) : timeText(time).slice(0, 10);
 const barsMax = 400;
@@ -23,6 +23,35 @@ interface Bar extends Count {
 
 const barsOf = (counts: readonly Count[]): readonly Bar[] =>
   counts.map((count) => ({ ...count, time: Date.parse(count.t) }));
+
+interface BarsProps {
+  readonly bars: readonly Bar[];
+  readonly bucket: Bucket;
+  /** The highest count. */
+  readonly most: number;
+}
+
+function Bars({ bars, bucket: [, length], most }: BarsProps) {
+  const first = Math.min(...bars.map(({ time }) => time));
+  const scaled = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * height));
+  return bars.map(({ t, time, n, errors }) => {
+    const x = Math.round((time - first) / length) + 0.1;
+    const bar = (count: number) => ({
+      x,
+      y: height - scaled(count),
+      width: 0.8,
+      height: scaled(count),
+    });
+    return (
+      <Fragment key={t}>
+        <rect {...bar(n)} fill="var(--bar)">
+          <title>{`${timeText(time)}: ${numberText(n)}, ${numberText(errors)} with errors`}</title>
+        </rect>
+        {errors > 0 && <rect {...bar(errors)} fill="var(--bar-bad)" pointerEvents="none" />}
+      </Fragment>
+    );
+  });
+}
 
 export function Histogram({ bucket, counts, choose }: HistogramProps) {
   const chart = useRef<SVGSVGElement>(null);
@@ -40,7 +69,6 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
     const share = (event.clientX - box.left) / box.width;
     return Math.min(Math.max(Math.floor(share * places), 0), places - 1);
   };
-  const scaled = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * height));
   if (places < 2) return null;
   const finish = () => {
     if (drag === null) return;
@@ -63,22 +91,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
         onPointerUp={finish}
         onPointerCancel={() => setDrag(null)}
       >
-        {bars.map(({ t, time, n, errors }) => {
-          const x = Math.round((time - first) / length) + 0.1;
-          return (
-            <g key={t}>
-              <title>{`${timeText(time)}: ${numberText(n)}, ${numberText(errors)} with errors`}</title>
-              <rect x={x} y={height - scaled(n)} width={0.8} height={scaled(n)} fill="var(--bar)" />
-              <rect
-                x={x}
-                y={height - scaled(errors)}
-                width={0.8}
-                height={scaled(errors)}
-                fill="var(--bar-bad)"
-              />
-            </g>
-          );
-        })}
+        <Bars bars={bars} bucket={bucket} most={most} />
         {drag !== null && (
           <rect
             x={Math.min(...drag)}

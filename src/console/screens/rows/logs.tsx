@@ -9,15 +9,18 @@ import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 import { RowsView } from './rows-view.js';
 
+const keyCommand = "export EVALSTORE_API_KEY='<your key>'";
+
 const insertCommand = (project: Project): string =>
-  `export EVALSTORE_API_KEY=<your key>
-curl -s ${serverAddress}/v1/project_logs/${project.id}/insert \\
+  `curl -s ${serverAddress}/v1/project_logs/${project.id}/insert \\
   -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
   -d '{"events": [{"input": "Where is my order?", "output": "On its way.", "scores": {"helpful": 1}}]}'`;
 
 const FirstEvent = ({ project }: { readonly project: Project }) => (
   <Empty title="No events yet">
-    <p>This logs the first one from a shell:</p>
+    <p>Export your key in a shell:</p>
+    <Snippet text={keyCommand} />
+    <p>This command logs the first event:</p>
     <Snippet text={insertCommand(project)} />
     <p>
       SDKs and OpenTelemetry exporters take the same address, {serverAddress}, and the same key.
@@ -28,7 +31,7 @@ const FirstEvent = ({ project }: { readonly project: Project }) => (
   </Empty>
 );
 
-/** `oid` names a row by its id, as SDKs print it: its trace is opened. */
+/** `oid`, which SDKs print, is the id of a row; opens its trace. */
 export function useNamedRow(source: Source): void {
   const id = useHref().searchParams.get('oid');
   const found = useQuery({

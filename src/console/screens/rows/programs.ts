@@ -1,10 +1,10 @@
-// A query as a program that runs it somewhere else.
+// Programs that run a query.
 import { serverAddress } from '../../server/request.js';
 
 const bodyOf = (query: string, version: string | null) =>
   JSON.stringify({ query, ...(version === null ? {} : { version }) });
 
-/** For a shell: a quote ends the quoted text, and begins it again. */
+/** Quotes a text for a shell: closes and reopens the quoted text around each quote. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export const curlOf = (query: string, version: string | null): string =>

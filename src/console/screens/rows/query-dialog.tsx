@@ -1,17 +1,17 @@
-// The query behind a view, to be run elsewhere or saved as a file.
+// The query of a view, to copy as a program or to save its rows.
 import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { CopyButton } from '../../app/copy.js';
 import { Dialog } from '../../app/dialog.js';
 import { Link } from '../../app/location.js';
-import { fileOf, type FileFormat } from '../../server/query.js';
+import { saveFile, type FileFormat } from '../../server/query.js';
 import { curlOf, javascriptOf, pythonOf } from './programs.js';
 
 interface QueryDialogProps {
   readonly query: string;
   readonly version: string | null;
-  /** Of the workbench with this query. */
-  readonly workbench: string;
+  /** The URL of the workbench with this query; null without a key, which programs require. */
+  readonly workbench: string | null;
   readonly close: () => void;
 }
 
@@ -23,26 +23,11 @@ const programs = [
   ['JavaScript', javascriptOf],
 ] as const;
 
-/** Saves what the query answers as a file. */
-export async function download(
-  query: string,
-  format: FileFormat,
-  version: string | null,
-): Promise<void> {
-  const file = URL.createObjectURL(await fileOf(query, format, { version }));
-  const link = document.createElement('a');
-  link.href = file;
-  link.download = `rows.${format}`;
-  link.click();
-  // The browser has taken it over by then.
-  setTimeout(() => URL.revokeObjectURL(file), 60_000);
-}
-
 export function DownloadButtons({ query, version }: Pick<QueryDialogProps, 'query' | 'version'>) {
   const [saved, setSaved] = useState<FileFormat | null>(null);
   const { isBusy, error, start } = useAction((format: FileFormat) => {
     setSaved(format);
-    return download(query, format, version);
+    return saveFile(query, format, { version });
   });
   return (
     <div className="inline-form">
@@ -72,17 +57,19 @@ export function QueryDialog({ query, version, workbench, close }: QueryDialogPro
         </pre>
         <CopyButton text={query} />
       </div>
-      <div className="inline-form">
-        <span>Copy as</span>
-        {programs.map(([label, write]) => (
-          <CopyButton key={label} label={label} text={write(query, version)} />
-        ))}
-        <Link href={workbench}>Edit in the workbench</Link>
-      </div>
+      {workbench !== null && (
+        <div className="inline-form">
+          <span>Copy as</span>
+          {programs.map(([label, write]) => (
+            <CopyButton key={label} label={label} text={write(query, version)} />
+          ))}
+          <Link href={workbench}>Edit in the workbench</Link>
+        </div>
+      )}
       <p style={{ margin: 'var(--space-3) 0' }} className="muted">
         {version === null
           ? 'It reads the latest data.'
-          : `It reads version ${version}, the one that is on the screen.`}
+          : `It reads version ${version}, the one on the screen.`}
       </p>
       <DownloadButtons query={query} version={version} />
     </Dialog>

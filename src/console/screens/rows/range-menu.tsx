@@ -1,4 +1,4 @@
-// The span of time that is shown, and the moment as of which.
+// Menus of the time range and of the version to show.
 import { useState } from 'react';
 import { Popover } from '../../app/popover.js';
 import { timeText } from '../../app/format.js';
@@ -21,7 +21,7 @@ const labelOf = (range: string): string => {
   return `${edgeText(from)} – ${edgeText(to)}`;
 };
 
-/** For a field of local time. */
+/** The value of a local time field. */
 const fieldValue = (time: number | null): string =>
   time === null ? '' : timeText(time).replace(' ', 'T');
 
@@ -93,25 +93,25 @@ export function RangeMenu({
 
 interface VersionMenuProps {
   readonly version: string;
-  /** Of the earliest row, ISO 8601; null while it is not known. */
+  /** The time of the earliest row, ISO 8601; null if unknown. */
   readonly first: string | null;
   readonly choose: (version: string) => void;
 }
 
-/** Places of the slider between the first row and now. */
+/** The steps of the slider between the first row and now. */
 const sliderSteps = 500;
 
 function VersionForm({ version, first, choose, close }: VersionMenuProps & { close: () => void }) {
   const [now] = useState(Date.now);
   const [time, setTime] = useState(version === '' ? now : timeOfVersion(version));
-  // An earlier moment may have no rows: the slider stays as it was opened.
+  // An earlier version may have no rows, so the slider keeps its range.
   const [from] = useState(() => {
     const start = first === null ? time : Date.parse(first);
     return start < now ? Math.min(start, now - 1000) : null;
   });
   const apply = (at: number) => choose(at >= now ? '' : versionAt(at));
   const place = from === null ? 1 : Math.max(Math.floor((now - from) / sliderSteps), 1);
-  // The last place of the slider is now, whatever is left of the division.
+  // The last step is now, regardless of rounding.
   const applySlider = () => apply(time > now - place ? now : time);
   return (
     <form
@@ -123,7 +123,7 @@ function VersionForm({ version, first, choose, close }: VersionMenuProps & { clo
         close();
       }}
     >
-      <p>Show the data as it was then, with the scores and texts of that time.</p>
+      <p>Shows the data as of this time, with the scores and texts of that time.</p>
       {from !== null && (
         <input
           type="range"

@@ -1,26 +1,27 @@
-// The rows of one source as a table: logs, an experiment, a dataset. The address holds the whole view.
+// The rows of a source as a table: logs, an experiment, a dataset. The URL holds the whole view.
 import { useMemo, useState, type ReactNode } from 'react';
 import { numberText, timeText } from '../../app/format.js';
 import { ActionError } from '../../app/action.js';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
-import { plainText, type RawRow } from '../../json/scan.js';
+import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import type { GridChoice } from '../../app/grid.js';
+import type { GridSelection } from '../../app/grid.js';
 import { TracePanel } from '../trace/trace-panel.js';
 import { BulkBar } from './bulk-bar.js';
-import { columnOf, usualColumns } from './columns.js';
+import { columnOf, defaultColumns } from './columns.js';
 import { Histogram } from './histogram.js';
 import { QueryDialog } from './query-dialog.js';
 import { Table } from './table.js';
 import { Toolbar } from './toolbar.js';
 import { useTimeSteps } from './time-steps.js';
-import { useChosen } from './use-chosen.js';
-import { rowsMax, useCounts, useNewer, useRows, useWhen } from './use-rows.js';
+import { useSelectedRows } from './use-selected-rows.js';
+import { useCounts, useNewer, useRows, useWhen } from './use-rows.js';
 import {
   exportQuery,
   rangeOf,
+  rootOf,
   timeOfVersion,
   viewOf,
   withCondition,
@@ -32,15 +33,12 @@ import {
 export interface RowsViewProps {
   readonly source: Source;
   readonly label: string;
-  /** What a source without rows shows. */
+  /** The content for a source without rows. */
   readonly whenEmpty: ReactNode;
-  /** Of the workbench, without a query. */
-  readonly workbench: string;
+  /** The URL of the workbench, without a query; null if the view is read-only. */
+  readonly workbench: string | null;
   readonly children?: ReactNode;
 }
-
-/** The trace of a row; a record of a dataset has one of its own. */
-const traceOf = (row: RawRow): string => plainText(row.get('root_span_id') ?? '""');
 
 function useList(source: Source, view: View): ListQuery {
   const { filter, scope, sort, range } = view;
@@ -49,12 +47,12 @@ function useList(source: Source, view: View): ListQuery {
     () => ({
       source,
       view: { filter, scope },
-      // A relative time is taken once: the same view is the same query.
+      // Evaluates a relative time once, so that the same view is the same query.
       time: rangeOf(range, Date.now()),
       sort,
-      columns: columns?.split('\n') ?? usualColumns(source),
+      columns: columns?.split('\n') ?? defaultColumns(source),
     }),
-    // The source is named by its parts.
+    // The parts of the source identify it.
     // eslint-disable-next-line
     [source.kind, source.id, filter, scope, sort, range, columns],
   );
@@ -93,7 +91,7 @@ const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
   </>
 );
 
-/** Those that change what the filter means lie beside it; others stand where the rows would be. */
+/** Whether the error is due to the filter. It is then shown at the filter, not in place of the rows. */
 const isOfFilter = (error: Error | null, filter: string): boolean =>
   error !== null && filter !== '' && error.message.startsWith('query ');
 
@@ -104,9 +102,9 @@ interface RowsBodyProps {
   readonly rows: ReturnType<typeof useRows>;
   readonly count: number | null;
   readonly selected: string | null;
-  /** An error of the filter stands at the filter. */
+  /** False if the error is shown at the filter. */
   readonly isErrorShown: boolean;
-  readonly choice: GridChoice;
+  readonly choice: GridSelection | undefined;
 }
 
 function RowsBody(props: RowsBodyProps) {
@@ -117,7 +115,7 @@ function RowsBody(props: RowsBodyProps) {
       {rows.error && isErrorShown && <Failure error={rows.error} retry={() => rows.refetch()} />}
       {rows.isLoading && <Loading />}
       {rows.isSuccess && rows.all.length === 0 && (
-        <Empty title="No row passes the filter and the range of time" />
+        <Empty title="No rows match the filter and the time range" />
       )}
       {rows.all.length > 0 && (
         <Table
@@ -126,8 +124,8 @@ function RowsBody(props: RowsBodyProps) {
           rows={rows.all}
           count={count}
           selected={selected}
-          keyOf={traceOf}
-          hrefOf={(row) => hrefWith(href, { r: traceOf(row), s: null })}
+          keyOf={rootOf}
+          hrefOf={(row) => hrefWith(href, { r: rootOf(row), s: null })}
           head={{
             sort: view.sort,
             setSort: (sort) => change({ sort }),
@@ -145,8 +143,8 @@ function RowsBody(props: RowsBodyProps) {
       )}
       {rows.isCut && (
         <p className="banner">
-          The first {numberText(rowsMax)} rows are shown. A filter, a shorter time or another order
-          leads to the others.
+          The first {numberText(rows.all.length)} rows are shown. A filter, a shorter time or
+          another order leads to the others.
         </p>
       )}
     </>
@@ -161,7 +159,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const view = viewOf(href.searchParams);
   const list = useList(source, view);
   const rows = useRows(list, view.version);
-  const { extent, bucket, counts } = useCounts(list, rows.pinned);
+  const { extent, histogram } = useCounts(list, rows.pinned);
   const newer = useNewer(list, rows.pinned, view.version === '');
   const [isLive, setLive] = useState(false);
   const [isQueryOpen, setQueryOpen] = useState(false);
@@ -171,13 +169,13 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const step = useTimeSteps(source, view.version);
   useShortcuts([
     { key: '.', label: 'Show newer rows', run: rows.refresh },
-    { key: 'q', label: 'The query of this view', run: () => setQueryOpen(true) },
+    { key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) },
   ]);
-  const choice = useChosen(rows.query, rows.all, traceOf);
+  const choice = useSelectedRows(rows.query, rows.all, rootOf);
   const filterError = isOfFilter(rows.error, view.filter) ? rows.error!.message : null;
   const selected = href.searchParams.get('r');
   if (isBlank && isUnfiltered)
-    // The children keep their state when the first row comes.
+    // Children keep their state when the first row arrives.
     return (
       <div className="rows">
         <h1 className="hidden">{label}</h1>
@@ -211,10 +209,10 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
         />
         <ActionError error={step.error} />
         {choice.count > 0 && (
-          <BulkBar source={source} rows={choice.chosen} traceOf={traceOf} clear={choice.clear} />
+          <BulkBar source={source} rows={choice.chosen} traceOf={rootOf} clear={choice.clear} />
         )}
-        {bucket !== null && counts !== undefined && counts.length > 0 && (
-          <Histogram bucket={bucket} counts={counts} choose={chooseRange} />
+        {histogram !== undefined && histogram.counts.length > 0 && (
+          <Histogram {...histogram} choose={chooseRange} />
         )}
         <RowsBody
           label={label}
@@ -224,7 +222,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           count={extent?.n ?? null}
           selected={selected}
           isErrorShown={filterError === null}
-          choice={choice}
+          choice={workbench === null ? undefined : choice}
         />
       </section>
       {selected !== null && (
@@ -240,7 +238,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
         <QueryDialog
           query={exportQuery(list)}
           version={rows.pinned}
-          workbench={`${workbench}?q=${encodeURIComponent(exportQuery(list))}`}
+          workbench={workbench && `${workbench}?q=${encodeURIComponent(exportQuery(list))}`}
           close={() => setQueryOpen(false)}
         />
       )}
@@ -248,12 +246,12 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   );
 }
 
-/** The traces before and behind the open one, as the table has them. */
+/** The traces before and after the open one in the table. */
 function neighbours(rows: readonly RawRow[], selected: string) {
-  const index = rows.findIndex((row) => traceOf(row) === selected);
+  const index = rows.findIndex((row) => rootOf(row) === selected);
   const at = (place: number) => {
     const row = index < 0 ? undefined : rows[place];
-    return row === undefined ? null : traceOf(row);
+    return row === undefined ? null : rootOf(row);
   };
   return { previous: at(index - 1), next: at(index + 1) };
 }

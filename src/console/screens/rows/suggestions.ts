@@ -1,4 +1,4 @@
-// What a filter can be completed with: paths that rows have, operators, and values with their counts.
+// Completions for a filter: paths of the rows, operators, and values with counts.
 import { useQuery } from '@tanstack/react-query';
 import { plainText } from '../../json/scan.js';
 import { sourceText, textOf, type Source } from '../../server/clauses.js';
@@ -29,7 +29,7 @@ export interface PathCount {
 const pathsMax = 500;
 const shownMax = 12;
 
-/** The paths of the newest rows, the most frequent first. */
+/** The paths of the newest rows, most frequent first. */
 export function usePaths(source: Source, isWanted = true): readonly PathCount[] {
   const query = textOf({ infer: '*', from: sourceText(source), limit: String(pathsMax) });
   const paths = useQuery({
@@ -47,9 +47,9 @@ export function usePaths(source: Source, isWanted = true): readonly PathCount[] 
 }
 
 interface Place {
-  /** What is typed of a path, and where it begins. */
+  /** The typed part of a path, and its start. */
   readonly path: { readonly typed: string; readonly from: number } | null;
-  /** The value behind a path and an operator. */
+  /** The value after a path and an operator. */
   readonly value: { readonly path: string; readonly typed: string; readonly from: number } | null;
 }
 
@@ -95,7 +95,7 @@ function operators(before: string, paths: readonly PathCount[]): readonly Sugges
   }));
 }
 
-/** @param before the filter up to the caret; null when nothing is to be suggested */
+/** @param before the filter up to the caret; null for no suggestions */
 export function useSuggestions(
   selection: Selection,
   version: string | null,
@@ -141,7 +141,7 @@ export function useSuggestions(
     }));
 }
 
-/** What begins as it is typed comes first, then what has a name that does; objects, which nothing is equal to, last. */
+/** Orders paths that begin with the text first, then paths with a name that does; objects last. */
 function rank({ path, types }: PathCount, wanted: string): number {
   const text = path.toLowerCase();
   const whole = types.includes('object') ? 3 : 0;

@@ -1,6 +1,6 @@
-// The rows of a view as a grid: each row is a link to its trace.
+// The rows of a view as a grid; each row links to its trace.
 import { useCallback } from 'react';
-import { Grid, type GridChoice, type RowFocus } from '../../app/grid.js';
+import { Grid, type GridSelection, type RowFocus } from '../../app/grid.js';
 import { Link } from '../../app/location.js';
 import type { RawRow } from '../../json/scan.js';
 import { Cell, isNumeric } from './cell.js';
@@ -8,17 +8,17 @@ import { ColumnHead, type HeadActions } from './column-head.js';
 import type { Column } from './columns.js';
 import { columnName, messageName } from './view.js';
 
-/** Rows from the end at which the next page is asked for. */
-const ahead = 30;
+/** The number of rows before the end at which the next page is requested. */
+const ahead = 15;
 
-/** Narrower columns say nothing, in rem. */
+/** The minimum width of a column in rem. */
 const columnMin = 6.5;
 
 export interface TableProps {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly RawRow[];
-  /** All rows of the view, loaded or not; null while it is not known. */
+  /** The number of rows of the view, loaded or not; null if unknown. */
   readonly count: number | null;
   readonly selected: string | null;
   readonly hrefOf: (row: RawRow) => string;
@@ -27,7 +27,7 @@ export interface TableProps {
   readonly hasMore: boolean;
   readonly loadMore: () => unknown;
   readonly isStale: boolean;
-  readonly choice: GridChoice;
+  readonly choice: GridSelection | undefined;
 }
 
 const classOf = ({ kind }: Column, raw: string | undefined): string => {

@@ -1,4 +1,4 @@
-// Above a table: filter, scope, time, columns, and how many rows there are.
+// The toolbar of a table: filter, scope, time, columns, and the number of rows.
 import { numberText } from '../../app/format.js';
 import { change } from '../../app/location.js';
 import { ColumnsMenu } from './columns-menu.js';
@@ -11,7 +11,7 @@ interface ToolbarProps {
   readonly view: View;
   readonly pinned: string | null;
   readonly count: number | null;
-  /** Of the earliest row, ISO 8601; null while it is not known. */
+  /** The time of the earliest row, ISO 8601; null if unknown. */
   readonly first: string | null;
   readonly filterError: string | null;
   readonly isLive: boolean;
@@ -31,7 +31,7 @@ const scopes: readonly (readonly [Scope, string, string])[] = [
 
 const ScopeField = ({ scope }: { readonly scope: Scope }) => (
   <select
-    aria-label="What the filter is a condition on"
+    aria-label="Scope of the filter"
     title={scopes.find(([value]) => value === scope)?.[2]}
     value={scope}
     onChange={(event) => change({ in: event.target.value === 'root' ? null : event.target.value })}

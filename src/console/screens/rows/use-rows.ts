@@ -1,23 +1,27 @@
-// The rows of a view: one consistent picture, pinned to the version of its first answer, and how many rows came after it.
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+// The rows of a view at one version, that of the first answer, and the number of rows written after it.
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RawRow } from '../../json/scan.js';
 import { quoted } from '../../server/clauses.js';
-import { rawRowsOf, rowsOf, type RawAnswer } from '../../server/query.js';
+import { rawRowsOf, rowsOf, type QueryOptions, type RawAnswer } from '../../server/query.js';
+import { orderOf, type Order } from './trace-order.js';
 import {
   bucketFor,
-  extentQuery,
   histogramQuery,
-  listQuery,
+  isByTrace,
+  likelyBucket,
+  ordersMax,
   newerQuery,
+  pageQuery,
+  pageRows,
+  rootOf,
+  rowsMax,
+  rowsQuery,
   type Bucket,
   type ListQuery,
 } from './view.js';
 
-/** More are not kept: a filter or another order leads to the others. */
-export const rowsMax = 5_000;
-
-/** How often it is asked whether there is more, in milliseconds. */
+/** The interval of checks for newer rows, in milliseconds. */
 const newerMs = 2_000;
 
 export interface Extent {
@@ -35,20 +39,77 @@ export interface Count {
 const loaded = (pages: readonly RawAnswer[]) =>
   pages.reduce((sum, { rows }) => sum + rows.length, 0);
 
-/** @param version that of the address; empty for the latest */
+/** The rows of a page. If the whole order was read, the cursor is a position in it. */
+async function rootsOf(
+  list: ListQuery,
+  cursor: string,
+  order: () => Promise<Order | null>,
+  options: QueryOptions,
+): Promise<Order & { readonly cursor: string | null }> {
+  const whole = isByTrace(list) ? await order() : null;
+  if (whole !== null) {
+    const end = Number(cursor) + pageRows;
+    const { length } = whole.roots;
+    return {
+      ...whole,
+      roots: whole.roots.slice(Number(cursor), end),
+      cursor: end < length || length === ordersMax ? String(end) : null,
+    };
+  }
+  const query = pageQuery(list);
+  const page = await rawRowsOf(
+    cursor === '' ? query : `${query}\ncursor: ${quoted(cursor)}`,
+    options,
+  );
+  return { ...page, roots: [...new Set(page.rows.map(rootOf))] };
+}
+
+/** Reads a page: first its rows, then their columns, at the same version. */
+async function pageOf(
+  list: ListQuery,
+  cursor: string,
+  order: () => Promise<Order | null>,
+  options: QueryOptions,
+): Promise<RawAnswer> {
+  const { roots, ...page } = await rootsOf(list, cursor, order, options);
+  if (roots.length === 0) return { ...page, rows: [], bytes: 0 };
+  const shown = await rawRowsOf(rowsQuery(list, roots), { ...options, version: page.version });
+  const byRoot = new Map(shown.rows.map((row) => [rootOf(row), row]));
+  return {
+    ...page,
+    rows: roots.flatMap((root) => byRoot.get(root) ?? []),
+    warnings: [...new Set([...page.warnings, ...shown.warnings])],
+    bytes: shown.bytes,
+  };
+}
+
+/** Shows a trace with several roots as one row, even across pages. */
+const eachOnce = (rows: readonly RawRow[]): readonly RawRow[] => [
+  ...new Map(rows.map((row) => [rootOf(row), row])).values(),
+];
+
+/** @param version the version in the URL; empty for the latest */
 export function useRows(list: ListQuery, version: string) {
-  const query = listQuery(list);
-  // Asked for again, the latest version is another one.
+  const client = useQueryClient();
+  const max = isByTrace(list) ? ordersMax : rowsMax;
+  const query = pageQuery(list);
+  const columns = list.columns.join('\n');
+  // A refresh reads the latest version.
   const [epoch, setEpoch] = useState(0);
   const rows = useInfiniteQuery({
-    queryKey: ['rows', query, version, version === '' ? epoch : 0],
-    queryFn: ({ pageParam, signal }) =>
-      rawRowsOf(pageParam === '' ? query : `${query}\ncursor: ${quoted(pageParam)}`, {
-        version: version === '' ? null : version,
-        signal,
-      }),
+    queryKey: ['rows', query, columns, version, version === '' ? epoch : 0],
+    queryFn: ({ pageParam, signal }) => {
+      const options = { version: version === '' ? null : version, signal };
+      const order = () =>
+        client.fetchQuery({
+          queryKey: ['order', query, version, version === '' ? epoch : 0],
+          queryFn: () => orderOf(list, options),
+          staleTime: Infinity,
+        });
+      return pageOf(list, pageParam, order, options);
+    },
     initialPageParam: '',
-    getNextPageParam: ({ cursor }, pages) => (loaded(pages) >= rowsMax ? null : cursor),
+    getNextPageParam: ({ cursor }, pages) => (loaded(pages) >= max ? null : cursor),
     staleTime: Infinity,
     placeholderData: (before) => before,
   });
@@ -58,38 +119,66 @@ export function useRows(list: ListQuery, version: string) {
     ...rows,
     query,
     pinned,
-    all: useMemo((): readonly RawRow[] => pages?.flatMap((page) => page.rows) ?? [], [pages]),
+    all: useMemo(() => eachOnce(pages?.flatMap((page) => page.rows) ?? []), [pages]),
     warnings: pages?.[0]?.warnings ?? [],
-    isCut: loaded(pages ?? []) >= rowsMax && pages?.at(-1)?.cursor != null,
+    isCut: loaded(pages ?? []) >= max && pages?.at(-1)?.cursor != null,
     refresh: () => setEpoch((before) => before + 1),
   };
 }
 
-/** Counts of the same rows, over time; asked for when the rows are there. */
-export function useCounts(list: ListQuery, pinned: string | null) {
-  const query = extentQuery(list);
-  const options = { version: pinned };
-  const extent = useQuery({
-    queryKey: ['extent', query, pinned],
-    queryFn: async ({ signal }) => (await rowsOf<Extent>(query, { ...options, signal }))[0]!,
-    enabled: pinned !== null,
-    staleTime: Infinity,
-    placeholderData: (before) => before,
-  });
-  const { first = null, last = null } = extent.data ?? {};
-  const bucket: Bucket | null =
-    first === null || last === null ? null : bucketFor(Date.parse(first), Date.parse(last));
-  const counts = useQuery({
-    queryKey: ['histogram', query, pinned, bucket?.[0]],
-    queryFn: ({ signal }) => rowsOf<Count>(histogramQuery(list, bucket!), { ...options, signal }),
-    enabled: pinned !== null && bucket !== null && !extent.isPlaceholderData,
-    staleTime: Infinity,
-    placeholderData: (before) => before,
-  });
-  return { extent: extent.data, bucket, counts: counts.data };
+/** One unit of time. */
+interface Counted extends Count {
+  readonly first: string;
+  readonly last: string;
 }
 
-/** How many rows came after the pinned version. */
+interface Histogram {
+  readonly bucket: Bucket;
+  readonly counts: readonly Counted[];
+}
+
+function useHistogram(list: ListQuery, pinned: string | null, bucket: Bucket, isWanted: boolean) {
+  const query = histogramQuery(list, bucket);
+  return useQuery({
+    queryKey: ['histogram', query, pinned],
+    queryFn: async ({ signal }): Promise<Histogram> => ({
+      bucket,
+      counts: await rowsOf<Counted>(query, { version: pinned, signal }),
+    }),
+    enabled: pinned !== null && isWanted,
+    staleTime: Infinity,
+    placeholderData: (before) => before,
+  });
+}
+
+const extentOf = (counts: readonly Counted[]): Extent => ({
+  n: counts.reduce((sum, { n }) => sum + n, 0),
+  first: counts.reduce<string | null>(
+    (least, { first }) => (least === null || first < least ? first : least),
+    null,
+  ),
+  last: counts.reduce<string | null>(
+    (most, { last }) => (most === null || last > most ? last : most),
+    null,
+  ),
+});
+
+/** Counts of the same rows over time; read after the rows, and again if another unit of time fits better. */
+export function useCounts(list: ListQuery, pinned: string | null) {
+  const guess = useMemo(() => likelyBucket(list, Date.now()), [list]);
+  const guessed = useHistogram(list, pinned, guess, true);
+  const extent = guessed.data === undefined ? null : extentOf(guessed.data.counts);
+  const isKnown = extent !== null && !guessed.isPlaceholderData;
+  const bucket =
+    extent?.first == null || extent.last === null
+      ? guess
+      : bucketFor(Date.parse(extent.first), Date.parse(extent.last));
+  const isOther = bucket !== guess;
+  const fitting = useHistogram(list, pinned, bucket, isKnown && isOther);
+  return { extent, histogram: isOther ? fitting.data : guessed.data };
+}
+
+/** The number of rows written after the pinned version. */
 export function useNewer(list: ListQuery, pinned: string | null, isLatest: boolean): number {
   const newer = useQuery({
     queryKey: ['newer', list.source, pinned],

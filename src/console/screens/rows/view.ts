@@ -1,4 +1,5 @@
-// A view of rows is parts of a query, and the address holds them word for word.
+// A view of rows consists of clauses of a query, which are also the parameters of the URL.
+import { plainText, type RawRow } from '../../json/scan.js';
 import {
   allOf,
   quoted,
@@ -9,15 +10,15 @@ import {
   type Source,
 } from '../../server/clauses.js';
 
-/** Which rows the filter asks: the root of each trace, any of its spans, or the trace as a whole. */
+/** The scope of the filter: the root of each trace, any of its spans, or the trace as a whole. */
 export type Scope = 'root' | 'span' | 'trace';
 
 export interface View {
   readonly filter: string;
   readonly scope: Scope;
-  /** As the clause `sort` has it; empty for the newest first. */
+  /** The value of the clause `sort`; empty for newest first. */
   readonly sort: string;
-  /** Expressions; null for the usual ones. */
+  /** Expressions; null for the default columns. */
   readonly columns: readonly string[] | null;
   /** `24h`, `7d`, `<from>..<to>` as instants, or empty for all. */
   readonly range: string;
@@ -67,7 +68,7 @@ const timeCondition = ({ from, to }: TimeRange): string | null =>
     to === null ? null : `created < ${quoted(new Date(to).toISOString())}`,
   ) ?? null;
 
-/** Which rows a view has. */
+/** The clauses that select the rows of a view. */
 export interface Selection {
   readonly source: Source;
   readonly view: Pick<View, 'filter' | 'scope'>;
@@ -76,7 +77,7 @@ export interface Selection {
 
 const hasTraces = ({ kind }: Source): boolean => kind !== 'dataset';
 
-/** Clauses that select the rows as spans, where that is the same and cheaper, else as traces. */
+/** The clauses that select the rows as spans if that is equivalent and cheaper, else as traces. */
 function selectingClauses({ source, view, time }: Selection, asTraces: boolean): Clauses {
   const from = sourceText(source);
   const inTime = timeCondition(time);
@@ -95,10 +96,11 @@ function selectingClauses({ source, view, time }: Selection, asTraces: boolean):
   };
 }
 
-/** Length that values in cells are cut to. */
+/** The maximum length of values in cells. */
 const previewLength = 160;
 
-export const pageRows = 100;
+/** The page size: rows of a larger page can be far apart in the data. */
+export const pageRows = 50;
 
 export const defaultSort = 'created desc, id desc';
 
@@ -108,10 +110,10 @@ export interface ListQuery extends Selection {
   readonly sort: string;
 }
 
-/** Values of the column with the index; a name that no field has. */
+/** The alias of a column, which no field has. */
 export const columnName = (index: number): string => `c${index}`;
 
-/** Of a column that may hold a conversation: the text of its last message. */
+/** For a column that may hold a conversation: the text of its last message. */
 export const messageName = (index: number): string => `m${index}`;
 
 const conversations: ReadonlySet<string> = new Set(['input', 'output']);
@@ -124,17 +126,54 @@ const selected = (expression: string, index: number): readonly string[] => [
   ...(conversations.has(expression) ? [`${messageOf(expression)} as ${messageName(index)}`] : []),
 ];
 
-/** The query of the rows that a table shows. */
-export const listQuery = (list: ListQuery): string =>
+/** The fields that identify a row: its trace and, for a dataset, its record. */
+export const rootOf = (row: RawRow): string => plainText(row.get('root_span_id') ?? '""');
+
+/** The maximum number of sorted rows; a filter or another order finds the others. */
+export const rowsMax = 5_000;
+
+/** The same for an order by scores or metrics of traces, which is read at once. */
+export const ordersMax = 1_000;
+
+export const isOneOf = (roots: readonly string[]): string =>
+  `root_span_id in [${roots.map(quoted).join(', ')}]`;
+
+/** Fields of whole traces that the root may lack. */
+const readsTrace = (expressions: string): boolean => /\b(scores|metrics)\b/.test(expressions);
+
+export const sortOf = ({ sort }: ListQuery): string =>
+  sort === '' ? defaultSort : `${sort}, id desc`;
+
+/** Clauses that select the roots of the traces of a view. */
+export const rootsQuery = (selection: Selection): Clauses => selectingClauses(selection, false);
+
+/** Whether the filter applies to roots and the order is by scores or metrics of traces. */
+export const isByTrace = ({ source, view, sort }: ListQuery): boolean =>
+  hasTraces(source) && view.scope === 'root' && readsTrace(sort);
+
+/**
+ * The query for the `root_span_id` of the rows of a page, in order. The columns of a table are wide, and traces have to be
+ * assembled, so they are read only for the rows of the page.
+ */
+export const pageQuery = (list: ListQuery): string =>
+  textOf({
+    select: 'root_span_id',
+    ...selectingClauses(list, isByTrace(list)),
+    sort: sortOf(list),
+    limit: String(pageRows),
+  });
+
+/** The query for the columns of the rows with these `root_span_id`. */
+export const rowsQuery = ({ source, columns }: ListQuery, roots: readonly string[]): string =>
   textOf({
     select: [
       'id',
       'root_span_id',
       'error is not null as failed',
-      ...list.columns.flatMap(selected),
+      ...columns.flatMap(selected),
     ].join(', '),
-    ...selectingClauses(list, true),
-    sort: list.sort === '' ? defaultSort : `${list.sort}, id desc`,
+    from: hasTraces(source) ? `${sourceText(source)} summary` : sourceText(source),
+    filter: isOneOf(roots),
     preview_length: String(previewLength),
     limit: String(pageRows),
   });
@@ -142,7 +181,7 @@ export const listQuery = (list: ListQuery): string =>
 const lastName = (expression: string): string | undefined =>
   /^[\w.]+$/.test(expression) ? expression.split('.').at(-1) : undefined;
 
-/** Names that say what a column holds, each once. */
+/** Distinct column names. */
 function namesOf(columns: readonly string[]): readonly string[] {
   const names: string[] = [];
   for (const [index, expression] of columns.entries()) {
@@ -152,43 +191,35 @@ function namesOf(columns: readonly string[]): readonly string[] {
   return names;
 }
 
-/** The same rows, whole and all of them, to be taken elsewhere. */
+/** The query for all rows with whole values, for export. */
 export const exportQuery = (list: ListQuery): string => {
-  const names = namesOf(list.columns);
+  // The id is always the first column.
+  const columns = list.columns.filter((expression) => expression !== 'id');
+  const names = namesOf(columns);
   return textOf({
     select: [
       'id',
-      ...list.columns.map((expression, index) =>
+      ...columns.map((expression, index) =>
         lastName(expression) === names[index] ? expression : `${expression} as ${names[index]}`,
       ),
     ].join(', '),
     ...selectingClauses(list, true),
-    sort: list.sort === '' ? defaultSort : `${list.sort}, id desc`,
+    sort: sortOf(list),
     preview_length: '-1',
   });
 };
-
-/** How many rows there are, and from when to when. */
-export const extentQuery = (selection: Selection): string =>
-  textOf({
-    measures: 'count(*) as n, min(created) as first, max(created) as last',
-    ...selectingClauses(selection, false),
-  });
 
 /** The most frequent values of an expression. */
 export const facetQuery = (selection: Selection, expression: string, limit: number): string =>
   textOf({
     dimensions: `${expression} as value`,
     measures: 'count(*) as n',
-    ...selectingClauses(selection, selection.source.kind !== 'dataset' && isOfTrace(expression)),
+    ...selectingClauses(selection, selection.source.kind !== 'dataset' && readsTrace(expression)),
     sort: 'n desc, value',
     limit: String(limit),
   });
 
-/** Fields that a trace has as a whole, and its root may not. */
-const isOfTrace = (expression: string): boolean => /^(scores|metrics)\b/.test(expression);
-
-/** Units of time, with their lengths in milliseconds, shortest first. */
+/** Units of time with their lengths in milliseconds, shortest first. */
 const buckets = [
   ['second', 1000],
   ['minute', 60_000],
@@ -202,18 +233,28 @@ export type Bucket = (typeof buckets)[number];
 
 const bucketsMax = 120;
 
-/** The shortest unit of which the time does not take too many. */
+const day = buckets[3];
+
+/** The shortest unit that does not give too many bars. */
 export const bucketFor = (first: number, last: number): Bucket =>
   buckets.find(([, length]) => (last - first) / length <= bucketsMax) ?? buckets[5];
 
+/**
+ * The unit of the histogram before the time range of the rows is known: that of the selected range, or else a day.
+ * @param now milliseconds since 1970
+ */
+export const likelyBucket = ({ time: { from, to } }: Selection, now: number): Bucket =>
+  from === null ? day : bucketFor(from, to ?? now);
+
+/** The query for the number of rows per unit of time, and their time range. */
 export const histogramQuery = (selection: Selection, [unit]: Bucket): string =>
   textOf({
     dimensions: `${unit}(created) as t`,
-    measures: 'count(*) as n, count(error) as errors',
+    measures: 'count(*) as n, count(error) as errors, min(created) as first, max(created) as last',
     ...selectingClauses(selection, false),
   });
 
-/** How many rows came after a version. */
+/** The query for the number of rows written after a version. */
 export const newerQuery = ({ source }: Selection, version: string): string =>
   textOf({
     measures: 'count(*) as n',
@@ -221,11 +262,11 @@ export const newerQuery = ({ source }: Selection, version: string): string =>
     filter: allOf(`_xact_id > ${quoted(version)}`, hasTraces(source) ? 'is_root' : null) ?? '',
   });
 
-/** The latest version that is no later than a time, in milliseconds since 1970. */
+/** The latest version up to a time, in milliseconds since 1970. */
 export const versionAt = (time: number): string =>
   String((0x0de1n << 48n) | (BigInt(Math.floor(time / 1000)) << 16n) | 0xffffn);
 
-/** When a version was written, in milliseconds since 1970. */
+/** The time of a version in milliseconds since 1970. */
 export const timeOfVersion = (version: string): number =>
   Number((BigInt(version) >> 16n) & 0xffffffffn) * 1000;
 
@@ -233,13 +274,13 @@ export const timeOfVersion = (version: string): number =>
 export const withCondition = (filter: string, condition: string): string =>
   allOf(filter.trim() === '' ? null : filter, condition) ?? '';
 
-/** A path as the query language writes it. */
+/** A path in the syntax of the query language. */
 export const pathText = (names: readonly string[]): string =>
   names
     .map((name, index) => (/^[A-Za-z_]\w*$/.test(name) || index === 0 ? name : quotedName(name)))
     .join('.');
 
-/** The constant that a value is written as, from its JSON text; null for what has none. */
+/** The constant for a JSON text; null if there is none. */
 export function constantOf(raw: string): string | null {
   if (raw.startsWith('"')) return quoted(JSON.parse(raw) as string);
   return /^[[{]/.test(raw) ? null : raw;

@@ -1,4 +1,4 @@
-// Who changed which object, the newest first.
+// The audit log, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
@@ -7,6 +7,14 @@ import { useMemberNames, type AuditEntry } from '../../server/access.js';
 import { listOf } from '../../server/objects.js';
 
 const pageEntries = 100;
+
+/** The name of a grant is a JSON array: its object, user, group, permission, restricted type, and role. */
+function nameOf({ object_type, object_name }: AuditEntry): string {
+  if (object_type !== 'acl') return object_name;
+  const [object, user, group, permission, type, role] = JSON.parse(object_name) as string[];
+  const granted = permission ?? `role ${role}`;
+  return `${granted}${type ? ` of every ${type}` : ''} on ${object} to ${user ? `user ${user}` : `group ${group}`}`;
+}
 
 export function AuditLog() {
   const names = useMemberNames();
@@ -50,8 +58,8 @@ export function AuditLog() {
               </td>
               <td>{entry.action}</td>
               <td>{entry.object_type.replaceAll('_', ' ')}</td>
-              <td className="cut" title={entry.object_name}>
-                {entry.object_name}
+              <td className="cut" title={nameOf(entry)}>
+                {nameOf(entry)}
               </td>
             </tr>
           ))}

@@ -1,12 +1,12 @@
 // The form that adds a user by email address, or a service account with its token.
 import { useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
+import { InlineForm } from '../../app/inline-form.js';
 import type { Group } from '../../server/access.js';
 import { readJson } from '../../server/request.js';
 
 interface InviteProps {
   readonly groups: readonly Group[];
-  /** With the secret of the token, where one was made. */
+  /** The new members, with the secret of a new token. */
   readonly done: (name: string, secret: string | null) => void;
 }
 
@@ -16,7 +16,7 @@ interface Result {
 
 export function Invite({ groups, done }: InviteProps) {
   const [isAccount, setAccount] = useState(false);
-  const { isBusy, error, start } = useAction(async (form: HTMLFormElement) => {
+  const add = async (form: HTMLFormElement) => {
     const data = new FormData(form);
     const [name, group] = [data.get('name') as string, data.get('group') as string];
     const who = isAccount ? { service_accounts: [{ name, token_name: name }] } : { emails: [name] };
@@ -26,15 +26,9 @@ export function Invite({ groups, done }: InviteProps) {
     });
     form.reset();
     done(name, added_users[0]?.service_token ?? null);
-  });
+  };
   return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start(event.currentTarget);
-      }}
-    >
+    <InlineForm action="Add" run={add}>
       <select
         aria-label="Kind of member"
         value={isAccount ? 'account' : 'user'}
@@ -58,10 +52,6 @@ export function Invite({ groups, done }: InviteProps) {
           </option>
         ))}
       </select>
-      <button type="submit" disabled={isBusy}>
-        Add
-      </button>
-      <ActionError error={error} />
-    </form>
+    </InlineForm>
   );
 }

@@ -1,4 +1,4 @@
-// API keys and service tokens: made, listed and revoked. The server shows a secret once, so this page does, too.
+// Lists, creates and revokes API keys and service tokens. A secret is shown only once.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Confirm } from '../../app/confirm.js';
@@ -14,7 +14,7 @@ interface Listed extends Key {
   readonly kind: KeyKind;
 }
 
-/** @param names of members by their ids */
+/** @param names member names by id */
 const holderOf = (key: Key, names: ReadonlyMap<string, string>): string => {
   const id = key.service_account_id ?? key.user_id ?? '';
   return names.get(id) ?? key.service_account_name ?? key.user_email ?? id;
@@ -108,7 +108,7 @@ export function Keys() {
               <th>Name</th>
               <th>Key</th>
               <th>Kind</th>
-              <th>Speaks for</th>
+              <th>User</th>
               <th>Last used</th>
               <th>Expires</th>
               <th>Created</th>

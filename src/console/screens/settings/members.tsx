@@ -1,4 +1,4 @@
-// Members of the organisation and the groups that they are in: invited and removed.
+// Lists, adds and removes members of the organisation, with their groups.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Confirm } from '../../app/confirm.js';

@@ -1,9 +1,9 @@
-// The form that makes a key for oneself, or a token for a service account.
-import { ActionError, useAction } from '../../app/action.js';
+// The form that creates a key for the user, or a token for a service account.
+import { InlineForm } from '../../app/inline-form.js';
 import { memberName, useMembers } from '../../server/access.js';
 import { readJson } from '../../server/request.js';
 
-/** How long a key is valid, in days; 0 for no end. */
+/** The validity of a key in days; 0 for no expiry. */
 const validDays = [
   [0, 'No expiry'],
   [7, '7 days'],
@@ -24,7 +24,7 @@ interface NewKeyProps {
 export function NewKey({ done }: NewKeyProps) {
   const members = useMembers();
   const accounts = (members.data ?? []).filter((member) => member.is_service_account);
-  const { isBusy, error, start } = useAction(async (form: HTMLFormElement) => {
+  const create = async (form: HTMLFormElement) => {
     const data = new FormData(form);
     const [name, account] = [data.get('name') as string, data.get('account') as string];
     const body = { name, expires: expiryIn(Number(data.get('days'))) };
@@ -36,15 +36,9 @@ export function NewKey({ done }: NewKeyProps) {
         }));
     form.reset();
     done(name, key);
-  });
+  };
   return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start(event.currentTarget);
-      }}
-    >
+    <InlineForm action="Create" run={create}>
       <input name="name" aria-label="Name of the new key" placeholder="New key" required />
       <select name="account" aria-label="Speaks for" defaultValue="">
         <option value="">for me</option>
@@ -61,10 +55,6 @@ export function NewKey({ done }: NewKeyProps) {
           </option>
         ))}
       </select>
-      <button type="submit" disabled={isBusy}>
-        Create
-      </button>
-      <ActionError error={error} />
-    </form>
+    </InlineForm>
   );
 }

@@ -1,4 +1,4 @@
-// A secret that the server tells once.
+// Shows a new secret, once.
 import { CopyButton } from '../../app/copy.js';
 
 interface SecretProps {

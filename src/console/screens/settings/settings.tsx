@@ -1,4 +1,4 @@
-// Settings of the organisation: keys, members, who changed what, and the state of the server.
+// Settings of the organisation: keys, members, audit log, and state of the server.
 import { useEffect, type ReactNode } from 'react';
 import { pathOf } from '../../app/location.js';
 import type { SettingsPart } from '../../app/routes.js';

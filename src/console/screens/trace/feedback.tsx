@@ -1,4 +1,4 @@
-// What people say about a span: scores, a comment, tags. Sent as feedback, so that it stays known who said what.
+// Scores, comments and tags of a span, sent as feedback, which records its author.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { timeText } from '../../app/format.js';

@@ -1,4 +1,4 @@
-// What can be done with a span: it is judged, and put into a dataset.
+// The actions on a span: feedback, and adding it to a dataset.
 import { useState } from 'react';
 import { useShortcuts } from '../../app/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';

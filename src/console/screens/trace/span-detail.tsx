@@ -1,10 +1,11 @@
-// One span in full: every field, exactly as it is stored.
+// A span with all of its fields, exactly as stored.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../app/copy.js';
 import { Failure, Loading } from '../../app/states.js';
 import { objectText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';
+import { sharedExperiment } from '../../server/shared.js';
 import { Value } from '../value/value.js';
 import { RecordActions } from '../records/record-actions.js';
 import { SpanActions } from './span-actions.js';
@@ -13,19 +14,20 @@ interface SpanDetailProps {
   readonly source: Source;
   readonly id: string;
   readonly version: string | null;
-  /** Changes when the trace was read again. */
+  /** Changes when the trace is read again. */
   readonly revision: number;
 }
 
-/** Fields that have sections of their own, in this order; the others are one section. */
+/** Fields with their own sections, in order, unless they are empty; the others share a section. */
 const first = ['error', 'input', 'output', 'expected', 'scores', 'metadata', 'tags', 'metrics'];
 
-const isShown = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
+const isEmpty = (raw: string): boolean => /^(null|[[{]\s*[\]}])$/.test(raw);
 
-const fieldsOf = (row: RawRow): readonly string[] => first.filter((name) => isShown(row.get(name)));
+const fieldsOf = (row: RawRow): readonly string[] =>
+  first.filter((name) => !isEmpty(row.get(name) ?? 'null'));
 
-const otherFields = (row: RawRow): RawRow =>
-  new Map([...row].filter(([name, raw]) => !first.includes(name) && isShown(raw)));
+const otherFields = (row: RawRow, shown: readonly string[]): RawRow =>
+  new Map([...row].filter(([name, raw]) => !shown.includes(name) && raw !== 'null'));
 
 const Field = ({
   name,
@@ -55,26 +57,28 @@ export function SpanDetail({ source, id, version, revision }: SpanDetailProps) {
     queryKey: ['span', query, version, revision],
     queryFn: ({ signal }) => rawRowsOf(query, { version, signal }),
     staleTime: Infinity,
-    // One span may have megabytes.
+    // A span can have megabytes.
     gcTime: 10_000,
     placeholderData: keepPreviousData,
   });
   if (span.error) return <Failure error={span.error} retry={span.refetch} />;
   if (span.data === undefined) return <Loading />;
   const row = span.data.rows[0];
-  if (row === undefined) return <p className="loading">This span is not there any more.</p>;
+  if (row === undefined) return <p className="loading">This span no longer exists.</p>;
+  const fields = fieldsOf(row);
   return (
     <div className="span-detail" data-span-detail={id} tabIndex={0} role="region" aria-label="Span">
       {version === null &&
+        sharedExperiment() === null &&
         (source.kind === 'dataset' ? (
           <RecordActions source={source} id={id} row={row} revision={revision} />
         ) : (
           <SpanActions source={source} id={id} row={row} />
         ))}
-      {fieldsOf(row).map((name) => (
+      {fields.map((name) => (
         <Field key={name} name={name} raw={row.get(name)!} />
       ))}
-      <Field name="other fields" raw={objectText(otherFields(row))} isOpen={false} />
+      <Field name="other fields" raw={objectText(otherFields(row, fields))} isOpen={false} />
       <CopyButton label="Copy the row as JSON" text={objectText(row)} />
     </div>
   );

@@ -1,4 +1,4 @@
-// The spans of a trace as a tree of which only the part in view is in the document, with a bar of time for each.
+// The spans of a trace as a virtualised tree, with a time bar for each.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { durationText, numberText } from '../../app/format.js';
@@ -13,7 +13,7 @@ interface SpanTreeProps {
 }
 
 const rowHeight = 28;
-/** Deeper spans are not indented any further. */
+/** The maximum indentation. */
 const indentMax = 24;
 
 function Bar({ node, tree }: { readonly node: TreeNode; readonly tree: Tree }) {
@@ -107,7 +107,7 @@ export function SpanTree({ tree, open, openSpan }: SpanTreeProps) {
     requestAnimationFrame(() =>
       scroller.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus(),
     );
-    // The virtualizer is one object for good.
+    // The virtualizer is always the same object.
     // eslint-disable-next-line
   }, [active]);
   const show = (index: number, isFocused: boolean) => {

@@ -1,4 +1,4 @@
-// One trace beside its table: the tree of its spans, and one span in full.
+// A trace beside its table: the tree of its spans, and one span in full.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { change, hrefWith, Link, useHref } from '../../app/location.js';
@@ -22,7 +22,7 @@ interface TracePanelProps {
   readonly neighbours: { readonly previous: string | null; readonly next: string | null };
 }
 
-/** Everything about the spans that is small: texts are read one span at a time. */
+/** The small fields of all spans; texts are read one span at a time. */
 const skeletonQuery = (source: Source, root: string): string =>
   textOf({
     select:
@@ -36,12 +36,12 @@ const openSpan = (id: string) => change({ s: id }, true);
 
 const openTrace = (id: string | null) => id !== null && change({ r: id, s: null });
 
-/** How often the open trace is read again while some span of it has no end, in milliseconds. */
+/** The refresh interval while some span has no end, in milliseconds. */
 const runningMs = 2_000;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** As clients sent it: anything may be where a time or a name belongs. */
+/** The value as sent; a time or a name can be any JSON. */
 type SentSpan = Omit<Span, 'name' | 'type'> & { readonly name: unknown; readonly type: unknown };
 
 const textOrNull = (value: unknown): string | null => {
@@ -66,7 +66,7 @@ function useTrace(source: Source, root: string, version: string | null) {
     queryKey: ['trace', source.kind, source.id, root, version],
     queryFn: async ({ signal }) =>
       (await rowsOf<SentSpan>(skeletonQuery(source, root), { version, signal })).map(readSpan),
-    // Whoever goes through many traces does not come back to most of them.
+    // Keeps few traces, since users rarely return to them.
     gcTime: 30_000,
     refetchInterval: ({ state }) =>
       version === null && state.data !== undefined && isRunning(state.data) ? runningMs : false,
@@ -148,7 +148,7 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
       {trace.isLoading && <Loading />}
       {tree?.nodes.length === 0 && (
         <Empty title="This trace has no rows here">
-          <p>It may be of another project, or of a later version than the one that is shown.</p>
+          <p>It may belong to another project, or to a later version than the one shown.</p>
         </Empty>
       )}
       {tree !== null && tree.nodes.length > 1 && (

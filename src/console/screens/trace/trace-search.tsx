@@ -1,4 +1,4 @@
-// Searches the texts of a trace: the server says which of its spans hold the words.
+// Searches the texts of a trace on the server.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { numberText } from '../../app/format.js';
@@ -21,7 +21,7 @@ const searchQuery = (source: Source, root: string, text: string): string =>
       .join(' or ')})`,
   });
 
-/** The ids of the spans that hold the text; null where nothing is searched for. */
+/** The ids of the spans that contain the text; null without a search. */
 export function useMatches(source: Source, root: string, text: string, version: string | null) {
   const query = searchQuery(source, root, text);
   const found = useQuery({

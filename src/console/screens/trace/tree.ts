@@ -1,4 +1,4 @@
-// The spans of a trace as a tree: in the order of their start, each once, whatever their parents say.
+// Builds the tree of the spans of a trace, ordered by start. Each span occurs once, even with missing parents and cycles.
 
 export interface Span {
   readonly id: string;
@@ -17,16 +17,16 @@ export interface Span {
 export interface TreeNode {
   readonly span: Span;
   readonly depth: number;
-  /** Spans below it, at any depth. */
+  /** The number of descendants. */
   readonly size: number;
-  /** Why it is not where its parents say; null where it is. */
+  /** Why the span is not below its parent; null if it is. */
   readonly note: 'parent missing' | 'its own ancestor' | null;
 }
 
 export interface Tree {
   /** Each parent before its children. */
   readonly nodes: readonly TreeNode[];
-  /** Seconds since 1970, of the whole trace; equal where no span has a time. */
+  /** The time range of the trace in seconds since 1970; equal if no span has a time. */
   readonly start: number;
   readonly end: number;
 }
@@ -34,7 +34,7 @@ export interface Tree {
 const byStart = (a: Span, b: Span): number =>
   (a.start ?? Infinity) - (b.start ?? Infinity) || (a.created < b.created ? -1 : 1) || 0;
 
-/** The first parent that is in the trace. */
+/** The first parent in the trace. */
 const parentOf = ({ span_parents }: Span, known: ReadonlyMap<string, Span>): Span | undefined =>
   (span_parents ?? []).map((id) => known.get(id)).find((one) => one !== undefined);
 
@@ -45,7 +45,7 @@ interface Draft {
   size: number;
 }
 
-/** Walks down from one span, without the stack of the program: a chain may be as long as the trace. */
+/** Walks down from a span without recursion, since a chain can be as long as the trace. */
 function walk(
   from: Draft,
   children: ReadonlyMap<string, readonly Span[]>,
@@ -94,7 +94,7 @@ export function treeOf(spans: readonly Span[]): Tree {
       seen,
     );
   }
-  // What is left is in circles.
+  // The remaining spans are in cycles.
   for (const span of spans)
     if (!seen.has(span))
       walk({ span, depth: 0, note: 'its own ancestor', size: 0 }, children, drafts, seen);
@@ -106,7 +106,7 @@ export function treeOf(spans: readonly Span[]): Tree {
   return times.length === 0 ? { nodes: drafts, start: 0, end: 0 } : { nodes: drafts, start, end };
 }
 
-/** The nodes that are shown: none below a folded one. */
+/** The visible nodes: none below a folded one. */
 export function unfolded(
   nodes: readonly TreeNode[],
   folded: ReadonlySet<string>,
@@ -121,13 +121,13 @@ export function unfolded(
   return shown;
 }
 
-/** The nodes of the wanted spans with those above them, so that they hang together. */
+/** The nodes of the wanted spans and their ancestors. */
 export function matching(
   nodes: readonly TreeNode[],
   wanted: ReadonlySet<string>,
 ): readonly TreeNode[] {
   const kept: TreeNode[] = [];
-  // From the end: what lies above a kept node comes before it and is less deep.
+  // Iterates from the end: the ancestors of a node precede it and are less deep.
   let above = 0;
   for (const node of nodes.toReversed()) {
     if (wanted.has(node.span.id) || node.depth < above) {

@@ -1,4 +1,4 @@
-// A conversation. Texts are shown as they are: nothing in them is run, loaded or formatted.
+// A conversation. Texts are shown verbatim: nothing in them is run, loaded or formatted.
 import { useState } from 'react';
 import { numberText } from '../../app/format.js';
 import { JsonLines } from './json-lines.js';
@@ -15,7 +15,7 @@ const PartView = ({ part, role }: { readonly part: Part; readonly role: string }
     </div>
   );
 
-/** More are shown on demand. */
+/** The number of messages to show at first. */
 const shownMax = 50;
 
 export function Chat({ messages }: { readonly messages: readonly Message[] }) {

@@ -1,16 +1,16 @@
-// JSON as lines that fold. They are slices of the text that the server sent.
+// JSON as foldable lines, which are slices of the text of the server.
 import { useMemo, useState } from 'react';
 import { bytesText, numberText } from '../../app/format.js';
 import { linesOf, type Line } from '../../json/lines.js';
 import { LongText } from './long-text.js';
 import { VirtualLines } from './virtual-lines.js';
 
-/** Longer strings are cut in their line, and shown whole on demand. */
+/** The maximum length of a string in its line; the rest is shown on demand. */
 const shownMax = 600;
-/** Deeper lines are not indented any further. */
+/** The maximum indentation. */
 const indentMax = 40;
 
-/** Indexes of the lines that are not inside a folded one. */
+/** The indexes of the visible lines. */
 function shownLines(lines: readonly Line[], folded: ReadonlySet<number>): readonly number[] {
   const shown: number[] = [];
   for (let index = 0; index < lines.length; index += 1) {

@@ -1,12 +1,12 @@
-// A text of any length. A long one is cut into lines of which only those in view are in the document.
+// A text of any length. A long one is split into virtualised lines.
 import { useMemo } from 'react';
 import { VirtualLines } from './virtual-lines.js';
 
-/** Longer texts are shown in lines. */
+/** The length from which a text is split into lines. */
 const plainMax = 20_000;
 const lineLength = 160;
 
-/** Lines of at most `lineLength` characters; no character outside of the basic plane is cut. */
+/** Lines of at most `lineLength` characters. Surrogate pairs are not split. */
 export function cutLines(text: string): readonly string[] {
   const lines: string[] = [];
   for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-// Recognises conversations in the shapes that clients log. What is not known stays JSON inside its message.
+// Recognises conversations in the formats of clients. Unknown parts stay JSON in their message.
 import { elementsOf, membersOf, plainText } from '../../json/scan.js';
 
 export type Part =
@@ -12,7 +12,7 @@ export interface Message {
 
 const json = (label: string, raw: string): Part => ({ kind: 'json', label, raw });
 
-/** Of a list of parts: OpenAI's, Anthropic's, Gemini's, the AI SDK's. */
+/** The text of a list of parts of OpenAI, Anthropic, Gemini or the AI SDK. */
 function partOf(raw: string): Part {
   if (raw.startsWith('"')) return { kind: 'text', text: plainText(raw) };
   if (!raw.startsWith('{')) return json('part', raw);
@@ -38,7 +38,7 @@ const shownMembers: ReadonlySet<string> = new Set([
   'function_call',
 ]);
 
-/** The roles that LangChain's messages have as their type. */
+/** Roles by message type of LangChain. */
 const roleOf = (members: ReadonlyMap<string, string>): string | null => {
   const role = members.get('role') ?? (members.has('content') ? members.get('type') : undefined);
   return role?.startsWith('"') === true ? plainText(role) : null;
@@ -74,7 +74,7 @@ function allMessages(raw: string): readonly Message[] | null {
   return messages.length > 0 && messages.every((message) => message !== null) ? messages : null;
 }
 
-/** `choices` of an answer, each with a `message`. */
+/** The messages in `choices` of a completion. */
 function choiceMessages(raw: string): readonly Message[] | null {
   const messages = elementsOf(raw).map((choice) =>
     choice.startsWith('{') ? messageOf(membersOf(choice).get('message') ?? '') : null,
@@ -82,10 +82,10 @@ function choiceMessages(raw: string): readonly Message[] | null {
   return messages.length > 0 && messages.every((message) => message !== null) ? messages : null;
 }
 
-/** Larger values are read as JSON alone. */
+/** The maximum size of a value to recognise. */
 const lengthMax = 2_000_000;
 
-/** Null when the value is no conversation. */
+/** Returns null if the value is not a conversation. */
 export function messagesOf(raw: string): readonly Message[] | null {
   if (raw.length > lengthMax) return null;
   if (raw.startsWith('[')) return allMessages(raw) ?? choiceMessages(raw);

@@ -1,4 +1,4 @@
-// One value of any size: text as text, messages as a conversation, everything else as JSON with every digit.
+// A value of any size: text, a conversation, or JSON with every digit.
 import { useMemo, useState } from 'react';
 import { bytesText } from '../../app/format.js';
 import { CopyButton } from '../../app/copy.js';
@@ -57,7 +57,7 @@ export function Value({ label, raw, isBad = false }: ValueProps) {
   );
 }
 
-/** Longer texts are not indented before somebody copies them. */
+/** Longer texts are copied without indentation. */
 const CopyValue = ({ raw }: { readonly raw: string }) => (
   <CopyButton text={raw.startsWith('"') || raw.length > 1e5 ? plainText(raw) : indented(raw)} />
 );

@@ -1,4 +1,4 @@
-// Many lines of one height, of which only those in view are in the document.
+// Virtualised lines of equal height.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// Bars, one row of them for each number; the table below the chart has the numbers themselves.
+// A bar chart with a row of bars per numeric column; the table below has the numbers.
 import type { Chart, Series } from './chart.js';
 
 const height = 64;

@@ -1,10 +1,10 @@
-// Which chart fits an answer: a category or a time first, then numbers.
+// Selects the chart of an answer: a category or a time, then numbers.
 import { plainText, type RawRow } from '../../json/scan.js';
 import { isNumeric } from '../rows/cell.js';
 
 export interface Series {
   readonly name: string;
-  /** Null where there is no number. */
+  /** Null for values other than numbers. */
   readonly values: readonly (number | null)[];
 }
 
@@ -25,7 +25,7 @@ const valueOf = (row: RawRow, name: string): number | null => {
   return isNumeric(raw) ? Number(raw) : null;
 };
 
-/** Null when no chart fits: for rows, say, that are no groups. */
+/** Returns null if no chart fits, for example for rows that are not groups. */
 export function chartOf(rows: readonly RawRow[]): Chart | null {
   const [first] = rows;
   if (first === undefined || rows.length < 2 || rows.length > barsMax) return null;

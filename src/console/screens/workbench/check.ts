@@ -1,22 +1,22 @@
-// How a query is checked before it is run, and where a refusal says that it is wrong.
+// Checks a query before it runs, and finds the position of an error.
 
 const limitClause = /(?:^|[\n|])\s*limit\s*:/i;
 const isSql = /^\s*select\s(?!\s*:)/i;
 
-/** The same query for no rows; null for what cannot be checked so. */
+/** The same query with `limit: 0`; null if it cannot be checked this way. */
 export const checkable = (text: string): string | null => {
   if (text.trim() === '' || limitClause.test(text)) return null;
   if (isSql.test(text)) return null;
   return `${text}\nlimit: 0`;
 };
 
-export interface ErrorPlace {
-  /** Both from 1. */
+export interface ErrorPosition {
+  /** Line and column from 1. */
   readonly line: number;
   readonly column: number;
 }
 
-export function placeOfError(message: string): ErrorPlace | null {
+export function positionOfError(message: string): ErrorPosition | null {
   const found = /line (\d+), column (\d+)/.exec(message);
   return found === null ? null : { line: Number(found[1]), column: Number(found[2]) };
 }

@@ -1,4 +1,4 @@
-// The queries that were run in this browser, the latest first.
+// The queries that ran in this browser, latest first.
 
 const storageKey = 'evalstore-queries';
 const kept = 30;
@@ -19,6 +19,6 @@ export function remember(query: string): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(queries));
   } catch {
-    // The browser has no room: the history is a convenience.
+    // The storage of the browser is full; the history is optional.
   }
 }

@@ -1,4 +1,4 @@
-// The answer to a query: a table of which only the rows in view are in the document, and a chart where one fits.
+// The answer to a query: a virtualised table, and a chart if one fits.
 import { useState } from 'react';
 import { Grid, type RowFocus } from '../../app/grid.js';
 import { isContainer, objectText, type RawRow } from '../../json/scan.js';
@@ -54,7 +54,7 @@ const Head = ({ columns }: { readonly columns: readonly string[] }) => (
 export function Results({ rows }: { readonly rows: readonly RawRow[] }) {
   const [selected, setSelected] = useState<number | null>(null);
   const chart = chartOf(rows);
-  if (rows.length === 0) return <p className="loading">The query has no rows.</p>;
+  if (rows.length === 0) return <p className="loading">The query returned no rows.</p>;
   const columns = columnsOf(rows);
   const row = selected === null ? undefined : rows[selected];
   return (

@@ -1,4 +1,4 @@
-// Any query: written, checked while it is typed, run, shown as a table and as a chart, and taken elsewhere.
+// The query workbench: checks a query as the user types, runs it, and shows and exports the answer.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { bytesText, numberText } from '../../app/format.js';
@@ -11,7 +11,7 @@ import { quoted, textOf } from '../../server/clauses.js';
 import { rawRowsOf, type RawAnswer } from '../../server/query.js';
 import { DownloadButtons, QueryDialog } from '../rows/query-dialog.js';
 import { history, remember } from './history.js';
-import { checkable, placeOfError } from './check.js';
+import { checkable, positionOfError } from './check.js';
 import { Results } from './results.js';
 
 const firstQuery = ({ id }: Project): string =>
@@ -21,7 +21,7 @@ const firstQuery = ({ id }: Project): string =>
     limit: '50',
   });
 
-/** A pause in typing, in milliseconds. */
+/** The pause in typing before a check, in milliseconds. */
 const pauseMs = 400;
 
 function usePaused(text: string): string {
@@ -33,7 +33,7 @@ function usePaused(text: string): string {
   return paused;
 }
 
-/** What the server says of the query before it is run. */
+/** The error of the query before it runs. */
 function useCheck(text: string): Error | null {
   const paused = usePaused(text);
   const query = checkable(paused);
@@ -47,7 +47,7 @@ function useCheck(text: string): Error | null {
 }
 
 function Problem({ text, error }: { readonly text: string; readonly error: Error }) {
-  const place = placeOfError(error.message);
+  const place = positionOfError(error.message);
   const line = place === null ? undefined : text.split('\n')[place.line - 1];
   return (
     <div className="problem" id="query-problem" role="alert">
@@ -106,7 +106,7 @@ const HistoryMenu = ({ choose }: { readonly choose: (text: string) => void }) =>
   <Popover label="History ▾">
     {(close) => (
       <ul className="choices">
-        {history().length === 0 && <li className="muted">Nothing was run in this browser yet.</li>}
+        {history().length === 0 && <li className="muted">No queries in this browser yet.</li>}
         {history().map((text) => (
           <li key={text}>
             <button
@@ -163,10 +163,10 @@ export default function Workbench({ project }: { readonly project: Project }) {
   };
   const check = useCheck(text);
   const { mutate } = running;
-  // A link to a query shows its answer.
+  // A link to a query runs it.
   useEffect(() => {
     if (asked !== null) mutate(asked);
-    // Only what the address had when it was opened.
+    // Only the query of the initial URL.
     // eslint-disable-next-line
   }, [mutate]);
   const isCurrent = running.variables === text;
@@ -188,7 +188,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
       </header>
       <Editor text={text} setText={setText} run={run} error={failure ?? check} />
       {running.isPending && <Loading onCancel={() => aborter.current?.abort()} />}
-      {failure !== null && placeOfError(failure.message) === null && (
+      {failure !== null && positionOfError(failure.message) === null && (
         <Failure error={failure} retry={run} />
       )}
       {running.data && (

@@ -1,4 +1,4 @@
-// Paths and calls of functions in a query that is JSON.
+// Reads paths and function calls of a JSON query.
 import { doubleOf, isJsonObject, memberOf } from '../../../json/tree.js';
 import type { Expr, Step } from '../ast.js';
 import { limits } from '../limits.js';

@@ -1,16 +1,16 @@
-// The clauses of a query that is JSON, but for its sources.
+// Reads the clauses of a JSON query, except for its sources.
 import { doubleOf } from '../../../json/tree.js';
-import { columnName } from '../../bind/column-name.js';
-import type {
-  CursorText,
-  Expr,
-  ExpressionItem,
-  InferItem,
-  PivotItem,
-  Sample,
-  SelectItem,
-  SortItem,
-  UnpivotItem,
+import {
+  columnName,
+  type CursorText,
+  type Expr,
+  type ExpressionItem,
+  type InferItem,
+  type PivotItem,
+  type Sample,
+  type SelectItem,
+  type SortItem,
+  type UnpivotItem,
 } from '../ast.js';
 import { sortExpression } from '../build-ast.js';
 import { printExpression } from '../print.js';

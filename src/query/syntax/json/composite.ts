@@ -1,4 +1,4 @@
-// Expressions of several parts in a query that is JSON: logical ones, lists, conditions; and intervals.
+// Reads the nodes of a JSON query that have several operands: logical operators, lists, conditions and intervals.
 import { intervalUnits, type Expr, type LiteralValue } from '../ast.js';
 import { limits } from '../limits.js';
 import type { Read } from './call.js';
@@ -49,7 +49,7 @@ export function readIn(part: JsonPart, read: Read): Expr {
   if (elements.length > limits.listElements)
     fail(
       right,
-      `more than ${limits.listElements} elements in a list of "in": ask for fewer at a time`,
+      `more than ${limits.listElements} elements in a list of "in": request fewer at a time`,
     );
   return {
     kind: 'in',

@@ -1,11 +1,11 @@
-// JSON nodes of expressions to AST: one entry of a table for each `op`. Names and constants are data: no text is made of them.
+// Reads expressions of a JSON query, with one table entry per `op`. No query text is made of them, so names and constants
+// need no quoting.
 import { isJsonObject, memberOf } from '../../../json/tree.js';
 import type { JsonObject } from '../../../json/json.js';
 import type { BinaryOperator, Expr, Position } from '../ast.js';
 import { limits } from '../limits.js';
-import { negated } from '../negated.js';
+import { negated, sameValue } from '../canonical-nodes.js';
 import { parseExpression } from '../parse.js';
-import { sameValue } from '../same-value.js';
 import { didYouMean } from '../suggest.js';
 import { readCall, stepsOf, type Read } from './call.js';
 import { anExpression, readConditions, readIn, readInterval, readLogical } from './composite.js';
@@ -55,7 +55,7 @@ export function expressionOf(part: JsonPart, depth = 0): Expr {
 
 /** Nodes that are no values. */
 const misplaced: Readonly<Record<string, string>> = {
-  star: 'a star stands in "select", and as the argument of count',
+  star: 'a star is allowed only in "select" and as the argument of count',
 };
 
 const isText = (value: JsonObject): boolean => {

@@ -1,4 +1,4 @@
-// Constants of a query that is JSON.
+// Reads constants of a JSON query.
 import type { JsonValue } from '../../../json/json.js';
 import { doubleOf, isJsonObject, membersOf } from '../../../json/tree.js';
 import type { LiteralValue } from '../ast.js';

@@ -1,5 +1,5 @@
-// The parts of a query that is JSON, and where each of them is: reading them refuses whatever they should not be.
-import { QueryError, type JsonPlace } from '../../../errors.js';
+// Reads nodes of a JSON query with their JSON paths, and reports nodes of the wrong type.
+import { QueryError, abbreviated, type JsonPosition } from '../../../errors.js';
 import type { JsonObject, JsonValue } from '../../../json/json.js';
 import { doubleOf, isJsonObject, keysOf, memberOf } from '../../../json/tree.js';
 import { didYouMean } from '../suggest.js';
@@ -10,7 +10,7 @@ export interface JsonPart {
   readonly path: string;
 }
 
-export const placeOf = ({ path }: JsonPart): JsonPlace => ({ path });
+export const placeOf = ({ path }: JsonPart): JsonPosition => ({ path });
 
 export function fail(part: JsonPart, reason: string): never {
   throw new QueryError(placeOf(part), reason);
@@ -69,10 +69,7 @@ export function integerOf(part: JsonPart, minimum: number): number {
     : fail(part, `expected an integer of at least ${minimum}, got ${describeJson(part.value)}`);
 }
 
-const shownCharactersMax = 40;
-
-const shortText = (text: string): string =>
-  JSON.stringify(text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text);
+const shortText = (text: string): string => JSON.stringify(abbreviated(text, 40));
 
 /** For messages. */
 export function describeJson(value: JsonValue): string {

@@ -1,4 +1,4 @@
-// A query that is JSON to AST: a second spelling of the language, in the names that published clients send.
+// Reads a JSON query to an AST. Published clients send queries in this form.
 import type { JsonValue } from '../../../json/json.js';
 import type { QueryAst } from '../ast.js';
 import { checkInfer } from '../check-infer.js';
@@ -17,30 +17,12 @@ import {
 } from './clauses.js';
 import { expressionOf } from './expression.js';
 import { checkMembers, elementsOf, fail, integerOf, memberAt, type JsonPart } from './node.js';
+import { clauseNames } from '../syntax-error.js';
 import { checkSize } from './size.js';
 import { sourceExample, sourceOf } from './source.js';
 import { checkTexts } from './texts.js';
 
-/** Members of a query, and of others what to write instead. */
-const members = [
-  'select',
-  'dimensions',
-  'measures',
-  'from',
-  'filter',
-  'final_filter',
-  'trace_filter',
-  'span_filter',
-  'sort',
-  'sample',
-  'unpivot',
-  'pivot',
-  'infer',
-  'limit',
-  'cursor',
-  'preview_length',
-];
-
+/** Members that other servers take, and what to write instead. */
 const refused: Readonly<Record<string, string>> = {
   comparison_key: 'not supported: compare experiments with GET /v1/experiment/{id}/summarize',
   weighted_scores:
@@ -60,7 +42,7 @@ export const readJsonQuery = (value: JsonValue): QueryAst => withinStack(() => r
 function read(value: JsonValue): QueryAst {
   checkTexts(value);
   const query: JsonPart = { value, path: 'query' };
-  checkMembers(query, [...members, ...Object.keys(refused)], 'an object');
+  checkMembers(query, [...clauseNames, ...Object.keys(refused)], 'an object');
   for (const [name, reason] of Object.entries(refused)) {
     const part = memberAt(query, name);
     if (part !== null) fail(part, reason);
@@ -102,7 +84,7 @@ function read(value: JsonValue): QueryAst {
 function checkComplete(query: JsonPart, { select, infer, dimensions, measures }: QueryAst): void {
   const isGrouped = dimensions.length + measures.length > 0;
   if (select !== null && isGrouped)
-    fail(query, '"dimensions" and "measures" cannot stand beside "select": use one or the other');
+    fail(query, '"dimensions" and "measures" cannot be combined with "select": remove one of them');
   if (select === null && infer === null && !isGrouped)
     fail(query, 'missing "select", or "dimensions" and "measures"');
   if (select?.length === 0) fail(query, '"select" is empty: select all fields with {"op": "star"}');

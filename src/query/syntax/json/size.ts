@@ -1,4 +1,4 @@
-// How large a query that is JSON may be: the limits of a text, counted in its tree.
+// Limits the size of a JSON query. The limits are those of query text, counted in the tree.
 import { QueryError } from '../../../errors.js';
 import type { Expr, LiteralValue, QueryAst } from '../ast.js';
 import { limits } from '../limits.js';
@@ -35,7 +35,7 @@ function count(expression: Expr, counts: Counts, calls: number): void {
 
 function check({ at }: Expr, found: number, maximum: number, what: string): void {
   if (found > maximum)
-    throw new QueryError(at, `more than ${maximum} ${what}: ask for fewer at a time`);
+    throw new QueryError(at, `more than ${maximum} ${what}: request fewer at a time`);
 }
 
 function partsOfLiteral(value: LiteralValue): number {

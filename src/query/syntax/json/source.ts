@@ -1,4 +1,4 @@
-// The sources of a query that is JSON.
+// Reads the sources of a JSON query.
 import { isJsonObject } from '../../../json/tree.js';
 import { shapes, sourceKinds, type QuerySource, type Shape } from '../ast.js';
 import { didYouMean } from '../suggest.js';

@@ -1,4 +1,4 @@
-// How long a query that is JSON may be: its strings and names together, and the expressions that are text in it.
+// Limits the texts in a JSON query: its strings and names together, and the query text inside it.
 import { QueryError } from '../../../errors.js';
 import type { JsonValue } from '../../../json/json.js';
 import { isJsonObject, memberOf, membersOf } from '../../../json/tree.js';
@@ -51,8 +51,5 @@ function addText(text: string, path: string, counts: Counts): void {
     throw new QueryError({ path }, `more than ${limits.texts} texts: write expressions as JSON`);
   counts.tokens += countTokens(text, path);
   if (counts.tokens > limits.tokens)
-    throw new QueryError(
-      { path },
-      `the texts of the query have more than ${limits.tokens} words, numbers, strings and signs`,
-    );
+    throw new QueryError({ path }, `the texts of the query have more than ${limits.tokens} tokens`);
 }

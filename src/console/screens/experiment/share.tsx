@@ -1,0 +1,42 @@
+// Makes an experiment public or private, and shows its link.
+import { useQueryClient } from '@tanstack/react-query';
+import { ActionError, useAction } from '../../app/action.js';
+import { pathOf } from '../../app/location.js';
+import { Popover } from '../../app/popover.js';
+import { Snippet } from '../../app/states.js';
+import { useIdentity, type Experiment } from '../../server/objects.js';
+import { readJson } from '../../server/request.js';
+
+function linkTo(organisation: string, id: string): string {
+  const search = new URLSearchParams({ object_type: 'experiment', object_id: id });
+  return `${window.location.origin}${pathOf(organisation, 'object')}?${search.toString()}`;
+}
+
+export function Share({ experiment }: { readonly experiment: Experiment }) {
+  const client = useQueryClient();
+  const organisation = useIdentity().data?.org_name ?? '';
+  const { id, project_id, public: isPublic } = experiment;
+  const { isBusy, error, start } = useAction(async () => {
+    const body = { public: !isPublic };
+    await readJson(`/v1/experiment/${id}`, { method: 'PATCH', body });
+    await client.invalidateQueries({ queryKey: ['experiment', project_id] });
+  });
+  return (
+    <Popover label={isPublic ? 'Public ▾' : 'Share ▾'}>
+      {() => (
+        <div className="share">
+          <p>
+            {isPublic
+              ? 'Everyone with this link can read the experiment and all of its traces, without a key:'
+              : 'Only members can read this experiment. If you make it public, everyone with its link can read it and all of its traces without a key, but not comments and audit entries.'}
+          </p>
+          {isPublic && <Snippet text={linkTo(organisation, id)} />}
+          <button type="button" disabled={isBusy} onClick={start}>
+            {isPublic ? 'Make private' : 'Make public'}
+          </button>
+          <ActionError error={error} />
+        </div>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,101 @@
+// A public experiment without a session: its scores and traces, read-only.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { KeysDialog } from '../../app/keys-dialog.js';
+import { change, useHref } from '../../app/location.js';
+import { Logo } from '../../app/logo.js';
+import { useShortcuts } from '../../app/shortcuts.js';
+import { SignIn } from '../../app/sign-in.js';
+import { Empty, Failure, Loading } from '../../app/states.js';
+import type { Experiment } from '../../server/objects.js';
+import { readJson, Refusal } from '../../server/request.js';
+import { useNamedRow } from '../rows/logs.js';
+import { RowsView } from '../rows/rows-view.js';
+import { useDistributions } from './distribution.js';
+import { ScoreCards } from './score-cards.js';
+import { useSummary } from './summary.js';
+
+/** The URL parameters of SDKs for a row, with those of the console. */
+function useRowOfLink(): void {
+  const row = useHref().searchParams.get('id');
+  useEffect(() => {
+    if (row !== null) change({ id: null, oid: row }, true);
+  }, [row]);
+}
+
+function Scores({ experiment }: { readonly experiment: Experiment }) {
+  const summary = useSummary(experiment.id, null);
+  const distributions = useDistributions([experiment.id]);
+  return (
+    <div className="experiment-head">
+      <h2 className="cut">{experiment.name}</h2>
+      {(experiment.description ?? '') !== '' && <p>{experiment.description}</p>}
+      {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
+      {summary.data && (
+        <ScoreCards
+          summary={summary.data}
+          distributions={distributions}
+          experiments={[experiment.id]}
+          hrefOf={null}
+        />
+      )}
+    </div>
+  );
+}
+
+function Shown({ experiment, signIn }: { experiment: Experiment; signIn: () => void }) {
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const source = { kind: 'experiment', id: experiment.id } as const;
+  useRowOfLink();
+  useNamedRow(source);
+  useShortcuts([{ key: '?', label: 'Show keyboard shortcuts', run: () => setHelpOpen(true) }]);
+  useEffect(() => {
+    document.title = `${experiment.name} · Evalstore`;
+  }, [experiment.name]);
+  return (
+    <div className="shell wide">
+      <header className="topbar">
+        <span className="brand">
+          <Logo /> Evalstore
+        </span>
+        <span className="crumbs">
+          <span className="chip">Public experiment</span>
+        </span>
+        <button type="button" className="quiet" aria-label="Keys" onClick={() => setHelpOpen(true)}>
+          ?
+        </button>
+        <button type="button" onClick={signIn}>
+          Sign in
+        </button>
+      </header>
+      <main className="main" id="main" tabIndex={-1}>
+        <div className="screen">
+          <RowsView
+            source={source}
+            label={`Traces of ${experiment.name}`}
+            workbench={null}
+            whenEmpty={<Empty title="No events yet" />}
+          >
+            <Scores experiment={experiment} />
+          </RowsView>
+        </div>
+      </main>
+      {isHelpOpen && <KeysDialog close={() => setHelpOpen(false)} />}
+    </div>
+  );
+}
+
+export default function SharedExperiment({ id }: { readonly id: string }) {
+  const [isSigningIn, setSigningIn] = useState(false);
+  const experiment = useQuery({
+    queryKey: ['shared', id],
+    queryFn: ({ signal }) =>
+      readJson<Experiment>(`/v1/experiment/${encodeURIComponent(id)}`, { signal }),
+  });
+  const { error } = experiment;
+  // Private and missing experiments lead to the sign-in form.
+  if (isSigningIn || (error instanceof Refusal && error.status !== 0)) return <SignIn />;
+  if (error) return <Failure error={error} retry={experiment.refetch} />;
+  if (experiment.data === undefined) return <Loading />;
+  return <Shown experiment={experiment.data} signIn={() => setSigningIn(true)} />;
+}

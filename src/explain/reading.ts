@@ -1,0 +1,52 @@
+// What a query reads in a data directory: the files and leaf columns, the SQL, and the engine's plan for it.
+import { toStatement } from '../duckdb/sql.js';
+import { prepareQuery } from '../query/compile.js';
+import type { QueryAst } from '../query/syntax/ast.js';
+import { compiledOn, readable } from '../service/query/compiled-run.js';
+import type { OpenedDirectory } from './data-directory.js';
+import { describeRelation } from './relation.js';
+import { printed, section } from './sections.js';
+
+/**
+ * Runs what the server runs to find out what a query reads, but not the query itself, unless `isAnalyzed`.
+ * @throws QueryError for a source that is not in the directory; RequestError for a passed budget
+ */
+export async function reading(
+  { catalog, store, caller }: OpenedDirectory,
+  ast: QueryAst,
+  dataDirectory: string,
+  isAnalyzed: boolean,
+): Promise<string> {
+  const services = { catalog };
+  const request = {};
+  const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
+  const objectIds = objects.map(({ id }) => id);
+  const snapshot = await store.snapshot();
+  try {
+    const { signal } = new AbortController();
+    const sources = { objectIds, promptSources, auditedIds };
+    const asked = { request, ast, general: prepareQuery(ast), ...sources, after: null, signal };
+    const { relation, slices, lane } = await compiledOn(services, snapshot, asked);
+    const queries = slices.map(({ page, valueRows }) => page?.valueRows ?? valueRows);
+    const statements = queries.map(toStatement);
+    const plans: string[] = [];
+    for (const query of queries) plans.push(await store.plan(query, lane, isAnalyzed));
+    const parts = statements.map(({ text, values }, index) =>
+      [
+        section('sql', text),
+        section('parameters', printed(values)),
+        section(isAnalyzed ? 'engine, with times' : 'engine', plans[index] ?? ''),
+      ].join(''),
+    );
+    return [
+      section(
+        'data',
+        `${dataDirectory}, version ${snapshot.version}, engine for ${lane === 'lookup' ? 'small reads' : 'queries'}`,
+      ),
+      section('relation', describeRelation(relation, statements, dataDirectory)),
+      ...parts,
+    ].join('');
+  } finally {
+    await snapshot.release();
+  }
+}

@@ -1,0 +1,20 @@
+// The operation that lists the versions of a dataset.
+import { listOf } from '../schema/answer.js';
+import { DatasetVersion, DatasetVersionParameters } from '../schema/dataset-version.js';
+import { listDatasetVersions } from '../service/dataset-versions.js';
+import { answersJson, type DocumentedOperation } from './operation.js';
+
+export const datasetVersions: DocumentedOperation = {
+  method: 'get',
+  path: '/v1/dataset/:id/versions',
+  query: DatasetVersionParameters,
+  about: {
+    name: 'listDatasetVersions',
+    group: 'Datasets',
+    summary: 'List the versions of a dataset: the transactions that wrote to it, newest first',
+    answers: answersJson(listOf(DatasetVersion)),
+    headers: ['x-evalstore-version'],
+  },
+  run: ({ services, caller, id, query, signal }) =>
+    listDatasetVersions(services, caller, id, query, signal()),
+};

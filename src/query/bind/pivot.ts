@@ -1,0 +1,138 @@
+// Binds `pivot`, which turns the values of the last dimension into columns. A first query finds these values; each of them
+// then gets the measures over its own rows.
+import type { LiteralValue, PivotItem, QueryAst } from '../syntax/ast.js';
+import { queryError } from './bind-expression.js';
+import {
+  replaceExprs,
+  type BoundExpr,
+  type BoundOutput,
+  type BoundQuery,
+} from '../bound/bound-query.js';
+import { canonicalJson } from '../../json/canonical.js';
+import type { JsonValue } from '../../json/json.js';
+import { parseJson } from '../../json/parse.js';
+import { stringifyJson } from '../../json/stringify.js';
+import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
+import { limits } from '../syntax/limits.js';
+import { didYouMean } from '../syntax/suggest.js';
+
+/** The query whose rows are the values in their order, up to one more than can be columns; or null. */
+export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
+  const last = query.dimensions.at(-1);
+  if (query.pivoted.length === 0 || last === undefined) return null;
+  return {
+    ...query,
+    dimensions: [last],
+    outputs: [{ name: 'value', expression: last }],
+    finalFilter: null,
+    sort: [],
+    limit: limits.pivotValues + 1,
+  };
+}
+
+/**
+ * @param rows the JSON text of each row of `pivotValuesQuery`
+ * @throws QueryError when there are too many to be columns
+ */
+export function pivotValues(ast: QueryAst, rows: readonly string[]): readonly LiteralValue[] {
+  const [item] = ast.pivot;
+  if (item !== undefined && rows.length > limits.pivotValues) {
+    throw queryError(
+      item.at,
+      `pivot: '${ast.dimensions.at(-1)?.text}' has more than ${limits.pivotValues} values to turn into columns: narrow the query with 'filter'`,
+    );
+  }
+  return rows.map((row) => {
+    const value = parseJson(row);
+    const [member] = isJsonObject(value) ? [...membersOf(value)] : [];
+    return literalOf(member?.[1] ?? null);
+  });
+}
+
+function literalOf(value: JsonValue): LiteralValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(literalOf);
+  if (!isJsonObject(value)) return plainJson(value) as LiteralValue;
+  return new Map(Array.from(membersOf(value), ([key, part]) => [key, literalOf(part)]));
+}
+
+/** The columns of a query before `pivot`. */
+export interface Columns {
+  readonly dimensions: readonly BoundOutput[];
+  readonly measures: readonly BoundOutput[];
+}
+
+/** @throws QueryError for a query without groups, or a name that is no measure's */
+export function checkPivot(ast: QueryAst, { measures }: Columns): void {
+  const [first] = ast.pivot;
+  if (first === undefined) return;
+  if (ast.dimensions.length === 0 || measures.length === 0 || ast.select !== null) {
+    throw queryError(first.at, "'pivot' requires both 'dimensions' and 'measures'");
+  }
+  const names = new Set(measures.map(({ name }) => name));
+  for (const { name, at } of ast.pivot) {
+    if (!names.has(name)) {
+      throw queryError(at, `pivot: no measure is named '${name}'${didYouMean(name, [...names])}`);
+    }
+  }
+}
+
+/** Replaces the pivoted measures by one column per value. Without values the columns stay the same. */
+export function pivotColumns(
+  items: readonly PivotItem[],
+  { dimensions, measures }: Columns,
+  values: readonly LiteralValue[],
+): Columns {
+  const by = dimensions.at(-1);
+  if (items.length === 0 || by === undefined || values.length === 0) {
+    return { dimensions, measures };
+  }
+  const pivoted = new Set(items.map(({ name }) => name));
+  const kept = measures.filter(({ name }) => !pivoted.has(name));
+  checkTurned(items, kept.length + dimensions.length - 1 + pivoted.size * values.length);
+  const others = dimensions.slice(0, -1);
+  const taken = new Set([...others, ...kept].map(({ name }) => name));
+  const byName = new Map(measures.map(({ name, expression }) => [name, expression] as const));
+  const turned = values.flatMap((value) =>
+    Array.from(pivoted, (name) => ({
+      name: freeName(taken, value, name),
+      expression: overValue(byName.get(name) ?? none, by.expression, value),
+    })),
+  );
+  return { dimensions: others, measures: [...kept, ...turned] };
+}
+
+/** @throws QueryError */
+function checkTurned([first]: readonly PivotItem[], columns: number): void {
+  if (first !== undefined && columns > limits.columns)
+    throw queryError(
+      first.at,
+      `pivot: the result would have ${columns} columns, the limit is ${limits.columns}: narrow the query with 'filter'`,
+    );
+}
+
+/** The text of the value and the name of the measure; a string in quotes where that is taken. */
+function freeName(taken: Set<string>, value: LiteralValue, measure: string): string {
+  const json = canonicalJson(stringifyJson(value));
+  const plain = `${typeof value === 'string' ? value : json}_${measure}`;
+  let name = taken.has(plain) ? `${json}_${measure}` : plain;
+  while (taken.has(name)) name += '_';
+  taken.add(name);
+  return name;
+}
+
+/** The aggregates skip NULL, which stands for every other row. */
+function overValue(measure: BoundExpr, by: BoundExpr, value: LiteralValue): BoundExpr {
+  const condition: BoundExpr =
+    value === null
+      ? { kind: 'isNull', operand: by }
+      : { kind: 'binary', operator: '=', left: by, right: { kind: 'literal', value } };
+  return replaceExprs(measure, (candidate) => {
+    if (candidate.kind !== 'aggregate') return null;
+    const [counted = one, ...more] = candidate.args;
+    const arg: BoundExpr = { kind: 'conditional', condition, whenTrue: counted, otherwise: none };
+    return { ...candidate, args: [arg, ...more] };
+  });
+}
+
+const one: BoundExpr = { kind: 'literal', value: 1 };
+const none: BoundExpr = { kind: 'literal', value: null };

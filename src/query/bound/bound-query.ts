@@ -1,0 +1,193 @@
+// The bound query: a query whose names are resolved, as plain data.
+import type {
+  BinaryOperator,
+  Expr,
+  IntervalUnit,
+  LiteralValue,
+  Position,
+  Sample,
+  Shape,
+  Step,
+} from '../syntax/ast.js';
+
+export interface FieldExpr {
+  readonly kind: 'field';
+  /** A key of `fields`. */
+  readonly field: string;
+  /** The path below it. */
+  readonly steps: readonly Step[];
+  readonly at: Position;
+}
+
+export interface AggregateExpr {
+  readonly kind: 'aggregate';
+  readonly name: string;
+  /** Empty for `count(*)`. */
+  readonly args: readonly BoundExpr[];
+  readonly at: Position;
+}
+
+/** The key or the value of a member in the rows of an `unpivot`. */
+export interface MemberExpr {
+  readonly kind: 'member';
+  /** The index of the `unpivot` in the query. */
+  readonly index: number;
+  readonly part: 'key' | 'value';
+  readonly name: string;
+  readonly at: Position;
+}
+
+export interface BoundUnpivot {
+  readonly expression: BoundExpr;
+  /** Of members of objects, or of elements of arrays. */
+  readonly of: 'object' | 'array';
+}
+
+export type BoundExpr =
+  | { readonly kind: 'literal'; readonly value: LiteralValue }
+  | { readonly kind: 'interval'; readonly count: number; readonly unit: IntervalUnit }
+  | FieldExpr
+  | MemberExpr
+  | { readonly kind: 'extract'; readonly from: BoundExpr; readonly steps: readonly Step[] }
+  | { readonly kind: 'call'; readonly name: string; readonly args: readonly BoundExpr[] }
+  | { readonly kind: 'unary'; readonly operator: 'not' | '-'; readonly operand: BoundExpr }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: BoundExpr;
+      readonly right: BoundExpr;
+    }
+  | { readonly kind: 'in'; readonly operand: BoundExpr; readonly list: readonly BoundExpr[] }
+  | { readonly kind: 'isNull'; readonly operand: BoundExpr }
+  /** In the filter of traces: whether some row of the trace passes. */
+  | { readonly kind: 'anySpan'; readonly operand: BoundExpr }
+  | {
+      readonly kind: 'conditional';
+      readonly condition: BoundExpr;
+      readonly whenTrue: BoundExpr;
+      readonly otherwise: BoundExpr;
+    }
+  | AggregateExpr
+  /** A group key or the result of an aggregate, by its index in the plan. */
+  | { readonly kind: 'key'; readonly index: number }
+  | { readonly kind: 'result'; readonly index: number };
+
+export interface BoundOutput {
+  readonly name: string;
+  readonly expression: BoundExpr;
+}
+
+export interface BoundSort {
+  readonly expression: BoundExpr;
+  readonly descending: boolean;
+}
+
+export interface BoundQuery {
+  readonly isGrouped: boolean;
+  /** Group keys; empty for aggregates over all rows. */
+  readonly dimensions: readonly BoundExpr[];
+  readonly outputs: readonly BoundOutput[];
+  readonly unpivots: readonly BoundUnpivot[];
+  readonly filter: BoundExpr | null;
+  /** The filter on the rows that a trace shows; null for all rows. */
+  readonly spanFilter: BoundExpr | null;
+  /** A condition on the summaries of traces. */
+  readonly traceFilter: BoundExpr | null;
+  readonly finalFilter: BoundExpr | null;
+  readonly sort: readonly BoundSort[];
+  readonly sample: Sample | null;
+  readonly limit: number | null;
+  /** The measures that `pivot` turns into columns. */
+  readonly pivoted: readonly string[];
+  readonly shape: Shape;
+  readonly previewLength: number | 'all' | null;
+  readonly warnings: readonly string[];
+}
+
+export function childrenOf(expression: BoundExpr): readonly BoundExpr[] {
+  switch (expression.kind) {
+    case 'call':
+    case 'aggregate':
+      return expression.args;
+    case 'extract':
+      return [expression.from];
+    case 'unary':
+    case 'isNull':
+    case 'anySpan':
+      return [expression.operand];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'in':
+      return [expression.operand, ...expression.list];
+    case 'conditional':
+      return [expression.condition, expression.whenTrue, expression.otherwise];
+    default:
+      return [];
+  }
+}
+
+export const findExpr = (
+  expression: BoundExpr,
+  matches: (candidate: BoundExpr) => boolean,
+): BoundExpr | null =>
+  matches(expression)
+    ? expression
+    : (childrenOf(expression)
+        .map((child) => findExpr(child, matches))
+        .find((found) => found !== null) ?? null);
+
+/** Replaces expressions of a tree. `replace` returns null for an expression whose operands are to be visited. */
+export function replaceExprs(
+  expression: BoundExpr,
+  replace: (candidate: BoundExpr) => BoundExpr | null,
+): BoundExpr {
+  const replaced = replace(expression);
+  if (replaced !== null) return replaced;
+  const visit = (child: BoundExpr) => replaceExprs(child, replace);
+  switch (expression.kind) {
+    case 'call':
+    case 'aggregate':
+      return { ...expression, args: expression.args.map(visit) };
+    case 'extract':
+      return { ...expression, from: visit(expression.from) };
+    case 'unary':
+    case 'isNull':
+    case 'anySpan':
+      return { ...expression, operand: visit(expression.operand) };
+    case 'binary':
+      return { ...expression, left: visit(expression.left), right: visit(expression.right) };
+    case 'in':
+      return {
+        ...expression,
+        operand: visit(expression.operand),
+        list: expression.list.map(visit),
+      };
+    case 'conditional':
+      return {
+        ...expression,
+        condition: visit(expression.condition),
+        whenTrue: visit(expression.whenTrue),
+        otherwise: visit(expression.otherwise),
+      };
+    default:
+      return expression;
+  }
+}
+
+/** Returns equal texts for equal expressions, whatever their source positions. */
+export const signature = (expression: BoundExpr): string =>
+  JSON.stringify(expression, (key, value: unknown) => {
+    if (key === 'at') return undefined;
+    return value instanceof Map ? { map: [...value] } : value;
+  });
+
+/** The operands of a chain of `and`, in their order; any other expression is its own only operand. */
+export function conjuncts<T extends Expr | BoundExpr>(filter: T): readonly T[] {
+  const parts: T[] = [];
+  let rest: T = filter;
+  while (rest.kind === 'binary' && rest.operator === 'and') {
+    parts.unshift(rest.right as T);
+    rest = rest.left as T;
+  }
+  return [rest, ...parts];
+}

@@ -1,0 +1,65 @@
+// Rows that are not in the store, given as lists of texts, as a relation with the columns of events.
+import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { nullOf } from '../value/value.js';
+
+const nulls = {
+  bigint: nullOf('number'),
+  integer: nullOf('number'),
+  string: nullOf('string'),
+  strings: nullOf('elements'),
+  boolean: nullOf('boolean'),
+  timestamp: nullOf('timestamp'),
+  json: nullOf('string'),
+} as const;
+
+/** The columns of every row, from its id, its creation time in microseconds since 1970, and its JSON text. */
+const common = {
+  _position: sql`0`,
+  _deleted: sql`false`,
+  object_id: sql`listed.id`,
+  id: sql`listed.id`,
+  created: sql`make_timestamp(CAST(listed.created AS BIGINT))`,
+  span_id: sql`listed.id`,
+  root_span_id: sql`listed.id`,
+  is_root: sql`true`,
+  input: sql`listed.body`,
+} as const satisfies Partial<Record<EventColumn, Sql>>;
+
+export interface ListedColumns {
+  /** Beside the common ones, over the lists as columns of `listed`; the other columns of events are null. */
+  readonly values: Readonly<Partial<Record<EventColumn, Sql>>>;
+  /** Whether results show numbers and the order of keys as they were written. */
+  readonly hasLossless: boolean;
+}
+
+type Lists = Readonly<Record<'id' | 'created' | 'body', readonly string[]>> &
+  Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Returns a relation of one arm, or of none if there are no rows.
+ * @param lists have equal lengths
+ */
+export function listedRows(
+  name: string,
+  lists: Lists,
+  { values, hasLossless }: ListedColumns,
+): EventRelation {
+  if (Object.values(lists).every(({ length }) => length === 0)) return { arms: [], identity: null };
+  const listed = join(
+    Object.entries(lists).map(
+      ([column, list]) => sql`unnest(${list}::VARCHAR[]) AS ${identifier(column)}`,
+    ),
+  );
+  const all: Readonly<Partial<Record<EventColumn, Sql>>> = {
+    ...common,
+    _lossless: hasLossless ? sql`true` : sql`false`,
+    ...values,
+  };
+  const columns = Object.entries(eventColumns).map(
+    ([column, type]) => sql`${all[column as EventColumn] ?? nulls[type]} AS ${identifier(column)}`,
+  );
+  const rows = sql`(SELECT ${join(columns)} FROM (SELECT ${listed}) listed)`;
+  return { arms: [{ name, rows, hasLossless, paths: null }], identity: null };
+}

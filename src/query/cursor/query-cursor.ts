@@ -1,0 +1,116 @@
+// Pages of a query: which queries have them, the cursor that one page ends with, and where the next begins.
+import { QueryError } from '../../errors.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
+import type { QueryAst } from '../syntax/ast.js';
+import type { BoundQuery, BoundSort } from '../bound/bound-query.js';
+import {
+  decodeCursor,
+  encodeCursor,
+  type CursorReader,
+  type CursorUse,
+  type PageCursor,
+  type PagePosition,
+} from './page-cursor.js';
+import { printQuery } from '../syntax/print.js';
+
+/** By transaction, and of equal ones in the order of pages. */
+export type TransactionOrder = 'newest' | 'oldest';
+
+/** The order in which rows are paged through: `sorted` by something else than their transaction alone. */
+export type PageOrder = TransactionOrder | 'sorted';
+
+/** Null for queries whose rows have no lasting place in their result. */
+export function pageOrder(query: BoundQuery): PageOrder | null {
+  const { isGrouped, shape, sample, sort } = query;
+  if (isGrouped || shape === 'traces' || sample?.unit === 'rows') return null;
+  const isOther = sort.length > 1 || sort.some((item) => fieldOf(item) !== '_xact_id');
+  return isOther ? 'sorted' : transactionOrder(query);
+}
+
+/** Which transactions come first, where rows are sorted by nothing else before; else null. */
+export function transactionOrder({ isGrouped, sort }: BoundQuery): TransactionOrder | null {
+  if (isGrouped || !sort.every((item) => placed.has(fieldOf(item) ?? ''))) return null;
+  return sort[0]?.descending === false ? 'oldest' : 'newest';
+}
+
+/** Fields whose values follow from the place of a row. */
+const placed: ReadonlySet<string> = new Set(['_xact_id', '_pagination_key']);
+
+const fieldOf = ({ expression }: BoundSort): string | null =>
+  expression.kind === 'field' && expression.steps.length === 0 ? expression.field : null;
+
+/** Cursors are good for the query that they came from, whatever its limit. */
+const useOf = (ast: QueryAst): CursorUse => ({
+  kind: 'query',
+  of: printQuery({ ...ast, cursor: null, limit: null }),
+});
+
+/**
+ * Where the query begins, and the version that it has to read; null for a query without cursor.
+ * @throws QueryError for a text that is no cursor of this query and this reader
+ */
+export function cursorOf(ast: QueryAst, reader: CursorReader): PageCursor | null {
+  if (ast.cursor === null) return null;
+  const cursor = decodeCursor(ast.cursor.text, reader, useOf(ast));
+  if (cursor === null) throw foreignCursor(ast.cursor);
+  return cursor;
+}
+
+export const foreignCursor = ({ at }: NonNullable<QueryAst['cursor']>): QueryError =>
+  new QueryError(at, 'cursor: not a cursor of this query');
+
+/** `place` is that of the last row of the page, as `QueryPage` gives it. */
+export function nextCursor(
+  ast: QueryAst,
+  reader: CursorReader,
+  version: bigint,
+  place: string,
+): string {
+  const [rootSpanId = '', xactId = '', ...numbers] = JSON.parse(place) as string[];
+  const [position = 0, ...members] = numbers.map(Number);
+  const at = { xactId: BigInt(xactId), position, rootSpanId, members };
+  return encodeCursor({ version, ...at }, reader, useOf(ast));
+}
+
+/** The columns of a row that make up its place. */
+export interface PlaceColumns {
+  readonly transaction: Sql;
+  readonly trace: Sql;
+  readonly position: Sql;
+  /** Among the rows that `unpivot` makes of one event. */
+  readonly members: readonly Sql[];
+}
+
+/** JSON text. */
+export const placeText = ({ transaction, trace, position, members }: PlaceColumns): Sql => {
+  const numbers = [transaction, position, ...members].map((each) => sql`CAST(${each} AS VARCHAR)`);
+  return sql`CAST(to_json([${trace}, ${join(numbers)}]) AS VARCHAR)`;
+};
+
+/** The rows strictly after the place. */
+export function isAfter(
+  { transaction, trace, position, members }: PlaceColumns,
+  after: PagePosition,
+  order: TransactionOrder,
+): Sql {
+  const { xactId, rootSpanId } = after;
+  const later = order === 'newest' ? sql`<` : sql`>`;
+  return sql`(${transaction} ${later}= ${xactId} AND (${transaction} ${later} ${xactId} OR ${trace} < ${rootSpanId} OR (${trace} = ${rootSpanId} AND ${isBelow(position, after.position, areAfter(members, after.members ?? []))})))`;
+}
+
+const isBelow = (column: Sql, place: number, tie: Sql | null): Sql =>
+  tie === null
+    ? sql`${column} < ${place}`
+    : sql`(${column} < ${place} OR (${column} = ${place} AND ${tie}))`;
+
+/** Null without members. */
+function areAfter(
+  [column, ...columns]: readonly Sql[],
+  [place = 0, ...places]: readonly number[],
+): Sql | null {
+  if (column === undefined) return null;
+  const tie = areAfter(columns, places);
+  return tie === null
+    ? sql`${column} > ${place}`
+    : sql`(${column} > ${place} OR (${column} = ${place} AND ${tie}))`;
+}

@@ -1,0 +1,58 @@
+// The fields of a stored row as values of an answer: the values that the SQL of the fields, in `bound/fields`, gives.
+import type { ResultColumn, ResultValue } from '../../json/result-row.js';
+import { eventColumns } from '../../schema/event-columns.js';
+import type { EventRow } from '../../schema/event-row.js';
+import { fieldOf, type Field } from '../bound/fields.js';
+
+export interface StoredColumn extends ResultColumn {
+  readonly valueOf: (row: EventRow) => ResultValue;
+}
+
+/** The fields that are no column, or another value than their column. */
+const computed: Readonly<Record<string, StoredColumn['valueOf']>> = {
+  project_id: ({ object_kind: kind, object_id: id, project_id: project }) =>
+    kind === 'dataset' && project === id ? null : project,
+  experiment_id: ({ object_kind: kind, object_id: id }) => (kind === 'experiment' ? id : null),
+  dataset_id: ({ object_kind: kind, object_id: id }) => (kind === 'dataset' ? id : null),
+  log_id: ({ object_kind: kind }) => (kind === 'project_logs' ? 'g' : null),
+  tags: ({ tags }) => listText(tags),
+  span_parents: ({ span_parents: parents }) => listText(parents),
+  _object_delete: ({ _deleted: deleted }) => deleted,
+  _xact_id: ({ _xact_id: xactId }) => String(xactId),
+  _pagination_key: ({ _xact_id: xactId, _position: position }) =>
+    `p${xactId}${String(position).padStart(10, '0')}`,
+};
+
+const types = {
+  json: 'json',
+  strings: 'json',
+  string: 'string',
+  timestamp: 'timestamp',
+  boolean: 'boolean',
+  transaction: 'string',
+  pageKey: 'string',
+  integer: 'number',
+} as const satisfies Record<Field['type'], ResultColumn['type']>;
+
+/** The field as the column `name` of an answer; null for a field that is not stored with the row. */
+export function storedColumn(name: string, fieldName: string): StoredColumn | null {
+  const field = fieldOf(fieldName);
+  if (field === null) return null;
+  const valueOf = computed[fieldName] ?? columnValue(fieldName);
+  return valueOf === null ? null : { name, type: types[field.type], valueOf };
+}
+
+const columnValue = (name: string): StoredColumn['valueOf'] | null =>
+  Object.hasOwn(eventColumns, name) ? (row) => row[name as keyof EventRow] as ResultValue : null;
+
+/** As the engine prints it: with capital letters in the escapes of control characters. */
+const listText = (list: readonly string[] | null): string | null =>
+  list === null
+    ? null
+    : JSON.stringify(list).replaceAll(/\\(?:u([\da-f]{4})|.)/g, (escape, digits?: string) =>
+        digits === undefined ? escape : String.raw`\u${digits.toUpperCase()}`,
+      );
+
+/** A text without unpaired surrogates, which are stored as another character. */
+export const isStorable = (value: unknown): value is string =>
+  typeof value === 'string' && !/\p{Surrogate}/u.test(value);

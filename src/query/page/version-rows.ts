@@ -1,0 +1,46 @@
+// The versions of an object as rows: one for each transaction that wrote to it.
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { firstRows, valueRows, type OutputColumn } from '../sql/output.js';
+import { fetchRows } from './fetch-rows.js';
+
+/** Of a transaction id without its last 16 bits: the second of the write. */
+const secondMask = 0xffffffffn;
+
+/** Which transactions are listed. */
+export interface VersionPage {
+  /** Only transactions before this one. */
+  readonly before: bigint | null;
+  /** Only transactions after this one, those next to it when there are more than `limit`. */
+  readonly after: bigint | null;
+  /** Infinity for all. */
+  readonly limit: number;
+}
+
+/** Of the rows of `versionRows`. */
+export const versionColumns: readonly OutputColumn[] = [
+  { name: 'xact_id', type: 'string' },
+  { name: 'created', type: 'timestamp' },
+  { name: 'rows_written', type: 'number' },
+  { name: 'rows_deleted', type: 'number' },
+];
+
+/**
+ * `versionColumns` as `c0`, `c1`, …, the newest transaction first.
+ * @param history every row version of the object, deletions included, that the page needs or more
+ */
+export function versionRows(history: EventRelation, { before, after, limit }: VersionPage): Sql {
+  const rows = fetchRows(history, [], null, ['_xact_id', '_deleted']);
+  const isBackwards = after !== null;
+  const transactions = sql`
+    SELECT _xact_id, count(*) FILTER (NOT _deleted) AS written, count(*) FILTER (_deleted) AS deleted
+    FROM ${rows}
+    WHERE ${before === null ? sql`TRUE` : sql`_xact_id < ${before}`} AND ${after === null ? sql`TRUE` : sql`_xact_id > ${after}`}
+    GROUP BY _xact_id ORDER BY _xact_id ${isBackwards ? sql`ASC` : sql`DESC`}`;
+  return valueRows(
+    versionColumns,
+    sql`
+      SELECT _xact_id AS c0, make_timestamp(((_xact_id >> 16) & ${secondMask}) * 1000000) AS c1, written AS c2, deleted AS c3
+      FROM (${firstRows(transactions, limit)}) ORDER BY _xact_id DESC`,
+  );
+}

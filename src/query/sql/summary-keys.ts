@@ -1,0 +1,180 @@
+// What summaries of traces are sorted and filtered by: a relation like that of `summary-relation`, in which all other columns
+// are NULL. It reads narrow columns where they suffice, so that the first traces are found without building all summaries.
+import { emptySql, identifier, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
+import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
+import type { EventRelation } from '../../schema/event-relation.js';
+import { findExpr, type BoundExpr } from '../bound/bound-query.js';
+import { numberText, repeatable } from '../value/value.js';
+import { createArmColumns, type ArmColumns } from './arm-columns.js';
+import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
+
+type Members = 'scores' | 'metrics';
+
+/** What expressions read of summaries. */
+interface Keys {
+  readonly scores: ReadonlySet<string>;
+  readonly metrics: ReadonlySet<string>;
+  /** The columns of the root. */
+  readonly root: ReadonlySet<EventColumn>;
+}
+
+/** The fields that follow from the trace and its newest row. */
+const placed: ReadonlySet<string> = new Set(['root_span_id', '_xact_id', '_pagination_key']);
+
+/** Null if the expressions read a field that is neither a column nor one of `placed`, or scores or metrics as a whole. */
+function keysOf(expressions: readonly BoundExpr[]): Keys | null {
+  const found = { scores: new Set<string>(), metrics: new Set<string>() };
+  const root = new Set<EventColumn>();
+  const isOther = (part: BoundExpr): boolean => {
+    if (part.kind !== 'field' || placed.has(part.field)) return false;
+    const { field, steps } = part;
+    if (field === 'scores' || field === 'metrics') {
+      const [name] = steps;
+      if (typeof name === 'string') found[field].add(name);
+      return typeof name !== 'string';
+    }
+    // The field `project_id` is made of more than its column.
+    if (!Object.hasOwn(eventColumns, field) || field === 'project_id') return true;
+    root.add(field as EventColumn);
+    return false;
+  };
+  const isReadable = expressions.every((each) => findExpr(each, isOther) === null);
+  return isReadable ? { ...found, root } : null;
+}
+
+/**
+ * The relation for `expressions`, of the traces that `wanted` selects as in `summaryRelation`. Null if the expressions read
+ * more than members of scores and metrics, and columns of the root.
+ */
+export function summaryKeys(
+  relation: EventRelation,
+  wanted: Sql | null,
+  expressions: readonly BoundExpr[],
+): EventRelation | null {
+  const keys = keysOf(expressions);
+  if (keys === null || relation.arms.length === 0) return null;
+  const hasLossless = relation.arms.some((arm) => arm.hasLossless);
+  const root = [...keys.root, ...(hasLossless ? (['_lossless'] as const) : [])];
+  const members = { scores: scoresOf(keys), metrics: metricsOf(keys) };
+  const means = [...members.scores, ...members.metrics].map(
+    ({ mean, name }) => sql`${mean} AS ${name}`,
+  );
+  const traces = sql`SELECT ${join([
+    sql`object_id, root_span_id, max((_xact_id, _position)) AS _newest`,
+    ...(root.length === 0 ? [] : [sql`${rootOf(root)} AS _root`]),
+    ...means,
+  ])} FROM (${spansOf(relation, keys, root)})${
+    wanted === null ? emptySql : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`
+  } GROUP BY object_id, root_span_id`;
+  const columns = Object.entries(eventColumns).map(([name, type]) => {
+    const value = columnOf(name as EventColumn, root, members);
+    return sql`${value ?? sql`CAST(NULL AS ${word(types[type])})`} AS ${identifier(name)}`;
+  });
+  const rows = sql`(SELECT ${join(columns)} FROM (${traces}))`;
+  return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
+}
+
+/** A member of scores or metrics: an aggregate over the rows of a trace, and the name of its column. */
+interface Member {
+  readonly key: string;
+  readonly mean: Sql;
+  readonly name: Sql;
+}
+
+const scoresOf = ({ scores }: Keys): readonly Member[] =>
+  [...scores].map((key, index) => ({
+    key,
+    mean: sql`avg(${numbered('score', index)})`,
+    name: numbered('mean_score', index),
+  }));
+
+function metricsOf({ metrics }: Keys): readonly Member[] {
+  const computed = computedMetrics(manyRows);
+  return [...metrics].flatMap((key, index) => {
+    const name = numbered('mean_metric', index);
+    if (Object.hasOwn(computed, key)) return [{ key, mean: computed[key]!, name }];
+    if (knownMetrics.includes(key)) return [];
+    const counted = sql`CASE WHEN _counted THEN ${numbered('metric', index)} END`;
+    return [{ key, mean: sql`avg(${counted})`, name }];
+  });
+}
+
+/** SELECT of the rows with what the keys are made of. */
+function spansOf(relation: EventRelation, keys: Keys, root: readonly EventColumn[]): Sql {
+  const arms = createArmColumns(relation);
+  const facet = (of: string, name: string, as: 'string' | 'number') =>
+    arms.field(of, [name]).facet(as);
+  const facts = spanFacts({
+    attribute: (name) => facet('span_attributes', name, 'string'),
+    metric: (name) => facet('metrics', name, 'number'),
+  });
+  const numbers = (of: Members, name: string) =>
+    [...keys[of]].flatMap((key, index) =>
+      of === 'metrics' && knownMetrics.includes(key)
+        ? []
+        : [sql`${facet(of, key, 'number')} AS ${numbered(name, index)}`],
+    );
+  const texts = root.filter((name) => eventColumns[name] === 'json');
+  const columns = [
+    sql`${arms.order('object')} AS object_id`,
+    sql`${arms.order('trace')} AS root_span_id`,
+    sql`${arms.order('transaction')} AS _xact_id`,
+    sql`${arms.order('position')} AS _position`,
+    ...[...new Set<EventColumn>(['created', 'is_root', ...root])]
+      .filter((name) => !texts.includes(name) && name !== 'root_span_id')
+      .map((name) => sql`${narrowColumn(arms, name)} AS ${identifier(name)}`),
+    ...(keys.metrics.has('errors') && !texts.includes('error')
+      ? [sql`${arms.field('error', []).facet('raw')} AS error`]
+      : []),
+    ...(keys.metrics.size > 0 ? facts : []),
+    ...numbers('scores', 'score'),
+    ...numbers('metrics', 'metric'),
+    ...texts.map(identifier),
+  ];
+  const from = texts.length > 0 ? arms.beside(texts.map(identifier)) : arms.from();
+  return sql`SELECT ${join(columns)} FROM ${from}`;
+}
+
+function narrowColumn(arms: ArmColumns, name: EventColumn): Sql {
+  if (name === '_lossless') return arms.order('lossless');
+  const value = arms.field(name, []);
+  const type = eventColumns[name];
+  return value.strings ?? value.facet(type === 'timestamp' || type === 'boolean' ? type : 'string');
+}
+
+/** The row that `summaryRelation` takes for the root. */
+const rootOf = (names: readonly EventColumn[]): Sql =>
+  sql`arg_min(struct_pack(${join(names.map((name) => sql`${identifier(name)} := ${identifier(name)}`))}), (NOT is_root, created, _xact_id, _position))`;
+
+/** Null for a column that no expression reads. */
+function columnOf(
+  name: EventColumn,
+  root: readonly EventColumn[],
+  members: Readonly<Record<Members, readonly Member[]>>,
+): Sql | null {
+  if (name === 'object_id' || name === 'root_span_id') return identifier(name);
+  if (name === '_xact_id') return sql`_newest[1]`;
+  if (name === '_position') return sql`_newest[2]`;
+  if (name === 'scores' || name === 'metrics') return objectOf(members[name]);
+  if (root.includes(name)) return sql`struct_extract(_root, '${word(name)}')`;
+  return name === '_lossless' ? sql`FALSE` : null;
+}
+
+/** JSON text. */
+function objectOf(members: readonly Member[]): Sql | null {
+  if (members.length === 0) return null;
+  const texts = members.map(
+    ({ key, name }) => sql`${`${JSON.stringify(key)}:`} || ${numberText(repeatable(name))}`,
+  );
+  return sql`'{' || concat_ws(',', ${join(texts)}) || '}'`;
+}
+
+const types = {
+  bigint: 'BIGINT',
+  integer: 'INTEGER',
+  string: 'VARCHAR',
+  strings: 'VARCHAR[]',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMP',
+  json: 'VARCHAR',
+} as const satisfies Record<ColumnType, string>;

@@ -1,0 +1,90 @@
+// The contents of attachments, one file each in a directory of their own. A file is complete or absent.
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { badRequest, storageFailed, unavailable } from '../../errors.js';
+import { writeDurably } from './durable-file.js';
+
+const isOfDisk = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EPERM', 'EACCES', 'EIO'].includes(
+    String((error as NodeJS.ErrnoException | null)?.code),
+  );
+
+async function append(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    await handle.writeFile(chunk);
+    bytes += chunk.length;
+  }
+  return bytes;
+}
+
+export class AttachmentFiles {
+  readonly #directory: string;
+  readonly #writing = new Set<string>();
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Creates the directory, and removes unfinished files of an earlier process. */
+  static async open(dataDirectory: string): Promise<AttachmentFiles> {
+    const directory = path.resolve(dataDirectory, 'attachments');
+    await mkdir(directory, { recursive: true });
+    for (const name of await readdir(directory))
+      if (name.endsWith('.tmp')) await rm(path.join(directory, name), { force: true });
+    return new AttachmentFiles(directory);
+  }
+
+  /**
+   * Writes the chunks as they arrive. When it resolves, the file is on disk; when it rejects, there is no file.
+   * @param file its name
+   * @returns the number of bytes
+   * @throws RequestError 400 while the file is being written, 503 when the disk is full, and what `chunks` throws
+   */
+  async write(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+    if (this.#writing.has(file)) throw badRequest('the attachment is being uploaded already');
+    this.#writing.add(file);
+    let bytes = 0;
+    try {
+      await writeDurably(path.join(this.#directory, file), async (temporary) => {
+        const handle = await open(temporary, 'w', 0o600);
+        try {
+          bytes = await append(handle, chunks);
+        } finally {
+          await handle.close();
+        }
+      });
+      return bytes;
+    } catch (error) {
+      if (isOfDisk(error)) throw storageFailed(error);
+      throw error;
+    } finally {
+      this.#writing.delete(file);
+    }
+  }
+
+  /** Whether the file is being written. */
+  isWriting(file: string): boolean {
+    return this.#writing.has(file);
+  }
+
+  /**
+   * @param bytes the size with which it was written
+   * @throws RequestError 503 when it is missing or of another size
+   */
+  async read(file: string, bytes: number): Promise<Readable> {
+    const place = path.join(this.#directory, file);
+    const found = await stat(place).catch(() => null);
+    if (found?.size !== bytes)
+      throw unavailable(
+        `the file attachments/${file} is missing or damaged: restore it from a backup`,
+      );
+    return createReadStream(place);
+  }
+
+  async remove(file: string): Promise<void> {
+    await rm(path.join(this.#directory, file), { force: true });
+  }
+}

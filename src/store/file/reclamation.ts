@@ -1,0 +1,41 @@
+// Epoch-based reclamation: removes files and tables that left the store as soon as no reader that may use them is left.
+
+interface Epoch {
+  pins: number;
+  readonly garbage: (() => void)[];
+}
+
+const newEpoch = (): Epoch => ({ pins: 0, garbage: [] });
+
+export class Reclamation {
+  readonly #epochs: Epoch[] = [newEpoch()];
+
+  /** Keeps everything that is not retired yet until the returned function is called. */
+  pin(): () => void {
+    const epoch = this.#current;
+    let pinned = true;
+    epoch.pins += 1;
+    return () => {
+      if (!pinned) return;
+      pinned = false;
+      epoch.pins -= 1;
+      this.#collect();
+    };
+  }
+
+  /** Calls `dispose` as soon as all pins that were taken before are released. */
+  retire(dispose: () => void): void {
+    this.#current.garbage.push(dispose);
+    this.#epochs.push(newEpoch());
+    this.#collect();
+  }
+
+  get #current(): Epoch {
+    return this.#epochs.at(-1)!;
+  }
+
+  #collect(): void {
+    while (this.#epochs.length > 1 && this.#epochs[0]!.pins === 0)
+      for (const dispose of this.#epochs.shift()!.garbage) dispose();
+  }
+}

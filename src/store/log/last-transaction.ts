@@ -1,0 +1,10 @@
+// The high-water mark of acknowledged transactions. At the start it shows whether the end of a log was lost.
+import path from 'node:path';
+import { readHighWaterMark } from '../../duckdb/high-water-mark.js';
+
+export const lastTransactionFile = (dataDirectory: string): string =>
+  path.join(dataDirectory, 'last-transaction');
+
+/** Null when that is not known. */
+export const readLastTransaction = (dataDirectory: string): Promise<bigint | null> =>
+  readHighWaterMark(lastTransactionFile(dataDirectory));

@@ -1,0 +1,151 @@
+// Chooses the segments to merge next. Pure function of the manifest.
+import { groupBy } from '../row/group-by.js';
+import type { Segment } from '../segment/segment.js';
+
+export interface CompactionSettings {
+  /** The number of neighbouring segments of similar size that are merged. */
+  readonly fanOut: number;
+  /** The largest merged segment in rows. */
+  readonly rowsMax: number;
+  /** The largest merged segment in bytes. */
+  readonly bytesMax: number;
+  /** A segment is rewritten when this share of its rows was superseded. */
+  readonly supersededShare: number;
+  /** Milliseconds without new supersessions before a segment is rewritten. */
+  readonly idleMs: number;
+  /** While this many generations wait for their flush, nothing is merged. */
+  readonly pressingFlushes: number;
+  /** With this many segments, merges do not wait for flushes. */
+  readonly pressingSegments: number;
+}
+
+export const defaultCompaction: CompactionSettings = {
+  fanOut: 8,
+  rowsMax: 1_000_000,
+  bytesMax: 512 * 2 ** 20,
+  supersededShare: 0.05,
+  idleMs: 3000,
+  pressingFlushes: 2,
+  pressingSegments: 200,
+};
+
+/** Limits on merges after earlier failures. */
+export interface CompactionLimits {
+  /** The largest merge in bytes, by project. */
+  readonly bytesMax: ReadonlyMap<string, number>;
+  /** Sources that are excluded from merges. */
+  readonly setAside: ReadonlySet<number>;
+}
+
+const unlimited: CompactionLimits = { bytesMax: new Map(), setAside: new Set() };
+
+type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
+
+/** Segments with larger rows are not merged: their rows are read one by one anyway, and a merge would take much memory. */
+const heavyRowBytes = 256 * 2 ** 10;
+
+const isHeavy = ({ rows, bytes }: Candidate): boolean => bytes >= rows * heavyRowBytes;
+
+/**
+ * Returns neighbouring segments to merge, in the order of their transaction ids, or one segment to rewrite, or null. Small
+ * segments come first, since they are cheap to merge and may be many.
+ * @param superseded the number of superseded rows of each segment that may be rewritten, by source
+ */
+export function planCompaction<S extends Candidate>(
+  segments: readonly S[],
+  superseded: ReadonlyMap<number, number>,
+  settings: CompactionSettings,
+  { bytesMax, setAside }: CompactionLimits = unlimited,
+): readonly S[] | null {
+  for (const [projectId, ordered] of byProject(segments)) {
+    const limit = bytesMax.get(projectId) ?? Infinity;
+    const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
+    const free = (segment: S) => !setAside.has(segment.source) && !isHeavy(segment);
+    const small = ordered.filter((segment) => free(segment) && segment.bytes <= limit);
+    const run =
+      smallestTierRun(ordered, limited, free) ?? mostSuperseded(small, superseded, settings);
+    if (run !== null) return run;
+  }
+  return null;
+}
+
+/**
+ * The largest number of segments that a project of this size has when nothing is left to merge and no merge was limited. Proof:
+ * cut its segments, in order, greedily into stretches that fit the caps. A stretch has fewer than `fanOut` segments, since they
+ * would be merged otherwise, and two neighbouring stretches together exceed one of the caps.
+ */
+export function segmentsMax(
+  project: Pick<Segment, 'rows' | 'bytes'>,
+  { fanOut, rowsMax, bytesMax }: CompactionSettings,
+): number {
+  const pairs = Math.floor(project.rows / rowsMax) + Math.floor(project.bytes / bytesMax);
+  return (Math.max(2, fanOut) - 1) * (2 * pairs + 1);
+}
+
+/** Whether merges have to wait because flushes are behind. */
+export const isFlushing = (
+  sealed: number,
+  segments: number,
+  { pressingFlushes, pressingSegments }: CompactionSettings,
+): boolean => sealed >= pressingFlushes && segments < pressingSegments;
+
+const byProject = <S extends Candidate>(
+  segments: readonly S[],
+): ReadonlyMap<string, readonly S[]> =>
+  groupBy(
+    segments.toSorted((a, b) => (a.firstXactId < b.firstXactId ? -1 : 1)),
+    ({ projectId }) => projectId,
+  );
+
+// A row is rewritten once per tier, so the cost per row is logarithmic in the size of the data. Segments on both sides of one
+// that may not be merged are not merged with each other.
+function smallestTierRun<S extends Candidate>(
+  ordered: readonly S[],
+  settings: CompactionSettings,
+  free: (segment: S) => boolean,
+): readonly S[] | null {
+  const tiers = ordered.map((segment) =>
+    free(segment) ? tierOf(segment.rows, settings.fanOut) : Infinity,
+  );
+  for (const tier of [...new Set(tiers)].sort((a, b) => a - b).filter(Number.isFinite)) {
+    const run = longestRun(ordered, tiers, tier, settings);
+    if (run.length >= Math.max(2, settings.fanOut)) return run;
+  }
+  return null;
+}
+
+const tierOf = (rows: number, fanOut: number): number =>
+  Math.floor(Math.log(Math.max(1, rows)) / Math.log(Math.max(2, fanOut)));
+
+/** The longest run of neighbouring segments of the tier or a smaller one that fits the caps. */
+function longestRun<S extends Candidate>(
+  ordered: readonly S[],
+  tiers: readonly number[],
+  tier: number,
+  settings: CompactionSettings,
+): readonly S[] {
+  let run: S[] = [];
+  let longest: readonly S[] = [];
+  for (const [index, segment] of ordered.entries()) {
+    if (tiers[index]! > tier) run = [];
+    else run = fits([...run, segment], settings) ? [...run, segment] : [segment];
+    if (run.length > longest.length) longest = run;
+  }
+  return longest;
+}
+
+function fits(run: readonly Candidate[], { rowsMax, bytesMax }: CompactionSettings): boolean {
+  const rows = run.reduce((sum, segment) => sum + segment.rows, 0);
+  const bytes = run.reduce((sum, segment) => sum + segment.bytes, 0);
+  return rows <= rowsMax && bytes <= bytesMax;
+}
+
+function mostSuperseded<S extends Candidate>(
+  ordered: readonly S[],
+  superseded: ReadonlyMap<number, number>,
+  { supersededShare }: CompactionSettings,
+): readonly S[] | null {
+  const share = ({ source, rows }: S): number => (superseded.get(source) ?? 0) / rows;
+  const [most] = ordered.toSorted((a, b) => share(b) - share(a));
+  return most !== undefined && share(most) >= supersededShare ? [most] : null;
+}

@@ -1,0 +1,93 @@
+// Reads the rows of a sealed generation from the log and writes, for each project, a sorted file of rows and the paths of
+// their JSON. Runs in the thread of an engine instance.
+import { listedColumns, selectLeaves, type LeafSelection } from '../segment/leaf-selection.js';
+import { mayBeInexact } from '../segment/leaf-columns.js';
+import { addObject, emptyTree, pathsIn, type PathTree } from '../segment/path-tree.js';
+import type { JsonColumn } from '../../schema/event-columns.js';
+import { readHead, readTexts, recordBytes, textColumns } from '../log/record.js';
+import {
+  openRowsFile,
+  readRecords,
+  supersessionsOf,
+  type LoggedRow,
+  type RowsFileRequest,
+} from '../log/rows-file.js';
+import { inSegmentOrder } from './row-order.js';
+
+export interface FlushRequest extends RowsFileRequest {
+  /** Paths per segment that get leaf columns. */
+  readonly leafPathsMax: number;
+}
+
+export interface FlushedProject extends LeafSelection {
+  readonly projectId: string;
+  /** `RowsFileRequest.file` with a suffix for the project. Has `_row`, the event columns and `_superseded_by`, in the order of a segment. */
+  readonly file: string;
+  readonly rows: number;
+  /** The size of the largest row in the log. */
+  readonly largestBytes: number;
+  /** The row number in `file` of each requested row; -1 for rows of other projects. */
+  readonly newRows: Int32Array;
+}
+
+/** The module that threads of the engine load, and its entry. */
+export const flushRowsModule = new URL(import.meta.url);
+export const run = (request: unknown): Promise<readonly FlushedProject[]> =>
+  writeFlushedRows(request as FlushRequest);
+
+/** @throws DamagedLog, or an error of the file system; some of the files may exist then */
+export async function writeFlushedRows(request: FlushRequest): Promise<readonly FlushedProject[]> {
+  const rows: LoggedRow[] = [];
+  for await (const row of readRecords(request)) rows.push(row);
+  const written: FlushedProject[] = [];
+  for (const { projectId, rows: own } of inSegmentOrder(rows))
+    written.push(
+      await writeProject(request, projectId, own, `${request.file}-${written.length}.parquet`),
+    );
+  return written;
+}
+
+async function writeProject(
+  { firstRow, endRow, superseded, leafPathsMax }: FlushRequest,
+  projectId: string,
+  rows: readonly LoggedRow[],
+  file: string,
+): Promise<FlushedProject> {
+  const output = openRowsFile(file, true);
+  const supersededBy = supersessionsOf(superseded);
+  const newRows = new Int32Array(endRow - firstRow).fill(-1);
+  const trees = new Map<JsonColumn, PathTree>();
+  let largestBytes = 0;
+  for (const [newRow, { row, frame, start }] of rows.entries()) {
+    const head = readHead(frame, start);
+    const texts = readTexts(frame, start);
+    const bytes = recordBytes(frame, start);
+    addPaths(trees, texts, head.lossless);
+    newRows[row - firstRow] = newRow;
+    largestBytes = Math.max(largestBytes, bytes);
+    output.add({ row: newRow, head, texts, bytes, supersededBy: supersededBy.get(row) ?? null });
+    if (output.isFull()) await output.write();
+  }
+  await output.finish();
+  const found = new Map(Array.from(trees, ([column, tree]) => [column, pathsIn(tree)]));
+  const selection = selectLeaves(found, rows.length, leafPathsMax);
+  return { ...selection, projectId, file, rows: rows.length, largestBytes, newRows };
+}
+
+const listed = listedColumns.map((column) => ({ column, index: textColumns.indexOf(column) }));
+
+const openBrace = 0x7b;
+
+function addPaths(
+  trees: Map<JsonColumn, PathTree>,
+  texts: readonly (Buffer | null)[],
+  isLossless: boolean,
+): void {
+  for (const { column, index } of listed) {
+    const text = texts[index]!;
+    if (text === null || text[0] !== openBrace) continue;
+    const tree = trees.get(column) ?? emptyTree();
+    trees.set(column, tree);
+    addObject(tree, text, isLossless && mayBeInexact(text));
+  }
+}

@@ -1,0 +1,153 @@
+// Flushes a sealed generation to segments, one or more per project. When rows run out of memory together, they are flushed
+// in smaller parts; a single row that needs more than the limit gets an instance with enough memory.
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Connection } from '../../duckdb/connection.js';
+import { sql } from '../../duckdb/sql.js';
+import { splitOnMemoryError, type RowRange } from '../row/row-range.js';
+import { maintenanceMbFor } from '../commit/event-size.js';
+import { inputHash } from '../segment/input-hash.js';
+import { withLeaves } from '../segment/leaf-columns.js';
+import { largeRowBytes, type SegmentRequest } from '../segment/segment-writer.js';
+import { flushParts } from './flush-parts.js';
+import { flushRowsModule, type FlushedProject, type FlushRequest } from './flush-rows.js';
+import type { MaintenanceEngine, RunModule } from './maintenance-engine.js';
+import type { OutputRequest, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
+import type { Generation, StoreState } from '../manifest/store-state.js';
+import type { EventLog } from '../log/event-log.js';
+import type { Supersessions } from '../row/supersessions.js';
+
+export interface FlushParts {
+  readonly engine: MaintenanceEngine;
+  readonly log: EventLog;
+  readonly supersessions: Supersessions;
+  readonly outputs: SegmentOutputs;
+  /** A directory for this flush alone, which removes it at its end. */
+  readonly temporaryDirectory: string;
+  /** The most bytes of heavy rows that are written together. */
+  readonly partBytesMax: number;
+  /** Called for a row that needs more memory than the settings allow. */
+  readonly oversized: (row: OversizedRow) => void;
+}
+
+/** A row that is larger than the limit. Earlier versions had none. */
+export interface OversizedRow {
+  readonly source: number;
+  readonly row: number;
+  readonly bytes: number;
+  readonly error: unknown;
+}
+
+/** Writes the rows of the generation, with their supersessions up to now, to segments. Does not publish these. */
+export async function flushGeneration(
+  generation: Generation,
+  state: StoreState,
+  parts: FlushParts,
+): Promise<readonly SegmentOutput[]> {
+  const { source, rowCount } = generation;
+  const written: SegmentOutput[] = [];
+  try {
+    const bytesOf = (row: number) => parts.log.bytesOf(source, row);
+    for (const range of flushParts({ firstRow: 0, endRow: rowCount }, bytesOf, parts.partBytesMax))
+      for (const outputs of await splitOnMemoryError(
+        range,
+        (rows) => flushRows({ generation, rows, state }, parts),
+        (row, error) => flushOversized({ generation, row, state, error }, parts),
+      ))
+        written.push(...outputs);
+    return written;
+  } catch (error) {
+    await parts.outputs.remove(written.map(({ segment }) => segment));
+    throw error;
+  }
+}
+
+interface FlushedRows {
+  readonly generation: Generation;
+  readonly rows: RowRange;
+  readonly state: StoreState;
+}
+
+async function flushRows(
+  { generation, rows, state }: FlushedRows,
+  parts: FlushParts,
+): Promise<readonly SegmentOutput[]> {
+  const { engine, temporaryDirectory: directory } = parts;
+  return engine.use((connection, runModule) =>
+    writeRows(connection, runModule, { generation, rows, state, directory }, parts),
+  );
+}
+
+interface FlushedRow {
+  readonly generation: Generation;
+  readonly row: number;
+  readonly state: StoreState;
+  readonly error: unknown;
+}
+
+async function flushOversized(
+  { generation, row, state, error }: FlushedRow,
+  parts: FlushParts,
+): Promise<readonly SegmentOutput[]> {
+  const { engine, log, temporaryDirectory, oversized } = parts;
+  const { source } = generation;
+  const bytes = log.bytesOf(source, row);
+  oversized({ source, row, bytes, error });
+  const rows = { firstRow: row, endRow: row + 1 };
+  return engine.useWith(maintenanceMbFor(bytes), (connection, runModule, temporary) => {
+    const directory = path.join(temporary, path.basename(temporaryDirectory));
+    return writeRows(connection, runModule, { generation, rows, state, directory }, parts);
+  });
+}
+
+interface WrittenRows extends FlushedRows {
+  /** See `FlushParts.temporaryDirectory`. */
+  readonly directory: string;
+}
+
+async function writeRows(
+  connection: Connection,
+  runModule: RunModule,
+  { generation: { source }, rows, state, directory }: WrittenRows,
+  { log, supersessions, outputs }: FlushParts,
+): Promise<readonly SegmentOutput[]> {
+  const superseded = supersessions.of(source, state.lastXactId);
+  const request: FlushRequest = {
+    ...log.rowsRequest(source, rows, path.join(directory, 'rows'), superseded),
+    leafPathsMax: outputs.leafPathsMax,
+  };
+  const written: SegmentOutput[] = [];
+  try {
+    await mkdir(directory, { recursive: true });
+    const projects = (await runModule(flushRowsModule, request)) as readonly FlushedProject[];
+    for (const project of projects)
+      written.push(await outputs.write(connection, segmentOf(request, project)));
+    return written;
+  } catch (error) {
+    await outputs.remove(written.map(({ segment }) => segment));
+    throw error;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const segmentOf = ({ source, firstRow }: FlushRequest, project: FlushedProject): OutputRequest => ({
+  ...flushedRows(project),
+  projectId: project.projectId,
+  inputs: [{ source, firstRow: -firstRow }],
+  newRows: project.newRows,
+});
+
+/** The contents of a segment, as a part of a `SegmentRequest`. */
+export const flushedRows = ({
+  file,
+  rows,
+  leaves,
+  paths,
+  largestBytes,
+}: FlushedProject): Pick<SegmentRequest, 'rows' | 'rowCount' | 'paths' | 'hasLargeRows'> => ({
+  rows: withLeaves(sql`(SELECT *, ${inputHash} AS _input_hash FROM read_parquet(${file}))`, leaves),
+  rowCount: rows,
+  paths,
+  hasLargeRows: largestBytes >= largeRowBytes,
+});

@@ -1,0 +1,298 @@
+// Background work: flushes, compactions, and the removal of what no snapshot reads any more.
+import path from 'node:path';
+import PQueue from 'p-queue';
+import { toEngineError } from '../../duckdb/engine-error.js';
+import type { Writer } from '../../duckdb/writer.js';
+import { RequestError, UnknownOutcomeError } from '../../errors.js';
+import type { Committer } from '../commit/committer.js';
+import { IdleSegments } from './idle-segments.js';
+import { mergeSegments } from './compaction.js';
+import { isFlushing, planCompaction, type CompactionSettings } from './compaction-policy.js';
+import { flushGeneration, type OversizedRow } from './flush.js';
+import type { MaintenanceEngine } from './maintenance-engine.js';
+import { forgetDroppedSegments } from '../manifest/segments.js';
+import { MergeLimits } from './merge-limits.js';
+import { UnsortedSegments } from './unsorted-segments.js';
+import { projectsWithStaleFile, writeSupersededFile } from './superseded-file.js';
+import { publish, type Publication } from './publish.js';
+import { BackgroundJob } from './background-job.js';
+import type { CheckedFiles } from '../segment/checked-files.js';
+import type { ReaderFeed } from '../read/reader-feed.js';
+import type { Reclamation } from '../file/reclamation.js';
+import type { Segment } from '../segment/segment.js';
+import { orderProblems } from '../segment/segment-order.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import type { SegmentOutputs } from './segment-outputs.js';
+import type { SyncPointHook } from '../file/sync-point.js';
+import type { Generations } from '../commit/generations.js';
+import type { EventLog } from '../log/event-log.js';
+import type { Supersessions } from '../row/supersessions.js';
+
+export interface MaintenanceSettings {
+  readonly temporaryDirectory: string;
+  readonly compaction: CompactionSettings;
+  /** Of rows that are large on their own and written to a segment at once. */
+  readonly partBytesMax: number;
+  readonly reached: SyncPointHook;
+  /**
+   * Called with what made a piece of background work fail. It is tried again later; a merge that would fail again, not before
+   * the next start.
+   */
+  readonly failed: (error: unknown) => void;
+  readonly limited: (limit: MergeLimit) => void;
+  readonly oversized: (row: OversizedRow) => void;
+}
+
+/** A merge that ran out of memory. Merges of the project have this limit until the next start. */
+export interface MergeLimit {
+  readonly projectId: string;
+  readonly bytesMax: number;
+  readonly error: unknown;
+}
+
+export interface MaintenanceParts {
+  readonly engine: MaintenanceEngine;
+  readonly writer: Writer;
+  readonly log: EventLog;
+  readonly generations: Generations;
+  readonly supersessions: Supersessions;
+  readonly committer: Committer;
+  readonly feed: ReaderFeed;
+  readonly reclamation: Reclamation;
+  readonly files: SegmentFiles;
+  readonly checked: CheckedFiles;
+  readonly outputs: SegmentOutputs;
+}
+
+export class Maintenance {
+  readonly #settings: MaintenanceSettings;
+  readonly #parts: MaintenanceParts;
+  /** Flushes and compactions run concurrently: inserts wait for flushes, and a large compaction takes minutes. */
+  readonly #flushes: BackgroundJob;
+  readonly #compactions: BackgroundJob;
+  /** Clean-up after publications, in their order. */
+  readonly #tidying = new PQueue({ concurrency: 1 });
+  readonly #idleSegments: IdleSegments;
+  readonly #limits = new MergeLimits();
+  readonly #unsorted: UnsortedSegments;
+  #closed = false;
+  /** Set before the engine instances are closed. Nothing is removed then. */
+  #removesNothing = false;
+
+  constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#idleSegments = new IdleSegments(settings.compaction.idleMs);
+    this.#unsorted = new UnsortedSegments((segment) => this.#isOrdered(segment));
+    this.#flushes = new BackgroundJob(() => this.#flushOldest(), settings.failed);
+    this.#compactions = new BackgroundJob(() => this.#compact(), settings.failed);
+  }
+
+  /** Completes what a crash interrupted, and starts the background jobs. */
+  start(): void {
+    void this.#tidying.add(() => this.#rewriteStaleFiles().catch(this.#settings.failed));
+    this.schedule();
+  }
+
+  /** Runs the background jobs until nothing is left to do. */
+  schedule(): void {
+    this.#flushes.schedule();
+    this.#compactions.schedule();
+  }
+
+  /** Waits until all background work is done. Retries after failures are not waited for. */
+  async idle(): Promise<void> {
+    await this.flushed();
+    // Each flush may have made another compaction worth it.
+    await this.#compactions.idle();
+    await this.#tidying.onIdle();
+  }
+
+  /** Waits until all sealed generations are flushed, except for one whose flush failed. */
+  async flushed(): Promise<void> {
+    await this.#flushes.idle();
+  }
+
+  /** Interrupts running work and removes its unfinished files. No insert may run any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#flushes.close();
+    this.#compactions.close();
+    const { checked, engine, committer } = this.#parts;
+    checked.close();
+    await engine.interruptUntil(this.idle());
+    this.#removesNothing = true;
+    await engine.close();
+    // For the rows that were superseded since the last publication.
+    const { segments, superseded } = committer.state;
+    const touched = segments.filter(({ source }) => superseded.has(source));
+    await this.#writeSupersededFiles(touched.map(({ projectId }) => projectId)).catch(
+      this.#settings.failed,
+    );
+  }
+
+  /** Returns false if there was nothing to flush. */
+  async #flushOldest(): Promise<boolean> {
+    const { engine, committer, log, supersessions, outputs } = this.#parts;
+    const { state } = committer;
+    const [generation] = state.sealed;
+    if (generation === undefined) return false;
+    const { temporaryDirectory: parent, oversized, partBytesMax } = this.#settings;
+    const written = await flushGeneration(generation, state, {
+      engine,
+      log,
+      supersessions,
+      outputs,
+      temporaryDirectory: path.join(parent, `flush-${generation.source}`),
+      partBytesMax,
+      oversized,
+    });
+    await this.#settings.reached('segment-written');
+    await this.#publish({
+      flushed: [generation.source],
+      replaced: [],
+      outputs: written,
+      upTo: state.lastXactId,
+    });
+    this.#compactions.schedule();
+    return true;
+  }
+
+  /** Returns false if there is nothing to merge. */
+  async #compact(): Promise<boolean> {
+    const { engine, committer, supersessions, files, checked, outputs } = this.#parts;
+    const { sealed, segments, superseded, lastXactId } = committer.state;
+    const { compaction } = this.#settings;
+    if (isFlushing(sealed.length, segments.length, compaction)) return false;
+    const { idle, waitMs } = this.#idleSegments.update(superseded);
+    const setAside = new Set([...this.#limits.setAside, ...checked.damagedSources]);
+    const limits = { bytesMax: this.#limits.bytesMax, setAside };
+    const chosen =
+      planCompaction(segments, idle, compaction, limits) ?? (await this.#nextUnsorted());
+    if (chosen === null && waitMs !== null) this.#compactions.scheduleIn(waitMs);
+    if (chosen === null || this.#closed) return false;
+    if (!(await this.#areSound(chosen))) return true;
+    const { temporaryDirectory: parent, failed } = this.#settings;
+    const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
+    const parts = { files, outputs, temporaryDirectory, failed };
+    const sources = chosen.map(({ source }) => source);
+    const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= lastXactId);
+    const merged = await engine
+      .use((connection) => mergeSegments(connection, chosen, recorded, parts))
+      .catch((error: unknown) => this.#limit(chosen, error));
+    if (merged === null) return true;
+    await this.#settings.reached('compaction-middle');
+    await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
+    return true;
+  }
+
+  /** A segment of an older version that has to be rewritten in order. */
+  async #nextUnsorted(): Promise<readonly Segment[] | null> {
+    const { committer, checked } = this.#parts;
+    const damaged = checked.damagedSources;
+    const found = await this.#unsorted.next(
+      committer.state.segments.filter(
+        (segment) => this.#limits.allows(segment) && !damaged.has(segment.source),
+      ),
+    );
+    return found && [found];
+  }
+
+  /** Verifies the inputs of a merge. Its output gets new checksums, which would hide damage in the inputs. */
+  async #areSound(segments: readonly Segment[]): Promise<boolean> {
+    const { files, checked } = this.#parts;
+    try {
+      await checked.checkFiles(segments.map((segment) => files.rows(segment)));
+      return true;
+    } catch (error) {
+      if (error instanceof RequestError) return false;
+      throw error;
+    }
+  }
+
+  async #isOrdered(segment: Segment): Promise<boolean> {
+    const { engine, files } = this.#parts;
+    const problems = await engine.use((connection) =>
+      orderProblems(connection, files.ordered(segment)),
+    );
+    return problems.length === 0;
+  }
+
+  /** Returns null if other merges may succeed. Rethrows errors that may not occur again. */
+  #limit(merge: readonly Segment[], error: unknown): null {
+    const { kind } = toEngineError(error);
+    if (this.#closed || kind === 'storage' || kind === 'interrupted' || kind === 'fatal')
+      throw error;
+    const { projectId } = merge[0]!;
+    if (kind === 'memory') {
+      const bytesMax = this.#limits.lower(merge);
+      this.#settings.limited({ projectId, bytesMax, error });
+    } else {
+      this.#limits.leaveOut(merge);
+      const sources = merge.map(({ source }) => source).join(', ');
+      const sentence = `segments ${sources} of project ${projectId} cannot be merged, they stay as they are until the next start`;
+      this.#settings.failed(new Error(sentence, { cause: error }));
+    }
+    return null;
+  }
+
+  async #publish(publication: Publication): Promise<void> {
+    const { committer, writer, supersessions, outputs } = this.#parts;
+    const written = publication.outputs.map(({ segment }) => segment);
+    let stored = false;
+    try {
+      await outputs.moveToProjects(written);
+      await this.#settings.reached('segment-placed');
+      await committer.change(async (state) => {
+        const change = await publish(writer, supersessions, state, publication);
+        stored = change !== null;
+        return change;
+      });
+    } catch (error) {
+      // It may be in the manifest by now; if it is not, the next start sets its files aside.
+      stored = error instanceof UnknownOutcomeError;
+      throw error;
+    } finally {
+      if (!stored) await outputs.remove(written);
+    }
+    await this.#settings.reached('published');
+    this.#retire(publication);
+    await this.#queueSupersededFiles(written.map(({ projectId }) => projectId));
+  }
+
+  async #rewriteStaleFiles(): Promise<void> {
+    if (!this.#closed)
+      await this.#writeSupersededFiles(
+        await projectsWithStaleFile(this.#parts, this.#parts.committer.state),
+      );
+  }
+
+  async #queueSupersededFiles(projectIds: Iterable<string>): Promise<void> {
+    await this.#tidying.add(() => this.#writeSupersededFiles(projectIds));
+  }
+
+  async #writeSupersededFiles(projectIds: Iterable<string>): Promise<void> {
+    for (const projectId of new Set(projectIds))
+      await writeSupersededFile(this.#parts, this.#parts.committer.state, projectId);
+  }
+
+  #retire({ flushed, replaced }: Publication): void {
+    this.#parts.reclamation.retire(() => {
+      if (!this.#removesNothing) void this.#tidying.add(() => this.#discard(flushed, replaced));
+    });
+  }
+
+  // If this fails, the next start removes the rest.
+  async #discard(flushed: readonly number[], replaced: Publication['replaced']): Promise<void> {
+    const { writer, generations, feed, outputs } = this.#parts;
+    const segments = replaced.map(({ source }) => source);
+    try {
+      await feed.discard(flushed, segments);
+      await generations.discard(flushed);
+      await outputs.remove(replaced);
+      await forgetDroppedSegments(writer, replaced);
+    } catch (error) {
+      if (!this.#closed) this.#settings.failed(error);
+    }
+  }
+}

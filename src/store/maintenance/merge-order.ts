@@ -1,0 +1,96 @@
+// The order of rows in a merged segment, computed from the statistics of its inputs without sorting.
+import type { ObjectFacts } from '../segment/segment-facts.js';
+import type { Segment } from '../segment/segment.js';
+
+/** A range of row numbers of one segment. Both ends are inclusive. */
+export interface RowRange {
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+/** A range of rows of one segment that stay consecutive in the merged segment. */
+export interface RowRun extends RowRange {
+  readonly source: number;
+  /** The number of its first row in the merged segment. */
+  readonly newRow: number;
+}
+
+/** Each run may be a file of its own. */
+export const runsMax = 256;
+
+type Ordered = Pick<Segment, 'source' | 'objects'>;
+
+/**
+ * Computes the runs of a merge. `segments` are in the order of their transaction ids; each is sorted by object, and then by
+ * transaction id. Returns null if there are too many runs, or if the statistics of an object do not determine its order.
+ */
+export function mergeOrder(segments: readonly Ordered[]): readonly RowRun[] | null {
+  const runs: RowRun[] = [];
+  let newRow = 0;
+  for (const objectId of sortedObjects(segments)) {
+    let before: ObjectFacts | undefined;
+    for (const { source, objects } of segments) {
+      const facts = objects.get(objectId);
+      if (facts === undefined) continue;
+      if (!isTogether(facts) || (before !== undefined && before.maxXactId >= facts.minXactId))
+        return null;
+      append(runs, { source, firstRow: facts.firstRow, lastRow: facts.lastRow, newRow });
+      if (runs.length > runsMax) return null;
+      newRow += facts.rows;
+      before = facts;
+    }
+  }
+  return runs;
+}
+
+/** Cuts `runs` at the ends of `ranges`: by source, the consecutive row ranges of files that are not sorted. */
+export const cutRuns = (
+  runs: readonly RowRun[],
+  ranges: ReadonlyMap<number, readonly RowRange[]>,
+): readonly RowRun[] =>
+  runs.flatMap((run) =>
+    (ranges.get(run.source) ?? [run]).flatMap((range) => {
+      const firstRow = Math.max(range.firstRow, run.firstRow);
+      const lastRow = Math.min(range.lastRow, run.lastRow);
+      const newRow = run.newRow + firstRow - run.firstRow;
+      return firstRow > lastRow ? [] : [{ ...run, firstRow, lastRow, newRow }];
+    }),
+  );
+
+/** The new row numbers of all rows, segment by segment. */
+export function newRowsOf(
+  segments: readonly Pick<Segment, 'source' | 'rows'>[],
+  runs: readonly RowRun[],
+): Int32Array {
+  const starts = new Map<number, number>();
+  let rows = 0;
+  for (const segment of segments) {
+    starts.set(segment.source, rows);
+    rows += segment.rows;
+  }
+  const newRows = new Int32Array(rows).fill(-1);
+  for (const { source, firstRow, lastRow, newRow } of runs) {
+    const start = starts.get(source)!;
+    for (let row = firstRow; row <= lastRow; row++) newRows[start + row] = newRow + row - firstRow;
+  }
+  return newRows;
+}
+
+// The engine compares text by its bytes, JavaScript by UTF-16 units.
+function sortedObjects(segments: readonly Ordered[]): readonly string[] {
+  const ids = new Set(segments.flatMap(({ objects }) => [...objects.keys()]));
+  return [...ids]
+    .map((id) => ({ id, bytes: Buffer.from(id) }))
+    .sort((a, b) => a.bytes.compare(b.bytes))
+    .map(({ id }) => id);
+}
+
+const isTogether = ({ rows, firstRow, lastRow }: ObjectFacts): boolean =>
+  lastRow - firstRow + 1 === rows;
+
+function append(runs: RowRun[], run: RowRun): void {
+  const last = runs.at(-1);
+  if (last?.source === run.source && last.lastRow + 1 === run.firstRow)
+    runs[runs.length - 1] = { ...last, lastRow: run.lastRow };
+  else runs.push(run);
+}

@@ -1,0 +1,113 @@
+// SQL for the rows of a merge: as runs in a known order, or sorted.
+import type { Connection } from '../../duckdb/connection.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { eventColumnList } from '../row/event-table.js';
+import { withLeaves } from '../segment/leaf-columns.js';
+import type { MergedPaths } from '../segment/merged-paths.js';
+import type { Segment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { rowOrder } from '../segment/segment-order.js';
+import { scanRows, takenColumns } from '../segment/segment-table.js';
+import type { SegmentInput } from './segment-outputs.js';
+import type { RowRun } from './merge-order.js';
+import type { RunFile } from './run-files.js';
+
+export interface MergeSources {
+  readonly segments: readonly Segment[];
+  readonly inputs: readonly SegmentInput[];
+  readonly files: SegmentFiles;
+  /** Table of (source, row, by_xact_id): the supersessions since the segments were written. */
+  readonly supersessions: Sql;
+  /** Of the segments, in their order. */
+  readonly merged: MergedPaths;
+}
+
+/** Parenthesised SELECT of the rows for `writeSegment`, sorted by one statement. */
+export const sortedRows = (sources: MergeSources): Sql =>
+  withLeaves(
+    sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, * EXCLUDE (_source_row)
+      FROM (SELECT * FROM ${unorderedRows(sources)} ORDER BY ${rowOrder}))`,
+    sources.merged.extracted,
+  );
+
+/** The new row number of each row of `sortedRows`, by `_source_row`. */
+export async function sortedNewRows(
+  connection: Connection,
+  sources: MergeSources,
+): Promise<Int32Array> {
+  const newRows = new Int32Array(sources.segments.reduce((sum, { rows }) => sum + rows, 0));
+  const sorted = sql`SELECT _source_row FROM ${unorderedRows(sources)} ORDER BY ${rowOrder}`;
+  let next = 0;
+  for await (const chunk of connection.stream(sorted))
+    for (const [source] of chunk) newRows[Number(source)] = next++;
+  return newRows;
+}
+
+/** Parenthesised SELECT of the event columns of the rows, `_superseded_by`, `_input_hash`, the taken leaf columns and `_source_row`. */
+const unorderedRows = ({ segments, inputs, files, supersessions, merged }: MergeSources): Sql =>
+  sql`(${join(
+    segments.map((segment, index) => {
+      const { columns, from } = scanRows([files.rowFile(segment)]);
+      return sql`
+        SELECT ${columns}, coalesce(_superseded_by, by_xact_id) AS _superseded_by, _input_hash,
+          ${takenColumns(merged.taken, merged.names[index]!)}
+          (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row
+        FROM ${from}
+        LEFT JOIN (
+          SELECT "row" AS _row, by_xact_id FROM ${supersessions}
+          WHERE source = ${word(segment.source)}
+        ) s USING (_row)`;
+    }),
+    ' UNION ALL ',
+  )})`;
+
+/** SQL: the number in the list for the file from which the row is read. */
+const ofRun = (numbers: readonly number[]): Sql =>
+  sql`list_extract([${join(numbers.map(word))}], (file_index + 1)::BIGINT)`;
+
+/**
+ * Parenthesised SELECT of the rows in the order of `runs`, with their new `_row` and `_superseded_by`. One scan reads the files of
+ * the list in order. Supersessions are joined by position, since a join by value does not keep the order. `writeSegment` verifies
+ * that `_row` is the position in the written file, so a wrong order is detected.
+ */
+export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sql {
+  const { taken, extracted } = sources.merged;
+  const { columns, from } = scanRows(
+    runs.map(({ file }) => file),
+    runs.some(({ lacksColumns }) => lacksColumns),
+  );
+  const leaves = join(
+    taken.map(({ name }) => sql`, ${identifier(name)}`),
+    '',
+  );
+  return withLeaves(
+    sql`(
+    SELECT e.new_row AS _row, ${eventColumnList}, coalesce(recorded, by_xact_id) AS _superseded_by, _input_hash${leaves}
+    FROM (
+      SELECT (_row + ${ofRun(runs.map(({ newRow, firstRow }) => newRow - firstRow))})::INTEGER AS new_row,
+        ${columns}, _superseded_by AS recorded, _input_hash${leaves}
+      FROM ${from}
+      WHERE _row BETWEEN ${ofRun(runs.map(({ firstRow }) => firstRow))}
+        AND ${ofRun(runs.map(({ lastRow }) => lastRow))}
+    ) e POSITIONAL JOIN ${supersededNewRows(sources, runs)} s)`,
+    extracted,
+  );
+}
+
+/** Parenthesised SELECT of (new_row, by_xact_id), one row per new row, in order. */
+function supersededNewRows(
+  { segments, supersessions }: MergeSources,
+  runs: readonly RowRun[],
+): Sql {
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const ranges = runs.map(
+    ({ source, firstRow, lastRow, newRow }) =>
+      sql`(${word(source)}, ${word(firstRow)}, ${word(lastRow)}, ${word(newRow)})`,
+  );
+  return sql`(
+    SELECT new_row, by_xact_id FROM range(0, ${word(rows)}) p(new_row) LEFT JOIN (
+      SELECT "row" - first_row + r.new_row AS new_row, by_xact_id
+      FROM ${supersessions} s JOIN (VALUES ${join(ranges)}) r(source, first_row, last_row, new_row)
+      ON s.source = r.source AND s."row" BETWEEN first_row AND last_row
+    ) s USING (new_row) ORDER BY new_row)`;
+}

@@ -1,0 +1,125 @@
+// Publishes segments: one durable transaction replaces sources of rows by others. The set of segments changes in no other
+// way.
+import { sql } from '../../duckdb/sql.js';
+import type { WriteConnection, Writer } from '../../duckdb/writer.js';
+import { supersessionChunks, type Supersession } from '../row/event-table.js';
+import { dropSegment, insertSegment } from '../manifest/segments.js';
+import type { Segment } from '../segment/segment.js';
+import type { SegmentOutput } from './segment-outputs.js';
+import type { StoreChange, StoreState } from '../manifest/store-state.js';
+import type { Supersessions } from '../row/supersessions.js';
+
+export interface Publication {
+  /** Generations whose rows are in the outputs. */
+  readonly flushed: readonly number[];
+  /** Segments whose rows are in the outputs. */
+  readonly replaced: readonly Segment[];
+  readonly outputs: readonly SegmentOutput[];
+  /** The outputs include the supersessions up to this transaction. */
+  readonly upTo: bigint;
+}
+
+const removedSources = ({ flushed, replaced }: Publication): readonly number[] => [
+  ...flushed,
+  ...replaced.map(({ source }) => source),
+];
+
+/** Returns null if a source to be removed is no longer in the manifest. */
+export async function publish(
+  writer: Writer,
+  supersessions: Supersessions,
+  state: StoreState,
+  publication: Publication,
+): Promise<StoreChange | null> {
+  if (!isCurrent(state, publication)) return null;
+  const removed = removedSources(publication);
+  const later = supersessions.later(removed, publication.upTo);
+  const carried = later.map((each) => moved(publication.outputs, each));
+  const kept = state.segments
+    .map(({ source }) => source)
+    .filter((source) => !removed.includes(source));
+  const logged = supersessions.unlisted(kept, lastFlushed(state, publication));
+  await writer.transaction(
+    (connection) => store(connection, publication, [...carried, ...logged]),
+    (connection) => isStored(connection, publication),
+  );
+  return {
+    state: stateAfter(state, publication, carried),
+    supersede: (known) => {
+      known.drop(removed);
+      known.add(carried, true);
+      known.list(kept, lastFlushed(state, publication));
+    },
+  };
+}
+
+/** After the publication, no log has rows of transactions up to this one. */
+function lastFlushed({ sealed, active }: StoreState, { flushed }: Publication): bigint {
+  const oldest = [...sealed, active].find(({ source }) => !flushed.includes(source));
+  return oldest?.afterXactId ?? 0n;
+}
+
+function isCurrent(state: StoreState, { flushed, replaced }: Publication): boolean {
+  const sealed = new Set(state.sealed.map(({ source }) => source));
+  const segments = new Set(state.segments.map(({ source }) => source));
+  return (
+    flushed.every((source) => sealed.has(source)) &&
+    replaced.every(({ source }) => segments.has(source))
+  );
+}
+
+function moved(outputs: readonly SegmentOutput[], old: Supersession): Supersession {
+  for (const output of outputs) {
+    const row = output.rowOf(old.source, old.row);
+    if (row !== undefined) return { source: output.segment.source, row, byXactId: old.byXactId };
+  }
+  throw new Error(`row ${old.row} of source ${old.source} is in none of the new segments`);
+}
+
+async function store(
+  connection: WriteConnection,
+  publication: Publication,
+  supersessions: readonly Supersession[],
+): Promise<void> {
+  const { flushed, replaced, outputs } = publication;
+  for (const source of flushed)
+    await connection.run(sql`DELETE FROM buffer_generation WHERE source = ${BigInt(source)}`);
+  for (const segment of replaced) await dropSegment(connection, segment);
+  for (const { segment } of outputs) await insertSegment(connection, segment);
+  const removed = removedSources(publication).map(String);
+  await connection.run(
+    sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${removed}::INTEGER[]))`,
+  );
+  await connection.append('supersession', supersessionChunks(supersessions));
+}
+
+async function isStored(connection: WriteConnection, publication: Publication): Promise<boolean> {
+  const [first] = removedSources(publication);
+  const rows = await connection.read(sql`
+    SELECT 1 FROM buffer_generation WHERE source = ${BigInt(first ?? 0)}
+    UNION ALL SELECT 1 FROM segment WHERE source = ${BigInt(first ?? 0)}`);
+  return rows.length === 0;
+}
+
+function stateAfter(
+  state: StoreState,
+  publication: Publication,
+  carried: readonly Supersession[],
+): StoreState {
+  const removed = new Set(removedSources(publication));
+  const remains = ({ source }: { readonly source: number }) => !removed.has(source);
+  const superseded = new Map(state.superseded);
+  for (const source of removed) superseded.delete(source);
+  for (const { source } of carried) superseded.set(source, (superseded.get(source) ?? 0) + 1);
+  return {
+    ...state,
+    change: state.change + 1,
+    publication: state.publication + 1,
+    sealed: state.sealed.filter(remains),
+    segments: [
+      ...state.segments.filter(remains),
+      ...publication.outputs.map(({ segment }) => segment),
+    ].sort((a, b) => (a.firstXactId < b.firstXactId ? -1 : 1)),
+    superseded,
+  };
+}

@@ -1,0 +1,121 @@
+// The list of files that a merge scans. A run that is not a file of its own is copied to one, since one scan of a list
+// keeps its order and the arms of a UNION ALL do not.
+import { join } from 'node:path';
+import type { Connection } from '../../duckdb/connection.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { MergedPaths } from '../segment/merged-paths.js';
+import type { Segment } from '../segment/segment.js';
+import { segmentFormatVersion } from '../segment/segment-format.js';
+import { readPositions, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
+import type { MergeSources } from './merged-rows.js';
+import { runsMax, type RowRange, type RowRun } from './merge-order.js';
+
+/** A run, and a file that has its rows in order and perhaps others of the same segment. */
+export interface RunFile extends RowRun {
+  readonly file: RowFile;
+  /** Whether it lacks some of the leaf columns that the merged segment takes over. */
+  readonly lacksColumns: boolean;
+}
+
+/**
+ * Returns the ranges of row numbers that are consecutive in the file; a sorted file has one. Returns null if there are more than
+ * `runsMax`.
+ */
+export async function rangesOf(
+  connection: Connection,
+  file: string,
+  rows: number,
+): Promise<readonly RowRange[] | null> {
+  const starts = await connection.read(sql`
+    SELECT _row FROM (
+      SELECT _row, file_row_number - _row AS shift,
+        lag(file_row_number - _row) OVER (ORDER BY _row) AS before
+      FROM ${readPositions(file)})
+    WHERE shift IS DISTINCT FROM before ORDER BY _row LIMIT ${BigInt(runsMax + 1)}`);
+  if (starts.length > runsMax) return null;
+  return starts.map(({ _row: first }, index) => ({
+    firstRow: Number(first),
+    lastRow: Number(starts[index + 1]?.['_row'] ?? rows) - 1,
+  }));
+}
+
+/**
+ * Returns a file for each run. The longest run of a segment is read from the segment, unless its leaf columns have other names.
+ * The others are copied to `directory`.
+ */
+export async function writeRunFiles(
+  connection: Connection,
+  { segments, files, merged }: Pick<MergeSources, 'segments' | 'files' | 'merged'>,
+  runs: readonly RowRun[],
+  directory: string,
+): Promise<readonly RunFile[]> {
+  const bySource = new Map(
+    segments.map((segment, index) => {
+      const names = merged.names[index]!;
+      const inPlace = hasNames(segment, merged, names)
+        ? longestOf(runs, segment.source)
+        : undefined;
+      return [segment.source, { file: files.rowFile(segment), names, inPlace }];
+    }),
+  );
+  const found: RunFile[] = [];
+  for (const [index, run] of runs.entries()) {
+    const { file, names, inPlace } = bySource.get(run.source)!;
+    const lacksColumns = run === inPlace && names.size < merged.taken.length;
+    if (run === inPlace) {
+      found.push({ ...run, file, lacksColumns });
+      continue;
+    }
+    const path = join(directory, `run-${index}.parquet`);
+    await copyRun(connection, file, run, takenColumns(merged.taken, names), path);
+    found.push({ ...run, file: { path, format: segmentFormatVersion }, lacksColumns });
+  }
+  return found;
+}
+
+/** Whether the leaf columns that are taken over have the same names in this segment, and no other column has one of these names. */
+function hasNames(
+  { paths }: Segment,
+  { taken }: MergedPaths,
+  names: ReadonlyMap<string, string>,
+): boolean {
+  const wanted = new Map(taken.map(({ name }) => [name.toLowerCase(), name]));
+  const own = Object.values(paths).flatMap(({ leaves }) =>
+    [...leaves.values()].flatMap((columns) =>
+      Object.values(columns).filter((name) => name !== null),
+    ),
+  );
+  return (
+    [...names].every(([name, ownName]) => name === ownName) &&
+    own.every((name) => {
+      const same = wanted.get(name.toLowerCase());
+      return same === undefined || names.get(same) === name;
+    })
+  );
+}
+
+const lengthOf = ({ firstRow, lastRow }: RowRange): number => lastRow - firstRow + 1;
+
+const longestOf = (runs: readonly RowRun[], source: number): RowRun | undefined =>
+  runs
+    .filter((run) => run.source === source)
+    .reduce<RowRun | undefined>(
+      (best, run) => (best === undefined || lengthOf(run) > lengthOf(best) ? run : best),
+      undefined,
+    );
+
+// Row groups are as small as those of a segment, since the rows of one are in memory together.
+function copyRun(
+  connection: Connection,
+  file: RowFile,
+  { firstRow, lastRow }: RowRange,
+  leaves: Sql,
+  copy: string,
+): Promise<void> {
+  const { columns, from } = scanRows([file]);
+  return connection.run(sql`
+    COPY (
+      SELECT ${leaves}_row, ${columns}, _superseded_by, _input_hash FROM ${from}
+      WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}
+    ) TO ${copy} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 2048)`);
+}

@@ -1,0 +1,121 @@
+// Writes new segments, and maps the row numbers of their inputs to their own.
+import type { Connection } from '../../duckdb/connection.js';
+import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
+import { toSegment, type Segment } from '../segment/segment.js';
+import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
+import { writeIds, type SegmentLookup } from '../segment/segment-lookup.js';
+import {
+  writeSegment,
+  type SegmentRequest,
+  type SegmentSettings,
+} from '../segment/segment-writer.js';
+
+export interface SegmentInput {
+  readonly source: number;
+  /** The index of its row 0 in `newRows`; negative if `newRows` begins with a later row. */
+  readonly firstRow: number;
+}
+
+export interface OutputRequest extends Pick<
+  SegmentRequest,
+  'rows' | 'rowCount' | 'paths' | 'hasLargeRows'
+> {
+  readonly projectId: string;
+  readonly inputs: readonly SegmentInput[];
+  /** The row number in the new segment of each input row; -1 for rows that it does not have. */
+  readonly newRows: Int32Array;
+}
+
+export interface SegmentOutput {
+  readonly segment: Segment;
+  /** The row's new number; undefined when the segment does not have it. */
+  rowOf(source: number, row: number): number | undefined;
+}
+
+export class SegmentOutputs {
+  readonly #files: SegmentFiles;
+  readonly #lookup: SegmentLookup;
+  readonly #checked: CheckedFiles;
+  readonly #nextSource: () => number;
+  readonly #settings: SegmentSettings;
+
+  constructor(
+    files: SegmentFiles,
+    lookup: SegmentLookup,
+    checked: CheckedFiles,
+    nextSource: () => number,
+    settings: SegmentSettings,
+  ) {
+    this.#files = files;
+    this.#lookup = lookup;
+    this.#checked = checked;
+    this.#nextSource = nextSource;
+    this.#settings = settings;
+  }
+
+  /** Paths per segment that get leaf columns. */
+  get leafPathsMax(): number {
+    return this.#settings.leafPathsMax;
+  }
+
+  async write(connection: Connection, request: OutputRequest): Promise<SegmentOutput> {
+    const name = { projectId: request.projectId, source: this.#nextSource() };
+    try {
+      return await this.#write(connection, name, request);
+    } catch (error) {
+      await this.#files.unpublished.remove(name);
+      throw error;
+    }
+  }
+
+  async #write(
+    connection: Connection,
+    name: SegmentName,
+    request: OutputRequest,
+  ): Promise<SegmentOutput> {
+    const files = this.#files.unpublished;
+    await files.prepare(request.projectId);
+    const { rows, rowCount, paths, hasLargeRows, inputs, newRows } = request;
+    const facts = await writeSegment(connection, {
+      rows,
+      rowCount,
+      paths,
+      hasLargeRows,
+      path: files.rows(name),
+      narrowPaths: { live: files.narrow(name), superseded: files.supersededNarrow(name) },
+      indexPath: files.index(name),
+      settings: this.#settings,
+    });
+    this.#lookup.add(name, await writeIds(connection, files, name, facts.rows));
+    const checksums = await checksumsOf(files, { ...name, ...facts });
+    const segment = toSegment(name.source, name.projectId, facts, checksums);
+    return { segment, rowOf: (source, row) => newRowOf(inputs, newRows, source, row) };
+  }
+
+  /** Moves the files of new segments to their final paths. Called before the segments are published. */
+  async moveToProjects(segments: readonly Segment[]): Promise<void> {
+    for (const segment of segments) await this.#files.moveToProject(segment);
+    this.#checked.add(segments, 'written');
+  }
+
+  /** Removes the files of segments that are not published, or no longer. */
+  async remove(segments: readonly Segment[]): Promise<void> {
+    for (const segment of segments) {
+      this.#lookup.forget(segment);
+      this.#checked.forget(segment);
+      await this.#files.unpublished.remove(segment);
+      await this.#files.remove(segment);
+    }
+  }
+}
+
+function newRowOf(
+  inputs: readonly SegmentInput[],
+  newRows: Int32Array,
+  source: number,
+  row: number,
+): number | undefined {
+  const input = inputs.find((candidate) => candidate.source === source);
+  const found = input && newRows[input.firstRow + row];
+  return found === undefined || found < 0 ? undefined : found;
+}

@@ -1,0 +1,78 @@
+// `superseded.parquet`: the rows of a project's segments that were superseded after these were written. Readers without a
+// server use it.
+import { groupBy } from '../row/group-by.js';
+import { writeDurably } from '../file/durable-file.js';
+import type { Segment } from '../segment/segment.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
+import type { Writer } from '../../duckdb/writer.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
+import { withSupersessionTable } from '../row/supersession-table.js';
+import type { StoreState } from '../manifest/store-state.js';
+import type { Supersessions } from '../row/supersessions.js';
+
+/** SELECT of (file, _row) of all superseded rows in the segments. `logged` are the supersessions that the manifest lacks. */
+function supersededRows(files: SegmentFiles, segments: readonly Segment[], logged: Sql): Sql {
+  const sources = segments.map(({ source }) => String(source));
+  const names = segments.map((segment) => files.rowFileName(segment));
+  return sql`
+    SELECT name AS file, "row" AS _row
+    FROM (SELECT source, "row" FROM supersession UNION SELECT source, "row" FROM ${logged})
+    JOIN (SELECT unnest(${sources}::INTEGER[]) AS source, unnest(${names}::VARCHAR[]) AS name)
+    USING (source)`;
+}
+
+export interface SupersededFileParts {
+  readonly writer: Writer;
+  readonly files: SegmentFiles;
+  readonly supersessions: Supersessions;
+}
+
+/** Rewrites the file of a project. */
+export async function writeSupersededFile(
+  { writer, files, supersessions }: SupersededFileParts,
+  { segments }: StoreState,
+  projectId: string,
+): Promise<void> {
+  const own = segments.filter((segment) => segment.projectId === projectId);
+  const list = supersessions.unlisted(own.map(({ source }) => source));
+  await writeDurably(files.superseded(projectId), (file) =>
+    writer.use((connection) =>
+      withSupersessionTable(connection, list, (table) =>
+        connection.run(sql`
+          COPY (${supersededRows(files, own, table)} ORDER BY ALL) TO ${file} (FORMAT parquet)`),
+      ),
+    ),
+  );
+}
+
+/** The projects whose file does not agree with `state`, after a crash or because it is damaged. */
+export async function projectsWithStaleFile(
+  parts: SupersededFileParts,
+  { segments }: StoreState,
+): Promise<readonly string[]> {
+  const stale: string[] = [];
+  for (const [projectId, own] of groupBy(segments, ({ projectId }) => projectId))
+    if (!(await isCurrent(parts, projectId, own))) stale.push(projectId);
+  return stale;
+}
+
+const contentOf = (rows: Sql): Sql =>
+  sql`(SELECT {rows: count(*), hashes: sum(hash(file, _row))} FROM (${rows}))`;
+
+function isCurrent(
+  { writer, files, supersessions }: SupersededFileParts,
+  projectId: string,
+  segments: readonly Segment[],
+): Promise<boolean> {
+  const list = supersessions.unlisted(segments.map(({ source }) => source));
+  const written = sql`SELECT file, _row FROM read_parquet(${files.superseded(projectId)})`;
+  return writer.use((connection) =>
+    withSupersessionTable(connection, list, async (table) => {
+      const wanted = supersededRows(files, segments, table);
+      const [found] = await connection
+        .read(sql`SELECT ${contentOf(written)} = ${contentOf(wanted)} AS same`)
+        .catch(() => []);
+      return found?.['same'] === true;
+    }),
+  );
+}

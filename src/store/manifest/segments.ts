@@ -1,0 +1,129 @@
+// The list of segments in the manifest. A segment that it does not list is not a part of the store.
+import { sql } from '../../duckdb/sql.js';
+import type { WriteConnection, Writer } from '../../duckdb/writer.js';
+import type { Segment, SegmentChecksums } from '../segment/segment.js';
+import type { ObjectFacts } from '../segment/segment-facts.js';
+import type { SegmentName } from '../segment/segment-files.js';
+import { segmentFormatVersion } from '../segment/segment-format.js';
+import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
+
+/** Whether the table exists. Directories of older versions, or after an interrupted first start, lack some tables. */
+export async function hasTable(
+  database: Pick<WriteConnection, 'read'>,
+  name: string,
+): Promise<boolean> {
+  const found = await database.read(sql`
+    SELECT 1 FROM duckdb_tables()
+    WHERE table_name = ${name} AND database_name = current_database()`);
+  return found.length > 0;
+}
+
+/** Segments are spread over servers by this number. */
+const shard = 0;
+
+const objectsToJson = (objects: Segment['objects']): string =>
+  JSON.stringify([...objects.values()], (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+
+const bigints = new Set(['minXactId', 'maxXactId', 'minCreated', 'maxCreated']);
+
+function objectsFromJson(text: string): Segment['objects'] {
+  const list = JSON.parse(text, (key, value: unknown) =>
+    bigints.has(key) ? BigInt(value as string) : value,
+  ) as readonly ObjectFacts[];
+  return new Map(list.map((object) => [object.objectId, object]));
+}
+
+const isPartlySuperseded = ({ superseded }: ObjectFacts): boolean => superseded > 0;
+
+export async function insertSegment(
+  connection: Pick<WriteConnection, 'run'>,
+  segment: Segment,
+): Promise<void> {
+  await connection.run(sql`
+    INSERT INTO segment VALUES (
+      ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
+      ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
+      ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
+      ${BigInt(segment.format)}, ${BigInt(shard)}, ${segment.hasNarrow},
+      ${JSON.stringify(segment.checksums)})`);
+}
+
+/** Of a segment that was listed without them. */
+export const recordChecksums = (
+  connection: Pick<WriteConnection, 'run'>,
+  { source }: Pick<Segment, 'source'>,
+  checksums: SegmentChecksums,
+): Promise<void> =>
+  connection.run(sql`
+    UPDATE segment SET checksums = ${JSON.stringify(checksums)}
+    WHERE source = ${BigInt(source)} AND checksums IS NULL`);
+
+/** Removes a segment from the list and records that its files are obsolete. */
+export async function dropSegment(
+  connection: Pick<WriteConnection, 'run'>,
+  { source, projectId }: Segment,
+): Promise<void> {
+  await connection.run(sql`DELETE FROM segment WHERE source = ${BigInt(source)}`);
+  await connection.run(sql`INSERT INTO dropped_segment VALUES (${BigInt(source)}, ${projectId})`);
+}
+
+export async function readDroppedSegments(
+  connection: Pick<WriteConnection, 'read'>,
+): Promise<readonly SegmentName[]> {
+  const rows = await connection.read(sql`SELECT source, project_id FROM dropped_segment`);
+  return rows.map((row) => ({
+    source: row['source'] as number,
+    projectId: row['project_id'] as string,
+  }));
+}
+
+/** Called after the files of these segments were removed. */
+export async function forgetDroppedSegments(
+  writer: Writer,
+  segments: readonly SegmentName[],
+): Promise<void> {
+  if (segments.length === 0) return;
+  const sources = segments.map(({ source }) => String(source));
+  await writer.transaction((connection) =>
+    connection.run(sql`
+      DELETE FROM dropped_segment WHERE source IN (SELECT unnest(${sources}::INTEGER[]))`),
+  );
+}
+
+/**
+ * All segments in the order of their transaction ids.
+ * @throws Error for a segment of a format that this version does not know
+ */
+export async function readSegments(
+  connection: Pick<WriteConnection, 'read'>,
+): Promise<readonly Segment[]> {
+  const rows = await connection.read(sql`SELECT * FROM segment ORDER BY first_xact_id, source`);
+  return rows.map((row) => {
+    const format = row['format'] as number;
+    if (format < 1 || format > segmentFormatVersion)
+      throw new Error(
+        `segment ${String(row['source'])} has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
+      );
+    // A directory that is opened for reading only may be older than these two columns.
+    const hasNarrow = row['has_narrow'] === true;
+    const checksums = (row['checksums'] ?? '{}') as string;
+    const objects = objectsFromJson(row['objects'] as string);
+    return {
+      source: row['source'] as number,
+      projectId: row['project_id'] as string,
+      format,
+      firstXactId: row['first_xact_id'] as bigint,
+      lastXactId: row['last_xact_id'] as bigint,
+      rows: Number(row['rows']),
+      bytes: Number(row['bytes']),
+      hasLossless: row['has_lossless'] as boolean,
+      hasNarrow,
+      hasSuperseded: hasNarrow && format > 1 && [...objects.values()].some(isPartlySuperseded),
+      objects,
+      paths: segmentPathsFromJson(row['paths'] as string, format),
+      checksums: JSON.parse(checksums) as SegmentChecksums,
+    };
+  });
+}

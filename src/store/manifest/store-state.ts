@@ -1,0 +1,60 @@
+// The committed state of the store at one moment, as immutable data: its generations, its segments and the last transaction
+// id.
+import type { GenerationIndexes } from '../row/row-index.js';
+import type { Supersessions } from '../row/supersessions.js';
+import type { Segment } from '../segment/segment.js';
+
+/** A generation of buffered rows, with counts that let a read skip filters. */
+export interface Generation {
+  readonly source: number;
+  /** All of its transaction ids are greater than this one. */
+  readonly afterXactId: bigint;
+  readonly rowCount: number;
+  readonly tombstones: number;
+  readonly lossless: number;
+  /** The size of its rows in the log. */
+  readonly bytes: number;
+  /** The size of its largest row in the log. */
+  readonly largestBytes: number;
+}
+
+/** The committed state up to `lastXactId`. */
+export interface StoreState {
+  /** Grows with every change, also if only the locations of rows change. */
+  readonly change: number;
+  /** Grows with every change of the set of segments. */
+  readonly publication: number;
+  readonly lastXactId: bigint;
+  /** The sealed generations, in ascending order. */
+  readonly sealed: readonly Generation[];
+  /** The generation that takes new rows. */
+  readonly active: Generation;
+  /** In the order of their transaction ids within each project. */
+  readonly segments: readonly Segment[];
+  /** By source, the number of its rows that were superseded after it was written. */
+  readonly superseded: ReadonlyMap<number, number>;
+}
+
+export const emptyGeneration = (source: number, afterXactId: bigint): Generation => ({
+  source,
+  afterXactId,
+  rowCount: 0,
+  tombstones: 0,
+  lossless: 0,
+  bytes: 0,
+  largestBytes: 0,
+});
+
+/** A transition to the next state. */
+export interface StoreChange {
+  /** The committed state after it. */
+  readonly state: StoreState;
+  /** Records its supersessions. Called when `state` becomes the committed state. */
+  supersede(known: Supersessions): void;
+}
+
+/** What is on disk: the state, and where the latest version of each buffered row is. */
+export interface StoredState {
+  readonly state: StoreState;
+  readonly index: GenerationIndexes;
+}

@@ -1,0 +1,103 @@
+// The store of a data directory that no server uses, for reading alone: nothing in the directory is created, changed or
+// removed. Its snapshots are those of `EventStore`.
+import path from 'node:path';
+import type { Writer } from '../duckdb/writer.js';
+import { sql, type Sql } from '../duckdb/sql.js';
+import { ObjectChanges } from './commit/object-changes.js';
+import { Reclamation } from './file/reclamation.js';
+import { EventLog, logDirectory } from './log/event-log.js';
+import { ReaderFeed } from './read/reader-feed.js';
+import { defaultSlices } from './read/slices.js';
+import { ReadSession } from './read/read-session.js';
+import type { LaneName, Snapshot } from './read/snapshot.js';
+import { takeSnapshot, type SharedParts } from './read/take-snapshot.js';
+import { loadState } from './recovery/load-state.js';
+import { Supersessions } from './row/supersessions.js';
+import { CheckedFiles } from './segment/checked-files.js';
+import { SegmentFiles } from './segment/segment-files.js';
+import type { EventStoreOptions } from './store-options.js';
+import { notBefore, openLanes, openLookup, readerSettings, type Places } from './store-parts.js';
+
+export type ReadOptions = Pick<
+  EventStoreOptions,
+  | 'dataDirectory'
+  | 'queryMemoryMb'
+  | 'queryThreads'
+  | 'queryTimeoutMs'
+  | 'queryConcurrency'
+  | 'queryQueueLength'
+  | 'lastXactId'
+>;
+
+export class ReadOnlyStore {
+  readonly #parts: SharedParts;
+  readonly #log: EventLog;
+
+  private constructor(parts: SharedParts, log: EventLog) {
+    this.#parts = parts;
+    this.#log = log;
+  }
+
+  /**
+   * @param database of the directory, whose migrations are all applied; it stays the caller's
+   * @param temporaryDirectory an empty one outside of the data directory, for files of buffered rows
+   * @throws DamagedLog, or an error of the file system
+   */
+  static async open(
+    database: Pick<Writer, 'read'>,
+    options: ReadOptions,
+    temporaryDirectory: string,
+  ): Promise<ReadOnlyStore> {
+    const segmentDirectory = path.resolve(options.dataDirectory, 'segments');
+    const places: Places = { temporaryDirectory, segmentDirectory };
+    const files = new SegmentFiles(segmentDirectory);
+    const log = EventLog.openToRead(logDirectory(options.dataDirectory));
+    const supersessions = new Supersessions();
+    const loaded = await loadState(database, log, supersessions);
+    const state = notBefore(loaded.state, options.lastXactId ?? 0n);
+    const checked = new CheckedFiles(files, () => {});
+    checked.add(state.segments, 'before');
+    const reclamation = new Reclamation();
+    const reading = { log, supersessions, reclamation, committed: () => state };
+    const parts = {
+      feed: new ReaderFeed(readerSettings(options, places), reading),
+      reclamation,
+      lanes: openLanes(options),
+      files,
+      checked,
+      lookup: openLookup({}, places, files, checked),
+      slices: defaultSlices,
+      changes: new ObjectChanges(state.lastXactId),
+    };
+    return new ReadOnlyStore(parts, log);
+  }
+
+  /** The events as of `version`, or of the last transaction. The caller releases it. */
+  snapshot(version: bigint | null = null): Promise<Snapshot> {
+    return takeSnapshot(this.#parts, version, '');
+  }
+
+  /** The engine's plan, as the engine draws it. With `isAnalyzed` the query is run, and each step has its time. */
+  async plan(query: Sql, lane: LaneName, isAnalyzed: boolean): Promise<string> {
+    const { feed, checked, lanes } = this.#parts;
+    const { reader } = await feed.current();
+    const times = { waited: 0, read: 0 };
+    const asked = { client: '', signal: undefined, times, left: () => reader.unpin() };
+    const session = await ReadSession.open(reader, checked, lanes[lane], asked);
+    try {
+      const rows = await session.read(
+        isAnalyzed ? sql`EXPLAIN ANALYZE ${query}` : sql`EXPLAIN ${query}`,
+      );
+      return rows.map((row) => String(row['explain_value']).trimEnd()).join('\n');
+    } finally {
+      await session.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#parts.checked.close();
+    await this.#parts.feed.close();
+    await this.#parts.lookup.close();
+    await this.#log.close();
+  }
+}

@@ -1,0 +1,198 @@
+// Reads the latest rows with some ids, or of some traces, from the log and the segments without a query. What it finds is the
+// state of one moment: buffered rows are looked up last, in one turn of the event loop, and only if no segments were
+// published meanwhile.
+import { isEngineError } from '../../duckdb/engine-error.js';
+import { jsonColumns } from '../../schema/event-columns.js';
+import type { EventRow } from '../../schema/event-row.js';
+import type { ObjectChanges } from '../commit/object-changes.js';
+import type { Reclamation } from '../file/reclamation.js';
+import type { EventLog } from '../log/event-log.js';
+import type { StoreState } from '../manifest/store-state.js';
+import type { RowLocation } from '../row/event-table.js';
+import type { GenerationIndexes } from '../row/row-index.js';
+import type { Segment } from '../segment/segment.js';
+import type { SegmentLookup, WantedRows } from '../segment/segment-lookup.js';
+import type { Lane } from './lane.js';
+import type { Asked, ReadTimes } from './read-session.js';
+
+export interface FoundRows {
+  /** The last transaction of the store. */
+  readonly version: bigint;
+  /** The live rows, in no order. */
+  readonly rows: readonly EventRow[];
+  readonly times: ReadTimes;
+  /** As `Snapshot.identity`. */
+  readonly identity: (objectIds: readonly string[]) => string;
+}
+
+export interface PointReadParts {
+  readonly log: EventLog;
+  readonly lookup: SegmentLookup;
+  readonly reclamation: Reclamation;
+  readonly lane: Lane;
+  readonly committer: Committed;
+}
+
+/** What is committed now; `state` and `index` are of the same moment. */
+interface Committed {
+  readonly changes: ObjectChanges;
+  readonly state: StoreState;
+  readonly index: GenerationIndexes;
+}
+
+type Asking = Omit<Asked, 'left'>;
+
+/** Row versions by source and row number. */
+type RowsByLocation = Map<string, EventRow>;
+
+type RowsById = ReadonlyMap<string, EventRow>;
+
+/** The most row versions, and the most bytes of their texts, that are read. The event loop handles so much in a few milliseconds. */
+const rowsMax = 500;
+const bytesMax = 2 ** 20;
+
+/** The most bytes of row groups that are decompressed in one segment: a query that needs more can be interrupted. */
+const groupBytesMax = 64 * 2 ** 20;
+
+export class PointReads {
+  readonly #parts: PointReadParts;
+
+  constructor(parts: PointReadParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Finds the wanted live rows of one object, for `client`. Null if they have to be queried: they are many or large, or they
+   * moved to segments meanwhile.
+   * @throws RequestError 503 for a damaged segment, 429 when too many reads wait; the signal's reason when it is aborted
+   */
+  async find(
+    objectId: string,
+    wanted: WantedRows,
+    client: string,
+    signal?: AbortSignal,
+  ): Promise<FoundRows | null> {
+    if (wanted.values.length > rowsMax) return null;
+    const { reclamation, committer } = this.#parts;
+    const unpin = reclamation.pin();
+    const started = performance.now();
+    const times: ReadTimes = { waited: 0, read: 0 };
+    try {
+      const { publication } = committer.state;
+      const stored = await this.#stored(objectId, wanted, { client, signal, times });
+      const { state, changes } = committer;
+      if (stored === null || state.publication !== publication) return null;
+      const rows = this.#latest(objectId, wanted, stored);
+      if (rows === null) return null;
+      const version = state.lastXactId;
+      times.read = performance.now() - started - times.waited;
+      return { version, rows, times, identity: (ids) => changes.identity(ids, version) };
+    } finally {
+      unpin();
+    }
+  }
+
+  /** The latest versions that segments have; those of buffered ids may be missing. */
+  async #stored(
+    objectId: string,
+    { by, values }: WantedRows,
+    { client, signal, times }: Asking,
+  ): Promise<RowsById | null> {
+    const { state, index } = this.#parts.committer;
+    const segments = state.segments.filter(({ objects }) => objects.has(objectId));
+    const sought =
+      by === 'id' ? values.filter((id) => index.find(objectId, id) === undefined) : values;
+    if (segments.length === 0 || sought.length === 0) return new Map();
+    const started = performance.now();
+    const endTurn = await this.#parts.lane.turn(client, signal);
+    times.waited = performance.now() - started;
+    try {
+      return await this.#inSegments(segments, objectId, { by, values: sought });
+    } catch (error) {
+      // A query has more memory, and words for it when that is used up, too.
+      if (isEngineError(error, 'memory', 'storage')) return null;
+      throw error;
+    } finally {
+      endTurn();
+    }
+  }
+
+  async #inSegments(
+    segments: readonly Segment[],
+    objectId: string,
+    wanted: WantedRows,
+  ): Promise<RowsById | null> {
+    const rows: RowsByLocation = new Map();
+    if (!(await this.#read(segments, objectId, wanted, rows))) return null;
+    if (wanted.by === 'id' || rows.size === 0) return latestById(objectId, rows);
+    // A later version of a row may be in another trace.
+    const ids = [...new Set(Array.from(rows.values(), ({ id }) => id))];
+    const isComplete = await this.#read(segments, objectId, { by: 'id', values: ids }, rows);
+    return isComplete ? latestById(objectId, rows) : null;
+  }
+
+  /** Adds the wanted row versions, and perhaps others, to `rows`; false if they are many or large. */
+  async #read(
+    segments: readonly Segment[],
+    objectId: string,
+    wanted: WantedRows,
+    rows: RowsByLocation,
+  ): Promise<boolean> {
+    const { lookup } = this.#parts;
+    const candidates = await lookup.rows(segments, [objectId], wanted);
+    for (const segment of segments) {
+      const keyOf = (row: number) => `${segment.source}-${row}`;
+      const known = candidates.get(segment.source) ?? [];
+      const missing = new Set(known.filter((row) => !rows.has(keyOf(row))));
+      if (missing.size === 0) continue;
+      if (rows.size + missing.size > rowsMax) return false;
+      const numbers = [...missing].sort((a, b) => a - b);
+      const read = await lookup.wholeRows(segment, numbers, { bytesMax, groupBytesMax });
+      if (read === null) return false;
+      for (const [number, row] of read) rows.set(keyOf(number), row);
+    }
+    return true;
+  }
+
+  /** The wanted rows at this moment, `stored` ones or buffered ones; null if they are many or large. */
+  #latest(
+    objectId: string,
+    { by, values }: WantedRows,
+    stored: RowsById,
+  ): readonly EventRow[] | null {
+    const { log, committer } = this.#parts;
+    const { index } = committer;
+    const ids = by === 'id' ? values : [...stored.keys(), ...index.idsOfTraces(objectId, values)];
+    if (ids.length > 2 * rowsMax) return null;
+    const rows: EventRow[] = [];
+    let bytes = 0;
+    for (const id of new Set(ids)) {
+      const location = index.find(objectId, id);
+      if (location !== undefined) bytes += log.bytesOf(location.source, location.row);
+      else bytes += textLength(stored.get(id));
+      if (bytes > bytesMax) return null;
+      const row = location === undefined ? stored.get(id) : this.#logged(location);
+      if (row?._deleted === false && values.includes(row[by])) rows.push(row);
+      if (rows.length > rowsMax) return null;
+    }
+    return rows;
+  }
+
+  #logged({ source, row: number }: RowLocation): EventRow {
+    const { row, xactId, position } = this.#parts.log.versionAt(source, number);
+    return { ...row, _xact_id: xactId, _position: position };
+  }
+}
+
+const textLength = (row: EventRow | undefined): number =>
+  row === undefined ? 0 : jsonColumns.reduce((sum, name) => sum + (row[name]?.length ?? 0), 0);
+
+function latestById(objectId: string, rows: RowsByLocation): RowsById {
+  const latest = new Map<string, EventRow>();
+  for (const row of rows.values()) {
+    const known = latest.get(row.id);
+    if (row.object_id === objectId && (known === undefined || known._xact_id < row._xact_id))
+      latest.set(row.id, row);
+  }
+  return latest;
+}

@@ -1,0 +1,131 @@
+// The columns of stored events: their names, SQL types and order, and rows as values of these columns.
+import {
+  engineTypes,
+  toRowChunks,
+  type EngineType,
+  type RowChunk,
+  type RowValue,
+} from '../../duckdb/rows.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
+import type { UncommittedRow } from '../../schema/event-row.js';
+
+/** The location of a row version: its source, a generation or a segment, and its number in it. */
+export interface RowLocation {
+  readonly source: number;
+  readonly row: number;
+  readonly deleted: boolean;
+}
+
+/** From transaction `byXactId` on, the row version `row` of `source` is no longer live. */
+export interface Supersession {
+  readonly source: number;
+  readonly row: number;
+  readonly byXactId: bigint;
+}
+
+const typeNames = {
+  bigint: 'BIGINT',
+  integer: 'INTEGER',
+  string: 'VARCHAR',
+  strings: 'VARCHAR[]',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMP',
+  json: 'VARCHAR',
+} as const satisfies Record<ColumnType, EngineType>;
+
+const columnNames = Object.keys(eventColumns) as readonly EventColumn[];
+
+/** `_row` is the number of a row in its source. Supersessions refer to it. */
+const storedTypes: readonly EngineType[] = [
+  'INTEGER',
+  ...columnNames.map((name) => typeNames[eventColumns[name]]),
+];
+
+const supersessionTypes: readonly EngineType[] = ['INTEGER', 'INTEGER', 'BIGINT'];
+
+const typeSql = (type: EngineType): Sql => word(String(engineTypes[type]));
+
+type ColumnNames = readonly EventColumn[];
+
+const listOf = (names: ColumnNames, missing: ColumnNames): Sql =>
+  join(
+    names.map((name) =>
+      missing.includes(name)
+        ? sql`CAST(NULL AS ${word(typeNames[eventColumns[name]])}) AS ${identifier(name)}`
+        : identifier(name),
+    ),
+  );
+
+/** SELECT list of all event columns. The `missing` ones, which the rows lack, are NULL. */
+export const eventColumnsBut = (missing: ColumnNames): Sql => listOf(columnNames, missing);
+
+export const eventColumnList: Sql = eventColumnsBut([]);
+
+const contentNames = columnNames.filter((name) => name !== '_xact_id' && name !== '_position');
+
+/** Like `eventColumnsBut`, without the columns that the commit assigns: `_xact_id` and `_position`. */
+export const contentColumnsBut = (missing: ColumnNames): Sql => listOf(contentNames, missing);
+
+export const contentColumnList: Sql = contentColumnsBut([]);
+
+/** SQL: the size of a row's strings in bytes of UTF-8. */
+export const rowBytes: Sql = join(
+  columnNames.flatMap((name) => {
+    const column = identifier(name);
+    if (typeNames[eventColumns[name]] === 'VARCHAR') return [sql`coalesce(strlen(${column}), 0)`];
+    if (typeNames[eventColumns[name]] !== 'VARCHAR[]') return [];
+    return [sql`coalesce(list_sum(list_transform(${column}, lambda x: strlen(x))), 0)`];
+  }),
+  ' + ',
+);
+
+/** Statement that makes a table of events. */
+export function createEvents(name: string): Sql {
+  const columns = ['_row', ...columnNames].map(
+    (column, index) => sql`${identifier(column)} ${typeSql(storedTypes[index]!)}`,
+  );
+  return sql`CREATE TABLE ${identifier(name)} (${join(columns)})`;
+}
+
+/** An empty relation with the columns of events, for a FROM clause. */
+export const noEvents: Sql = sql`(
+  SELECT CAST(NULL AS INTEGER) AS _row, ${eventColumnsBut(columnNames)} WHERE FALSE)`;
+
+export const createSupersession = sql`
+  CREATE TABLE supersession (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`;
+
+/** The values of a stored row, in the order of the table's columns. */
+export const storedValues = (
+  row: UncommittedRow,
+  number: number,
+  xactId: bigint,
+  position: number,
+): readonly RowValue[] => [
+  number,
+  ...columnNames.map((name) => {
+    if (name === '_xact_id') return xactId;
+    return name === '_position' ? position : row[name];
+  }),
+];
+
+export const eventChunks = (rows: readonly (readonly RowValue[])[]): readonly RowChunk[] =>
+  toRowChunks(storedTypes, rows);
+
+/** Rows have the columns of the table. */
+export const supersessionRowChunks = (
+  rows: readonly (readonly RowValue[])[],
+): readonly RowChunk[] => toRowChunks(supersessionTypes, rows);
+
+export const supersessionChunks = (list: readonly Supersession[]): readonly RowChunk[] =>
+  supersessionRowChunks(list.map(({ source, row, byXactId }) => [source, row, byXactId]));
+
+/** The condition for some rows of one source. */
+export const amongRows = (rowNumbers: readonly number[]): Sql =>
+  sql`_row IN (${join(rowNumbers.map(word))})`;
+
+/** Rows of the column `_row` and those of `R`, by `_row`. */
+export const rowsByNumber = <R extends UncommittedRow>(
+  rows: readonly Readonly<Record<string, unknown>>[],
+): ReadonlyMap<number, R> =>
+  new Map(rows.map(({ _row: number, ...row }) => [number as number, row as unknown as R]));

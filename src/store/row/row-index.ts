@@ -1,0 +1,84 @@
+// An in-memory index of the latest version of each event id. Inserts use it to find the rows that they supersede or merge
+// into; reads by id and by trace use it, too.
+import type { RowLocation } from './event-table.js';
+
+/** Row locations by object and id. A later location replaces an earlier one. */
+export class RowIndex {
+  readonly #objects = new Map<string, Map<string, RowLocation>>();
+  /** By object and trace: the ids of its rows, and of those that have moved to another trace since. */
+  readonly #traces = new Map<string, Map<string, string[]>>();
+
+  get objectIds(): Iterable<string> {
+    return this.#objects.keys();
+  }
+
+  find(objectId: string, id: string): RowLocation | undefined {
+    return this.#objects.get(objectId)?.get(id);
+  }
+
+  set(objectId: string, id: string, location: RowLocation): void {
+    let ids = this.#objects.get(objectId);
+    if (ids === undefined) this.#objects.set(objectId, (ids = new Map()));
+    ids.set(id, location);
+  }
+
+  addToTrace(objectId: string, rootSpanId: string, id: string): void {
+    let traces = this.#traces.get(objectId);
+    if (traces === undefined) this.#traces.set(objectId, (traces = new Map()));
+    const ids = traces.get(rootSpanId);
+    if (ids === undefined) traces.set(rootSpanId, [id]);
+    else ids.push(id);
+  }
+
+  idsOfTrace(objectId: string, rootSpanId: string): readonly string[] {
+    return this.#traces.get(objectId)?.get(rootSpanId) ?? [];
+  }
+
+  /** Adds all entries of `newer`. */
+  absorb(newer: RowIndex): void {
+    for (const [objectId, ids] of newer.#objects)
+      for (const [id, location] of ids) this.set(objectId, id, location);
+    for (const [objectId, traces] of newer.#traces)
+      for (const [rootSpanId, ids] of traces)
+        for (const id of ids) this.addToTrace(objectId, rootSpanId, id);
+  }
+}
+
+/** One index per generation, so that a flushed generation is dropped in one step. */
+export class GenerationIndexes {
+  readonly #sources: number[] = [];
+  readonly #indexes = new Map<number, RowIndex>();
+
+  /** The location in the newest generation that has the id. */
+  find(objectId: string, id: string): RowLocation | undefined {
+    for (let age = this.#sources.length - 1; age >= 0; age--) {
+      const found = this.#indexes.get(this.#sources[age]!)?.find(objectId, id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The ids of all rows of the traces, and perhaps of others. */
+  idsOfTraces(objectId: string, rootSpanIds: readonly string[]): readonly string[] {
+    const indexes = [...this.#indexes.values()];
+    return rootSpanIds.flatMap((rootSpanId) =>
+      indexes.flatMap((index) => index.idsOfTrace(objectId, rootSpanId)),
+    );
+  }
+
+  /** The index of a generation. Generations are added in ascending order. */
+  of(source: number): RowIndex {
+    let index = this.#indexes.get(source);
+    if (index === undefined) {
+      this.#indexes.set(source, (index = new RowIndex()));
+      this.#sources.push(source);
+    }
+    return index;
+  }
+
+  drop(source: number): void {
+    this.#indexes.delete(source);
+    const at = this.#sources.indexOf(source);
+    if (at !== -1) this.#sources.splice(at, 1);
+  }
+}

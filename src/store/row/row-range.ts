@@ -1,0 +1,29 @@
+// Ranges of row numbers. Work on a range that runs out of memory is split in halves and tried again.
+import { isEngineError } from '../../duckdb/engine-error.js';
+
+/** Rows that follow one another: from `firstRow` up to `endRow`, which is not included. */
+export interface RowRange {
+  readonly firstRow: number;
+  readonly endRow: number;
+}
+
+/**
+ * Calls `read` for `rows`. If it runs out of memory, calls it for each half, and so on; for a single row that is too large, calls
+ * `tooLarge`. Returns the results in the order of the rows.
+ */
+export async function splitOnMemoryError<T>(
+  rows: RowRange,
+  read: (part: RowRange) => Promise<T>,
+  tooLarge: (row: number, error: unknown) => T | Promise<T>,
+): Promise<readonly T[]> {
+  try {
+    return [await read(rows)];
+  } catch (error) {
+    const { firstRow, endRow } = rows;
+    if (!isEngineError(error, 'memory')) throw error;
+    if (endRow - firstRow <= 1) return [await tooLarge(firstRow, error)];
+    const middle = Math.floor((firstRow + endRow) / 2);
+    const before = await splitOnMemoryError({ firstRow, endRow: middle }, read, tooLarge);
+    return [...before, ...(await splitOnMemoryError({ firstRow: middle, endRow }, read, tooLarge))];
+  }
+}

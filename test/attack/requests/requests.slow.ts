@@ -1,6 +1,0 @@
-// Requests of somebody who knows the interface and means harm. `npm run test:long` sends a million of them.
-import { hostileRequestsAreHarmless } from './suite.js';
-
-describe('hostile requests', () => {
-  hostileRequestsAreHarmless(100_000, 10_000);
-});

@@ -1,0 +1,97 @@
+// A link to a public experiment, in a real browser without a session: it shows that experiment, and nothing else.
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+import { loadGsm8k } from './gsm8k.js';
+
+const linkTo = (id: string) =>
+  `evalstore/object?${new URLSearchParams({ object_type: 'experiment', object_id: id }).toString()}`;
+
+describe('the link to an experiment', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  const ids: Record<string, string> = {};
+  before(async () => {
+    await loadGsm8k(server());
+    const { objects } = (await server().request('GET', '/v1/experiment')).json();
+    for (const { id, name } of objects as readonly { id: string; name: string }[]) ids[name] = id;
+  });
+
+  it('is made by its owner, shows it without a key, and ends with another click', async () => {
+    const owner = await openPage(browser(), server());
+    await owner.open('evalstore/p/gsm8k/experiments/175b_verification');
+    await owner.page.getByRole('button', { name: 'Share' }).click();
+    await owner.page.getByRole('button', { name: 'Make public' }).click();
+    const link = await owner.page.locator('.share .snippet pre').innerText();
+
+    const { page, requests, expectClean, close } = await openPage(browser(), server(), {}, false);
+    await page.goto(link);
+    await page.getByText('1,319 traces').waitFor();
+    await page.getByRole('heading', { name: '175b_verification', exact: true }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'correct' }).getByText('0.56255').waitFor();
+    // What it is compared with is not public.
+    expect(await page.locator('body').innerText()).not.to.include('finetuning');
+    await page.locator('.row-link').first().click();
+    const span = page.getByRole('region', { name: 'Span' });
+    await span.getByRole('heading', { name: 'input' }).waitFor();
+    expect(await span.getByRole('button', { name: 'Add to dataset' }).count()).to.equal(0);
+    expect(await span.getByText('feedback').count()).to.equal(0);
+    await page.keyboard.press('5');
+    await page.keyboard.press('x');
+    expect(await page.getByText('selected').count()).to.equal(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Filter', exact: true }).fill('scores.correct = 0');
+    await page.keyboard.press('Enter');
+    await page.getByText('577 traces').waitFor();
+    await page.reload();
+    await page.getByText('577 traces').waitFor();
+    await page.getByRole('button', { name: 'Query' }).click();
+    expect(await page.getByText('Copy as').count()).to.equal(0);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'csv' }).click();
+    const file = await readFile(await (await saved).path(), 'utf8');
+    expect(file.split('\r\n').length + file.split('\n').length).to.be.above(577);
+    const asked = requests.filter((url) => /\/(v1|query|ping)\b/.test(new URL(url).pathname));
+    const own = `${server().url}/v1/experiment/${ids['175b_verification']}`;
+    expect(asked.filter((url) => !url.startsWith(own))).to.deep.equal([]);
+    expectClean();
+    await close();
+
+    await owner.page.getByRole('button', { name: 'Make private' }).click();
+    await owner.page.getByRole('button', { name: 'Make public' }).waitFor();
+    const late = await openPage(browser(), server(), {}, false);
+    await late.page.goto(link);
+    await late.page.getByLabel('API key').waitFor();
+    await late.page.getByLabel('API key').fill(server().key);
+    await late.page.keyboard.press('Enter');
+    await late.page.getByText('0.24412').waitFor();
+    await late.close();
+    owner.expectClean();
+    await owner.close();
+  });
+
+  it('opens the row that it names', async () => {
+    const id = ids['6b_finetuning']!;
+    await server().request('PATCH', `/v1/experiment/${id}`, { public: true });
+    const query = `select: id, root_span_id | from: experiment('${id}') | limit: 1`;
+    const { data } = (await server().request('POST', '/query', { query })).json();
+    const [row] = data as readonly { id: string; root_span_id: string }[];
+    const { page, open, expectClean, close } = await openPage(browser(), server(), {}, false);
+    await open(`${linkTo(id)}&id=${row!.id}`);
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('r')).to.equal(row!.root_span_id);
+    expectClean();
+    await close();
+  });
+
+  it('shows the sign-in for one that is not public, and for one that there is not', async () => {
+    for (const id of [ids['6b_verification']!, '00000000-0000-4000-8000-000000000000']) {
+      const { page, open, close } = await openPage(browser(), server(), {}, false);
+      await open(linkTo(id));
+      await page.getByLabel('API key').waitFor();
+      expect(await page.locator('body').innerText()).not.to.include('verification');
+      await close();
+    }
+  });
+});

@@ -1,0 +1,172 @@
+// Functions as the SDKs publish and load them, beside prompts.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createNamed, createProject, listObjects } from '../../support/objects.js';
+import { sharedServer } from '../../support/start-server.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const slugsOf = (objects: readonly Json[]) => objects.map(({ slug }) => slug);
+
+describe('functions', () => {
+  const server = sharedServer();
+  let project_id: string;
+
+  beforeEach(async () => {
+    project_id = (await createProject(server())).id;
+  });
+
+  const publish = (...functions: readonly Json[]) => {
+    const items = functions.map((item) => Object.assign({ project_id, name: 'named' }, item));
+    return server().request('POST', '/insert-functions', { functions: items });
+  };
+
+  const list = (search = '') =>
+    listObjects(server(), `/v1/function?project_id=${project_id}${search}`);
+
+  const parameters = {
+    slug: 'depth',
+    function_type: 'parameters',
+    function_data: { type: 'parameters', data: { depth: 1 }, __schema: { type: 'object' } },
+  };
+  const prompt = {
+    slug: 'answer',
+    function_data: { type: 'prompt' },
+    prompt_data: { prompt: { type: 'chat', messages: [{ role: 'user', content: 'Hi' }] } },
+  };
+
+  it('of type prompt are prompts, and prompts are shown as functions', async () => {
+    expect((await publish(prompt, parameters)).status).to.equal(200);
+    const [found] = await listObjects(server(), `/v1/prompt?project_id=${project_id}`);
+    expect(found).to.deep.include({ slug: 'answer', prompt_data: prompt.prompt_data });
+    expect(found, 'as older clients know it').not.to.have.any.keys(
+      'function_data',
+      'function_type',
+    );
+    expect(slugsOf(await list())).to.deep.equal(['depth', 'answer']);
+    const shown = await server().request('GET', `/v1/function/${found!.id}`);
+    expect(shown.json()).to.deep.equal({ ...found, function_data: { type: 'prompt' } });
+    const [stored] = await list('&function_type=parameters');
+    expect(stored).to.deep.include(parameters);
+  });
+
+  it('are listed in pages together with prompts', async () => {
+    await publish(parameters, prompt, { ...parameters, slug: 'c' }, { ...prompt, slug: 'd' });
+    const all = await list();
+    expect(slugsOf(all)).to.deep.equal(['d', 'c', 'answer', 'depth']);
+    expect(await list(`&limit=2&starting_after=${all[0]!.id}`)).to.deep.equal(all.slice(1, 3));
+    expect(await list(`&limit=2&ending_before=${all[3]!.id}`)).to.deep.equal(all.slice(1, 3));
+    const ids = `&ids=${all[1]!.id}&ids=${all[2]!.id}`;
+    expect(await list(ids)).to.deep.equal(all.slice(1, 3));
+    expect(await list(`${ids}&function_type=parameters`)).to.deep.equal([all[1]]);
+  });
+
+  it('are replaced when their slug is taken, under the same id', async () => {
+    const [first] = (await publish(prompt)).json()['functions'] as readonly Json[];
+    const changed = { ...prompt, description: 'changed' };
+    const [second] = (await publish(changed)).json()['functions'] as readonly Json[];
+    expect(second).to.deep.equal({ ...first, found_existing: true });
+    expect((await list())[0]).to.include({ description: 'changed' });
+  });
+
+  it('stay, or are refused, when their slug is taken and the request says so', async () => {
+    await publish({ ...parameters, description: 'first' });
+    await publish({ ...parameters, description: 'second', if_exists: 'ignore' });
+    expect((await list())[0]).to.include({ description: 'first' });
+    const refused = await publish(prompt, { ...parameters, if_exists: 'error' });
+    expect([refused.status, refused.text]).to.deep.equal([
+      400,
+      'functions[1].slug: "depth" already exists',
+    ]);
+    expect(slugsOf(await list()), 'nothing of the request').to.deep.equal(['depth']);
+  });
+
+  it('are read as of an earlier version, prompts, too', async () => {
+    await publish(prompt, parameters);
+    for (const kind of ['prompt', 'function']) {
+      const [before] = await listObjects(server(), `/v1/${kind}?project_id=${project_id}`);
+      const { id, _xact_id: version } = before!;
+      await server().request('PATCH', `/v1/${kind}/${id}`, { description: 'later' });
+      const past = await server().request('GET', `/v1/${kind}/${id}?version=${String(version)}`);
+      expect(past.json(), kind).to.deep.equal(before);
+      const early = await server().request('GET', `/v1/${kind}/${id}?version=1`);
+      expect([early.status, early.text]).to.deep.equal([
+        400,
+        `version: the ${kind} "${id}" did not exist as of "1"`,
+      ]);
+      const bad = await server().request('GET', `/v1/${kind}/${id}?version=x`);
+      expect([bad.status, bad.text.slice(0, 35)]).to.deep.equal([
+        400,
+        'version: expected a transaction id ',
+      ]);
+    }
+  });
+
+  it('are not read by environment, and neither are prompts', async () => {
+    await publish(prompt, parameters);
+    for (const kind of ['prompt', 'function']) {
+      const [{ id } = {}] = await listObjects(server(), `/v1/${kind}?project_id=${project_id}`);
+      for (const path of [
+        `/v1/${kind}?slug=answer&environment=live`,
+        `/v1/${kind}/${id}?environment=live`,
+      ]) {
+        const { status, text } = await server().request('GET', path);
+        expect([status, text], path).to.deep.equal([
+          400,
+          "environment: environments are not supported: ask for a version with 'version', or leave it out for the latest",
+        ]);
+      }
+    }
+    const { status, text } = await server().request('GET', '/v1/project?environment=live');
+    expect([status, text]).to.deep.equal([400, 'unknown query parameter "environment"']);
+  });
+
+  it('leave their slug free when they are deleted', async () => {
+    const [made] = (await publish(parameters)).json()['functions'] as readonly Json[];
+    await server().request('DELETE', `/v1/function/${String(made!['id'])}`);
+    expect(await list()).to.deep.equal([]);
+    const [again] = (await publish(parameters)).json()['functions'] as readonly Json[];
+    expect(again?.['id']).not.to.equal(made?.['id']);
+  });
+
+  it('and prompts are filtered by their type', async () => {
+    await createNamed(server(), 'prompt', { project_id, slug: 's', function_type: 'scorer' });
+    expect(await list('&function_type=scorer')).to.have.length(1);
+    expect(await list('&function_type=tool')).to.deep.equal([]);
+  });
+
+  const nobody = randomUUID();
+  for (const [what, items, text] of [
+    [
+      'code',
+      [{ slug: 's', function_data: { type: 'code' } }],
+      'functions[0].function_data: this server does not store code of functions',
+    ],
+    [
+      'environments',
+      [{ slug: 's', environments: [{ slug: 'live' }] }],
+      'functions[0].environments: environments are not supported',
+    ],
+    [
+      'a slug twice',
+      [prompt, { ...prompt, name: 'other' }],
+      'functions[1].slug: "answer" occurs more than once',
+    ],
+    [
+      'an unknown project',
+      [{ slug: 's', project_id: nobody }],
+      `project_id: no project with the id "${nobody}" that this key may use`,
+    ],
+    [
+      'an unknown word',
+      [{ slug: 's', if_exists: 'x' }],
+      'functions[0].if_exists: expected "error", "ignore", "replace" or null, got "x"',
+    ],
+    ['an empty slug', [{ slug: '' }], 'functions[0].slug: expected a non-empty string, got ""'],
+  ] as const)
+    it(`are refused with ${what}, and nothing is stored`, async () => {
+      const answer = await publish(...items);
+      expect([answer.status, answer.text]).to.deep.equal([400, text]);
+      expect(await list()).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,210 @@
+// POST /logs3: a row that cannot be stored leaves the others alone, and the answer and the log name it.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createExperiment, createProject } from '../../support/objects.js';
+import { sharedServer } from '../../support/start-server.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('rows of the SDKs that cannot be stored', () => {
+  const server = sharedServer();
+  let project_id: string;
+  let experiment_id: string;
+
+  before(async () => {
+    project_id = (await createProject(server())).id;
+  });
+  beforeEach(async () => {
+    experiment_id = (await createExperiment(server(), project_id)).id;
+  });
+
+  const send = (body: unknown) => server().request('POST', '/logs3', body);
+
+  const read = async (what: 'fetch' | 'feedback') =>
+    (await server().request('GET', `/v1/experiment/${experiment_id}/${what}`)).json() as Readonly<
+      Record<string, readonly Json[]>
+    >;
+
+  const nobody = randomUUID();
+
+  /** What is said about each row, when good ones surround it. */
+  async function refused(...bad: readonly unknown[]): Promise<readonly unknown[]> {
+    const answer = await send({
+      rows: [{ id: 'first', experiment_id }, ...bad, { id: 'last', experiment_id }],
+    });
+    const { ids, errors } = answer.json() as { ids: readonly string[]; errors: readonly Json[] };
+    expect(ids).to.deep.equal(['first', 'last']);
+    expect(new Set((await read('fetch'))['events']!.map(({ id }) => id))).to.deep.equal(
+      new Set(ids),
+    );
+    expect(errors.map(({ index }) => index)).to.deep.equal(bad.map((_, index) => index + 1));
+    return errors.map(({ message }) => message);
+  }
+
+  const cases: readonly (readonly [string, () => unknown, () => string])[] = [
+    ['what is no object', () => 7, () => 'rows[1]: expected an object, got 7'],
+    [
+      'a row of no object',
+      () => ({ id: 'x' }),
+      () => 'rows[1]: expected one of experiment_id, dataset_id, project_id',
+    ],
+    [
+      'a row of a playground',
+      () => ({ prompt_session_id: nobody, project_id, log_id: 'x' }),
+      () => 'rows[1]: rows of playgrounds are not stored',
+    ],
+    [
+      'an id that is no UUID',
+      () => ({ experiment_id: 'x'.repeat(200) }),
+      () => `rows[1].experiment_id: expected a UUID, got "${'x'.repeat(99)}…`,
+    ],
+    [
+      'an object that is not there',
+      () => ({ dataset_id: nobody }),
+      () => `rows[1]: no dataset with the id "${nobody}" that this key may use`,
+    ],
+    [
+      'rows of prompts',
+      () => ({ project_id, log_id: 'p' }),
+      () => 'rows[1].log_id: expected "g", got "p"',
+    ],
+    [
+      'a score that is no number',
+      () => ({ experiment_id, scores: { good: 'high' } }),
+      () => 'rows[1].scores.good: expected a finite number or null, got "high"',
+    ],
+    [
+      'metadata that is no object',
+      () => ({ experiment_id, metadata: 1 }),
+      () => 'rows[1].metadata: expected an object or null, got 1',
+    ],
+    [
+      'an unknown parent',
+      () => ({ id: 'x', experiment_id, _parent_id: 'nobody' }),
+      () => 'rows[1]._parent_id: no row has the id "nobody"',
+    ],
+    [
+      'a comment on nothing',
+      () => ({ id: 'x', experiment_id, comment: { text: 'x' } }),
+      () => 'rows[1].origin: expected an object with the id of an event, got null',
+    ],
+    [
+      'a comment without an id',
+      () => ({ experiment_id, comment: 'x', origin: { id: 'e' } }),
+      () => 'rows[1].id: expected a string, got null',
+    ],
+    [
+      'a comment that is no text',
+      () => ({ id: 'x', experiment_id, comment: 7, origin: { id: 'e' } }),
+      () => 'rows[1].comment: expected a string or an object with the string text, got 7',
+    ],
+    [
+      'a source that is no text',
+      () => ({ id: 'x', experiment_id, scores: { s: 1 }, _audit_source: 7 }),
+      () => 'rows[1]._audit_source: expected a string or null, got 7',
+    ],
+    [
+      'audit metadata that is no object',
+      () => ({
+        id: 'x',
+        experiment_id,
+        scores: { s: 1 },
+        _audit_source: 'app',
+        _audit_metadata: 7,
+      }),
+      () => 'rows[1]._audit_metadata: expected an object or null, got 7',
+    ],
+    [
+      'deletions that are no array',
+      () => ({ experiment_id, _array_delete: 7 }),
+      () => 'rows[1]._array_delete: expected an array or null, got 7',
+    ],
+    [
+      'deletions without a path',
+      () => ({ experiment_id, _array_delete: [{ delete: [] }] }),
+      () =>
+        'rows[1]._array_delete[0]: expected an object with the arrays path and delete, got {"delete":[]}',
+    ],
+  ];
+  for (const [what, bad, text] of cases)
+    it(`leave the others alone: ${what}`, async () => {
+      expect(await refused(bad())).to.deep.equal([text()]);
+    });
+
+  it('take their descendants and their feedback with them', async () => {
+    const orphan = {
+      id: 'child',
+      experiment_id,
+      _parent_id: 'nobody',
+      scores: { s: 1 },
+      _audit_source: 'app',
+    };
+    const messages = await refused(orphan, {
+      id: 'grandchild',
+      experiment_id,
+      _parent_id: 'child',
+    });
+    expect(messages).to.deep.equal([
+      'rows[1]._parent_id: no row has the id "nobody"',
+      'rows[2]._parent_id: no row has the id "child"',
+    ]);
+    expect((await read('feedback'))['audit']).to.deep.equal([]);
+  });
+
+  it('are named in the log, without their values', async () => {
+    await refused({ experiment_id, scores: { logged: 'secret' } });
+    expect(server().log()).to.match(
+      /"stored":2,"refused":1,"first":"rows\[1\]\.scores\.logged: expected a finite number or null","msg":"rows of \/logs3 were refused"/,
+    );
+    expect(server().log()).not.to.include('secret');
+  });
+
+  it('are an error when all of them are', async () => {
+    const answer = await send({ rows: [{ id: 'a' }, { id: 'b' }] });
+    expect([answer.status, answer.text]).to.deep.equal([
+      400,
+      'rows[0]: expected one of experiment_id, dataset_id, project_id',
+    ]);
+  });
+
+  for (const [what, body, text] of [
+    ['no JSON', '{"rows":[{"id":', /^request body is not valid JSON/],
+    [
+      'no JSON before the rows',
+      '{"a":nope,"rows":[]}',
+      /^request body is not valid JSON at line 1, column 6/,
+    ],
+    [
+      'no JSON behind the rows',
+      '{"rows":[]\n,"a":nope}',
+      /^request body is not valid JSON at line 2, column 6/,
+    ],
+    ['an array', '[]', /^request body: expected an object, got \[\]$/],
+    ['no rows', '{"api_version":2}', /^request body: the field rows is missing$/],
+    [
+      'rows that are elsewhere',
+      '{"rows":{"type":"logs3_overflow","key":"k"}}',
+      /^rows: expected an array, got \{"type":"logs3_overflow","key":"k"\}$/,
+    ],
+    [
+      'rows twice',
+      '{"rows":[],"rows":[{}]}',
+      /^request body: the field rows occurs more than once$/,
+    ],
+    [
+      'too many rows',
+      `{"rows":[${Array(100_001).fill('{}').join()}]}`,
+      /^rows: expected at most 100000 elements, got 100001$/,
+    ],
+    [
+      'too much around the rows',
+      `{"rows":[],"a":"${'x'.repeat(2 ** 24)}"}`,
+      /^request body: expected an object with the field rows and little else$/,
+    ],
+  ] as const)
+    it(`refuse the whole body:  ${what}`, async () => {
+      const { status, text: answered } = await send(body);
+      expect(status).to.equal(400);
+      expect(answered).to.match(text);
+    });
+});

@@ -1,0 +1,259 @@
+// How the SDKs log in, and start and find projects, experiments and datasets.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createExperiment, createProject, type StoredObject } from '../../support/objects.js';
+import { openServer } from '../../support/hosted-server.js';
+import { sharedServer } from '../../support/start-server.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('login of the SDKs', () => {
+  const server = sharedServer();
+
+  const apiUrl = async (headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await server().request('POST', '/api/apikey/login', undefined, { headers });
+    const [org] = answer.json()['org_info'] as readonly Json[];
+    expect(org?.['proxy_url']).to.equal(org?.['api_url']);
+    return org?.['api_url'];
+  };
+
+  it('names the address that the client used', async () => {
+    expect(await apiUrl()).to.equal(server().url);
+  });
+
+  it('names the configured address, without a slash at its end', async () => {
+    const environment = { EVALSTORE_PUBLIC_URL: 'https://evals.example/' };
+    const configured = await openServer({ environment });
+    try {
+      const answer = await configured.request('POST', '/api/apikey/login');
+      const [org] = answer.json()['org_info'] as readonly Json[];
+      expect(org).to.include({ api_url: 'https://evals.example' });
+    } finally {
+      await configured.stop();
+    }
+  });
+
+  it('asks for no diffs of repositories', async () => {
+    const answer = await server().request('POST', '/api/apikey/login', { token: 'ignored' });
+    const [org] = answer.json()['org_info'] as readonly Json[];
+    const { collect, fields } = org!['git_metadata'] as Json;
+    expect(collect).to.equal('some');
+    expect(fields).to.include.members(['commit', 'branch']).and.not.include('git_diff');
+  });
+
+  it('takes a path behind repeated slashes, and leaves the query alone', async () => {
+    expect((await server().request('GET', '//version')).status).to.equal(200);
+    const found = await server().request('GET', '///v1//project?project_name=a//b');
+    expect(found.json()).to.deep.equal({ objects: [] });
+  });
+
+  it('answers preflights on any path', async () => {
+    const headers = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'POST' };
+    for (const path of ['/logs3', '/api/apikey/login', '/nowhere'])
+      expect(
+        (await server().request('OPTIONS', path, undefined, { key: null, headers })).status,
+        path,
+      ).to.equal(204);
+  });
+
+  for (const [operation, text] of [
+    ['POST /logs', 'POST /logs: /logs3 refused the rows: send them there to see the reason'],
+    [
+      'POST /logs3/overflow',
+      'POST /logs3/overflow: /logs3 has no separate limit: send the rows there',
+    ],
+    ['POST /function/invoke', 'POST /function/invoke: this server does not run functions'],
+    ['POST /function/code', 'POST /function/code: this server does not store code of functions'],
+    [
+      'POST /btql/async',
+      'POST /btql/async: asynchronous queries are not supported: send the query to /btql',
+    ],
+    ['POST /otel/v1/logs', 'POST /otel/v1/logs: only traces are supported, not log records'],
+    ['GET /v1/environment', 'GET /v1/environment: environments are not supported'],
+    ['POST /v1/environment', 'POST /v1/environment: environments are not supported'],
+    ['GET /v1/environment?org_name=x', 'GET /v1/environment: environments are not supported'],
+    ...['GET', 'PUT', 'DELETE'].map(
+      (method) =>
+        [
+          `${method} /environment-object/prompt/x/production?org_name=x`,
+          `${method} /environment-object/:kind/:object/:name: environments are not supported`,
+        ] as const,
+    ),
+    [
+      `GET /environment-object/dataset/x`,
+      'GET /environment-object/:kind/:object: environments are not supported',
+    ],
+  ] as const)
+    it(`${operation} is refused in words that say what is missing`, async () => {
+      const [method, path] = operation.split(' ') as [string, string];
+      const body = method === 'GET' ? undefined : [{ id: 'a' }];
+      const answer = await server().request(method, path, body);
+      expect([answer.status, answer.text]).to.deep.equal([404, text]);
+      expect((await server().request(method, path, body, { key: null })).status).to.equal(401);
+    });
+});
+
+describe('registering', () => {
+  const server = sharedServer();
+  let project: StoredObject;
+
+  before(async () => {
+    project = await createProject(server());
+  });
+
+  const post = (path: string, body: unknown) => server().request('POST', path, body);
+
+  const register = async (fields: Json): Promise<Json> =>
+    (await post('/api/experiment/register', { project_id: project.id, ...fields })).json()[
+      'experiment'
+    ] as Json;
+
+  const registerProject = async (body?: unknown) =>
+    (await post('/api/project/register', body)).json()['project'] as Json;
+
+  const refusal = async (path: string, body: unknown) => {
+    const { status, text } = await post(path, body);
+    return [status, text];
+  };
+
+  it('makes a project once, named Global without a name', async () => {
+    const made = await registerProject();
+    expect(made['name']).to.equal('Global');
+    expect(await registerProject({})).to.deep.equal(made);
+    expect(await registerProject({ project_name: 'Global', org_id: made['org_id'] })).to.deep.equal(
+      made,
+    );
+  });
+
+  it('suffixes a taken name, unless it is an update', async () => {
+    const first = await register({ experiment_name: 'taken' });
+    const second = await register({ experiment_name: 'taken' });
+    expect(second['name']).to.match(/^taken-[0-9a-f]{8}$/);
+    expect(await register({ experiment_name: 'taken', update: true })).to.deep.equal(first);
+    expect((await register({ experiment_name: 'fresh', update: true }))['name']).to.equal('fresh');
+    expect((await register({}))['name']).to.match(/^experiment-\d+$/);
+  });
+
+  it('refuses an unknown base by name, in words that clients look for, and makes nothing', async () => {
+    const project_name = `project ${randomUUID()}`;
+    const body = { project_name, base_experiment: 'nowhere' };
+    expect(await refusal('/api/experiment/register', body)).to.deep.equal([
+      400,
+      'base_experiment: the project has no base experiment named "nowhere"',
+    ]);
+    const listed = await server().request('GET', `/v1/project?project_name=${project_name}`);
+    expect(listed.json()).to.deep.equal({ objects: [] });
+  });
+
+  it('prefers an id to a name, and a name to commits, for the base', async () => {
+    const named = await register({ experiment_name: 'named' });
+    const other = await register({ experiment_name: 'other', repo_info: { commit: 'c1' } });
+    const all = { ancestor_commits: ['c1'], base_experiment: 'named', base_exp_id: other['id'] };
+    expect((await register(all))['base_exp_id']).to.equal(other['id']);
+    const { base_exp_id: _, ...byName } = all;
+    expect((await register(byName))['base_exp_id']).to.equal(named['id']);
+    expect((await register({ ancestor_commits: ['c0'] }))['base_exp_id']).to.equal(null);
+  });
+
+  it('compares with the latest experiment of the nearest commit that has one', async () => {
+    const at = (commit: string) => register({ repo_info: { commit } });
+    await at('near');
+    const latest = await at('near');
+    await at('far');
+    const deleted = await at('nearer');
+    await server().request('DELETE', `/v1/experiment/${String(deleted['id'])}`);
+    const ancestor_commits = ['none', 'nearer', 'near', 'far'];
+    expect((await register({ ancestor_commits }))['base_exp_id']).to.equal(latest['id']);
+    const elsewhere = await createProject(server());
+    const made = await register({ project_id: elsewhere.id, ancestor_commits });
+    expect(made['base_exp_id']).to.equal(null);
+  });
+
+  it('ignores fields that it does not know', async () => {
+    expect(await register({ experiment_name: 'newer', of_a_newer_client: 1 })).to.include({
+      name: 'newer',
+    });
+  });
+
+  it('finds nothing without making anything', async () => {
+    const body = { project_name: 'nowhere', experiment_name: 'e' };
+    expect((await post('/api/experiment/get', body)).json()).to.deep.equal([]);
+    const listed = await server().request('GET', '/v1/project?project_name=nowhere');
+    expect(listed.json()).to.deep.equal({ objects: [] });
+  });
+
+  it('names the base that a summary would use, and refuses when there is none', async () => {
+    const alone = await createProject(server());
+    const { id } = await createExperiment(server(), alone.id);
+    expect(await refusal('/api/base_experiment/get_id', { id })).to.deep.equal([
+      400,
+      `id: the experiment "${id}" has no base experiment`,
+    ]);
+    const latest = await createExperiment(server(), alone.id);
+    const answer = await post('/api/base_experiment/get_id', { id });
+    expect(answer.json()).to.deep.equal({ base_exp_id: latest.id, base_exp_name: latest.name });
+  });
+
+  it('says whether a dataset existed', async () => {
+    const body = { project_id: project.id, dataset_name: 'twice' };
+    const found = async () => (await post('/api/dataset/register', body)).json()['found_existing'];
+    expect([await found(), await found()]).to.deep.equal([false, true]);
+  });
+
+  it('leaves out what the key may not use from the names of objects', async () => {
+    const body = { object_type: 'project', object_ids: [project.id, randomUUID(), 'no id'] };
+    const answer = await post('/api/self/get_object_info', body);
+    expect(answer.json()).to.deep.equal([
+      { object_id: project.id, object_name: project.name, parent_cols: {} },
+    ]);
+  });
+
+  const nobody = randomUUID();
+  const absent = (kind: string) => `no ${kind} with the id "${nobody}" that this key may use`;
+
+  for (const [path, body, text] of [
+    [
+      '/api/project/register',
+      { org_id: nobody },
+      `org_id: this key does not belong to an organisation with the id "${nobody}"`,
+    ],
+    [
+      '/api/project/register',
+      { project_name: '' },
+      'project_name: expected a non-empty string or null, got ""',
+    ],
+    ['/api/project/get', { id: nobody }, `id: ${absent('project')}`],
+    ['/api/project/get', {}, 'field "id" is missing in the request body'],
+    ['/api/experiment/register', { project_id: nobody }, `project_id: ${absent('project')}`],
+    ['/api/experiment/register', { base_exp_id: nobody }, `base_exp_id: ${absent('experiment')}`],
+    ['/api/experiment/register', { dataset_id: nobody }, `dataset_id: ${absent('dataset')}`],
+    ['/api/experiment/register', { update: 1 }, 'update: expected true, false or null, got 1'],
+    [
+      '/api/experiment/get',
+      { experiment_name: 'e', org_name: 'x' },
+      'org_name: this key does not belong to an organisation named "x"',
+    ],
+    ['/api/base_experiment/get_id', { id: nobody }, `id: ${absent('experiment')}`],
+    ['/api/dataset/register', {}, 'field "dataset_name" is missing in the request body'],
+    [
+      '/api/self/get_object_info',
+      { object_type: 'row', object_ids: [] },
+      'object_type: expected "project", "experiment", "dataset" or "prompt", got "row"',
+    ],
+  ] as const)
+    it(`${path} refuses ${JSON.stringify(body).replaceAll(nobody, 'ID')}`, async () => {
+      expect(await refusal(path, body)).to.deep.equal([400, text]);
+    });
+
+  for (const [path, text] of [
+    [`/api/project?id=${nobody}`, `id: ${absent('project')}`],
+    ['/api/project', 'query parameter "id" is missing in the query string'],
+    [`/dataset-summary?dataset_id=${nobody}`, `dataset_id: ${absent('dataset')}`],
+    [`/experiment-comparison2?experiment_id=${nobody}`, `experiment_id: ${absent('experiment')}`],
+    ['/experiment-comparison2?experiment_id=x', 'experiment_id: expected a UUID, got "x"'],
+  ] as const)
+    it(`GET ${path.replace(nobody, 'ID')} is refused`, async () => {
+      const answer = await server().request('GET', path);
+      expect([answer.status, answer.text]).to.deep.equal([400, text]);
+    });
+});

@@ -1,0 +1,163 @@
+// How ACLs and groups are made, changed and ended.
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { createNamed, createProject } from '../../support/objects.js';
+import { sharedServer } from '../../support/start-server.js';
+import { asking, nobody, refusal } from './asking.js';
+
+describe('access: acls', () => {
+  const server = sharedServer();
+  const { ask, json, listed, invite, addAccount, organizationId } = asking(server);
+  const patch = (id: string, body: object) => ask('PATCH', `/v1/group/${id}`, body);
+  const counts = async (body: object) => {
+    const answer = await json('POST', '/v1/acl/batch_update', body);
+    return [answer['added_acls'], answer['removed_acls']].map((acls) => (acls as object[]).length);
+  };
+  let organization: string;
+
+  before(async () => {
+    organization = await organizationId();
+  });
+
+  describe('ACLs', () => {
+    it('have every field, are there once, and end', async () => {
+      const [project, group] = [
+        await createProject(server()),
+        await createNamed(server(), 'group'),
+      ];
+      const item = { object_type: 'project', object_id: project.id, group_id: group.id };
+      const body = { ...item, permission: 'update', restrict_object_type: 'dataset' };
+      const first = await ask('POST', '/v1/acl', body);
+      const again = await ask('POST', '/v1/acl', { ...body, object_id: project.id.toUpperCase() });
+      expect(again.headers.get('x-bt-found-existing')).to.equal('true');
+      expect(again.json()).to.deep.equal(first.json());
+      expect(first.json()).to.deep.include({
+        ...body,
+        role_id: null,
+        user_id: null,
+        _object_org_id: organization,
+      });
+      const query = `/v1/acl?object_type=project&object_id=${project.id}`;
+      expect(await listed(query)).to.deep.equal([first.json()]);
+      expect((await ask('DELETE', `/v1/acl/${String(first.json()['id'])}`)).json()).to.deep.equal(
+        first.json(),
+      );
+      expect(await listed(query)).to.deep.equal([]);
+      expect(await listed(`/v1/acl?object_type=project&object_id=${randomUUID()}`)).to.deep.equal(
+        [],
+      );
+    });
+
+    it('are changed together, and a second time nothing changes', async () => {
+      const [project, group] = [
+        await createProject(server()),
+        await createNamed(server(), 'group'),
+      ];
+      const item = { object_type: 'project', object_id: project.id, group_id: group.id };
+      const [read, write] = [
+        { ...item, permission: 'read' },
+        { ...item, permission: 'update' },
+      ];
+      expect(await counts({ add_acls: [read, read] })).to.deep.equal([1, 0]);
+      expect(await counts({ add_acls: [read, write], remove_acls: [] })).to.deep.equal([1, 0]);
+      expect(await counts({ remove_acls: [read] })).to.deep.equal([0, 1]);
+      expect(await counts({ remove_acls: [read] })).to.deep.equal([0, 0]);
+      expect(
+        await refusal(
+          ask('POST', '/v1/acl/batch_update', { add_acls: [read], remove_acls: [read] }),
+        ),
+      ).to.deep.equal([400, 'remove_acls: an ACL is in add_acls, too']);
+      expect(await listed(`/v1/acl?object_type=project&object_id=${project.id}`)).to.have.length(1);
+    });
+
+    const object = { object_type: 'organization', object_id: nobody };
+    for (const [what, fields, text] of [
+      ['nobody', { permission: 'read' }, 'user_id: give either user_id or group_id'],
+      [
+        'two',
+        { user_id: nobody, group_id: nobody, permission: 'read' },
+        'user_id: give either user_id or group_id',
+      ],
+      ['nothing', { user_id: nobody }, 'permission: give either permission or role_id'],
+      [
+        'a limited role',
+        { user_id: nobody, role_id: nobody, restrict_object_type: 'project' },
+        'restrict_object_type: not allowed together with role_id',
+      ],
+      [
+        'rights on what there is not',
+        { user_id: nobody, permission: 'read' },
+        `object_id: no organization with the id "${nobody}" whose ACLs this key may change`,
+      ],
+    ] as const)
+      it(`do not grant ${what}`, async () => {
+        expect(await refusal(ask('POST', '/v1/acl', { ...object, ...fields }))).to.deep.equal([
+          400,
+          text,
+        ]);
+      });
+
+    it('name users, groups and roles of the organisation', async () => {
+      const item = { object_type: 'organization', object_id: organization };
+      for (const [field, rest] of [
+        ['user', { permission: 'read' }],
+        ['group', { permission: 'read' }],
+        ['role', { group_id: (await createNamed(server(), 'group')).id }],
+      ] as const) {
+        const body = { ...item, ...rest, [`${field}_id`]: nobody };
+        expect(await refusal(ask('POST', '/v1/acl', body))).to.deep.equal([
+          400,
+          `${field}_id: no ${field} with the id "${nobody}" that this key may use`,
+        ]);
+      }
+    });
+
+    it('count from the next request on, and no longer once they end', async () => {
+      const { id, service_token: token } = await addAccount();
+      const project = await createProject(server());
+      const status = async () =>
+        (await ask('GET', `/v1/project/${project.id}`, undefined, token)).status;
+      expect(await status()).to.equal(403);
+      const item = { object_type: 'project', object_id: project.id };
+      const acl = await json('POST', '/v1/acl', { ...item, user_id: id, permission: 'read' });
+      expect(await status()).to.equal(200);
+      await ask('DELETE', `/v1/acl/${String(acl['id'])}`);
+      expect(await status()).to.equal(403);
+    });
+  });
+
+  describe('groups', () => {
+    it('are changed by what is added and removed, and never contain themselves', async () => {
+      const [ada] = await invite({ emails: ['group@example.com'] });
+      const [inner, outer] = [
+        await createNamed(server(), 'group'),
+        await createNamed(server(), 'group'),
+      ];
+      const changed = await patch(outer.id, {
+        add_member_users: [ada!.id],
+        add_member_groups: [inner.id],
+        name: 'renamed',
+        description: 'text',
+      });
+      expect(changed.json()).to.deep.include({
+        member_users: [ada!.id],
+        member_groups: [inner.id],
+        name: 'renamed',
+        description: 'text',
+      });
+      expect(await refusal(patch(inner.id, { add_member_groups: [outer.id] }))).to.deep.equal([
+        400,
+        `member_groups: the group ${JSON.stringify(inner.name)} would contain itself`,
+      ]);
+      const left = await patch(outer.id, {
+        remove_member_users: [ada!.id],
+        remove_member_groups: [inner.id],
+      });
+      expect(left.json()).to.deep.include({ member_users: [], member_groups: [] });
+      expect(await refusal(patch(outer.id, { add_member_users: [nobody] }))).to.deep.equal([
+        400,
+        `member_users[0]: no user with the id "${nobody}" that this key may use`,
+      ]);
+    });
+  });
+});

@@ -1,0 +1,40 @@
+// Short ways to ask a server about organisations, groups, ACLs and keys.
+import { randomUUID } from 'node:crypto';
+import type { StoredObject } from '../../support/objects.js';
+import type { Answer, TestServer } from '../../support/start-server.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Added {
+  readonly id: string;
+  readonly email: string | null;
+  readonly service_token: string;
+}
+
+/** An id that nothing has. */
+export const nobody = '00000000-0000-4000-8000-000000000000';
+
+export const refusal = async (answer: Promise<Answer>): Promise<readonly unknown[]> => {
+  const { status, text } = await answer;
+  return [status, text];
+};
+
+export function asking(server: () => TestServer) {
+  const ask = (method: string, path: string, body?: unknown, key: string = server().key) =>
+    server().request(method, path, body, { key });
+  const json = async (method: string, path: string, body?: unknown, key?: string) =>
+    (await ask(method, path, body, key)).json();
+  const listed = async (path: string, key?: string) =>
+    (await json('GET', path, undefined, key))['objects'] as readonly StoredObject[];
+  const invite = async (invite_users: Fields) =>
+    (await json('PATCH', '/v1/organization/members', { invite_users }))[
+      'added_users'
+    ] as readonly Added[];
+  /** A service account with a token. */
+  const addAccount = async (groups: readonly string[] = []) => {
+    const service_accounts = [{ name: randomUUID(), token_name: 't' }];
+    return (await invite({ service_accounts, group_names: groups }))[0]!;
+  };
+  const organizationId = async () => (await listed('/v1/organization'))[0]!.id;
+  return { ask, json, listed, invite, addAccount, organizationId };
+}

@@ -1,0 +1,27 @@
+// Attachments of the owner of a world, and the signed addresses of their contents.
+import { randomUUID } from 'node:crypto';
+import { pathOf } from '../../support/attachments.js';
+import type { World } from './world.js';
+
+/** Signed for whoever has it. */
+export async function uploadPath({ make }: World, key: string = randomUUID()): Promise<string> {
+  const said = { key, filename: 'a', content_type: 'text/plain' };
+  return pathOf((await make('/attachment', said))['signedUrl']!);
+}
+
+/** Of an attachment that the owner announced, and named in an event of the experiment. */
+export async function namedAttachment(world: World): Promise<string> {
+  const key = randomUUID();
+  await uploadPath(world, key);
+  const input = { type: 'braintrust_attachment', filename: 'a', content_type: 'text/plain', key };
+  const where = `/v1/experiment/${world.objects.experiment}/insert`;
+  await world.ask('POST', where, { events: [{ input }] });
+  return key;
+}
+
+export async function downloadPath(world: World): Promise<string> {
+  const key = randomUUID();
+  const upload = await uploadPath(world, key);
+  await world.ask('PUT', upload, 'content');
+  return pathOf(String((await world.ask('GET', `/attachment?key=${key}`)).json()['downloadUrl']));
+}

@@ -1,0 +1,123 @@
+// Who may fetch an attachment: who announced it, and who may read an object whose events name it.
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { announce } from '../../support/attachments.js';
+import { createExperiment, createProject } from '../../support/objects.js';
+import { sharedServer, type RequestOptions, type TestServer } from '../../support/start-server.js';
+import { asking } from './asking.js';
+
+const reference = (key: string) => ({
+  type: 'braintrust_attachment',
+  filename: 'a',
+  content_type: 'text/plain',
+  key,
+});
+
+describe('access: attachments', () => {
+  const server = sharedServer();
+  const { ask, json, addAccount } = asking(server);
+
+  const fetching = async (key: string, token?: string) =>
+    (await ask('GET', `/attachment?key=${key}`, undefined, token)).status;
+
+  /** The server, for whoever has this key. */
+  const as = (token: string): Pick<TestServer, 'request'> => ({
+    request: (method, path, body, options: RequestOptions = {}) =>
+      server().request(method, path, body, { key: token, ...options }),
+  });
+
+  const experimentOf = async () =>
+    (await createExperiment(server(), (await createProject(server())).id)).id;
+
+  const name = (experiment: string, key: string, token?: string) =>
+    ask(
+      'POST',
+      `/v1/experiment/${experiment}/insert`,
+      { events: [{ input: { file: reference(key) } }] },
+      token,
+    );
+
+  const grant = (experiment: string, user: string, permission: string) =>
+    json('POST', '/v1/acl', {
+      object_type: 'experiment',
+      object_id: experiment,
+      user_id: user,
+      permission,
+    });
+
+  it('is theirs alone until an event names it, and then of who may read that', async () => {
+    const [reader, other] = [await addAccount(), await addAccount()];
+    const experiment = await experimentOf();
+    await grant(experiment, reader.id, 'read');
+    const { key } = await announce(server());
+    expect(await fetching(key)).to.equal(200);
+    expect(await fetching(key, reader.service_token)).to.equal(400);
+    await name(experiment, key);
+    expect(await fetching(key, reader.service_token)).to.equal(200);
+    const hidden = await ask('GET', `/attachment?key=${key}`, undefined, other.service_token);
+    const absent = await ask('GET', '/attachment?key=nobody', undefined, other.service_token);
+    expect(hidden.status).to.equal(400);
+    expect(hidden.text.replace(key, 'nobody')).to.equal(absent.text);
+  });
+
+  it('may be named before it is announced, and ends with the object', async () => {
+    const reader = await addAccount();
+    const experiment = await experimentOf();
+    await grant(experiment, reader.id, 'read');
+    const key = randomUUID();
+    await name(experiment, key);
+    await announce(server(), { key });
+    expect(await fetching(key, reader.service_token)).to.equal(200);
+    await ask('DELETE', `/v1/experiment/${experiment}`);
+    expect(await fetching(key, reader.service_token)).to.equal(400);
+    expect(await fetching(key)).to.equal(200);
+  });
+
+  for (const [when, isFirst] of [
+    ['before', true],
+    ['after', false],
+  ] as const)
+    it(`is not had by naming the key of another user's, ${when} it is announced`, async () => {
+      const thief = await addAccount();
+      const experiment = await experimentOf();
+      await grant(experiment, thief.id, 'read');
+      await grant(experiment, thief.id, 'update');
+      const key = randomUUID();
+      if (!isFirst) await announce(server(), { key });
+      expect((await name(experiment, key, thief.service_token)).status).to.equal(200);
+      if (isFirst) await announce(server(), { key });
+      expect(await fetching(key, thief.service_token)).to.equal(400);
+    });
+
+  it('is passed on by who may fetch it', async () => {
+    const [middle, last] = [await addAccount(), await addAccount()];
+    const [first, second] = [await experimentOf(), await experimentOf()];
+    await grant(first, middle.id, 'read');
+    await grant(second, middle.id, 'update');
+    await grant(second, last.id, 'read');
+    const { key } = await announce(server());
+    await name(first, key);
+    expect(await fetching(key, last.service_token)).to.equal(400);
+    expect((await name(second, key, middle.service_token)).status).to.equal(200);
+    expect(await fetching(key, last.service_token)).to.equal(200);
+  });
+
+  it('is announced, replaced and reported by one user', async () => {
+    const other = await addAccount();
+    const { key } = await announce(server());
+    const said = { key, filename: 'b', content_type: 'a/b' };
+    const taken = await ask('POST', '/attachment', said, other.service_token);
+    expect([taken.status, taken.text]).to.deep.equal([
+      400,
+      `key: the attachment "${key}" is uploaded already, or by another user: choose another key`,
+    ]);
+    const status = { key, status: { upload_status: 'error' } };
+    const reported = await ask('POST', '/attachment/status', status, other.service_token);
+    expect([reported.status, reported.text]).to.deep.equal([
+      400,
+      `key: there is no attachment "${key}" that this key may use`,
+    ]);
+    expect((await ask('POST', '/attachment/status', status)).status).to.equal(200);
+    expect((await announce(as(server().key), { key })).key).to.equal(key);
+  });
+});

@@ -1,0 +1,130 @@
+// Addresses that answer a query once, without a key.
+import { expect } from 'chai';
+import { createOneTime } from '../../../src/service/one-time.js';
+import { pathOf } from '../../support/attachments.js';
+import { createExperiment, createProject } from '../../support/objects.js';
+import { sharedServer, type Answer } from '../../support/start-server.js';
+import { asking } from './asking.js';
+
+const tooLate = 'token: the URL was already used or has expired: request another one';
+
+const outcome = async (answer: Promise<Answer>) => {
+  const { status, text } = await answer;
+  return [status, text];
+};
+
+describe('downloads', () => {
+  const server = sharedServer();
+  const { ask, addAccount } = asking(server);
+  let experiment: string;
+  let query: string;
+
+  before(async () => {
+    experiment = (await createExperiment(server(), (await createProject(server())).id)).id;
+    query = `select: id | from: experiment('${experiment}')`;
+    await ask('POST', `/v1/experiment/${experiment}/insert`, { events: [{ id: 'a' }] });
+  });
+
+  const offered = async (body: object, key?: string): Promise<string> =>
+    pathOf((await ask('POST', '/query/download', body, key)).json()['url']);
+
+  const open = (path: string): Promise<Answer> =>
+    server().request('GET', path, undefined, { key: null });
+
+  it('are files in every format, which no browser shows or keeps', async () => {
+    for (const [fmt, name] of [
+      [undefined, 'rows.json'],
+      ['jsonl', 'rows.jsonl'],
+      ['csv', 'rows.csv'],
+      ['parquet', 'rows.parquet'],
+      ['arrow', 'rows.arrow'],
+    ]) {
+      const { status, text, headers } = await open(await offered({ query, fmt: fmt ?? null }));
+      expect(status, text).to.equal(200);
+      const plain = await ask('POST', '/query', { query, fmt: fmt ?? null });
+      if (fmt !== undefined) expect(text).to.equal(plain.text);
+      expect(headers.get('content-type')).to.equal(plain.headers.get('content-type'));
+      expect(headers.get('content-disposition')).to.equal(`attachment; filename="${name}"`);
+      expect(headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
+      expect(headers.get('cache-control')).to.equal('private, no-store');
+      expect(headers.has('etag')).to.equal(false);
+    }
+  });
+
+  it('are opened once, also by several at the same time', async () => {
+    const path = await offered({ query });
+    const answers = await Promise.all([1, 2, 3, 4].map(() => open(path)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([
+      200, 401, 401, 401,
+    ]);
+    expect(await outcome(open(path))).to.deep.equal([401, tooLate]);
+    for (const wrong of ['/query/download', '/query/download?token=', `${path}A`, `${path}%00`])
+      expect(await outcome(open(wrong))).to.deep.equal([401, tooLate]);
+  });
+
+  it('are not used up by HEAD', async () => {
+    const path = await offered({ query });
+    expect((await server().request('HEAD', path)).status).to.equal(405);
+    expect((await open(path)).status).to.equal(200);
+  });
+
+  it('have the rights that their key has when they are opened', async () => {
+    const { id, service_token: token } = await addAccount();
+    const acl = { object_type: 'experiment', object_id: experiment, user_id: id };
+    const granted = (await ask('POST', '/v1/acl', { ...acl, permission: 'read' })).json();
+    const [first, second, third] = [
+      await offered({ query }, token),
+      await offered({ query }, token),
+      await offered({ query }, token),
+    ];
+    expect((await open(first)).json()['data']).to.deep.equal([{ id: 'a' }]);
+    await ask('DELETE', `/v1/acl/${String(granted['id'])}`);
+    expect(await outcome(open(second))).to.deep.equal([
+      400,
+      `query line 1, column 31: no experiment with the id "${experiment}" that this key may use`,
+    ]);
+    await ask('PATCH', '/v1/organization/members', { remove_users: { ids: [id] } });
+    expect(await outcome(open(third))).to.deep.equal([401, tooLate]);
+  });
+
+  it('are refused before there is an address, where the query cannot be run', async () => {
+    expect(await outcome(ask('POST', '/query/download', { query: 'selct: id' }))).to.deep.equal(
+      await outcome(ask('POST', '/query', { query: 'selct: id' })),
+    );
+    const { service_token: token } = await addAccount();
+    expect((await ask('POST', '/query/download', { query }, token)).status).to.equal(400);
+    const body = { query, version: 'x' };
+    expect((await ask('POST', '/query/download', body)).status).to.equal(400);
+  });
+
+  it('leave no address in the log', async () => {
+    const path = await offered({ query });
+    await open(path);
+    await open(path);
+    const secret = new URL(path, server().url).searchParams.get('token')!;
+    expect(server().log()).to.include('/query/download');
+    expect(server().log()).not.to.include(secret);
+  });
+});
+
+describe('secrets that are used once', () => {
+  const limits = { lifetime: 60_000, countMax: 2, sizeMax: 100 };
+
+  it('end after their time, and when there are too many', () => {
+    const kept = createOneTime<string>(limits, ({ length }) => length);
+    const { secret, expires } = kept.offer('a', 1_000);
+    expect(expires).to.equal(61_000);
+    expect(secret).to.match(/^[\w-]{43}$/);
+    expect(kept.take(secret, 61_000)).to.equal(undefined);
+    expect(kept.take(secret, 1_000)).to.equal(undefined);
+    const secrets = ['b', 'c', 'd'].map((value) => kept.offer(value, 1_000).secret);
+    expect(secrets.map((each) => kept.take(each, 60_999))).to.deep.equal([undefined, 'c', 'd']);
+  });
+
+  it('end when their values together are too large', () => {
+    const kept = createOneTime<string>(limits, ({ length }) => length);
+    const [first, second] = [kept.offer('x'.repeat(60), 0), kept.offer('y'.repeat(60), 0)];
+    expect(kept.take(first.secret, 0)).to.equal(undefined);
+    expect(kept.take(second.secret, 0)).to.equal('y'.repeat(60));
+  });
+});

@@ -1,0 +1,73 @@
+// Who gets in: worked out from the permission table and from what each caller was granted, and read from answers.
+import type { Need } from '../../../src/http/permission-table.js';
+import type { ObjectType, Permission } from '../../../src/schema/permission.js';
+import type { Answer } from '../../support/test-server.js';
+import type { Request } from './requests.js';
+import { baseTypes, type GrantedCaller } from './world.js';
+
+export interface Caller {
+  readonly name: string;
+  /** Null for none. */
+  readonly key: string | null;
+  readonly granted?: GrantedCaller;
+}
+
+export type Outcome = 'in' | 'refused' | 'unauthorised';
+
+const projectTypes = new Set<ObjectType>([
+  'project',
+  'experiment',
+  'dataset',
+  'prompt',
+  'project_log',
+]);
+
+const isChange = (permission: Permission): boolean =>
+  ['create', 'update', 'delete'].includes(permission);
+
+/** The way in which the grant was made must not matter; what it is on must. */
+function isGranted(
+  { way, permission, type: limit }: GrantedCaller,
+  needed: Permission,
+  type: ObjectType,
+  { isNew = false, isOutside = false }: Request,
+): boolean {
+  if (needed === 'read' && (baseTypes as readonly ObjectType[]).includes(type)) return true;
+  if (permission !== needed) return false;
+  if (way === 'object') return !isNew && type !== 'organization' && type !== 'project';
+  if (way === 'project') return !isOutside;
+  return way === 'restricted' ? limit === type : true;
+}
+
+function isAllowed({ name, granted }: Caller, need: Need, request: Request): boolean {
+  if (!('permission' in need)) return true;
+  const { permission } = need;
+  const type = request.type ?? need.types[0]!;
+  if (name === 'owner') return true;
+  if (name === 'stranger') return request.isAnywhere === true;
+  if (type === 'organization' && permission === 'read') return true;
+  if (granted !== undefined) return isGranted(granted, permission, type, request);
+  if (name === 'engineer')
+    return permission === 'read' || (isChange(permission) && projectTypes.has(type));
+  return name === 'viewer' && permission === 'read';
+}
+
+export function expected(caller: Caller, need: Need, request: Request): Outcome {
+  if (['bad', 'expired', 'revoked'].includes(caller.name)) return 'unauthorised';
+  if (caller.key === null && need.where !== 'open') return 'unauthorised';
+  return isAllowed(caller, need, request) ? 'in' : 'refused';
+}
+
+const refusal = /\bthat this key may use|\bthis key may not\b|\bthis key may change/;
+
+/** @throws Error for an answer that is neither: the request is wrong */
+export function outcomeOf(need: Need, method: string, { finds }: Request, answer: Answer): Outcome {
+  const { status, text } = answer;
+  if (status === 401) return 'unauthorised';
+  if (status === 200) return finds === undefined || text.includes(finds) ? 'in' : 'refused';
+  const statuses = need.where === 'path' ? [method === 'DELETE' ? 400 : 403] : [400, 403];
+  if (statuses.includes(status) && refusal.test(text)) return 'refused';
+  // What is asked of an operation that names no object may be wrong, or of nothing that there is.
+  if ((need.where === 'open' || need.where === 'key') && status !== 403) return 'in';
+  throw new Error(`${status} ${text}`);
+}

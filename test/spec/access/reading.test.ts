@@ -1,0 +1,105 @@
+// What is read by who may read a part, and that nothing shows what there is beside it.
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { createExperiment, createProject } from '../../support/objects.js';
+import { sharedServer } from '../../support/start-server.js';
+import { asking, refusal } from './asking.js';
+
+describe('access: reading', () => {
+  const server = sharedServer();
+  const { ask, listed, addAccount, organizationId } = asking(server);
+  let organization: string;
+
+  before(async () => {
+    organization = await organizationId();
+  });
+
+  describe('reading', () => {
+    it('of a project in a query leaves out what may not be read; what is named is refused', async () => {
+      const { id, service_token: token } = await addAccount();
+      const project = await createProject(server());
+      const [shown, hidden] = [
+        await createExperiment(server(), project.id),
+        await createExperiment(server(), project.id),
+      ];
+      for (const each of [shown, hidden])
+        await ask('POST', `/v1/experiment/${each.id}/insert`, { events: [{ id: each.name }] });
+      await ask('POST', `/v1/project_logs/${project.id}/insert`, { events: [{ id: 'log' }] });
+      const grants = [
+        {
+          object_type: 'project',
+          object_id: project.id,
+          permission: 'read',
+          restrict_object_type: 'project',
+        },
+        { object_type: 'experiment', object_id: shown.id, permission: 'read' },
+      ];
+      const query = (from: string) =>
+        ask('POST', '/query', { query: `select: id | from: ${from}` }, token);
+      expect((await query(`project('${project.id}')`)).text).to.equal(
+        `query line 1, column 28: no project with the id "${project.id}" that this key may use`,
+      );
+      await ask('POST', '/v1/acl/batch_update', {
+        add_acls: grants.slice(0, 1).map((acl) => Object.assign(acl, { user_id: id })),
+      });
+      expect((await query(`project('${project.id}')`)).json()['data']).to.deep.equal([]);
+      await ask('POST', '/v1/acl/batch_update', {
+        add_acls: grants.slice(1).map((acl) => Object.assign(acl, { user_id: id })),
+      });
+      expect((await query(`project('${project.id}')`)).json()['data']).to.deep.equal([
+        { id: shown.name },
+      ]);
+      expect(await refusal(query(`experiment('${hidden.id}')`))).to.deep.equal([
+        400,
+        `query line 1, column 31: no experiment with the id "${hidden.id}" that this key may use`,
+      ]);
+      expect((await listed('/v1/experiment', token)).map((each) => each.id)).to.deep.equal([
+        shown.id,
+      ]);
+    });
+
+    it('of what may not be read is answered like what there is not', async () => {
+      const { service_token: token } = await addAccount();
+      const project = await createProject(server());
+      const [there, absent] = [await createExperiment(server(), project.id), { id: randomUUID() }];
+      for (const [method, rest] of [
+        ['GET', ''],
+        ['PATCH', ''],
+        ['DELETE', ''],
+        ['GET', '/fetch'],
+        ['POST', '/insert'],
+        ['GET', '/summarize'],
+      ] as const) {
+        const texts = [];
+        for (const { id } of [there, absent]) {
+          const answer = await ask(method, `/v1/experiment/${id}${rest}`, undefined, token);
+          const headers = [...answer.headers].filter(
+            ([name]) => !['date', 'x-request-id'].includes(name),
+          );
+          texts.push(JSON.stringify([answer.status, answer.text, headers]).replaceAll(id, 'ID'));
+        }
+        expect(texts[0]).to.equal(texts[1]);
+      }
+    });
+
+    it('of a name that is taken by what may not be read needs the permission to create', async () => {
+      const { id, service_token: token } = await addAccount();
+      const taken = await createProject(server());
+      const text = `this key may not create a project in the organization "${organization}"`;
+      for (const name of [taken.name, randomUUID()])
+        for (const [path, body] of [
+          ['/v1/project', { name }],
+          ['/api/project/register', { project_name: name }],
+        ] as const)
+          expect(await refusal(ask('POST', path, body, token))).to.deep.equal([403, text]);
+      await ask('POST', '/v1/acl', {
+        object_type: 'project',
+        object_id: taken.id,
+        user_id: id,
+        permission: 'read',
+      });
+      const found = await ask('POST', '/v1/project', { name: taken.name }, token);
+      expect(found.json()).to.deep.equal(taken);
+    });
+  });
+});
