@@ -138,15 +138,15 @@ function isExpected(isBare: boolean, expected: Aggregated | undefined, shown: Ta
   const { value, tolerance, anyOf } = expected;
   if (anyOf !== undefined && anyOf.length > 0)
     return anyOf.some((each) => isExpected(false, { value: each, tolerance: 0 }, shown));
-  const json = printed(asJson(value));
+  const json = asJson(value);
   const [wanted, got] = [doubleOf(json), doubleOf(shown)];
   if (wanted !== null && got !== null && tolerance > 0) return Math.abs(wanted - got) <= tolerance;
   return isBare
     ? JSON.stringify(json) === JSON.stringify(shown)
-    : canonical(json) === canonical(shown);
+    : canonical(printed(json)) === canonical(printed(shown));
 }
 
-/** A number that no double can be prints as null. */
+/** A number beyond the doubles prints as null when it is computed, and as JSON when it is stored. */
 const printed = (value: Tagged): Tagged => {
   const double = doubleOf(value);
   return double !== null && !Number.isFinite(double) ? null : value;

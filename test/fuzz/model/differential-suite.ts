@@ -29,7 +29,7 @@ export function describeDifferential(
           explore(server, { seed, histories, lanes: 4, isReduced: true, fillerRows }),
         );
         process.stdout.write(`      ${name}, seed ${seed}:\n${countsText(explored)}\n`);
-        expect(explored.failure).to.equal(null);
+        expect(explored.failure, explored.failure ?? undefined).to.equal(null);
         expect(explored.histories).to.be.at.least(histories);
         expect(rareOperations(explored)).to.deep.equal([]);
         await use((server) => resume(server, explored.conversations, seed));
