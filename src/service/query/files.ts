@@ -89,7 +89,7 @@ export const arrowBody = fileBody(
   'application/vnd.apache.arrow.stream',
   'arrows',
   async ({ compiled: { columns } }, result, kinds) => {
-    // Loaded when it is first asked for: its many modules are for few requests.
+    // Loaded when first needed: it is large, and few requests ask for Arrow.
     const { arrowStream } = await import('./arrow.js');
     const selects = result.parts.map((part) => typedSelect(columns, part, kinds));
     return result.exportBytes(selects, (chunks) => arrowStream(columns, kinds, chunks));
