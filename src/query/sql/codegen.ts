@@ -13,7 +13,7 @@ import {
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
-import type { GroupPlan, Plan, PlanOutput, RowPlan } from './plan.js';
+import { expressionsOf, type GroupPlan, type Plan, type PlanOutput, type RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
 import { placeText, type PlaceColumns } from '../cursor/query-cursor.js';
 import { rowsFromStart, type PageStart } from './page-start.js';
@@ -26,6 +26,7 @@ import {
   type SortKey,
   type TraceLimit,
 } from './row-source.js';
+import { summaryKeys } from './summary-keys.js';
 import { summaryRelation } from './summary-relation.js';
 import type { QueryContext } from '../value/time.js';
 import { hasAnySpan, traceCondition } from './trace-filter.js';
@@ -55,13 +56,22 @@ export function generate(
   start: PageStart,
 ): GeneratedQuery {
   if (plan.shape === 'summary') {
-    const summary = summaryRelation(relation, matchedTraces(plan, relation, context));
+    const wanted = matchedTraces(plan, relation, context);
+    const summary = summariesFor(relation, wanted, expressionsOf(plan));
     const ofRows = { shape: 'spans', filter: plan.traceFilter, traceFilter: null } as const;
     return generate({ ...plan, ...ofRows }, summary, context, start);
   }
   const generation = { relation: withoutAbsent(plan, relation), context, start };
   return plan.kind === 'rows' ? generateRows(plan, generation) : generateGroups(plan, generation);
 }
+
+/** Summaries of traces with the columns that `read` needs at least; null stands for all. */
+const summariesFor = (
+  relation: EventRelation,
+  wanted: Sql | null,
+  read: readonly BoundExpr[] | null,
+): EventRelation =>
+  (read === null ? null : summaryKeys(relation, wanted, read)) ?? summaryRelation(relation, wanted);
 
 /** Parenthesised SELECT of (object_id, root_span_id), or null for all. */
 export function matchedTraces(
@@ -86,9 +96,8 @@ export function matchedTraces(
 /** Parenthesised SELECT of (object_id, root_span_id) of the traces whose summaries pass. */
 function passingTraces(plan: Plan, { relation, context }: Generation): Sql | null {
   if (plan.traceFilter === null) return null;
-  const columns = createArmColumns(
-    summaryRelation(relation, matchedTraces(plan, relation, context)),
-  );
+  const wanted = matchedTraces(plan, relation, context);
+  const columns = createArmColumns(summariesFor(relation, wanted, [plan.traceFilter]));
   const filter = condition(plan.traceFilter, rowScope(columns.field, notHere('member'), context));
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   return sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;

@@ -4,9 +4,9 @@ import { findExpr } from '../bound/bound-query.js';
 import { arrangeRows, matchedTraces, traceLimit, type Generation } from './codegen.js';
 import { fieldOf } from '../bound/fields.js';
 import { storageOf } from '../value/leaf-facet.js';
-import type { Plan, RowPlan } from './plan.js';
+import { expressionsOf, type Plan, type RowPlan } from './plan.js';
 import { wantedTraces } from './row-source.js';
-import { summaryKeys } from './summary-keys.js';
+import { isNarrow, summaryKeys } from './summary-keys.js';
 
 export interface FirstRows {
   readonly by: 'transaction' | 'trace';
@@ -33,6 +33,9 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
     case 'versions':
       return null;
     default: {
+      const read = expressionsOf(plan);
+      // One query reads as little as two.
+      if (read !== null && isNarrow(read)) return null;
       const rows = firstSummaries(bare, generation, count);
       return rows === null ? null : { by: 'trace', rows, count };
     }

@@ -47,6 +47,18 @@ export interface GroupPlan extends CommonPlan {
 
 export type Plan = RowPlan | GroupPlan;
 
+/** All expressions over rows; null for a sample, which reads other columns, too. */
+export function expressionsOf(plan: Plan): readonly BoundExpr[] | null {
+  if (plan.sample !== null) return null;
+  const { unpivots, traceFilter } = plan;
+  const ofRows = [
+    ...unpivots.map(({ expression }) => expression),
+    ...(traceFilter === null ? [] : [traceFilter]),
+  ];
+  if (plan.kind === 'groups') return [...ofRows, ...plan.keys, ...plan.aggregates];
+  return [...ofRows, ...[...plan.outputs, ...plan.sort].map(({ expression }) => expression)];
+}
+
 /** @throws QueryError for a field outside of the aggregates that is no dimension */
 export function planQuery(query: BoundQuery): Plan {
   return query.isGrouped ? planGroups(query) : planRows(query);

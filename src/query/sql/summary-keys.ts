@@ -1,5 +1,5 @@
-// What summaries of traces are sorted and filtered by: a relation like that of `summary-relation`, in which all other columns
-// are NULL. It reads narrow columns where they suffice, so that the first traces are found without building all summaries.
+// Summaries of traces with the columns that some expressions read: a relation like that of `summary-relation`, in which all other
+// columns are NULL. It reads narrow columns where they suffice, and no text that no expression reads.
 import { emptySql, identifier, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
@@ -40,6 +40,12 @@ function keysOf(expressions: readonly BoundExpr[]): Keys | null {
   };
   const isReadable = expressions.every((each) => findExpr(each, isOther) === null);
   return isReadable ? { ...found, root } : null;
+}
+
+/** Whether summaries for these expressions need no JSON text. */
+export function isNarrow(expressions: readonly BoundExpr[]): boolean {
+  const keys = keysOf(expressions);
+  return keys !== null && [...keys.root].every((name) => eventColumns[name] !== 'json');
 }
 
 /**
