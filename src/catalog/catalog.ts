@@ -14,6 +14,7 @@ import { AccessState } from './access-state.js';
 import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
 import type { AccessObject, Grants } from './grants.js';
 import {
+  checkNames,
   headerFromRow,
   versionFromRow,
   withFields,
@@ -67,7 +68,7 @@ export interface ObjectDraft {
  * the header has the transaction id of the write, which is larger than `lastXactId`.
  */
 export interface ObjectChanges {
-  /** Returns the JSON text of the new object. */
+  /** Returns the JSON text of the new object. Throws RequestError 400 for a name that is too long, as `replace` and `all` do. */
   insert(draft: ObjectDraft): Promise<string>;
   /** Returns the JSON text of the updated object. */
   replace(header: ObjectHeader, fields: ObjectFields): Promise<string>;
@@ -285,7 +286,9 @@ export class Catalog {
       xactId: draft.xactId,
     };
     const fields = newObjectFields(bare, draft.userId, draft.fields, draft.set);
-    return { header: withFields(bare, fields), fields, statement: insertObject };
+    const header = withFields(bare, fields);
+    checkNames(header, null);
+    return { header, fields, statement: insertObject };
   }
 
   /** Sets `deleted_at`; kinds without it keep their fields. */
@@ -339,5 +342,7 @@ function replaced(header: ObjectHeader, fields: ObjectFields): Write {
   const { xactId } = header;
   const stamped =
     xactId === null ? fields : new Map([...fields, ['_xact_id', formatXactId(xactId)]]);
-  return { header: withFields(header, stamped), fields: stamped, statement: updateObject };
+  const changed = withFields(header, stamped);
+  checkNames(changed, header);
+  return { header: changed, fields: stamped, statement: updateObject };
 }

@@ -1,7 +1,9 @@
 // The part of each object that is in memory, for lists and access checks.
 import type { Row } from '../duckdb/rows.js';
 import type { JsonValue } from '../json/json.js';
+import { badRequest } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
+import { limits } from '../schema/limits.js';
 
 export interface ObjectHeader {
   readonly id: string;
@@ -38,6 +40,20 @@ export const withFields = (header: ObjectHeader, fields: ObjectFields): ObjectHe
   baseExperimentId: idOrNull(fields.get('base_exp_id')),
   datasetId: idOrNull(fields.get('dataset_id')),
 });
+
+/**
+ * Checks a new name and slug: the headers of all objects are in memory.
+ * @param before null for a new object
+ * @throws RequestError 400 for a name or slug that is too long
+ */
+export function checkNames(header: ObjectHeader, before: ObjectHeader | null): void {
+  const { max } = limits.names;
+  for (const field of ['name', 'slug'] as const) {
+    const length = header[field]?.length ?? 0;
+    if (length > max && header[field] !== before?.[field])
+      throw badRequest(`${field}: expected at most ${max} characters, got ${length}`);
+  }
+}
 
 export const headerFromRow = (row: Row): ObjectHeader => ({
   id: row['id'] as string,

@@ -32,6 +32,7 @@ export const limits = {
     meaning: 'JSON values (members, elements) in an event, a span, or any other body',
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
+  names: { max: 1_000, meaning: 'characters of the name or slug of an object' },
   digits: { max: 10_000, meaning: 'characters of a number' },
 } as const satisfies Record<string, RequestLimit>;
 
