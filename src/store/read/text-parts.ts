@@ -1,5 +1,5 @@
-// The rows of queries as text that the engine writes itself, a file for each query: for results that are known to
-// be large, whose text would be converted twice, and held until it is collected, if it came through JavaScript.
+// Large results as text: the engine writes the rows of each query to a file of its own. Through JavaScript, the text would be
+// converted twice and held in memory until it is collected.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { sql, trusted, type Sql } from '../../duckdb/sql.js';
@@ -8,8 +8,8 @@ import type { ReadSession } from './read-session.js';
 import type { TextResult } from './text-result.js';
 
 /**
- * CSV of one column with nothing in quotes is the text as it is, as JSON text holds no control characters. Blobs
- * would do too, but are written row by row: twice the time, and files that take four times as long to delete.
+ * COPY options for lines of plain text: CSV of one column without quotes. JSON text has no control characters, so the delimiter
+ * cannot occur. The BLOB format writes row by row: twice the time, and files that take four times as long to delete.
  */
 const linesEndingWith = (separator: string): Sql =>
   trusted(
@@ -17,9 +17,9 @@ const linesEndingWith = (separator: string): Sql =>
   );
 
 export interface CountedQueries {
-  /** Queries with a column `row`, the text of the row. */
+  /** Queries with one column `row`, the JSON text of a row. */
   readonly rows: readonly Sql[];
-  /** Says how many `rows` all of them have together of which `kinds`. */
+  /** SELECT of (kinds, rows): the number of rows of all queries for each string of kinds. */
   readonly counts: Sql;
 }
 
