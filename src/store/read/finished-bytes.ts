@@ -1,4 +1,5 @@
 // The complete bytes of an answer, in memory or in temporary files, which are independent of the engine.
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 
@@ -69,6 +70,26 @@ export function ofPieces(pieces: readonly (FileBytes | Uint8Array)[]): FinishedB
     },
     remove,
   };
+}
+
+/** Returns the path of the temporary file `name`. */
+export type TemporaryFile = (name: string) => string;
+
+/** Passes `write` the paths of `count` new files, which its result owns. If it rejects, the files are removed. */
+export async function toNewFiles<T>(
+  temporaryFile: TemporaryFile,
+  kind: 'text' | 'export',
+  count: number,
+  write: (paths: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const name = `${kind}-${randomUUID()}`;
+  const paths = Array.from({ length: count }, (_, index) => temporaryFile(`${name}-${index}`));
+  try {
+    return await write(paths);
+  } catch (error) {
+    for (const path of paths) await rm(path, { force: true });
+    throw error;
+  }
 }
 
 const lengthOf = (piece: FileBytes | Uint8Array): number =>

@@ -1,9 +1,15 @@
 // Query results that the engine can read repeatedly: to query, stream or export them.
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
-import { inFile, ofPieces, wholeFiles, type FinishedBytes } from './finished-bytes.js';
+import {
+  inFile,
+  ofPieces,
+  toNewFiles,
+  wholeFiles,
+  type FinishedBytes,
+  type TemporaryFile,
+} from './finished-bytes.js';
 import { joinParquet } from './joined-parquet.js';
 import type { ReadSession } from './read-session.js';
 
@@ -29,8 +35,6 @@ type Names = readonly string[];
 type Chunks = AsyncIterable<readonly (readonly RowValue[])[]>;
 
 type Encode = (chunks: Chunks) => AsyncIterable<Uint8Array>;
-
-type TemporaryFile = (name: string) => string;
 
 const table = identifier('query_result');
 
@@ -65,22 +69,22 @@ const resultOf = (
   stream: (next) => session.stream(next),
   exportParquet: (names, [select, ...more]) =>
     more.length === 0 && select !== undefined
-      ? exported(temporaryFile, 1, async ([path = '']) => {
+      ? toNewFiles(temporaryFile, 'export', 1, async ([path = '']) => {
           await session.run(copyInSequence(select, path));
           return joinParquet([path], names);
         })
-      : exported(temporaryFile, 1 + more.length, async (paths) => {
+      : toNewFiles(temporaryFile, 'export', 1 + more.length, async (paths) => {
           const all = select === undefined ? more : [select, ...more];
           await session.runEach(all.map((each, index) => copyPart(each, paths[index] ?? '')));
           return joinParquet(paths, names);
         }),
   exportCsv: (names, selects) =>
-    exported(temporaryFile, selects.length, async (paths) => {
+    toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
       await session.runEach(selects.map((each, index) => copyCsv(each, paths[index] ?? '')));
       return ofPieces([csvHeader(names), ...(await wholeFiles(paths))]);
     }),
   exportBytes: (selects, encode) =>
-    exported(temporaryFile, 1, async ([path = '']) => {
+    toNewFiles(temporaryFile, 'export', 1, async ([path = '']) => {
       await writeFile(path, encode(rowsOf(session, selects)));
       return inFile(path);
     }),
@@ -111,19 +115,3 @@ const csvHeader = (names: Names): Buffer =>
   Buffer.from(
     `${names.map((name) => (/^$|[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(',')}\n`,
   );
-
-/** Passes `write` the paths of `fileCount` new files, which its result owns. If it rejects, the files are removed. */
-async function exported(
-  temporaryFile: TemporaryFile,
-  fileCount: number,
-  write: (paths: readonly string[]) => Promise<FinishedBytes>,
-): Promise<FinishedBytes> {
-  const name = `export-${randomUUID()}`;
-  const paths = Array.from({ length: fileCount }, (_, index) => temporaryFile(`${name}-${index}`));
-  try {
-    return await write(paths);
-  } catch (error) {
-    for (const path of paths) await rm(path, { force: true });
-    throw error;
-  }
-}

@@ -1,9 +1,7 @@
 // Large results as text: the engine writes the rows of each query to a file of its own. Through JavaScript, the text would be
 // converted twice and held in memory until it is collected.
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { sql, trusted, type Sql } from '../../duckdb/sql.js';
-import { inFiles } from './finished-bytes.js';
+import { inFiles, toNewFiles, type TemporaryFile } from './finished-bytes.js';
 import type { ReadSession } from './read-session.js';
 import type { TextResult } from './text-result.js';
 
@@ -23,31 +21,24 @@ export interface CountedQueries {
   readonly counts: Sql;
 }
 
-export async function writeText(
+export const writeText = (
   session: ReadSession,
-  queries: CountedQueries,
+  { rows, counts }: CountedQueries,
   separator: string,
-  temporaryFile: (name: string) => string,
-): Promise<TextResult> {
-  const name = `text-${randomUUID()}`;
-  const parts = queries.rows.map((_, index) => temporaryFile(`${name}-${index}`));
-  const kinds = new Set<string>();
-  let rowCount = 0;
-  try {
+  temporaryFile: TemporaryFile,
+): Promise<TextResult> =>
+  toNewFiles(temporaryFile, 'text', rows.length, async (paths) => {
     await session.readOnce();
-    const copies = queries.rows.map(
-      (query, index) =>
-        sql`COPY (${query}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
+    const options = linesEndingWith(separator);
+    await session.runEach(
+      rows.map((query, index) => sql`COPY (${query}) TO ${paths[index] ?? ''} (${options})`),
     );
-    await session.runEach(copies);
-    for (const row of await session.read(queries.counts)) {
+    const kinds = new Set<string>();
+    let rowCount = 0;
+    for (const row of await session.read(counts)) {
       kinds.add(String(row['kinds']));
       rowCount += Number(row['rows']);
     }
-    const text = await inFiles(parts, rowCount === 0 ? 0 : Buffer.byteLength(separator));
+    const text = await inFiles(paths, rowCount === 0 ? 0 : Buffer.byteLength(separator));
     return { text, rowCount, kinds, place: null };
-  } catch (error) {
-    for (const part of parts) await rm(part, { force: true });
-    throw error;
-  }
-}
+  });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../duckdb/sql.js';
 import type { TextTarget } from './collected-text.js';
-import { inFile, inMemory, type FinishedBytes } from './finished-bytes.js';
+import { inFile, inMemory, type FinishedBytes, type TemporaryFile } from './finished-bytes.js';
 import type { ReadSession } from './read-session.js';
 
 export type TextOptions = Omit<TextTarget, 'path'>;
@@ -21,7 +21,7 @@ export async function collectText(
   session: ReadSession,
   queries: readonly Sql[],
   options: TextOptions,
-  temporaryFile: (name: string) => string,
+  temporaryFile: TemporaryFile,
 ): Promise<TextResult> {
   const path = temporaryFile(`text-${randomUUID()}`);
   const collected = await session.collectText(queries, { ...options, path });
