@@ -25,8 +25,8 @@ export async function reading(
   try {
     const { signal } = new AbortController();
     const sources = { objectIds, promptSources, auditedIds };
-    const asked = { request, ast, general: prepareQuery(ast), ...sources, after: null, signal };
-    const { relation, slices, lane } = await compiledOn(services, snapshot, asked);
+    const checked = { request, ast, prepared: prepareQuery(ast), ...sources, after: null, signal };
+    const { relation, slices, lane } = await compiledOn(services, snapshot, checked);
     const queries = slices.map(({ page, valueRows }) => page?.valueRows ?? valueRows);
     const statements = queries.map(toStatement);
     const plans: string[] = [];
