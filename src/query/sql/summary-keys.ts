@@ -1,5 +1,5 @@
-// What summaries of traces are sorted and filtered by: a relation like that of `summary-relation`, in which all other columns
-// are NULL. It reads narrow columns where they suffice, so that the first traces are found without building all summaries.
+// Finds the first summaries in an order without building all summaries: a relation like that of `summary-relation`, in which only
+// the columns that the query sorts and filters by are not NULL. It reads narrow columns where they suffice.
 import { emptySql, identifier, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
@@ -10,7 +10,7 @@ import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metr
 
 type Members = 'scores' | 'metrics';
 
-/** What expressions read of summaries. */
+/** The parts of summaries that expressions read. */
 interface Keys {
   readonly scores: ReadonlySet<string>;
   readonly metrics: ReadonlySet<string>;
@@ -18,10 +18,10 @@ interface Keys {
   readonly root: ReadonlySet<EventColumn>;
 }
 
-/** The fields that follow from the trace and its newest row. */
+/** The fields that follow from the id of the trace and its newest row. */
 const placed: ReadonlySet<string> = new Set(['root_span_id', '_xact_id', '_pagination_key']);
 
-/** Null if the expressions read a field that is neither a column nor one of `placed`, or scores or metrics as a whole. */
+/** Returns null if the expressions read scores or metrics as a whole, or a field that is neither a column nor in `placed`. */
 function keysOf(expressions: readonly BoundExpr[]): Keys | null {
   const found = { scores: new Set<string>(), metrics: new Set<string>() };
   const root = new Set<EventColumn>();
@@ -33,7 +33,7 @@ function keysOf(expressions: readonly BoundExpr[]): Keys | null {
       if (typeof name === 'string') found[field].add(name);
       return typeof name !== 'string';
     }
-    // The field `project_id` is made of more than its column.
+    // The field `project_id` is computed from several columns.
     if (!Object.hasOwn(eventColumns, field) || field === 'project_id') return true;
     root.add(field as EventColumn);
     return false;
@@ -43,8 +43,8 @@ function keysOf(expressions: readonly BoundExpr[]): Keys | null {
 }
 
 /**
- * The relation for `expressions`, of the traces that `wanted` selects as in `summaryRelation`. Null if the expressions read
- * more than members of scores and metrics, and columns of the root.
+ * The relation for `expressions`. `wanted` selects traces as in `summaryRelation`. Returns null if the expressions read more than
+ * members of scores and metrics and columns of the root.
  */
 export function summaryKeys(
   relation: EventRelation,
@@ -99,7 +99,7 @@ function metricsOf({ metrics }: Keys): readonly Member[] {
   });
 }
 
-/** SELECT of the rows with what the keys are made of. */
+/** SELECT of the rows with the columns that the keys are computed from. */
 function spansOf(relation: EventRelation, keys: Keys, root: readonly EventColumn[]): Sql {
   const arms = createArmColumns(relation);
   const facet = (of: string, name: string, as: 'string' | 'number') =>
@@ -142,11 +142,11 @@ function narrowColumn(arms: ArmColumns, name: EventColumn): Sql {
   return value.strings ?? value.facet(type === 'timestamp' || type === 'boolean' ? type : 'string');
 }
 
-/** The row that `summaryRelation` takes for the root. */
+/** The columns of the row that `summaryRelation` takes as the root, as a struct. */
 const rootOf = (names: readonly EventColumn[]): Sql =>
   sql`arg_min(struct_pack(${join(names.map((name) => sql`${identifier(name)} := ${identifier(name)}`))}), (NOT is_root, created, _xact_id, _position))`;
 
-/** Null for a column that no expression reads. */
+/** Returns null for a column that no expression reads. */
 function columnOf(
   name: EventColumn,
   root: readonly EventColumn[],
@@ -160,7 +160,7 @@ function columnOf(
   return name === '_lossless' ? sql`FALSE` : null;
 }
 
-/** JSON text. */
+/** The members as the JSON text of an object; null without members. */
 function objectOf(members: readonly Member[]): Sql | null {
   if (members.length === 0) return null;
   const texts = members.map(

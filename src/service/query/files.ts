@@ -34,7 +34,7 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   }
 }
 
-/** Counts the rows and finds the kinds of values per column. The first slice decides most types; other slices are read for the rest. */
+/** The number of rows, and the kinds of values per column. The first slice decides most types; all rows are read for the others. */
 async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
   const { columns, unordered } = compiled;
   const [first, ...more] = slices;

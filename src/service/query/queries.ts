@@ -35,7 +35,7 @@ async function bodyOf(run: QueryRun, request: QueryRequest): Promise<Body> {
   return textBody(run, await collectRows(run, separator));
 }
 
-/** The text of the request for its entity tag. Column names and warnings can differ between spellings with the same canonical text. */
+/** The request as text, for its entity tag. The canonical text of a query lacks the column names and the warnings. */
 function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: QueryRequest): string {
   const names = bound.outputs.map(({ name }) => name);
   const query = [printQuery(ast), names, bound.warnings];
@@ -69,7 +69,7 @@ function checkScope(
   if (readsFeedback || request.use_columnstore === true) requirePrincipal(caller);
 }
 
-/** @throws RequestError 400 for a query that does not parse or bind, a source that the caller may not read, or an invalid version */
+/** @throws RequestError 400 for a query that does not parse or bind, an unreadable source or an invalid version */
 export function checkQuery(services: Services, caller: Caller, request: QueryRequest): void {
   const ast = parsedQuery(request.query);
   readable(services, caller, request, ast);
