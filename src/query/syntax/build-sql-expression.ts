@@ -44,7 +44,7 @@ function buildBound(context: BoundContext, build: Build): Expr {
   return { kind: 'binary', operator, left, right, at };
 }
 
-/** `CASE WHEN c THEN x ELSE y END` is `c ? x : y`; with an operand each value is compared with it. */
+/** `CASE WHEN c THEN x ELSE y END` is `c ? x : y`. With an operand, each condition is an equality with it. */
 export function getCase(context: CasePrimaryContext, build: Build): Expr {
   const at = positionOf(context);
   const otherwise = context.ELSE();

@@ -1,8 +1,8 @@
-// Checks the clauses beside `infer`.
+// Checks `infer` and the clauses of its query.
 import { QueryError } from '../../errors.js';
 import type { InferItem, Position, QueryAst, SelectItem } from './ast.js';
 
-/** @throws QueryError for what is no path */
+/** @throws QueryError for an operand that is not a path */
 export function inferItem(item: SelectItem): InferItem {
   if (item.kind === 'star') return item;
   const { expression, alias } = item;
@@ -11,7 +11,7 @@ export function inferItem(item: SelectItem): InferItem {
   return expression;
 }
 
-/** @throws QueryError for a clause that means nothing beside it */
+/** @throws QueryError for a clause that cannot be combined with `infer` */
 export function checkInfer(ast: QueryAst): void {
   const { infer } = ast;
   if (infer === null) return;

@@ -15,7 +15,7 @@ import {
   type JsonPart,
 } from './node.js';
 
-/** Reads an expression inside of another. */
+/** Reads a nested expression. */
 export type Read = (part: JsonPart) => Expr;
 
 /** The steps of an `ident`. */
@@ -60,7 +60,7 @@ export function readCall(part: JsonPart, read: Read): Expr {
   return { kind: 'call', name: withTreatment(part, name), args, at: placeOf(part) };
 }
 
-/** An argument may stand beside an alias, which says nothing. */
+/** An argument can have an alias, which is ignored. */
 function argumentOf(part: JsonPart): JsonPart {
   const inner = isJsonObject(part.value) ? memberAt(part, 'expr') : null;
   if (inner === null || memberAt(part, 'op') !== null) return part;
