@@ -1,4 +1,4 @@
-// The sources `project_prompts` and `project_functions`: the prompts and functions of projects as rows.
+// The sources `project_prompts` and `project_functions`: prompts and functions as rows.
 import type { Lookups } from '../../query/lookups.js';
 import { promptRelation, type PromptVersion } from '../../query/catalog/prompts.js';
 import type { EventRelation } from '../../schema/event-relation.js';
