@@ -32,7 +32,7 @@ function addressOf(
   return `${addressFor(services, host)}/attachment/${use}?token=${token}`;
 }
 
-/** @throws RequestError 401 for a token that gives no right to this use */
+/** @throws RequestError 401 for a token that does not permit this use */
 function rightOf(services: Services, use: AddressUse, token: string | undefined): SignedRight {
   if (token === undefined)
     throw unauthorised(
@@ -44,7 +44,7 @@ function rightOf(services: Services, use: AddressUse, token: string | undefined)
   return right;
 }
 
-/** @throws RequestError 400 when there is none */
+/** @throws RequestError 400 if there is none */
 async function recordOf(services: Services, orgId: string, key: string): Promise<AttachmentRecord> {
   const record = await services.attachments.records.find({ orgId, key });
   if (record === undefined || record.status === 'dropped') throw noAttachment(key);
@@ -55,7 +55,7 @@ async function recordOf(services: Services, orgId: string, key: string): Promise
 const noAttachment = (key: string) =>
   badRequest(`key: there is no attachment ${quoted(key)} that this key may use`);
 
-/** @throws RequestError 400 when there is none that `isAllowed` is true for */
+/** @throws RequestError 400 if there is none for which `isAllowed` is true */
 async function recordFor(
   services: Services,
   caller: KeyCaller,
@@ -86,7 +86,7 @@ export async function announceAttachment(
   return jsonReply(JSON.stringify({ signedUrl, headers: {} }));
 }
 
-/** @param content the body of the request, which is not read before the token is checked */
+/** @param content the body of the request, which is read after the token is checked */
 export async function receiveAttachment(
   services: Services,
   token: string | undefined,
@@ -137,7 +137,7 @@ function externalAttachment(url: string): Reply {
 
 /**
  * @param host the header Host of the request
- * @throws RequestError 400 unless the query names one attachment, by its key or by its address elsewhere
+ * @throws RequestError 400 unless the query names one attachment, by its key or by its external URL
  */
 export async function findAttachment(
   services: Services,
@@ -146,7 +146,7 @@ export async function findAttachment(
   { key, url, filename, content_type: contentType, org_id }: AttachmentQuery,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
-  // Also an attachment that is kept elsewhere is asked for with an organisation of the key.
+  // A request for an external attachment also names an organisation of the key.
   organisationOf(services, principal, { orgId: org_id });
   if (key !== undefined && url !== undefined)
     throw badRequest('url: not allowed together with "key"');
@@ -165,7 +165,7 @@ export async function findAttachment(
   return jsonReply(JSON.stringify({ downloadUrl, status }));
 }
 
-/** Headers that keep the content from running as a page of this server. */
+/** Headers that prevent browsers from running the content as a page of this origin. */
 const harmless = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, no-store',

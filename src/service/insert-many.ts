@@ -14,7 +14,7 @@ import { storeEvents } from './store-events.js';
 
 interface NamedBatch {
   readonly kind: string;
-  /** As the client spelt it. */
+  /** The id in the client's spelling. */
   readonly id: string;
   readonly object: EventObject;
   readonly events: readonly IncomingEvent[];

@@ -123,7 +123,7 @@ export async function createServiceToken(
   return makeKey(services, principal, 'service_token', userId, scope);
 }
 
-/** The writes that end the keys and tokens of a user that are for one organisation alone. */
+/** The writes that delete the keys and tokens of a user that are only for this organisation. */
 export const endsOfKeys = (
   { accounts, catalog }: Services,
   userId: string,

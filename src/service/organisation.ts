@@ -15,7 +15,10 @@ const stranger = (field: string, given: string) =>
     `${field}: this key does not belong to an organisation ${field === 'org_id' ? 'with the id' : 'named'} ${JSON.stringify(given)}`,
   );
 
-/** The organisations of the key that fit what the request says. Errors: 400 when it says another one. */
+/**
+ * The organisations of the key that match the fields of the request.
+ * @throws RequestError 400 if none matches
+ */
 export function fitting(
   { accounts }: Services,
   { orgIds }: KeyCaller,
@@ -31,8 +34,8 @@ export function fitting(
 }
 
 /**
- * @throws RequestError 400 for an organisation that the key does not belong to, and when it belongs to several and the request
- * names none
+ * @throws RequestError 400 for an organisation that the key does not belong to, or if it belongs to several and the request names
+ * none
  */
 export function organisationOf(
   services: Services,
@@ -45,7 +48,7 @@ export function organisationOf(
   return orgId!;
 }
 
-/** @throws RequestError 400 for another organisation than `orgId` */
+/** @throws RequestError 400 for an organisation other than `orgId` */
 export function checkOrganisation(
   services: Services,
   caller: KeyCaller,

@@ -75,8 +75,8 @@ async function writeOf(services: Services, planned: Planned): Promise<ObjectWrit
 }
 
 /**
- * A function whose slug is taken replaces the one that has it, unless `if_exists` says otherwise.
- * @throws RequestError 400 for a function that cannot be kept: nothing is stored
+ * Stores functions, all or none. A function whose slug is taken replaces the existing one, unless `if_exists` says otherwise.
+ * @throws RequestError 400 for an invalid function
  */
 export async function insertFunctions(
   services: Services,

@@ -42,7 +42,7 @@ type Stored = readonly [WaitingRequest, bigint];
 /** Makes a change durable that adds no rows. Returns null if nothing is left to change. */
 export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
 
-/** How long it took to write a group to the log. */
+/** The time to write a group to the log. */
 export interface CommitTime {
   readonly rows: number;
   readonly milliseconds: number;

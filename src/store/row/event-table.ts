@@ -80,7 +80,7 @@ export const rowBytes: Sql = join(
   ' + ',
 );
 
-/** Statement that makes a table of events. */
+/** The statement that creates a table of events. */
 export function createEvents(name: string): Sql {
   const columns = ['_row', ...columnNames].map(
     (column, index) => sql`${identifier(column)} ${typeSql(storedTypes[index]!)}`,
@@ -112,7 +112,7 @@ export const storedValues = (
 export const eventChunks = (rows: readonly (readonly RowValue[])[]): readonly RowChunk[] =>
   toRowChunks(storedTypes, rows);
 
-/** Rows have the columns of the table. */
+/** Chunks of rows with the columns of the table. */
 export const supersessionRowChunks = (
   rows: readonly (readonly RowValue[])[],
 ): readonly RowChunk[] => toRowChunks(supersessionTypes, rows);
@@ -124,7 +124,7 @@ export const supersessionChunks = (list: readonly Supersession[]): readonly RowC
 export const amongRows = (rowNumbers: readonly number[]): Sql =>
   sql`_row IN (${join(rowNumbers.map(word))})`;
 
-/** Rows of the column `_row` and those of `R`, by `_row`. */
+/** The rows by their column `_row`, without that column. */
 export const rowsByNumber = <R extends UncommittedRow>(
   rows: readonly Readonly<Record<string, unknown>>[],
 ): ReadonlyMap<number, R> =>
