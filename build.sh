@@ -11,6 +11,7 @@ new=$(mktemp -d dist.XXXXXX)
 trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
 npx tsc --outDir "$new"
+node bundle.mjs "$new"
 # The console: checked with settings of its own, and bundled into files whose names are hashes of their content.
 npx tsc -p src/console
 npx esbuild src/console/main.tsx --bundle --splitting --format=esm --minify --target=es2022 --jsx=automatic \

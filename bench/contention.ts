@@ -148,7 +148,7 @@ async function run(server: ServerProcess): Promise<void> {
 }
 
 const directory = await mkdtemp(path.join(tmpdir(), 'evalstore-contention-'));
-const server = await startProcess(path.join(root, 'dist/src/evalstore.cjs'), {
+const server = await startProcess(path.join(root, 'dist/server/evalstore.cjs'), {
   EVALSTORE_PORT: '0',
   EVALSTORE_DATA_DIR: directory,
   EVALSTORE_API_KEY: key,

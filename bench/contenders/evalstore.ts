@@ -45,7 +45,7 @@ async function bytesBelow(directory: string): Promise<number> {
 }
 
 const startServer = (surroundings: Surroundings): Promise<ServerProcess> =>
-  startProcess(path.join(surroundings.root, 'dist/src/evalstore.cjs'), {
+  startProcess(path.join(surroundings.root, 'dist/server/evalstore.cjs'), {
     EVALSTORE_PORT: '0',
     EVALSTORE_DATA_DIR: path.join(surroundings.directory, 'data'),
     EVALSTORE_API_KEY: connectionKey,

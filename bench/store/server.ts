@@ -39,7 +39,7 @@ export async function startStore(
     EVALSTORE_LOG_LEVEL: 'error',
     ...environment,
   };
-  const entry = module ?? path.join(root, 'dist/src/evalstore.cjs');
+  const entry = module ?? path.join(root, 'dist/server/evalstore.cjs');
   const server = await startProcess(entry, settings, logged, [root]);
   const connectClient = (connections: number) => connect(server.url, key, connections);
   const client = connectClient(1);

@@ -8,8 +8,12 @@ import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const parts = ['src', 'grammar', 'package.json', 'tsconfig.json', 'build.sh'];
-const loadedLate = ['duckdb/thread-entry.ts', 'store/json-functions.ts', 'service/query/arrow.ts'];
+const parts = ['src', 'grammar', 'package.json', 'tsconfig.json', 'build.sh', 'bundle.mjs'];
+const loadedLate = [
+  'duckdb/thread-entry.ts',
+  'store/maintenance/flush-rows.ts',
+  'service/query/arrow.ts',
+];
 
 describe('a build beside a running server', () => {
   const directory = temporaryDirectory();
@@ -29,7 +33,7 @@ describe('a build beside a running server', () => {
     const data = path.join(directory(), 'data');
     const server = await startServer({
       dir: data,
-      entry: path.join(directory(), 'dist/src/evalstore.cjs'),
+      entry: path.join(directory(), 'dist/server/evalstore.cjs'),
       environment: { EVALSTORE_FLUSH_ROWS: '1' },
     });
     try {

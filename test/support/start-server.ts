@@ -17,7 +17,7 @@ import {
 export { clientAt, testKey };
 export type { Answer, RequestOptions, ServerTuning, TestServer } from './test-server.js';
 
-const entry = fileURLToPath(new URL('../../src/evalstore.cjs', import.meta.url));
+const entry = fileURLToPath(new URL('../../server/evalstore.cjs', import.meta.url));
 const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url));
 
 export interface ServerOptions {

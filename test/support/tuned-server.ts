@@ -1,8 +1,14 @@
 // The server as its own entry starts it, with the settings of the store that are given as an argument.
+import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
-import { startServer } from '../../src/server.js';
+import type * as Server from '../../src/server.js';
 import type { ServerTuning } from './start-server.js';
+
+// Copies of the build with a planted fault have no bundle.
+const bundle = new URL('../../server/server.js', import.meta.url);
+const module = existsSync(bundle) ? bundle : new URL('../../src/server.js', import.meta.url);
+const { startServer } = (await import(module.href)) as typeof Server;
 
 const { diesAt, ...tuning } = JSON.parse(process.argv[2] ?? '{}') as ServerTuning;
 

@@ -89,7 +89,7 @@ export const arrowBody = fileBody(
   'application/vnd.apache.arrow.stream',
   'arrows',
   async ({ compiled: { columns } }, result, kinds) => {
-    // Loaded on first use: its many modules would add a tenth to every start.
+    // Loaded on first use: it is large, and few requests ask for Arrow.
     const { arrowStream } = await import('./arrow.js');
     const selects = result.parts.map((part) => typedSelect(columns, part, kinds));
     return result.exportBytes(selects, (chunks) => arrowStream(columns, kinds, chunks));
