@@ -108,7 +108,7 @@ export const contentOf = (fragment: Sql): string =>
 export function toStatement(fragment: Sql): Statement {
   const values: SqlValue[] = [];
   const numbers = new Map<SqlValue, number>();
-  const place = (value: SqlValue): string => {
+  const placeholder = (value: SqlValue): string => {
     let number = numbers.get(value);
     if (number === undefined) {
       values.push(value);
@@ -118,7 +118,7 @@ export function toStatement(fragment: Sql): Statement {
     return `$${number}`;
   };
   const text = partsOf(fragment)
-    .map((part) => (typeof part === 'string' ? part : place(part.value)))
+    .map((part) => (typeof part === 'string' ? part : placeholder(part.value)))
     .join('');
   return { text, values };
 }

@@ -76,13 +76,13 @@ export async function announceAttachment(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const orgId = organisationOf(services, principal, { orgId: org_id });
-  const said = { filename, contentType, userId: principal.userId };
-  const record = await services.attachments.records.begin({ orgId, key }, said, Date.now());
+  const details = { filename, contentType, userId: principal.userId };
+  const record = await services.attachments.records.begin({ orgId, key }, details, Date.now());
   if (record === undefined)
     throw badRequest(
       `key: the attachment ${quoted(key)} is uploaded already, or by another user: choose another key`,
     );
-  const signedUrl = addressOf(services, host, 'upload', record, said);
+  const signedUrl = addressOf(services, host, 'upload', record, details);
   return jsonReply(JSON.stringify({ signedUrl, headers: {} }));
 }
 
@@ -97,13 +97,13 @@ export async function receiveAttachment(
   const record = await records.find({ orgId, key });
   if (record?.file === file && record.bytes !== null)
     throw badRequest(`the attachment ${quoted(key)} is complete: its URL accepts one upload`);
-  const gone = () =>
+  const missing = () =>
     badRequest(`there is no attachment ${quoted(key)} any more: announce it again`);
-  if (record?.file !== file || record.status === 'dropped') throw gone();
+  if (record?.file !== file || record.status === 'dropped') throw missing();
   const bytes = await files.write(file, content);
   if (!(await records.complete(file, bytes))) {
     await files.remove(file);
-    throw gone();
+    throw missing();
   }
   return jsonReply('null');
 }
@@ -155,11 +155,11 @@ export async function findAttachment(
   const record = await recordFor(services, principal, { key, orgId: org_id }, (found) =>
     mayFetch(services, principal, found),
   );
-  const said = {
+  const details = {
     filename: filename ?? record.filename,
     contentType: contentType ?? record.contentType,
   };
-  const downloadUrl = addressOf(services, host, 'download', record, said);
+  const downloadUrl = addressOf(services, host, 'download', record, details);
   const error = record.error === null ? {} : { error_message: record.error };
   const status = { upload_status: record.status, ...error };
   return jsonReply(JSON.stringify({ downloadUrl, status }));

@@ -10,7 +10,7 @@ export interface NamedOrganisation {
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-const stranger = (field: string, given: string) =>
+const foreign = (field: string, given: string) =>
   badRequest(
     `${field}: this key does not belong to an organisation ${field === 'org_id' ? 'with the id' : 'named'} ${JSON.stringify(given)}`,
   );
@@ -25,11 +25,11 @@ export function fitting(
   { orgName, orgId }: NamedOrganisation,
 ): readonly string[] {
   const byId = typeof orgId === 'string' ? orgIds.filter((id) => isSame(id, orgId)) : orgIds;
-  if (byId.length === 0) throw stranger('org_id', orgId as string);
+  if (byId.length === 0) throw foreign('org_id', orgId as string);
   if (typeof orgName !== 'string') return byId;
   const byName = byId.filter((id) => isSame(accounts.organisationName(id), orgName));
   const exact = byName.filter((id) => accounts.organisationName(id) === orgName);
-  if (byName.length === 0) throw stranger('org_name', orgName);
+  if (byName.length === 0) throw foreign('org_name', orgName);
   return exact.length > 0 ? exact : byName;
 }
 

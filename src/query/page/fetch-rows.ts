@@ -30,7 +30,7 @@ function toLiteral(value: unknown): LiteralValue {
 }
 
 /** Applies the filters to an arm. Each condition is over facets that the arm computes in addition to its columns. */
-function filterArm(arm: EventArm, filters: readonly PathFilter[], shown: readonly Sql[]): Sql {
+function filterArm(arm: EventArm, filters: readonly PathFilter[], list: readonly Sql[]): Sql {
   const columns = createArmColumns({ arms: [arm] });
   const conditions = filters.map(({ path, value }) => {
     const [field = '', ...steps] = path;
@@ -39,8 +39,8 @@ function filterArm(arm: EventArm, filters: readonly PathFilter[], shown: readonl
     const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
     return test.facet('boolean');
   });
-  if (conditions.length === 0) return sql`SELECT * FROM ${columns.beside(shown)}`;
-  return sql`SELECT ${join(shown)} FROM ${columns.beside(shown)} WHERE ${join(conditions, ' AND ')}`;
+  if (conditions.length === 0) return sql`SELECT * FROM ${columns.beside(list)}`;
+  return sql`SELECT ${join(list)} FROM ${columns.beside(list)} WHERE ${join(conditions, ' AND ')}`;
 }
 
 /**
@@ -53,9 +53,9 @@ export function fetchRows(
   excluded: Sql | null,
   columns: readonly EventColumn[] = allColumns,
 ): Sql {
-  const shown = columns.map(identifier);
+  const list = columns.map(identifier);
   const rows = sql`(${join(
-    relation.arms.map((arm) => filterArm(arm, filters, shown)),
+    relation.arms.map((arm) => filterArm(arm, filters, list)),
     ' UNION ALL ',
   )})`;
   return excluded === null

@@ -89,12 +89,12 @@ function passingTraces(plan: Plan, { relation, context }: Generation): Sql | nul
   const columns = createArmColumns(
     summaryRelation(relation, matchedTraces(plan, relation, context)),
   );
-  const filter = condition(plan.traceFilter, rowScope(columns.field, notHere('member'), context));
+  const filter = condition(plan.traceFilter, rowScope(columns.field, outOfScope('member'), context));
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   return sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
 }
 
-const notHere = (what: string) => (): never => {
+const outOfScope = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
 
@@ -106,18 +106,18 @@ const rowScope = (
   context,
   field,
   member,
-  key: notHere('key'),
-  result: notHere('result'),
+  key: outOfScope('key'),
+  result: outOfScope('result'),
 });
 
 const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   context,
-  field: notHere('field'),
-  member: notHere('member'),
+  field: outOfScope('field'),
+  member: outOfScope('member'),
   key: (index) =>
-    groups.keys[index]?.read(groups.keyColumns[index] ?? []) ?? notHere(`key ${index}`)(),
+    groups.keys[index]?.read(groups.keyColumns[index] ?? []) ?? outOfScope(`key ${index}`)(),
   result: (index) =>
-    groups.aggregations[index]?.read(numbered('a', index)) ?? notHere(`result ${index}`)(),
+    groups.aggregations[index]?.read(numbered('a', index)) ?? outOfScope(`result ${index}`)(),
 });
 
 /** Keys and aggregates as SQL over rows, and as values read from columns. */

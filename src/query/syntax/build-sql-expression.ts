@@ -55,12 +55,12 @@ export function getCase(context: CasePrimaryContext, build: Build): Expr {
   return branches.reduceRight((rest: Expr, branch): Expr => {
     const [when, then] = branch.expr().map(build);
     if (when === undefined || then === undefined) throw new Error('branch is missing');
-    const place = positionOf(branch);
+    const position = positionOf(branch);
     const condition: Expr =
       operand === null
         ? when
-        : { kind: 'binary', operator: '=', left: operand, right: when, at: place };
-    return { kind: 'conditional', condition, whenTrue: then, otherwise: rest, at: place };
+        : { kind: 'binary', operator: '=', left: operand, right: when, at: position };
+    return { kind: 'conditional', condition, whenTrue: then, otherwise: rest, at: position };
   }, last);
 }
 

@@ -29,11 +29,11 @@ export function checkInfer(ast: QueryAst): void {
     ['cursor', ast.cursor],
     ['preview_length', ast.previewLength],
   ];
-  const given = others.find(([, value]) =>
+  const conflict = others.find(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== null,
   );
-  if (given !== undefined)
-    throw new QueryError(at, `'${given[0]}' cannot be combined with 'infer': remove one of them`);
+  if (conflict !== undefined)
+    throw new QueryError(at, `'${conflict[0]}' cannot be combined with 'infer': remove one of them`);
   if (ast.shape !== 'spans')
     throw new QueryError(at, `infer requires the shape 'spans': remove the shape '${ast.shape}'`);
 }

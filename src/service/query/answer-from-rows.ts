@@ -40,10 +40,10 @@ export async function answerFromRows(
   if (found === null) return null;
   const { columns, passes, limit, hasPages } = point;
   const rows = inPageOrder(found.rows.filter(passes));
-  const shown = rows.slice(0, limit ?? rows.length);
-  checkRows(shown.length, rowsMax);
+  const limited = rows.slice(0, limit ?? rows.length);
+  checkRows(limited.length, rowsMax);
   const { separator, bodyOf } = textFormats[fmt];
-  const result = { ...textOfRows(columns, shown, separator), rowCount: rows.length };
+  const result = { ...textOfRows(columns, limited, separator), rowCount: rows.length };
   const page = hasPages ? { size: limit ?? 0 } : null;
   const compiled = { columns, page, warnings: prepared.bound.warnings };
   return { found, body: bodyOf({ snapshot: found, ast: prepared.ast, reader, compiled }, result) };

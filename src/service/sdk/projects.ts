@@ -28,14 +28,14 @@ export function knownProject(
   if (typeof id === 'string')
     return headerNamedInBody(services, principal, 'project', id, 'project_id');
   const orgId = organisationOf(services, principal);
-  const place = {
+  const key = {
     kind: 'project',
     orgId,
     projectId: null,
     name: nameIn(sent),
     slug: null,
   } as const;
-  const found = services.catalog.holder(place);
+  const found = services.catalog.holder(key);
   return found !== undefined && may(services, principal, 'read', found) ? found : undefined;
 }
 

@@ -113,8 +113,8 @@ export async function summarizeExperiment(
   const experiment = subject(services, caller, 'experiment', id);
   const summary: ExperimentSummary = namesOf(services, experiment, 'experiment');
   if (request.summarize_scores !== true) return replyOf(summary, null);
-  const asked = request.comparison_experiment_id ?? null;
-  const comparison = comparisonOf(services, caller, experiment, asked);
+  const requested = request.comparison_experiment_id ?? null;
+  const comparison = comparisonOf(services, caller, experiment, requested);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
   return onSnapshot(services, caller, async (snapshot) => {
     const filter = request.filter ?? null;

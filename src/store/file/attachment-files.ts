@@ -75,13 +75,13 @@ export class AttachmentFiles {
    * @throws RequestError 503 if it is missing or has another size
    */
   async read(file: string, bytes: number): Promise<Readable> {
-    const place = path.join(this.#directory, file);
-    const found = await stat(place).catch(() => null);
+    const target = path.join(this.#directory, file);
+    const found = await stat(target).catch(() => null);
     if (found?.size !== bytes)
       throw unavailable(
         `the file attachments/${file} is missing or damaged: restore it from a backup`,
       );
-    return createReadStream(place);
+    return createReadStream(target);
   }
 
   async remove(file: string): Promise<void> {

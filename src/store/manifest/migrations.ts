@@ -33,7 +33,7 @@ export const storeSteps: readonly Step[] = [
   // after the files. No other file that was published is ever removed.
   [sql`CREATE TABLE dropped_segment (source INTEGER, project_id VARCHAR)`],
   // JSON of the size and the CRC-32 of each file of the segment. Of segments that are listed before, the first verification records
-  // it: what was damaged until then is not found by it.
+  // it; that verification does not detect earlier damage.
   [sql`CREATE OR REPLACE TABLE segment AS SELECT *, NULL::VARCHAR AS checksums FROM segment`],
   // Segments that are listed before lack the column; their format, up to 3, says so.
   async (connection) => {

@@ -101,14 +101,14 @@ export class PointReads {
   ): Promise<RowsById | null> {
     const { state, index } = this.#parts.committer;
     const segments = state.segments.filter(({ objects }) => objects.has(objectId));
-    const sought =
+    const unbuffered =
       by === 'id' ? values.filter((id) => index.find(objectId, id) === undefined) : values;
-    if (segments.length === 0 || sought.length === 0) return new Map();
+    if (segments.length === 0 || unbuffered.length === 0) return new Map();
     const started = performance.now();
     const endTurn = await this.#parts.lane.turn(client, signal);
     times.waited = performance.now() - started;
     try {
-      return await this.#inSegments(segments, objectId, { by, values: sought });
+      return await this.#inSegments(segments, objectId, { by, values: unbuffered });
     } catch (error) {
       // Fall back to a query: it has more memory, and reports a budget that it exceeds.
       if (isEngineError(error, 'memory', 'storage')) return null;

@@ -245,13 +245,13 @@ export class SnapshotSources {
     const conditions = [...more, ...ofObjectsAt(source, version)];
     const isLatest = version >= this.#state.lastXactId;
     const notSuperseded = source.hasSuperseded ? [notSupersededAt(isLatest ? null : version)] : [];
-    const kept = this.#withoutSuperseded(source.number, version);
+    const antiJoin = this.#withoutSuperseded(source.number, version);
     const live = isLatest ? source.narrowLive : null;
     const isWhole = live !== null || source.narrowLive === null;
     const isPlain = isWhole && !this.#state.superseded.has(source.number);
     return {
-      from: sql`${source.from} b ${kept}`,
-      narrow: sql`${live ?? source.narrow} b ${kept}`,
+      from: sql`${source.from} b ${antiJoin}`,
+      narrow: sql`${live ?? source.narrow} b ${antiJoin}`,
       files: isPlain ? source.files : null,
       conditions: live === null ? [...conditions, ...notSuperseded] : conditions,
       metByNarrow: live === null ? [] : notSuperseded,

@@ -88,7 +88,7 @@ async function removeLogs(dataDirectory: string, isMade: (source: number) => boo
     await rm(logFile(directory, source));
 }
 
-/** Logs whose rows are in the new one, but for those that were left. Empty ones are removed. */
+/** Removes empty logs. Returns the logs whose rows are in the new log, except rows that were omitted. */
 async function setLogsAside(
   dataDirectory: string,
   { generations }: RebuiltStore,

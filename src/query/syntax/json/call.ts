@@ -50,8 +50,8 @@ export function calleeOf(part: JsonPart): string {
 export function readCall(part: JsonPart, read: Read): Expr {
   if (memberAt(part, 'shape') !== null) fail(part, '"shape" belongs to the source in "from"');
   const name = calleeOf(part);
-  const given = memberAt(part, 'args');
-  const parts = given === null ? [] : elementsOf(given, 'an array of expressions');
+  const list = memberAt(part, 'args');
+  const parts = list === null ? [] : elementsOf(list, 'an array of expressions');
   const [first] = parts;
   const args =
     parts.length === 1 && first !== undefined && isStar(first)
