@@ -88,7 +88,7 @@ async function removeLogs(dataDirectory: string, isMade: (source: number) => boo
     await rm(logFile(directory, source));
 }
 
-/** Removes empty logs. Returns the logs whose rows are in the new log, except rows that were omitted. */
+/** Renames the logs whose rows are in the new log, and removes empty ones. Returns a line per renamed log. */
 async function setLogsAside(
   dataDirectory: string,
   { generations }: RebuiltStore,
