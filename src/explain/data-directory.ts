@@ -20,7 +20,7 @@ export interface OpenedDirectory {
   close(): Promise<void>;
 }
 
-export const manifestOf = (dataDirectory: string): string =>
+const manifestOf = (dataDirectory: string): string =>
   path.join(dataDirectory, 'meta.duckdb');
 
 /** Whether a server has used the directory. */

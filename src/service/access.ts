@@ -239,7 +239,7 @@ export function readableHeader(
 }
 
 /** Project logs are named by the id of their project. */
-export const ownerKind = (kind: EventObjectKind): ObjectKind =>
+const ownerKind = (kind: EventObjectKind): ObjectKind =>
   kind === 'project_logs' ? 'project' : kind;
 
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>

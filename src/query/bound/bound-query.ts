@@ -104,7 +104,7 @@ export interface BoundQuery {
   readonly warnings: readonly string[];
 }
 
-export function childrenOf(expression: BoundExpr): readonly BoundExpr[] {
+function childrenOf(expression: BoundExpr): readonly BoundExpr[] {
   switch (expression.kind) {
     case 'call':
     case 'aggregate':

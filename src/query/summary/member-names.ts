@@ -3,9 +3,9 @@ import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 
 /** The columns whose members are measures of an experiment. */
-export const measuredColumns = ['scores', 'metrics'] as const;
+const measuredColumns = ['scores', 'metrics'] as const;
 
-export type MeasuredColumn = (typeof measuredColumns)[number];
+type MeasuredColumn = (typeof measuredColumns)[number];
 
 // The list of a segment covers all of its objects, so a long list would add many columns without values.
 const listedNamesMax = 200;

@@ -148,10 +148,10 @@ export interface PivotItem extends Node {
 /** Sources whose rows are the prompts of projects instead of events. */
 export const promptSources = ['project_prompts', 'project_functions'] as const;
 
-export const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
+const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
 
 /** A source whose rows are the changes of an organisation's objects, grants and keys. */
-export const auditSource = 'audit_log';
+const auditSource = 'audit_log';
 
 export const sourceKinds = [...eventSources, ...promptSources, auditSource] as const;
 

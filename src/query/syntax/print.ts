@@ -134,7 +134,7 @@ function printPath([head, ...steps]: readonly [string, ...Step[]]): string {
 const printStep = (step: Step): string =>
   typeof step === 'number' ? `[${step}]` : `[${doubleQuoted(step)}]`;
 
-export function printLiteral(value: LiteralValue): string {
+function printLiteral(value: LiteralValue): string {
   if (typeof value === 'string') return singleQuoted(value);
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
   if (value === null || typeof value === 'boolean') return String(value);

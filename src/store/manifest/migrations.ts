@@ -51,7 +51,7 @@ export const storeSteps: readonly Step[] = [
 ];
 
 /** The format in the database. A server refuses a directory of another format. */
-export const storeFormat = 1;
+const storeFormat = 1;
 
 async function single(connection: Pick<WriteConnection, 'read'>, query: Sql): Promise<Row> {
   const [row] = await connection.read(query);

@@ -67,8 +67,6 @@ const contentNames = columnNames.filter((name) => name !== '_xact_id' && name !=
 /** Like `eventColumnsBut`, without the columns that the commit assigns: `_xact_id` and `_position`. */
 export const contentColumnsBut = (missing: ColumnNames): Sql => listOf(contentNames, missing);
 
-export const contentColumnList: Sql = contentColumnsBut([]);
-
 /** SQL: the size of a row's strings in bytes of UTF-8. */
 export const rowBytes: Sql = join(
   columnNames.flatMap((name) => {
@@ -112,13 +110,11 @@ export const storedValues = (
 export const eventChunks = (rows: readonly (readonly RowValue[])[]): readonly RowChunk[] =>
   toRowChunks(storedTypes, rows);
 
-/** Chunks of rows with the columns of the table. */
-export const supersessionRowChunks = (
-  rows: readonly (readonly RowValue[])[],
-): readonly RowChunk[] => toRowChunks(supersessionTypes, rows);
-
 export const supersessionChunks = (list: readonly Supersession[]): readonly RowChunk[] =>
-  supersessionRowChunks(list.map(({ source, row, byXactId }) => [source, row, byXactId]));
+  toRowChunks(
+    supersessionTypes,
+    list.map(({ source, row, byXactId }) => [source, row, byXactId]),
+  );
 
 /** The condition for some rows of one source. */
 export const amongRows = (rowNumbers: readonly number[]): Sql =>
