@@ -257,6 +257,11 @@ export class Catalog {
     return result as T;
   }
 
+  /** Reads after the running changes, so that all writes with earlier transaction ids are stored. */
+  afterChanges<T>(read: () => T): Promise<T> {
+    return this.change(() => Promise.resolve(read()));
+  }
+
   #prepared(write: ObjectWrite): Write | Promise<Write> {
     if ('draft' in write) return this.#inserted(write.draft);
     return 'removed' in write ? this.#removed(write.removed) : replaced(write.header, write.fields);

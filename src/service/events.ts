@@ -190,10 +190,7 @@ function textOf({ kind, id }: EventObject, { filters, ...page }: FetchRequest): 
   return JSON.stringify(['fetch', kind, id, cursor, limit, xactId, rootSpanId, filtered]);
 }
 
-/**
- * Streams a page of events.
- * @throws RequestError 400 for an invalid start or filter, 403 for the object
- */
+/** Streams a page of events. @throws RequestError 400 for an invalid start or filter, 403 for the object */
 export async function fetchEvents(
   services: Services,
   caller: Caller,

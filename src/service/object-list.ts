@@ -44,9 +44,7 @@ export async function listObjects(
       hasFields: hasFields(services, request),
       version,
     });
-  // Waits for writes that have a transaction id up to `version` but are not stored yet.
-  const headers =
-    version === null ? list() : await services.catalog.change(() => Promise.resolve(list()));
+  const headers = version === null ? list() : await services.catalog.afterChanges(list);
   return {
     contentType: jsonType,
     headers: {},

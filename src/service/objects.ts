@@ -43,8 +43,7 @@ async function bodyAsOf(
   version: string,
 ): Promise<string> {
   const xactId = readVersion(version, 'version') ?? 0n;
-  // Waits for writes that have a transaction id up to `version` but are not stored yet.
-  const past = await catalog.change(() => Promise.resolve(catalog.headerAsOf(header, xactId)));
+  const past = await catalog.afterChanges(() => catalog.headerAsOf(header, xactId));
   const bodies = past === undefined || past.deleted ? null : await catalog.bodies([past]);
   const body = bodies?.get(header.id);
   if (body === undefined)

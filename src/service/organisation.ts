@@ -15,10 +15,7 @@ const foreign = (field: string, given: string) =>
     `${field}: this key does not belong to an organisation ${field === 'org_id' ? 'with the id' : 'named'} ${JSON.stringify(given)}`,
   );
 
-/**
- * The organisations of the key that match the fields of the request.
- * @throws RequestError 400 if none matches
- */
+/** The organisations of the key that match the fields of the request. @throws RequestError 400 if none matches */
 export function fitting(
   { accounts }: Services,
   { orgIds }: KeyCaller,

@@ -31,10 +31,7 @@ export const inferColumns: readonly OutputColumn[] = [
 /** Sorts a path before the paths below it. */
 const frequentFirst = sql`n DESC, rtrim(name, ']')`;
 
-/**
- * SELECT of `inferColumns` as `c0`, `c1`, …, most frequent path first.
- * @param rows the SQL of `rowsRead`, with the output columns `columns`
- */
+/** SELECT of `inferColumns` as `c0`, `c1`, …, most frequent path first. `rows` is the SQL of `rowsRead`, with `columns`. */
 export function inferredPaths(
   infer: readonly InferItem[],
   limit: number | null,

@@ -28,10 +28,7 @@ const arrowTypes: Readonly<Record<TypedAs, () => DataType>> = {
   TIMESTAMPTZ: () => new TimestampMicrosecond('UTC'),
 };
 
-/**
- * @param kinds the kinds of the values of each column, from which its type follows
- * @param chunks rows of `typedSelect`
- */
+/** Encodes `chunks`, rows of `typedSelect`. `kinds` has the kinds of the values of each column, from which its type follows. */
 export async function* arrowStream(
   columns: readonly OutputColumn[],
   kinds: readonly string[],

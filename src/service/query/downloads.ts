@@ -1,6 +1,5 @@
-// One-time URLs for the answers of queries, which need no key, so that a browser can save a file of any size without holding it.
-//
-// A URL is invalidated before its query runs. The query runs with the rights that the key has at that time.
+// One-time URLs for the answers of queries, which need no key, so that a browser can save a file of any size without holding it. A
+// URL is invalidated before its query runs. The query runs with the rights that the key has at that time.
 import type { QueryRequest } from '../../schema/request.js';
 import { requirePrincipal, unauthorised } from '../access.js';
 import type { Caller, Services } from '../context.js';

@@ -21,12 +21,9 @@ export async function promptsFor(
 ): Promise<EventRelation> {
   const { catalog } = services;
   const wanted = ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase()));
-  // Waits for writes that have a transaction id up to `version` but are not stored yet.
-  const headers = await catalog.change(() =>
-    Promise.resolve(
-      sources.flatMap(({ project: { id }, lists, isVisible }) =>
-        catalog.list(lists, { ...everything, isVisible, projectId: id, ids: wanted, version }),
-      ),
+  const headers = await catalog.afterChanges(() =>
+    sources.flatMap(({ project: { id }, lists, isVisible }) =>
+      catalog.list(lists, { ...everything, isVisible, projectId: id, ids: wanted, version }),
     ),
   );
   const read = [...new Set(headers.map(({ id }) => id))].flatMap((id) => {

@@ -12,10 +12,7 @@ export function checkRows(rows: number, rowsMax: number): void {
     );
 }
 
-/**
- * Runs a query and collects the text of its rows.
- * @throws RequestError 400 for an exceeded budget, 429 if too many queries wait
- */
+/** Collects the text of the rows of a query. @throws RequestError 400 for an exceeded budget, 429 if too many queries wait */
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
   const { compiled, slices, lane, rowsMax } = run;
   if (slices.length > 1 && rowsMax === Infinity) return writeRows(run, separator);

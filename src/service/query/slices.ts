@@ -1,6 +1,5 @@
-// Divides a query for all rows of its sources into slices, so that a result of any size needs the memory of one slice.
-//
-// The concatenated rows of the slices are the rows of the query, in its order.
+// Divides a query for all rows of its sources into slices, so that a result of any size needs the memory of one slice. The rows of
+// the slices, concatenated, are those of the query, in its order.
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   generateQuery,

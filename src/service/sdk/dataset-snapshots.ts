@@ -81,10 +81,7 @@ export async function findSnapshots(
   return jsonReply(`[${found.join(',')}]`);
 }
 
-/**
- * Changes `name` and `description` of a snapshot.
- * @throws RequestError 400 if it does not exist
- */
+/** Changes `name` and `description` of a snapshot. @throws RequestError 400 if it does not exist */
 export function changeSnapshot(
   services: Services,
   caller: Caller,

@@ -17,10 +17,7 @@ const magic = Buffer.from('PAR1');
 /** After the metadata: its length as a uint32, and the magic number. */
 const endBytes = 8;
 
-/**
- * Joins the files, of which it reads only the footers. The result owns the files.
- * @param names the names of the columns, which are not nested
- */
+/** Joins the files, of which it reads only the footers. The result owns them. `names` are those of the columns, which are flat. */
 export async function joinParquet(
   paths: readonly string[],
   names: readonly string[],

@@ -1,7 +1,6 @@
-// Point reads: the latest rows with given ids, or of given traces, read from the log and the segments without a query.
-//
-// All rows belong to one state of the store: segments are read first, then buffered rows in one turn of the event loop, and
-// the result is discarded if a publication intervened.
+// Point reads: the latest rows with given ids, or of given traces, read from the log and the segments without a query. All rows
+// belong to one state of the store: segments are read first, then buffered rows in one turn of the event loop, and the result is
+// discarded if a publication intervened.
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { EventRow } from '../../schema/event-row.js';

@@ -1,7 +1,5 @@
-// The entry module of a reader's thread: its scalar functions and the code that runs beside its statements.
-//
-// A thread loads everything at its start. A later import could fail for lack of file descriptors, and Node.js would cache the
-// failure for the life of the thread.
+// The entry module of a reader's thread: its scalar functions and the code that runs beside its statements. It loads everything at
+// the start, because a later import can fail for lack of file descriptors, and a thread never repeats a failed import.
 export { scalarFunctions } from '../row/scalar-functions.js';
 export { consume } from './collected-text.js';
 export { run } from '../log/rows-file.js';

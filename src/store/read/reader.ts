@@ -1,5 +1,4 @@
 // The two in-memory DuckDB instances that run reads: one for small reads, one for all others. If one fails, both are discarded.
-//
 // Both have the same tables: the supersessions, and the buffered rows for which the disk had no room. All other rows are in files.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,5 @@
-// Divides the rows of objects into slices, so that a long answer needs the memory of one slice.
-//
-// The slices of a source are disjoint and together hold all of its rows.
+// Divides the rows of objects into slices, so that a long answer needs the memory of one slice. The slices of a source are disjoint
+// and together hold all of its rows.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
 
 export interface SliceOptions {

@@ -1,5 +1,5 @@
-// A snapshot: a consistent, immutable view of the events at one version. It builds relations for queries and runs queries. The
-// sources that it reads stay until it is released and its last session is closed.
+// A snapshot: a consistent, immutable view of the events at one version. It builds relations and runs queries. The sources that it
+// reads stay until it is released and its last session is closed.
 import type { RowValue } from '../../duckdb/rows.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';

@@ -1,7 +1,5 @@
-// Tail files: temporary Parquet files of buffered rows, written from the log when a snapshot needs rows that no file has.
-//
-// Files are immutable. New rows are written together with the rows of small neighbouring files, so a generation of n rows has about
-// log n files.
+// Tail files: temporary, immutable Parquet files of buffered rows, written from the log when a snapshot needs rows that no file
+// has. New rows are written together with those of small neighbouring files, so a generation of n rows has about log n files.
 import { rm } from 'node:fs/promises';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
