@@ -1,4 +1,4 @@
-// A session of reads: it holds one slot of a lane and one connection of the reader, and its statements share one time budget.
+// A session of reads: it holds one turn of a lane and one connection of the reader, and its statements share one time budget.
 import type { Connection } from '../../duckdb/connection.js';
 import { keepingNoContent } from '../../duckdb/database.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
@@ -9,7 +9,7 @@ import { collectText, type CollectedText, type TextTarget } from './collected-te
 import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
 
-/** Milliseconds that reads waited for a slot of their lane, and milliseconds from then until they were closed. */
+/** The milliseconds that sessions waited for their turns, and the milliseconds from then until they were closed. */
 export interface ReadTimes {
   waited: number;
   read: number;
@@ -21,7 +21,7 @@ export interface SessionOptions {
   readonly signal: AbortSignal | undefined;
   /** The session adds its times to these. */
   readonly times: ReadTimes;
-  /** Called once, after the session has released its connection and its slot. */
+  /** Called once, after the session has released its connection and its turn. */
   readonly onClosed: () => Promise<void>;
 }
 

@@ -113,7 +113,7 @@ export class Reader {
     );
   }
 
-  /** Opens a connection, which the caller returns to `disconnect`. */
+  /** Opens a connection, which the caller closes through `disconnect`. */
   async connect(size: ReadSize): Promise<Connection> {
     const { database } = this.#instances[size];
     const connection = await database.connect();
