@@ -20,8 +20,7 @@ export interface OpenedDirectory {
   close(): Promise<void>;
 }
 
-const manifestOf = (dataDirectory: string): string =>
-  path.join(dataDirectory, 'meta.duckdb');
+const manifestOf = (dataDirectory: string): string => path.join(dataDirectory, 'meta.duckdb');
 
 /** Whether a server has used the directory. */
 export const hasData = (dataDirectory: string): boolean => existsSync(manifestOf(dataDirectory));

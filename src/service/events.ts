@@ -62,7 +62,7 @@ export async function insertEvents(
 }
 
 /** The start of a fetch, and the versions of its rows. */
-interface FetchStart {
+interface PageStart {
   /** The version of the snapshot; null for the latest. */
   readonly version: bigint | null;
   readonly after: PagePosition | null;
@@ -72,13 +72,13 @@ interface FetchStart {
 
 const fetchOf = ({ id }: EventObject): CursorUse => ({ kind: 'fetch', of: id });
 
-function startOfCursor(cursor: string, object: EventObject, reader: CursorReader): FetchStart {
+function startOfCursor(cursor: string, object: EventObject, reader: CursorReader): PageStart {
   const decoded = decodeCursor(cursor, reader, fetchOf(object));
   if (decoded === null) throw badRequest('cursor: not a cursor of this object');
   return { version: decoded.version, after: decoded, isPast: false };
 }
 
-function startOf(request: FetchRequest, object: EventObject, reader: CursorReader): FetchStart {
+function startOf(request: FetchRequest, object: EventObject, reader: CursorReader): PageStart {
   const maxXactId = readVersion(request.max_xact_id, 'max_xact_id');
   const rootSpanId = request.max_root_span_id ?? null;
   const version = readVersion(request.version, 'version');
@@ -95,7 +95,7 @@ function startOf(request: FetchRequest, object: EventObject, reader: CursorReade
 }
 
 /** The rows of all pages after `start`. */
-function pagesOf(snapshot: Snapshot, object: EventObject, start: FetchStart, request: FetchRequest) {
+function pagesOf(snapshot: Snapshot, object: EventObject, start: PageStart, request: FetchRequest) {
   const at = (start.isPast ? start.after?.xactId : undefined) ?? snapshot.version;
   const deleted: Sql | null = start.isPast ? snapshot.tombstoned([object.id]) : null;
   return {

@@ -89,12 +89,12 @@ function passingTraces(plan: Plan, { relation, context }: Generation): Sql | nul
   const columns = createArmColumns(
     summaryRelation(relation, matchedTraces(plan, relation, context)),
   );
-  const filter = condition(plan.traceFilter, rowScope(columns.field, outOfScope('member'), context));
+  const filter = condition(plan.traceFilter, rowScope(columns.field, unscoped('member'), context));
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   return sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
 }
 
-const outOfScope = (what: string) => (): never => {
+const unscoped = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
 
@@ -106,18 +106,18 @@ const rowScope = (
   context,
   field,
   member,
-  key: outOfScope('key'),
-  result: outOfScope('result'),
+  key: unscoped('key'),
+  result: unscoped('result'),
 });
 
 const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   context,
-  field: outOfScope('field'),
-  member: outOfScope('member'),
+  field: unscoped('field'),
+  member: unscoped('member'),
   key: (index) =>
-    groups.keys[index]?.read(groups.keyColumns[index] ?? []) ?? outOfScope(`key ${index}`)(),
+    groups.keys[index]?.read(groups.keyColumns[index] ?? []) ?? unscoped(`key ${index}`)(),
   result: (index) =>
-    groups.aggregations[index]?.read(numbered('a', index)) ?? outOfScope(`result ${index}`)(),
+    groups.aggregations[index]?.read(numbered('a', index)) ?? unscoped(`result ${index}`)(),
 });
 
 /** Keys and aggregates as SQL over rows, and as values read from columns. */

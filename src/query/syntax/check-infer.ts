@@ -29,11 +29,11 @@ export function checkInfer(ast: QueryAst): void {
     ['cursor', ast.cursor],
     ['preview_length', ast.previewLength],
   ];
-  const conflict = others.find(([, value]) =>
+  const clause = others.find(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== null,
   );
-  if (conflict !== undefined)
-    throw new QueryError(at, `'${conflict[0]}' cannot be combined with 'infer': remove one of them`);
+  if (clause !== undefined)
+    throw new QueryError(at, `'${clause[0]}' cannot be combined with 'infer': remove one of them`);
   if (ast.shape !== 'spans')
     throw new QueryError(at, `infer requires the shape 'spans': remove the shape '${ast.shape}'`);
 }

@@ -17,8 +17,8 @@ function readCondition(filter: string): QueryAst {
   const whole = parseQuery(roots);
   // Parsed on its own first: a text with an unbalanced bracket could add clauses to the query.
   const alone = parse(`select: root_span_id | from: experiment('all') | filter: ${filter}\n`);
-  const others = { ...alone, filter: null };
-  if (alone.filter === null || JSON.stringify(others) !== JSON.stringify({ ...whole, filter: null }))
+  const rest = { ...alone, filter: null };
+  if (alone.filter === null || JSON.stringify(rest) !== JSON.stringify({ ...whole, filter: null }))
     throw badRequest('filter: expected one condition, as in the clause `filter` of a query');
   return parse(`${roots} and (${filter}\n)`);
 }
