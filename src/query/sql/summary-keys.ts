@@ -1,7 +1,7 @@
 // Finds the first summaries in an order without building all summaries: a relation like that of `summary-relation`, in which only
 // the columns that the query sorts and filters by are not NULL. It reads narrow columns where they suffice.
 import { emptySql, identifier, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
+import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { findExpr, type BoundExpr } from '../bound/bound-query.js';
 import { numberText, repeatable } from '../value/value.js';
@@ -68,7 +68,7 @@ export function summaryKeys(
   } GROUP BY object_id, root_span_id`;
   const columns = Object.entries(eventColumns).map(([name, type]) => {
     const value = columnOf(name as EventColumn, root, members);
-    return sql`${value ?? sql`CAST(NULL AS ${word(types[type])})`} AS ${identifier(name)}`;
+    return sql`${value ?? sql`CAST(NULL AS ${word(sqlTypes[type])})`} AS ${identifier(name)}`;
   });
   const rows = sql`(SELECT ${join(columns)} FROM (${traces}))`;
   return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
@@ -168,13 +168,3 @@ function objectOf(members: readonly Member[]): Sql | null {
   );
   return sql`'{' || concat_ws(',', ${join(texts)}) || '}'`;
 }
-
-const types = {
-  bigint: 'BIGINT',
-  integer: 'INTEGER',
-  string: 'VARCHAR',
-  strings: 'VARCHAR[]',
-  boolean: 'BOOLEAN',
-  timestamp: 'TIMESTAMP',
-  json: 'VARCHAR',
-} as const satisfies Record<ColumnType, string>;

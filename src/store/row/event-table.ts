@@ -7,7 +7,7 @@ import {
   type RowValue,
 } from '../../duckdb/rows.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
+import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
 import type { UncommittedRow } from '../../schema/event-row.js';
 
 /** The location of a row version: its source, a generation or a segment, and its number in it. */
@@ -24,22 +24,12 @@ export interface Supersession {
   readonly byXactId: bigint;
 }
 
-const typeNames = {
-  bigint: 'BIGINT',
-  integer: 'INTEGER',
-  string: 'VARCHAR',
-  strings: 'VARCHAR[]',
-  boolean: 'BOOLEAN',
-  timestamp: 'TIMESTAMP',
-  json: 'VARCHAR',
-} as const satisfies Record<ColumnType, EngineType>;
-
 const columnNames = Object.keys(eventColumns) as readonly EventColumn[];
 
 /** `_row` is the number of a row in its source. Supersessions refer to it. */
 const storedTypes: readonly EngineType[] = [
   'INTEGER',
-  ...columnNames.map((name) => typeNames[eventColumns[name]]),
+  ...columnNames.map((name) => sqlTypes[eventColumns[name]]),
 ];
 
 const supersessionTypes: readonly EngineType[] = ['INTEGER', 'INTEGER', 'BIGINT'];
@@ -52,7 +42,7 @@ const listOf = (names: ColumnNames, missing: ColumnNames): Sql =>
   join(
     names.map((name) =>
       missing.includes(name)
-        ? sql`CAST(NULL AS ${word(typeNames[eventColumns[name]])}) AS ${identifier(name)}`
+        ? sql`CAST(NULL AS ${word(sqlTypes[eventColumns[name]])}) AS ${identifier(name)}`
         : identifier(name),
     ),
   );
@@ -71,8 +61,8 @@ export const contentColumnsBut = (missing: ColumnNames): Sql => listOf(contentNa
 export const rowBytes: Sql = join(
   columnNames.flatMap((name) => {
     const column = identifier(name);
-    if (typeNames[eventColumns[name]] === 'VARCHAR') return [sql`coalesce(strlen(${column}), 0)`];
-    if (typeNames[eventColumns[name]] !== 'VARCHAR[]') return [];
+    if (sqlTypes[eventColumns[name]] === 'VARCHAR') return [sql`coalesce(strlen(${column}), 0)`];
+    if (sqlTypes[eventColumns[name]] !== 'VARCHAR[]') return [];
     return [sql`coalesce(list_sum(list_transform(${column}, lambda x: strlen(x))), 0)`];
   }),
   ' + ',
