@@ -148,6 +148,6 @@ function row(target: Target, results: Results): readonly Cell[] {
 
 export const targetTable = (results: Results): string =>
   table(
-    ['Target', 'Bound', 'SyncPointHook', ''],
+    ['Target', 'Bound', 'Reached', ''],
     targets.map((target) => row(target, results)),
   );
