@@ -1,5 +1,5 @@
-// `npm run explain -- [--use-columnstore] [--analyze] '<query>'`: what every stage of the compiler makes of a query, and what the
-// query reads in the data directory.
+// `npm run explain -- [--use-columnstore] [--analyze] '<query>'`: prints the result of each compiler stage, and the reads of the
+// query in the data directory.
 import { parseArgs } from 'node:util';
 import { readConfig } from './config.js';
 import { hasData, openDirectory } from './explain/data-directory.js';

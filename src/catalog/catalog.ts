@@ -14,7 +14,7 @@ import { AccessState } from './access-state.js';
 import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
 import type { AccessObject, Grants } from './grants.js';
 import {
-  checkNames,
+  checkedNames,
   headerFromRow,
   versionFromRow,
   withFields,
@@ -258,6 +258,11 @@ export class Catalog {
     return result as T;
   }
 
+  /** Reads after the running changes, so that all writes with earlier transaction ids are stored. */
+  afterChanges<T>(read: () => T): Promise<T> {
+    return this.change(() => Promise.resolve(read()));
+  }
+
   #prepared(write: ObjectWrite): Write | Promise<Write> {
     if ('draft' in write) return this.#inserted(write.draft);
     return 'removed' in write ? this.#removed(write.removed) : replaced(write.header, write.fields);
@@ -286,8 +291,7 @@ export class Catalog {
       xactId: draft.xactId,
     };
     const fields = newObjectFields(bare, draft.userId, draft.fields, draft.set);
-    const header = withFields(bare, fields);
-    checkNames(header, null);
+    const header = checkedNames(withFields(bare, fields), null);
     return { header, fields, statement: insertObject };
   }
 
@@ -342,7 +346,6 @@ function replaced(header: ObjectHeader, fields: ObjectFields): Write {
   const { xactId } = header;
   const stamped =
     xactId === null ? fields : new Map([...fields, ['_xact_id', formatXactId(xactId)]]);
-  const changed = withFields(header, stamped);
-  checkNames(changed, header);
+  const changed = checkedNames(withFields(header, stamped), header);
   return { header: changed, fields: stamped, statement: updateObject };
 }

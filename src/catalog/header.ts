@@ -42,17 +42,18 @@ export const withFields = (header: ObjectHeader, fields: ObjectFields): ObjectHe
 });
 
 /**
- * Checks a new name and slug: the headers of all objects are in memory.
- * @param before null for a new object
- * @throws RequestError 400 for a name or slug that is too long
+ * Returns the header. Its names are limited, since the headers of all objects are in memory.
+ * @param before the header before the change; null for a new object
+ * @throws RequestError 400 for a new name or slug that is too long
  */
-export function checkNames(header: ObjectHeader, before: ObjectHeader | null): void {
+export function checkedNames(header: ObjectHeader, before: ObjectHeader | null): ObjectHeader {
   const { max } = limits.names;
   for (const field of ['name', 'slug'] as const) {
     const length = header[field]?.length ?? 0;
     if (length > max && header[field] !== before?.[field])
       throw badRequest(`${field}: expected at most ${max} characters, got ${length}`);
   }
+  return header;
 }
 
 export const headerFromRow = (row: Row): ObjectHeader => ({

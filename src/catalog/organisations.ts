@@ -44,7 +44,7 @@ const fieldsOf = (fields: object): ReadonlyMap<string, JsonValue> =>
 const bare = { projectId: null, slug: null, xactId: null } as const;
 
 /** The unique name of an ACL: its grant, grantee and object in a fixed order. */
-export const aclName = (item: Readonly<Record<string, unknown>>): string =>
+const aclName = (item: Readonly<Record<string, unknown>>): string =>
   JSON.stringify([
     linkTo(item['object_type'] as ObjectType, String(item['object_id']).toLowerCase()),
     ...['user_id', 'group_id', 'permission', 'restrict_object_type', 'role_id'].map((name) => {

@@ -23,8 +23,8 @@ export interface Connection<S = Sql> {
   run(statement: S): Promise<void>;
   read(query: S): Promise<readonly Row[]>;
   /**
-   * Chunks of rows (arrays in column order) as the engine produces them; at most 2,048 rows each. The
-   * columns of `query` need different names.
+   * Yields chunks of rows (arrays in column order) as the engine produces them, at most 2,048 rows each. The names of the columns
+   * of `query` must be distinct.
    */
   stream(query: S): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /**

@@ -4,8 +4,8 @@
  * - `memory`: the instance's memory or temporary space is used up
  * - `interrupted`: stopped by `interrupt()`
  * - `storage`: the disk is full or a file cannot be written
- * - `fatal`: the instance refuses every further statement until it is reopened
- * - `damaged`: the database file or its log is not what was written
+ * - `fatal`: the instance rejects all further statements until it is reopened
+ * - `damaged`: the content of the database file or its log is invalid
  * - `locked`: another process has the database file open
  * - `complexity`: an expression is too deep for the engine
  * - `constraint`: a unique key or a NOT NULL was violated
@@ -33,7 +33,7 @@ export class EngineError extends Error {
   }
 }
 
-// Order matters: a failed commit carries the text of its cause, and FATAL outranks whatever it names.
+// Order matters: a failed commit contains the text of its cause, and FATAL takes precedence over it.
 const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/Failure while replaying WAL file/, 'damaged'],
   [/FATAL Error|has been invalidated/, 'fatal'],
@@ -50,7 +50,7 @@ const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
     /IO Error|No space left|Disk quota|File too large|Read-only file system|Operation not permitted|Permission denied/,
     'storage',
   ],
-  // Node's own.
+  // Codes of Node.js.
   [/^E[A-Z]+: /, 'storage'],
 ];
 

@@ -110,15 +110,14 @@ export class EngineThread {
   }
 }
 
-/** Since Node.js 22.15, and not on Windows; the types of Node.js 20 do not have it. */
+/** `execve` exists since Node.js 22.15, except on Windows; the types of Node.js 20 lack it. */
 interface Replaceable {
   execve?(file: string, args: readonly string[]): never;
 }
 
 /**
- * Ends the process with status 0. Node.js would wait for the threads of the engine, one of which may be busy for minutes;
- * nothing that has to be kept is in them. Where another program can take the place of this one, that ends with status 0;
- * else the process is killed.
+ * Ends the process with status 0. Node.js would wait for the engine's threads, which can be busy for minutes and hold nothing that
+ * is needed. Therefore the process is replaced by a program that exits with 0 or, without `execve`, killed.
  */
 export function exitProcess(): void {
   if (busy.size === 0) process.exit(0);

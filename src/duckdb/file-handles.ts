@@ -10,7 +10,7 @@ const waitMsMax = 5_000;
 const target = (descriptor: string): Promise<string> =>
   readlink(`${descriptors}/${descriptor}`).catch(() => '');
 
-/** How many of this process's file descriptors point at `file`; 0 where the system does not tell. */
+/** The number of file descriptors of this process for `file`; 0 if the system does not list them. */
 export async function openHandles(file: string): Promise<number> {
   const names = await readdir(descriptors).catch(() => []);
   const [real, ...targets] = await Promise.all([realpath(file), ...names.map(target)]);

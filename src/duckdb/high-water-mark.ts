@@ -1,6 +1,5 @@
-// A number in a file that says how far durable work has come. It is written after the work and never synced, so it may be
-// behind the disk but never ahead: a start that finds less work than the number has lost some. A checksum protects against
-// a damaged number that is too large.
+// A high-water mark: a number in a file that records how far durable work came. It is written after the work and never synced, so
+// it can be too small but never too large: a start that finds less work has lost some. A checksum detects a damaged number.
 import { constants, writeSync } from 'node:fs';
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -41,7 +40,7 @@ export class HighWaterMark {
     try {
       writeSync(this.#file.fd, lineOf(number), 0);
     } catch {
-      // It stays behind.
+      // The old number remains valid.
     }
   }
 

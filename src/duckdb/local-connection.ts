@@ -34,8 +34,8 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// The driver ends a stream that fails half-way, for want of memory, as if it were complete. Only an extra last row proves
-// that nothing is missing.
+// The driver ends a stream that runs out of memory half-way as if it were complete. Only an extra last row proves that nothing is
+// missing.
 const withEndMark = ({ text, values }: Statement): Statement => ({
   text: `SELECT *, FALSE AS "end of rows" FROM (${text}) UNION ALL BY NAME SELECT TRUE AS "end of rows"`,
   values,
@@ -197,7 +197,7 @@ export class LocalConnection<S> implements Connection<S> {
     await typed(() => this.#connection.run(text));
   }
 
-  // A stream keeps the instance and its file open, even after `close`, until its end was fetched.
+  // A stream keeps the instance and its file open, even after `close`, until its end is fetched.
   async #finish(result: DuckDBResult, ended: boolean): Promise<void> {
     if (!ended) this.interrupt();
     let chunk = await result.fetchChunk().catch(() => null);

@@ -3,13 +3,13 @@ import type { Connection } from './connection.js';
 import { sql, type Sql } from './sql.js';
 import type { Writer } from './writer.js';
 
-/** Its statements, or a function that makes them from the tables that it finds. */
+/** Statements, or a function that generates them from the existing tables. */
 export type Step =
   readonly Sql[] | ((connection: Pick<Connection, 'read'>) => Promise<readonly Sql[]>);
 
 type Database = Pick<Connection, 'read'>;
 
-/** How many steps of `component` are recorded. */
+/** The number of recorded steps of `component`. */
 async function applied(database: Database, component: string): Promise<number> {
   const tables = await database.read(sql`
     SELECT 1 FROM duckdb_tables()
@@ -24,7 +24,7 @@ async function applied(database: Database, component: string): Promise<number> {
 /**
  * Called before anything is written to the database. Changes nothing.
  * @param known the number of steps that this version knows, by component
- * @throws Error when the database was written by a newer version that knows more
+ * @throws Error if a newer version with more steps wrote the database
  */
 export async function refuseNewer(
   database: Database,
@@ -40,8 +40,8 @@ export async function refuseNewer(
 }
 
 /**
- * For a database that is opened for reading.
- * @throws Error when steps are not applied yet
+ * Checks a database that is opened read-only.
+ * @throws Error if steps are not applied yet
  */
 export async function refuseOlder(
   database: Database,
@@ -57,8 +57,8 @@ export async function refuseOlder(
 }
 
 /**
- * Applies the steps that are not recorded yet, one transaction each. Writes nothing when all of them are. Steps are only ever added at the end.
- * @throws Error when the database was written by a newer version that knows more steps
+ * Applies the steps that are not recorded yet, one transaction each. Writes nothing if there are none. New steps are appended.
+ * @throws Error if a newer version with more steps wrote the database
  */
 export async function migrate(
   writer: Writer,

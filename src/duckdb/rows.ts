@@ -37,7 +37,7 @@ export interface RowChunk {
   readonly rows: readonly (readonly RowValue[])[];
 }
 
-// The engine's vectors hold at most this many values.
+// The capacity of the engine's vectors.
 const chunkRowsMax = 2048;
 
 // The driver's decoder drops U+FEFF from the beginning of a string, as a byte order mark.
@@ -66,7 +66,7 @@ function toEngineValue(value: RowValue, type: EngineType): DuckDBValue {
   return value as DuckDBValue;
 }
 
-/** In the engine's own layout. */
+/** The values in the layout of the engine. */
 function toDataChunk({ types, rows }: RowChunk): DuckDBDataChunk {
   const chunk = DuckDBDataChunk.create(
     types.map((type) => engineTypes[type]),
@@ -81,7 +81,7 @@ function toDataChunk({ types, rows }: RowChunk): DuckDBDataChunk {
   return chunk;
 }
 
-/** `rows` hold one value per column, in the order of `types`; TIMESTAMP values are microseconds. */
+/** @param rows one value per column, in the order of `types`; TIMESTAMP values are microseconds */
 export function toRowChunks(
   types: readonly EngineType[],
   rows: readonly (readonly RowValue[])[],

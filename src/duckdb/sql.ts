@@ -1,5 +1,5 @@
-// SQL fragments as values. User input can only enter a statement as a parameter or a quoted identifier: fragments are
-// instances of a class that only this module can make, so that no value that was parsed or received is one.
+// SQL fragments as values. User input can enter a statement only as a parameter or a quoted identifier: fragments are instances of
+// a class that only this module can create, so no parsed or received value is one.
 
 export type SqlValue = string | number | bigint | boolean | null | readonly string[];
 
@@ -7,7 +7,7 @@ type Part = string | { readonly value: SqlValue };
 
 class Sql {
   readonly parts: readonly Part[];
-  /** No object that was made elsewhere has it, whatever its keys and its prototype. */
+  /** A private field, which no object from elsewhere has, whatever its keys and its prototype. */
   readonly #made = true;
 
   constructor(parts: readonly Part[]) {
@@ -21,7 +21,7 @@ class Sql {
 
 export type { Sql };
 
-/** Unlike a fragment, it can be posted to another thread. */
+/** A statement as plain data, which can be posted to another thread. */
 export interface Statement {
   /** Text with placeholders `$1`, `$2`, … */
   readonly text: string;
@@ -70,8 +70,8 @@ export const identifier = (name: string): Sql => new Sql([`"${name.replaceAll('"
 const oneWord = /^-?\w+(?:\.\w+)*(?:\[\])*$/;
 
 /**
- * A name, number or type that the program makes, without quotes: `f0`, `-1`, `e1.key`, `VARCHAR[]`.
- * @throws TypeError for anything that is more than one word
+ * A name, number or type of the program, without quotes: `f0`, `-1`, `e1.key`, `VARCHAR[]`.
+ * @throws TypeError for more than one word
  */
 export function word(text: string | number): Sql {
   const spelled = String(text);
@@ -79,13 +79,13 @@ export function word(text: string | number): Sql {
   return new Sql([spelled]);
 }
 
-/** Text as it is, which must come from the program or the engine. Only the modules that a test names may use it. */
+/** Verbatim text, which must come from the program or the engine. A test lists the modules that may use it. */
 export function trusted(text: string): Sql {
   if (typeof text !== 'string') throw new TypeError(`SQL: expected text, got ${describe(text)}`);
   return new Sql([text]);
 }
 
-/** @throws TypeError for a value that is no fragment */
+/** @throws TypeError for a value that is not a fragment */
 export function join(fragments: readonly Sql[], separator = ', '): Sql {
   const parts: Part[] = [];
   fragments.forEach((fragment, index) => {
@@ -95,7 +95,7 @@ export function join(fragments: readonly Sql[], separator = ', '): Sql {
   return new Sql(parts);
 }
 
-/** Equal for fragments with equal parts. */
+/** A text that is equal for fragments with equal parts. */
 export const contentOf = (fragment: Sql): string =>
   JSON.stringify(partsOf(fragment), (_key, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
@@ -103,12 +103,12 @@ export const contentOf = (fragment: Sql): string =>
 
 /**
  * Numbers the placeholders; equal values share one.
- * @throws TypeError for a value that is no fragment
+ * @throws TypeError for a value that is not a fragment
  */
 export function toStatement(fragment: Sql): Statement {
   const values: SqlValue[] = [];
   const numbers = new Map<SqlValue, number>();
-  const place = (value: SqlValue): string => {
+  const placeholder = (value: SqlValue): string => {
     let number = numbers.get(value);
     if (number === undefined) {
       values.push(value);
@@ -118,12 +118,12 @@ export function toStatement(fragment: Sql): Statement {
     return `$${number}`;
   };
   const text = partsOf(fragment)
-    .map((part) => (typeof part === 'string' ? part : place(part.value)))
+    .map((part) => (typeof part === 'string' ? part : placeholder(part.value)))
     .join('');
   return { text, values };
 }
 
-/** The conditions that `column` is within bounds, both included; null is the open end, which needs none. */
+/** The conditions that `column` is within inclusive bounds. Null leaves that end open. */
 export const within = (
   column: Sql,
   { from, to }: { readonly from: bigint | null; readonly to: bigint | null },

@@ -29,7 +29,7 @@ class ThreadConnection implements Connection {
     let begun: Statement | null = toStatement(query);
     try {
       while (!ended) {
-        // One that fails is over, too.
+        // A stream that fails has ended.
         ended = true;
         const { rows, isLast } = (await this.#call({ kind: 'next', query: begun })) as StreamedRows;
         ended = isLast;
@@ -63,12 +63,13 @@ class ThreadConnection implements Connection {
   }
 }
 
-const nobody = 0;
+/** The connection number of requests to the instance itself. */
+const noConnection = 0;
 
 export class ThreadDatabase {
   readonly #thread: EngineThread;
   readonly #connections = new Map<Connection, ThreadConnection>();
-  #lastConnection = nobody;
+  #lastConnection = noConnection;
   #closed = false;
 
   private constructor(thread: EngineThread) {
@@ -84,9 +85,9 @@ export class ThreadDatabase {
     const thread = EngineThread.take();
     try {
       const opening = { file, settings, functions: functions?.href ?? null };
-      await thread.call(nobody, { kind: 'open', opening });
+      await thread.call(noConnection, { kind: 'open', opening });
     } catch (error) {
-      // What could not be loaded into the thread, for want of files, would never be loaded by it again.
+      // A thread never loads a module again whose import failed, for example for lack of file descriptors.
       await thread.end();
       throw error;
     }
@@ -103,7 +104,7 @@ export class ThreadDatabase {
   }
 
   disconnect(connection: Connection): void {
-    // A thread that is gone has no connections.
+    // A thread that has ended has no connections.
     this.#connections
       .get(connection)
       ?.close()
@@ -116,21 +117,22 @@ export class ThreadDatabase {
     return withConnection(this, work);
   }
 
-  /** Interrupts what still runs and waits for its connections. A thread that is kept serves the next instance. */
+  /** Interrupts running statements and waits for their connections. A kept thread serves the next instance. */
   async close(thread: 'kept' | 'terminated' = 'kept'): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    // A thread that is gone is closed.
-    await this.#thread.call(nobody, { kind: 'close' }).catch(() => {});
+    // The call fails if the thread has ended.
+    await this.#thread.call(noConnection, { kind: 'close' }).catch(() => {});
     await (thread === 'kept' ? this.#thread.giveBack() : this.#thread.end());
   }
 
   /**
-   * Calls `run(argument)` of the module at `url` in the thread of the instance. What goes in and comes out can be posted.
+   * Calls `run(argument)` of the module at `url` in the thread of the instance. The argument and the result are copied between
+   * threads.
    * @throws EngineError
    */
   runModule(url: URL, argument: unknown): Promise<unknown> {
-    return this.#thread.call(nobody, { kind: 'module', url: url.href, argument });
+    return this.#thread.call(noConnection, { kind: 'module', url: url.href, argument });
   }
 
   /** Interrupts all statements until `end`. */

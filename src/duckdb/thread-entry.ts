@@ -28,7 +28,7 @@ const changed = new Set<number>();
 /** Idle connections that were only read from. They are reused, since a new one takes 0.1 ms. */
 const idle: Connection<Statement>[] = [];
 const idleMax = 8;
-/** What runs on a connection. */
+/** The latest request of each connection. */
 const running = new Map<number, Promise<unknown>>();
 const streams = new Map<number, AsyncGenerator<Rows, void, void>>();
 
@@ -126,13 +126,13 @@ const postedRowsMin = 256;
 
 async function nextRows(number: number): Promise<StreamedRows> {
   const stream = streams.get(number);
-  // A stream that fails is over, too.
+  // A stream that fails has ended.
   streams.delete(number);
   if (stream === undefined) return { rows: [], isLast: true };
   const first = await stream.next();
   if (first.done === true) return { rows: [], isLast: true };
   if (first.value.length < postedRowsMin) {
-    // Most often that was all.
+    // Usually there are no more rows.
     const second = await stream.next();
     if (second.done === true) return { rows: first.value, isLast: true };
     streams.set(number, stream);
@@ -165,7 +165,7 @@ function serve({ call, connection, request }: ThreadCall): void {
 }
 
 function interrupt({ interrupt: number }: ThreadInterrupt): void {
-  // One that cannot be made says so to whoever asks for it.
+  // If the connection cannot be opened, its requests report the error.
   connections.get(number)?.then(
     (connection) => connection.interrupt(),
     () => {},
@@ -177,7 +177,7 @@ port.on('message', (message: ThreadCall | ThreadInterrupt) => {
   else serve(message);
 });
 
-// The thread goes on, so that its instance can be closed.
+// The thread continues, so that its instance can be closed.
 process.on('uncaughtException', (error) => {
   const failure: ThreadFailure = { failure: error.message };
   port.postMessage(failure);

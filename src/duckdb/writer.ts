@@ -22,7 +22,7 @@ export type WriteConnection = Pick<Connection, 'run' | 'read' | 'append'>;
 export interface WriterSettings {
   readonly memoryMb: number;
   readonly threads: number;
-  /** For spilled data; `tmp/writer` beside the file by default. */
+  /** The spill directory; by default `tmp/writer` beside the file. */
   readonly temporaryDirectory?: string;
 }
 
@@ -55,7 +55,7 @@ export class Writer {
   #checkpoints = 0;
   /** Set while the file cannot be written. Reads continue, and each write first tries to open the file again. */
   #isReadOnly = false;
-  /** It was opened for reading only. */
+  /** Whether the file was opened read-only. */
   #neverWrites = false;
   #closed = false;
 
@@ -71,14 +71,14 @@ export class Writer {
   }
 
   /**
-   * `file` may be new.
-   * @throws EngineError `locked` when another process has it open, RequestError 503 when it or its log is damaged
+   * Opens the file, or creates it.
+   * @throws EngineError `locked` if another process has it open, RequestError 503 if it or its log is damaged
    */
   static open(file: string, settings: WriterSettings): Promise<Writer> {
     return Writer.#openAs(new Writer(file, settings), file, false);
   }
 
-  /** `file` exists and is never changed: a write transaction is refused as on a disk that cannot be written. Errors as of `open`. */
+  /** Opens an existing file, which is never changed: write transactions fail as on a read-only file system. Errors as `open`. */
   static openToRead(file: string, settings: WriterSettings): Promise<Writer> {
     const writer = new Writer(file, settings);
     writer.#neverWrites = true;
@@ -94,7 +94,7 @@ export class Writer {
     return writer;
   }
 
-  /** How many write transactions the database has had. */
+  /** The number of write transactions of the database since its creation. */
   get transactions(): bigint {
     return this.#count.value;
   }
@@ -103,7 +103,7 @@ export class Writer {
    * Runs `work` in a transaction, after all earlier ones. It is durable when it resolves. An error of `work` rolls the
    * transaction back and is rethrown. If the engine fails during the commit, the database is reopened and `isCommitted`
    * determines whether the transaction was committed.
-   * @throws RequestError 503 when the disk is full or cannot be written, or the database file is damaged
+   * @throws RequestError 503 if the disk is full or cannot be written, or the database file is damaged
    */
   transaction<T>(
     work: (connection: WriteConnection) => Promise<T>,
@@ -127,7 +127,7 @@ export class Writer {
 
   /**
    * Runs several reads on one connection, concurrently with the write transactions. Runs `work` again after a reopening.
-   * @throws RequestError 503 when the database file is damaged
+   * @throws RequestError 503 if the database file is damaged
    */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     try {
@@ -138,8 +138,7 @@ export class Writer {
   }
 
   /**
-   * Runs `work` with this memory limit instead of the usual one, between two write transactions; reads that run are
-   * begun again.
+   * Runs `work` with this memory limit instead of the usual one, between two write transactions. Running reads start again.
    */
   async withMemory<T>(memoryMb: number, work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#enqueue(async () => {
@@ -154,7 +153,7 @@ export class Writer {
     });
   }
 
-  /** Moves the log into the database file; waits for the transactions asked for before. */
+  /** Makes a checkpoint after all earlier transactions: moves the log into the database file. */
   async checkpoint(): Promise<void> {
     this.#checkpoints += 1;
     try {
@@ -167,7 +166,7 @@ export class Writer {
     }
   }
 
-  /** Finishes what was asked for, moves the log into the database file and closes it. */
+  /** Completes all transactions, makes a checkpoint and closes the file. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -180,11 +179,11 @@ export class Writer {
     }
   }
 
-  /** Closes the file and leaves its log as it is: for a start that is refused. */
+  /** Closes the file without a checkpoint, for a refused start. */
   async abandon(): Promise<void> {
     this.#closed = true;
     await this.#queue.onIdle();
-    // An instance that has failed makes no checkpoint anyway.
+    // A failed instance makes no checkpoint.
     await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`).catch(() => {});
     await this.#shut();
     await this.#count.close();
@@ -231,8 +230,8 @@ export class Writer {
     return result;
   }
 
-  // After a failed append or a fatal error the instance's tables cannot be trusted any more. When
-  // even that fails, the next transaction opens the file again.
+  // After a failed append or a fatal error, the tables of the instance may be wrong, so the file is opened again; if that fails, by
+  // the next transaction.
   async #undo(database: Database, cause: unknown): Promise<void> {
     try {
       if (isEngineError(cause, 'fatal', 'storage', 'memory', 'interrupted'))
@@ -291,7 +290,7 @@ export class Writer {
     if (this.#neverWrites)
       throw new EngineError('storage', `${this.#file} was opened for reading only`);
     try {
-      // A handle of our own would end the engine's lock when it is closed.
+      // Opening the file here would release the engine's lock when it is closed.
       await access(this.#file, constants.W_OK);
     } catch (error) {
       throw toEngineError(error);
@@ -317,11 +316,11 @@ export class Writer {
 
   async #watchLog(): Promise<void> {
     if (this.#closed || this.#checkpoints > 0 || (await this.logBytes()) < logBytesMax) return;
-    // One that fails changes nothing; the next write asks for another one.
+    // A failed checkpoint changes nothing; the next write tries again.
     await this.checkpoint().catch(() => {});
   }
 
-  /** Size of the write-ahead log in bytes. */
+  /** The size of the write-ahead log in bytes. */
   async logBytes(): Promise<number> {
     const log = await stat(`${this.#file}.wal`).catch(() => undefined);
     return log?.size ?? 0;

@@ -1,4 +1,4 @@
-// Opens a data directory that no server uses for reading alone: its catalog and its events. Changes nothing in it.
+// Opens the catalog and the events of a data directory read-only. No server may use the directory.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,8 +20,7 @@ export interface OpenedDirectory {
   close(): Promise<void>;
 }
 
-export const manifestOf = (dataDirectory: string): string =>
-  path.join(dataDirectory, 'meta.duckdb');
+const manifestOf = (dataDirectory: string): string => path.join(dataDirectory, 'meta.duckdb');
 
 /** Whether a server has used the directory. */
 export const hasData = (dataDirectory: string): boolean => existsSync(manifestOf(dataDirectory));
@@ -58,8 +57,8 @@ async function openParts(writer: Writer, config: Config, temporaryDirectory: str
 }
 
 /**
- * Until it is closed no server can start on the directory.
- * @throws EngineError `locked` when a server uses it; Error when another version wrote it, or when it is damaged
+ * Opens the directory. No server can start on it until it is closed.
+ * @throws EngineError `locked` if a server uses it; Error if another version wrote it or it is damaged
  */
 export async function openDirectory(config: Config): Promise<OpenedDirectory> {
   const temporaryDirectory = await mkdtemp(path.join(tmpdir(), 'evalstore-explain-'));

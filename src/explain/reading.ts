@@ -1,4 +1,4 @@
-// What a query reads in a data directory: the files and leaf columns, the SQL, and the engine's plan for it.
+// Explains the reads of a query in a data directory: files and leaf columns, the SQL, and the engine's plan.
 import { toStatement } from '../duckdb/sql.js';
 import { prepareQuery } from '../query/compile.js';
 import type { QueryAst } from '../query/syntax/ast.js';
@@ -8,8 +8,8 @@ import { describeRelation } from './relation.js';
 import { printed, section } from './sections.js';
 
 /**
- * Runs what the server runs to find out what a query reads, but not the query itself, unless `isAnalyzed`.
- * @throws QueryError for a source that is not in the directory; RequestError for a passed budget
+ * Runs the statements that the server runs before a query, but not the query itself, unless `isAnalyzed`.
+ * @throws QueryError for a source that is not in the directory; RequestError for an exceeded budget
  */
 export async function reading(
   { catalog, store, caller }: OpenedDirectory,
@@ -25,8 +25,8 @@ export async function reading(
   try {
     const { signal } = new AbortController();
     const sources = { objectIds, promptSources, auditedIds };
-    const asked = { request, ast, general: prepareQuery(ast), ...sources, after: null, signal };
-    const { relation, slices, lane } = await compiledOn(services, snapshot, asked);
+    const checked = { request, ast, prepared: prepareQuery(ast), ...sources, after: null, signal };
+    const { relation, slices, lane } = await compiledOn(services, snapshot, checked);
     const queries = slices.map(({ page, valueRows }) => page?.valueRows ?? valueRows);
     const statements = queries.map(toStatement);
     const plans: string[] = [];

@@ -1,4 +1,4 @@
-// Which files and which of their leaf columns a statement reads, arm by arm.
+// Describes the files and leaf columns that a statement reads, by arm.
 import path from 'node:path';
 import { join, toStatement, type Statement } from '../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../schema/event-relation.js';
@@ -8,7 +8,7 @@ const stringsIn = (value: unknown): readonly string[] => {
   return Array.isArray(value) ? value.flatMap(stringsIn) : [];
 };
 
-/** Every file that reading the arm in any way may name. */
+/** All files that a read of the arm can name. */
 function filesOf({ rows, parts }: EventArm): readonly string[] {
   const named = [rows, ...(parts === undefined ? [] : [parts.from, parts.narrow])];
   const { values } = toStatement(join(named, ' '));
@@ -16,7 +16,7 @@ function filesOf({ rows, parts }: EventArm): readonly string[] {
   return [...new Set(all)].filter((name) => path.isAbsolute(name));
 }
 
-/** Names of the leaf columns. */
+/** The names of all leaf columns. */
 const leavesOf = ({ paths }: EventArm): readonly string[] =>
   Object.values(paths ?? {})
     .flatMap(({ leaves }) => Array.from(leaves.values(), (leaf) => Object.values(leaf)))
@@ -25,7 +25,7 @@ const leavesOf = ({ paths }: EventArm): readonly string[] =>
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** What is read of an arm. */
+/** The files and leaf columns of an arm that statements read. */
 interface Read {
   readonly files: readonly string[];
   readonly leaves: readonly string[];
@@ -41,10 +41,10 @@ function readOf(arm: EventArm, statements: readonly Statement[]): Read {
   };
 }
 
-/** Below the data directory, or in the temporary directory. */
-function placeOf(file: string, dataDirectory: string): string {
-  const place = path.relative(path.resolve(dataDirectory), file);
-  return place.startsWith('..') ? `${path.basename(file)} (buffered rows, from the log)` : place;
+/** The path below the data directory; the name of a file in the temporary directory. */
+function shortPath(file: string, dataDirectory: string): string {
+  const below = path.relative(path.resolve(dataDirectory), file);
+  return below.startsWith('..') ? `${path.basename(file)} (buffered rows, from the log)` : below;
 }
 
 function describeArm(arm: EventArm, statements: readonly Statement[], dataDirectory: string) {
@@ -53,12 +53,12 @@ function describeArm(arm: EventArm, statements: readonly Statement[], dataDirect
     return [`${arm.name}: ${filesOf(arm).length === 0 ? 'no files' : 'not read'}`];
   return [
     `${arm.name}:`,
-    ...files.map((file) => `  file ${placeOf(file, dataDirectory)}`),
+    ...files.map((file) => `  file ${shortPath(file, dataDirectory)}`),
     ...(leaves.length === 0 ? [] : [`  leaf columns ${leaves.join(', ')}`]),
   ];
 }
 
-/** Each arm with those of its files and leaf columns that the statements name. */
+/** The arms with the files and leaf columns that the statements name. */
 export const describeRelation = (
   { arms }: EventRelation,
   statements: readonly Statement[],

@@ -1,9 +1,9 @@
-// The text that `npm run explain` prints: titles, each with its content.
+// Formats the output of `npm run explain`.
 
-/** A title on a line of its own, the content below it. */
+/** A line with the title, and the content below it. */
 export const section = (title: string, content: string): string => `${title}\n${content}\n\n`;
 
-/** A value as JSON, without places in the text of the query. */
+/** A value as JSON, without source positions. */
 export const printed = (value: unknown): string =>
   JSON.stringify(
     value,

@@ -1,4 +1,4 @@
-// What the stages of the compiler that need no data make of a query, and its SQL where there is no data directory.
+// Prints the results of the compiler stages that need no data and, without a data directory, the SQL of a query.
 import { identifier, toStatement } from '../duckdb/sql.js';
 import { bindQuery } from '../query/bind/bind.js';
 import { compileQuery } from '../query/compile.js';
@@ -38,7 +38,7 @@ const assumed: EventRelation = {
   arms: [{ name: 'buffer', rows: identifier('event'), hasLossless: false, paths: null }],
 };
 
-/** The SQL over one table, for want of a directory. */
+/** The SQL over one table, if there is no data directory. */
 export function withoutData(ast: QueryAst, dataDirectory: string): string {
   const { rows } = compileQuery(ast, { relation: assumed, ...context() });
   const statement = toStatement(rows);

@@ -76,7 +76,7 @@ const accessFields = ['given_name', 'family_name', 'email', 'object_type', 'obje
 
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
 
-export function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
+function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
   const text = (parameter: string) => (query[parameter] ?? null) as string | null;
   const filter = (field: FilteredField) => {
     const found = Object.entries(facet.filters).find(([, compared]) => compared === field);

@@ -184,7 +184,7 @@ function paths(write: SchemaWriter, operations: readonly DocumentedOperation[]):
   return described;
 }
 
-export function openApiDocument(operations: readonly DocumentedOperation[]): Member {
+function openApiDocument(operations: readonly DocumentedOperation[]): Member {
   const { write, components } = schemaWriter();
   const described = paths(write, operations);
   return {

@@ -15,7 +15,7 @@ import { answersJson, type DocumentedOperation } from './operation.js';
 import type { Middleware } from './state.js';
 
 /** The header with the half of the page. Other sites cannot send it, and the cookie is useless without it. */
-export const sessionHeader = 'x-evalstore-session';
+const sessionHeader = 'x-evalstore-session';
 
 const sessionPath = '/app/session';
 

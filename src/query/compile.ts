@@ -54,16 +54,16 @@ export interface CompiledQuery {
   readonly rows: Sql;
   /** `rows` without sorting, except where the order determines which rows are in the result. */
   readonly unordered: Sql;
-  /** The same as `rowWriter` takes them. */
+  /** `rows` in the form that `rowWriter` reads. */
   readonly valueRows: Sql;
-  /** For a query with a limit whose rows can be paged through. */
+  /** Null if the query has no limit, or its rows have no pages. */
   readonly page: QueryPage | null;
   readonly warnings: readonly string[];
 }
 
 /**
- * @param pivotValues of a query with `pivot`: what `generatePivotValues` found
- * @throws QueryError for errors in the names of the query
+ * @param pivotValues for a query with `pivot`: the values that the query of `generatePivotValues` found
+ * @throws QueryError for a query that does not bind
  */
 export function prepareQuery(
   ast: QueryAst,
@@ -95,10 +95,7 @@ const withoutPages = ({ cursor }: QueryAst): QueryError =>
     "cursor: groups, 'traces' and a sample of a number of rows have no pages",
   );
 
-/**
- * The query that has to run before one with `pivot` is prepared; null for any other. `pivotValues` reads
- * its rows.
- */
+/** The query that finds the columns of `pivot`, whose rows `pivotValues` reads; null for a query without `pivot`. */
 export function generatePivotValues(
   { bound }: PreparedQuery,
   { relation, ...context }: GenerateOptions,
@@ -112,7 +109,7 @@ export function generatePivotValues(
   });
 }
 
-/** A query that finds the first rows of a query with a limit, so that most of the relation need not be read; null if it does not help. */
+/** A query that finds the transactions or traces of the first rows; null for a query without a limit, or if it would not help. */
 export function generateFirstRows(
   prepared: PreparedQuery,
   options: GenerateOptions,

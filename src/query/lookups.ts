@@ -22,7 +22,7 @@ export interface Lookups {
   readonly xactMax?: bigint;
 }
 
-/** Bounds that contain every row that can pass the filter, and perhaps others. */
+/** Bounds that include every row that can pass the filter, and possibly others. */
 export function lookupsOf(ast: QueryAst, context: QueryContext): Lookups {
   if (ast.filter === null) return {};
   const lookups = ofCondition(ast.filter, context);
@@ -89,7 +89,7 @@ function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryCo
   }
 }
 
-/** Bounds of `in` with a list of constants. A constant of another kind equals none of these fields. */
+/** The bounds of `in` with a list of constants. A constant that is not a string equals none of these fields. */
 function ofList(operand: Expr, list: readonly Expr[]): Lookups {
   const field = fieldOf(operand);
   if (field !== 'id' && field !== 'root_span_id') return {};
@@ -100,7 +100,7 @@ function ofList(operand: Expr, list: readonly Expr[]): Lookups {
   return field === 'id' ? { ids: texts } : { rootSpanIds: texts };
 }
 
-/** A time between two bounds. Calendar intervals have no fixed length. */
+/** A value between two bounds. Times are inexact, since calendar intervals have no fixed length. */
 interface Span {
   readonly low: bigint;
   readonly high: bigint;
@@ -132,13 +132,13 @@ function boundsOf(operator: Bound, span: Span | null): Range {
   }
 }
 
-/** As `boundsOf`, for a constant that others of the same transaction lie before and after. */
+/** As `boundsOf`, for a transaction of which some rows are before the constant and some after it. */
 function around(operator: Bound, span: Span | null): Range {
   const inclusive = { '<': '<=', '>': '>=', '<=': '<=', '>=': '>=', '=': '=' } as const;
   return boundsOf(inclusive[operator], span);
 }
 
-/** The transaction of a `_pagination_key`, null for any other text. */
+/** The transaction of a `_pagination_key`; null for any other text. */
 const keyTransaction = (text: string): bigint | null =>
   /^p\d{29}$/.test(text) ? transactionOf(text.slice(1, 20)) : null;
 
@@ -171,7 +171,7 @@ function microsOf(text: string): bigint | null {
 
 const day = 86_400_000_000n;
 
-/** The shortest and the longest, in microseconds. */
+/** The shortest and the longest length of each unit, in microseconds. */
 const unitLengths: Readonly<Record<IntervalUnit, readonly [bigint, bigint]>> = {
   microsecond: [1n, 1n],
   millisecond: [1000n, 1000n],

@@ -1,5 +1,4 @@
-// Queries for whole fields of the rows with some ids, or of some traces: what they show is what is stored, so that they are
-// answered from the rows without a statement of the engine.
+// Recognises queries for whole fields of the rows with given ids, or of given traces, which point reads can answer.
 import type { EventRow } from '../schema/event-row.js';
 import { conjuncts, type BoundExpr } from './bound/bound-query.js';
 import type { PreparedQuery } from './compile.js';
@@ -12,11 +11,11 @@ export interface PointLookup {
   readonly passes: (row: EventRow) => boolean;
   readonly columns: readonly StoredColumn[];
   readonly limit: number | null;
-  /** Whether what is left out by the limit is on further pages. */
+  /** Whether further pages have the rows beyond the limit. */
   readonly hasPages: boolean;
 }
 
-/** Null for any other query. */
+/** Returns null for any other query. */
 export function pointLookup({ ast, plan, pages }: PreparedQuery): PointLookup | null {
   if (plan.kind !== 'rows' || plan.shape !== 'spans' || plan.sort.length > 0) return null;
   const { filter, spanFilter, traceFilter, sample, unpivots, previewLength } = plan;
@@ -45,7 +44,7 @@ export function pointLookup({ ast, plan, pages }: PreparedQuery): PointLookup | 
 
 type Membership = Pick<PointLookup, 'by' | 'values'>;
 
-/** What `id = 'a'` or `root_span_id in ['a', 'b']` says; null for any other condition. */
+/** The field and the values of `id = 'a'` or `root_span_id in ['a', 'b']`; null for any other condition. */
 function membership(condition: BoundExpr): Membership | null {
   if (condition.kind === 'in') return membersOf(condition.operand, condition.list);
   if (condition.kind !== 'binary' || condition.operator !== '=') return null;

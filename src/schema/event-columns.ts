@@ -8,6 +8,17 @@
 export type ColumnType =
   'bigint' | 'integer' | 'string' | 'strings' | 'boolean' | 'timestamp' | 'json';
 
+/** The SQL type of each type of column. */
+export const sqlTypes = {
+  bigint: 'BIGINT',
+  integer: 'INTEGER',
+  string: 'VARCHAR',
+  strings: 'VARCHAR[]',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMP',
+  json: 'VARCHAR',
+} as const satisfies Record<ColumnType, string>;
+
 export const eventColumns = {
   /** The transaction id of this row version. */
   _xact_id: 'bigint',

@@ -17,13 +17,13 @@ export const unauthorised = (message: string) =>
 const missingKey = () =>
   unauthorised('this request needs an API key in the header "Authorization: Bearer <API_KEY>"');
 
-/** @throws RequestError 401 when the request came without a key */
+/** @throws RequestError 401 if the request has no key */
 export function requirePrincipal(caller: Caller): KeyCaller {
   if (caller.kind === 'anonymous') throw missingKey();
   return caller;
 }
 
-// One text for absent, deleted and not permitted, so that nobody learns which ids exist.
+// The same text for absent, deleted and unreadable objects, so that it does not reveal which ids exist.
 export const unusable = (kind: ObjectKind, id: string) =>
   `no ${kind} with the id "${id}" that this key may use`;
 
@@ -79,7 +79,7 @@ const allowed = (
 ): boolean =>
   caller.orgIds.includes(orgId) && catalog.grants.allows(caller.userId, permission, type, links);
 
-/** A user belongs to several organisations; everybody may read themselves. */
+/** Users belong to several organisations. A user may read itself. */
 function maySeeUser(
   services: WithCatalog,
   caller: KeyCaller,
@@ -119,7 +119,7 @@ const holderOf = ({ catalog }: WithCatalog, keyId: string): unknown => {
 
 /**
  * Whether the caller has a permission for an object.
- * @param type of the object, when it is named as another one than its kind says: the logs of a project
+ * @param type the type of the object, if it differs from its kind: the logs of a project
  */
 export function may(
   services: WithCatalog,
@@ -163,7 +163,7 @@ export function reachable(
   return isOfKind ? header : undefined;
 }
 
-/** What ACLs call the kinds that can have them. */
+/** The names in ACLs of the kinds that can have ACLs. */
 const kindsOf: Readonly<Record<ObjectType, readonly ObjectKind[]>> = {
   organization: ['organization'],
   project: ['project'],
@@ -180,7 +180,7 @@ const kindsOf: Readonly<Record<ObjectType, readonly ObjectKind[]>> = {
 
 /**
  * The object that an ACL is on.
- * @throws RequestError 400 when it is absent, deleted, or the caller lacks the permission for its ACLs
+ * @throws RequestError 400 if it is absent or deleted, or the caller lacks the permission for its ACLs
  */
 export function aclTarget(
   services: Services,
@@ -239,7 +239,7 @@ export function readableHeader(
 }
 
 /** Project logs are named by the id of their project. */
-export const ownerKind = (kind: EventObjectKind): ObjectKind =>
+const ownerKind = (kind: EventObjectKind): ObjectKind =>
   kind === 'project_logs' ? 'project' : kind;
 
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
@@ -261,7 +261,7 @@ export function findSubject(
 
 /**
  * The object that the request's path names.
- * @throws RequestError 401 without a key, 403 with one, when the caller lacks the permission that the operation needs
+ * @throws RequestError 401 without a key, 403 with one, if the caller lacks the permission that the operation needs
  */
 export function subject(
   services: Services,
@@ -277,7 +277,7 @@ export function subject(
 
 /**
  * As `subject`, for an object that `field` of a body names.
- * @throws RequestError 400 when it is absent, deleted, or the caller lacks the permission
+ * @throws RequestError 400 if it is absent or deleted, or the caller lacks the permission
  */
 export function subjectNamedInBody(
   services: Services,
@@ -294,7 +294,7 @@ export function subjectNamedInBody(
 
 /**
  * The object that `field` of a body refers to, whatever the operation does.
- * @throws RequestError 400 when it is absent, deleted or may not be read
+ * @throws RequestError 400 if it is absent, deleted or unreadable
  */
 export function headerNamedInBody(
   services: Services,
@@ -315,7 +315,7 @@ const eventObject = (kind: EventObjectKind, header: ObjectHeader): EventObject =
   orgId: header.orgId,
 });
 
-/** The object that the path names, whose events the operation reads or writes. Errors as of `subject`. */
+/** As `subject`, for an object whose events the operation reads or writes. */
 export const eventSubject = (
   services: Services,
   caller: Caller,
@@ -323,7 +323,7 @@ export const eventSubject = (
   id: string,
 ): EventObject => eventObject(kind, subject(services, caller, kind, id));
 
-/** The object that `field` of a body names, whose events the operation writes. Errors as of `subjectNamedInBody`. */
+/** As `subjectNamedInBody`, for an object whose events the operation writes. */
 export const eventSubjectInBody = (
   services: Services,
   caller: Caller,
@@ -332,7 +332,7 @@ export const eventSubjectInBody = (
   field: string,
 ): EventObject => eventObject(kind, subjectNamedInBody(services, caller, kind, id, field));
 
-/** The object that a query names, for a read of its events; undefined when it is unusable. */
+/** The object that a query names, for a read of its events; undefined if it is unusable. */
 export function findEventSubject(
   services: WithCatalog,
   caller: Caller,

@@ -11,13 +11,13 @@ import { jsonReply, type Reply } from './reply.js';
 
 const lowerCase = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null;
 
-/** @throws RequestError 400 unless the item has just one of the two fields */
+/** @throws RequestError 400 unless the item has exactly one of the two fields */
 function needOne(item: AclItem, place: string, one: keyof AclItem, other: keyof AclItem): void {
   const count = [item[one], item[other]].filter((value) => typeof value === 'string').length;
   if (count !== 1) throw badRequest(`${place}${one}: give either ${one} or ${other}`);
 }
 
-/** Who and what an ACL names is in the organisation of its object. */
+/** Checks that the user, group or role of an ACL is in the organisation of its object. */
 function checkNamed(
   services: Services,
   caller: Caller,
@@ -44,7 +44,7 @@ interface NamedAcl {
   readonly existing: ObjectHeader | undefined;
 }
 
-/** @param place of the item in the body, with the dot behind it */
+/** @param place the path of the item in the body, followed by a dot */
 function readAcl(
   services: Services,
   caller: Caller,

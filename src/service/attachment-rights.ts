@@ -58,7 +58,7 @@ export async function noteAttachments(
   if (names.length === 0) return;
   const principal = requirePrincipal(caller);
   const announcers = await announcersFor(services, principal, names);
-  // Events often come before the attachments that they name: what they give then counts if the same user announces those.
+  // Events often precede the attachments that they name. Their grants take effect if the same user announces the attachments.
   const announcerOf = (name: AttachmentName) => {
     const found = announcers.get(nameOf(name));
     return found === undefined ? principal.userId : found;

@@ -32,7 +32,7 @@ function addressOf(
   return `${addressFor(services, host)}/attachment/${use}?token=${token}`;
 }
 
-/** @throws RequestError 401 for a token that gives no right to this use */
+/** @throws RequestError 401 for a token that does not permit this use */
 function rightOf(services: Services, use: AddressUse, token: string | undefined): SignedRight {
   if (token === undefined)
     throw unauthorised(
@@ -44,7 +44,7 @@ function rightOf(services: Services, use: AddressUse, token: string | undefined)
   return right;
 }
 
-/** @throws RequestError 400 when there is none */
+/** @throws RequestError 400 if there is none */
 async function recordOf(services: Services, orgId: string, key: string): Promise<AttachmentRecord> {
   const record = await services.attachments.records.find({ orgId, key });
   if (record === undefined || record.status === 'dropped') throw noAttachment(key);
@@ -55,7 +55,7 @@ async function recordOf(services: Services, orgId: string, key: string): Promise
 const noAttachment = (key: string) =>
   badRequest(`key: there is no attachment ${quoted(key)} that this key may use`);
 
-/** @throws RequestError 400 when there is none that `isAllowed` is true for */
+/** @throws RequestError 400 if there is none for which `isAllowed` is true */
 async function recordFor(
   services: Services,
   caller: KeyCaller,
@@ -76,17 +76,17 @@ export async function announceAttachment(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const orgId = organisationOf(services, principal, { orgId: org_id });
-  const said = { filename, contentType, userId: principal.userId };
-  const record = await services.attachments.records.begin({ orgId, key }, said, Date.now());
+  const details = { filename, contentType, userId: principal.userId };
+  const record = await services.attachments.records.begin({ orgId, key }, details, Date.now());
   if (record === undefined)
     throw badRequest(
       `key: the attachment ${quoted(key)} is uploaded already, or by another user: choose another key`,
     );
-  const signedUrl = addressOf(services, host, 'upload', record, said);
+  const signedUrl = addressOf(services, host, 'upload', record, details);
   return jsonReply(JSON.stringify({ signedUrl, headers: {} }));
 }
 
-/** @param content the body of the request, which is not read before the token is checked */
+/** @param content the body of the request, which is read after the token is checked */
 export async function receiveAttachment(
   services: Services,
   token: string | undefined,
@@ -97,13 +97,13 @@ export async function receiveAttachment(
   const record = await records.find({ orgId, key });
   if (record?.file === file && record.bytes !== null)
     throw badRequest(`the attachment ${quoted(key)} is complete: its URL accepts one upload`);
-  const gone = () =>
+  const missing = () =>
     badRequest(`there is no attachment ${quoted(key)} any more: announce it again`);
-  if (record?.file !== file || record.status === 'dropped') throw gone();
+  if (record?.file !== file || record.status === 'dropped') throw missing();
   const bytes = await files.write(file, content);
   if (!(await records.complete(file, bytes))) {
     await files.remove(file);
-    throw gone();
+    throw missing();
   }
   return jsonReply('null');
 }
@@ -137,7 +137,7 @@ function externalAttachment(url: string): Reply {
 
 /**
  * @param host the header Host of the request
- * @throws RequestError 400 unless the query names one attachment, by its key or by its address elsewhere
+ * @throws RequestError 400 unless the query names one attachment, by its key or by its external URL
  */
 export async function findAttachment(
   services: Services,
@@ -146,7 +146,7 @@ export async function findAttachment(
   { key, url, filename, content_type: contentType, org_id }: AttachmentQuery,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
-  // Also an attachment that is kept elsewhere is asked for with an organisation of the key.
+  // A request for an external attachment also names an organisation of the key.
   organisationOf(services, principal, { orgId: org_id });
   if (key !== undefined && url !== undefined)
     throw badRequest('url: not allowed together with "key"');
@@ -155,17 +155,17 @@ export async function findAttachment(
   const record = await recordFor(services, principal, { key, orgId: org_id }, (found) =>
     mayFetch(services, principal, found),
   );
-  const said = {
+  const details = {
     filename: filename ?? record.filename,
     contentType: contentType ?? record.contentType,
   };
-  const downloadUrl = addressOf(services, host, 'download', record, said);
+  const downloadUrl = addressOf(services, host, 'download', record, details);
   const error = record.error === null ? {} : { error_message: record.error };
   const status = { upload_status: record.status, ...error };
   return jsonReply(JSON.stringify({ downloadUrl, status }));
 }
 
-/** Headers that keep the content from running as a page of this server. */
+/** Headers that prevent browsers from running the content as a page of this origin. */
 const harmless = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, no-store',

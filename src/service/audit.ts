@@ -8,7 +8,7 @@ export interface AuditRequest extends Omit<AuditSelection, 'orgIds'> {
   readonly orgName: string | null;
 }
 
-/** @throws RequestError 400 for a bad cursor */
+/** @throws RequestError 400 for an invalid cursor */
 export async function listAudit(
   services: Services,
   caller: Caller,

@@ -32,12 +32,12 @@ export interface Services {
   readonly publicUrl: string;
 }
 
-/** What decides who may read which object. */
+/** The services that access decisions need. */
 export type WithCatalog = Pick<Services, 'catalog'>;
 
 /**
  * Reserves bytes of the memory for request bodies until the request ends.
- * @throws RequestError 503 when too little is left
+ * @throws RequestError 503 if too little is left
  */
 export type ReserveMemory = (bytes: number) => void;
 
@@ -49,7 +49,7 @@ export interface Anonymous {
 /** The permission that the operation of a request needs, from the permission table. */
 interface Needs {
   readonly permission: Permission;
-  /** Of the request, for the log and the audit log. */
+  /** The id of the request, for the log and the audit log. */
   readonly requestId: string;
 }
 

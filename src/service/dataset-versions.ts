@@ -10,7 +10,7 @@ import { jsonType, type Reply } from './reply.js';
 import { onSnapshot } from './summary/summaries.js';
 import { readVersion, versionHeader } from './version.js';
 
-/** @throws RequestError 403 for the dataset, 400 for a bad cursor or a passed budget, 429 when too many queries wait */
+/** @throws RequestError 403 for the dataset, 400 for an invalid cursor or an exceeded budget, 429 if too many queries wait */
 export function listDatasetVersions(
   services: Services,
   caller: Caller,

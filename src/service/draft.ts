@@ -11,7 +11,7 @@ import { checkOrganisation, organisationOf } from './organisation.js';
 
 export interface Draft extends Omit<ObjectDraft, 'xactId'> {
   readonly datasetId: string | null;
-  /** With this, a taken name is made unique. Otherwise the existing object is the answer. */
+  /** Whether a taken name is made unique. Otherwise the existing object is returned. */
   readonly isNew: boolean;
 }
 
@@ -65,7 +65,7 @@ const mayNameContainer = (
 ): boolean =>
   may(services, caller, 'read', container) || mayCreateInside(services, caller, kind, container);
 
-/** @throws RequestError 400 for a project or an organisation that may not be used */
+/** @throws RequestError 400 for an unusable project or organisation */
 export function draftObject(
   services: Services,
   caller: KeyCaller,
@@ -88,8 +88,8 @@ export function draftObject(
 }
 
 /**
- * Creating needs the permission of the operation; what exists is answered to who may read it, and replaced by who may update it.
- * @throws RequestError 403 with one text, so that nobody learns which names are taken
+ * Checks the permission: to create a new object, or to read or update an existing one.
+ * @throws RequestError 403 with the same text in all cases, so that it does not reveal which names are taken
  */
 export function checkDraft(
   services: Services,

@@ -9,11 +9,11 @@ import type { UnchangedReply } from './reply.js';
 export interface Question {
   readonly caller: Caller;
   readonly objectIds: readonly string[];
-  /** Transaction id that was asked for; null for the latest. */
+  /** The requested version; null for the latest. */
   readonly version: bigint | null;
-  /** JSON of everything that was asked, in one spelling. */
+  /** The normalised request as JSON. */
   readonly text: string;
-  /** Value of the header `If-None-Match`; empty without one. */
+  /** The header If-None-Match, or ''. */
   readonly ifNoneMatch: string;
 }
 
@@ -28,7 +28,7 @@ function tagOf(services: Services, { caller, text }: Question, identity: string)
 const withFeedback = (objectIds: readonly string[]): readonly string[] =>
   objectIds.flatMap((id) => [id, feedbackObjectId(id)]);
 
-/** Browsers may keep the answer for their user, and ask each time whether it still holds. */
+/** Browsers may cache the answer for their user, and revalidate it for each request. */
 const taggedBy = (tag: string) => ({ etag: tag, 'cache-control': 'private, no-cache' });
 
 /** Returns a 304 reply if the client has the current answer, else null. Reads no rows. */

@@ -40,9 +40,10 @@ import { readVersion, versionHeader } from './version.js';
 export const eventBytes = 1024;
 
 /**
- * `body` is the text of `{"events": [...]}`.
+ * Inserts events, all or none.
+ * @param body the JSON text `{"events": [...]}`
  * @returns the row ids in input order, and the transaction id of the write
- * @throws RequestError 400 for a bad event, 503 without memory for them: nothing is stored
+ * @throws RequestError 400 for an invalid event, 503 without memory for the events
  */
 export async function insertEvents(
   services: Services,
@@ -61,23 +62,23 @@ export async function insertEvents(
 }
 
 /** The start of a fetch, and the versions of its rows. */
-interface PagePlace {
-  /** Transaction id of the snapshot to pin; null for the latest. */
+interface PageStart {
+  /** The version of the snapshot; null for the latest. */
   readonly version: bigint | null;
   readonly after: PagePosition | null;
-  /** Shows the rows as of `after`, but for ids that are deleted by now. */
-  readonly asOfPlace: boolean;
+  /** Whether to read the rows as of the transaction of `after`, without ids that are deleted now. */
+  readonly isPast: boolean;
 }
 
 const fetchOf = ({ id }: EventObject): CursorUse => ({ kind: 'fetch', of: id });
 
-function placeOfCursor(cursor: string, object: EventObject, reader: CursorReader): PagePlace {
+function startOfCursor(cursor: string, object: EventObject, reader: CursorReader): PageStart {
   const decoded = decodeCursor(cursor, reader, fetchOf(object));
   if (decoded === null) throw badRequest('cursor: not a cursor of this object');
-  return { version: decoded.version, after: decoded, asOfPlace: false };
+  return { version: decoded.version, after: decoded, isPast: false };
 }
 
-function placeOf(request: FetchRequest, object: EventObject, reader: CursorReader): PagePlace {
+function startOf(request: FetchRequest, object: EventObject, reader: CursorReader): PageStart {
   const maxXactId = readVersion(request.max_xact_id, 'max_xact_id');
   const rootSpanId = request.max_root_span_id ?? null;
   const version = readVersion(request.version, 'version');
@@ -85,25 +86,25 @@ function placeOf(request: FetchRequest, object: EventObject, reader: CursorReade
     throw badRequest('max_xact_id and max_root_span_id: expected both or neither');
   if (typeof request.cursor === 'string') {
     if (maxXactId !== null) throw badRequest('cursor: not allowed together with max_xact_id');
-    return placeOfCursor(request.cursor, object, reader);
+    return startOfCursor(request.cursor, object, reader);
   }
-  if (maxXactId === null || rootSpanId === null) return { version, after: null, asOfPlace: false };
-  // Positions start at 0: the whole tuple (max_xact_id, max_root_span_id) is left out.
+  if (maxXactId === null || rootSpanId === null) return { version, after: null, isPast: false };
+  // Positions begin at 0, so -1 excludes all rows of (max_xact_id, max_root_span_id).
   const after = { xactId: maxXactId, rootSpanId, position: -1 };
-  return { version, after, asOfPlace: version === null };
+  return { version, after, isPast: version === null };
 }
 
-/** What all pages from this place on are cut from. */
-function pagesOf(snapshot: Snapshot, object: EventObject, place: PagePlace, request: FetchRequest) {
-  const at = (place.asOfPlace ? place.after?.xactId : undefined) ?? snapshot.version;
-  const gone: Sql | null = place.asOfPlace ? snapshot.tombstoned([object.id]) : null;
+/** The rows of all pages after `start`. */
+function pagesOf(snapshot: Snapshot, object: EventObject, start: PageStart, request: FetchRequest) {
+  const at = (start.isPast ? start.after?.xactId : undefined) ?? snapshot.version;
+  const deleted: Sql | null = start.isPast ? snapshot.tombstoned([object.id]) : null;
   return {
     rows: (range: XactRange, columns?: readonly EventColumn[]) =>
-      fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], gone, columns),
+      fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], deleted, columns),
     spans: (before: bigint, rowsMin: number) => snapshot.spans([object.id], at, before, rowsMin),
     portions: (range: XactRange, rowsMax: number) =>
       snapshot.portions([object.id], at, range, rowsMax),
-    after: place.after,
+    after: start.after,
     limit: request.limit ?? null,
   };
 }
@@ -128,7 +129,7 @@ async function* pageText(
 ): AsyncGenerator<Uint8Array, void, void> {
   const target = { columns: eventFields(kind), separator: ',', rowsMax: Infinity };
   let lead = '{"events":[';
-  // A turn each: who reads a long page shares the engine with the others, and weighing takes a turn of its own.
+  // One turn per query, so that a long page shares the lane with other reads.
   for await (const query of queries) {
     const options = { lane: 'lookup', signal, ...target } as const;
     const { text, rowCount } = await snapshot.collectText([query], options);
@@ -140,7 +141,7 @@ async function* pageText(
   yield Buffer.from(`${lead === ',' ? '' : lead}],"cursor":${JSON.stringify(cursor)}}`);
 }
 
-/** Starts to read. A short page is sent at once. */
+/** Reads up to 1 MB. A page that ends within it becomes a buffer, a longer one a stream. */
 async function pageBody(
   snapshot: Snapshot,
   parts: AsyncGenerator<Uint8Array, void, void>,
@@ -169,7 +170,7 @@ async function* releasing(
     yield* first;
     yield* rest;
   } finally {
-    // It has begun, and may have a temporary file.
+    // Removes the temporary file of a part that was not read to its end.
     await rest.return();
     await snapshot.release();
   }
@@ -179,17 +180,17 @@ export interface Fetch {
   readonly kind: EventObjectKind;
   readonly id: string;
   readonly request: FetchRequest;
-  /** Value of the header `If-None-Match`; empty without one. */
+  /** The header If-None-Match, or ''. */
   readonly ifNoneMatch: string;
 }
 
-function textOf({ kind, id }: EventObject, { filters, ...place }: FetchRequest): string {
+function textOf({ kind, id }: EventObject, { filters, ...page }: FetchRequest): string {
   const filtered = filters?.map(({ path, value }) => [path, stringifyJson(value)]) ?? [];
-  const { cursor, limit, max_xact_id: xactId, max_root_span_id: rootSpanId } = place;
+  const { cursor, limit, max_xact_id: xactId, max_root_span_id: rootSpanId } = page;
   return JSON.stringify(['fetch', kind, id, cursor, limit, xactId, rootSpanId, filtered]);
 }
 
-/** One page of events, streamed. Errors: 400 for a bad place or filter, 403 for the object. */
+/** Streams a page of events. @throws RequestError 400 for an invalid start or filter, 403 for the object */
 export async function fetchEvents(
   services: Services,
   caller: Caller,
@@ -198,17 +199,17 @@ export async function fetchEvents(
 ): Promise<StreamedReply | UnchangedReply> {
   const object = eventSubject(services, caller, kind, id);
   const reader = cursorReader(services, caller);
-  const place = placeOf(request, object, reader);
+  const start = startOf(request, object, reader);
   const question = {
     caller,
     objectIds: [object.id],
-    version: place.version,
+    version: start.version,
     text: textOf(object, request),
     ifNoneMatch,
   };
   const known = unchanged(services, question);
   if (known !== null) return known;
-  const isFirst = place.version === null && place.after === null;
+  const isFirst = start.version === null && start.after === null;
   const direct = isFirst
     ? await fetchedFromRows(services, caller, kind, object, request, signal)
     : null;
@@ -221,12 +222,12 @@ export async function fetchEvents(
       },
       body: direct.body,
     };
-  const snapshot = await services.store.snapshot(place.version, clientOf(caller));
+  const snapshot = await services.store.snapshot(start.version, clientOf(caller));
   try {
-    const pages = pagesOf(snapshot, object, place, request);
+    const pages = pagesOf(snapshot, object, start, request);
     const page = await planPage(snapshot, { ...pages, signal });
-    // The pages after one of older versions show these versions, too.
-    const version = (place.asOfPlace ? place.after?.xactId : null) ?? snapshot.version;
+    // Later pages read the same past version.
+    const version = (start.isPast ? start.after?.xactId : null) ?? snapshot.version;
     const next = page.next && encodeCursor({ ...page.next, version }, reader, fetchOf(object));
     const queries = pageQueries(snapshot, kind, page, { ...pages, signal });
     const body = await pageBody(snapshot, pageText(snapshot, kind, queries, next, signal));

@@ -1,4 +1,4 @@
-// Rules for experiments alone: generated names, and the field `commit`, which repeats `repo_info.commit`.
+// Rules for experiments: generated names, and the field `commit`, a copy of `repo_info.commit`.
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.js';
 import type { ObjectFields } from '../catalog/header.js';
@@ -18,7 +18,7 @@ const repoField = (fields: ObjectFields, name: string): JsonValue => {
   return (isJsonObject(repoInfo) ? memberOf(repoInfo, name) : null) ?? null;
 };
 
-/** `commit` repeats `repo_info.commit` after every change; objects without repository stay as they are. */
+/** Copies `repo_info.commit` to `commit`. Objects without `repo_info` are unchanged. */
 export const copyCommit = (fields: ObjectFields): ObjectFields =>
   fields.has('repo_info') ? new Map([...fields, ['commit', repoField(fields, 'commit')]]) : fields;
 

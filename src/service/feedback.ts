@@ -24,7 +24,7 @@ export const feedbackObject = (object: Omit<EventObject, 'kind'>): EventObject =
   id: feedbackObjectId(object.id),
 });
 
-/** @returns the transaction id */
+/** Returns the transaction id. */
 async function storeForEvents(
   services: Services,
   caller: Caller,
@@ -50,7 +50,7 @@ function checkPromptIds(promptId: string, items: FeedbackItems): void {
       );
 }
 
-/** A change of tags creates a version of the prompt with the transaction id of the feedback. */
+/** Stores the feedback. A change of tags creates a version of the prompt with the same transaction id. */
 async function storeForPrompt(
   services: Services,
   caller: Caller,
@@ -78,7 +78,7 @@ async function storeForPrompt(
 
 /**
  * Applies all items or none.
- * @throws RequestError 403 for the object, 400 for an item that says nothing or an event that is not there
+ * @throws RequestError 403 for the object, 400 for an empty item or an event that does not exist
  */
 export async function giveFeedback(
   services: Services,
@@ -95,29 +95,29 @@ export async function giveFeedback(
   return jsonReply('null', { [versionHeader]: formatXactId(xactId) });
 }
 
-/** SELECT of the entries about one event, or about all that the object has. */
+/** SELECT of the entries about one event, or about all events of the object. */
 async function entriesQuery(snapshot: Snapshot, objectId: string, eventId: string | undefined) {
-  const said = [feedbackObjectId(objectId)];
+  const ids = [feedbackObjectId(objectId)];
   const relation =
     eventId === undefined
-      ? snapshot.live(said)
-      : await snapshot.find(said, { by: 'root_span_id', values: [eventId] });
+      ? snapshot.live(ids)
+      : await snapshot.find(ids, { by: 'root_span_id', values: [eventId] });
   return storedEntries(relation, snapshot.deletions([objectId]));
 }
 
 async function* listText(
   chunks: AsyncIterable<readonly (readonly unknown[])[]>,
 ): AsyncGenerator<string> {
-  let place = 'comment';
+  let section = 'comment';
   let lead = '{"comments":[';
   for await (const chunk of chunks)
     for (const [kind, entry] of chunk as readonly (readonly [string, string])[]) {
-      if (kind !== place) yield `${lead === ',' ? '' : lead}],"audit":[${entry}`;
+      if (kind !== section) yield `${lead === ',' ? '' : lead}],"audit":[${entry}`;
       else yield lead + entry;
-      place = kind;
+      section = kind;
       lead = ',';
     }
-  yield (lead === ',' ? '' : lead) + (place === 'audit' ? ']}' : '],"audit":[]}');
+  yield (lead === ',' ? '' : lead) + (section === 'audit' ? ']}' : '],"audit":[]}');
 }
 
 async function* releasing<T>(snapshot: Snapshot, source: AsyncIterable<T>): AsyncGenerator<T> {
@@ -129,8 +129,8 @@ async function* releasing<T>(snapshot: Snapshot, source: AsyncIterable<T>): Asyn
 }
 
 /**
- * The comments and audit entries of the events that are live, oldest first.
- * @throws RequestError 403 for the object, 400 for a bad version
+ * Streams the comments and audit entries of the live events, oldest first.
+ * @throws RequestError 403 for the object, 400 for an invalid version
  */
 export async function listFeedback(
   services: Services,

@@ -14,7 +14,7 @@ import { storeEvents } from './store-events.js';
 
 interface NamedBatch {
   readonly kind: string;
-  /** As the client spelt it. */
+  /** The id in the client's spelling. */
   readonly id: string;
   readonly object: EventObject;
   readonly events: readonly IncomingEvent[];
@@ -38,10 +38,10 @@ function batchesOf(services: Services, caller: Caller, body: JsonObject): readon
   return Array.from(membersOf(body), ([name, objects]) => {
     const kind = name as EventObjectKind;
     return Array.from(membersOrNone(objects), ([id, value]) => {
-      const place = `${kind}.${id}`;
-      const object = eventSubjectInBody(services, caller, kind, id, place);
+      const path = `${kind}.${id}`;
+      const object = eventSubjectInBody(services, caller, kind, id, path);
       const sent = memberOf(value as JsonObject, 'events') as readonly JsonValue[];
-      const events = readEvents(kind, sent, { plain: false, path: `${place}.events` });
+      const events = readEvents(kind, sent, { plain: false, path: `${path}.events` });
       return { kind, id, object, events };
     });
   }).flat();
@@ -55,9 +55,9 @@ function rowsOf(batches: readonly NamedBatch[], rowIds: readonly string[][]): In
 }
 
 /**
- * `body` has events by kind and by id of their object, as its schema says.
- * @throws RequestError 400 for an object that may not be written or an event that is refused, 503 without
- * memory for the events
+ * Inserts events, all or none.
+ * @param body the events by kind and id of their object
+ * @throws RequestError 400 for an object that the caller may not write or an invalid event, 503 without memory for the events
  */
 export async function insertIntoObjects(
   services: Services,

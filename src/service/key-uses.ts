@@ -5,7 +5,7 @@ import type { Accounts } from './context.js';
 const minuteMs = 60_000;
 
 export interface KeptUses {
-  /** Stores the last ones. */
+  /** Stores the remaining uses. */
   close(): Promise<void>;
 }
 

@@ -19,15 +19,15 @@ export interface TokenRequest extends KeyRequest {
 
 /** A key expires no later than the key with which it was created. */
 function expiryOf({ expires: latest }: KeyCaller, given: string | null | undefined): string | null {
-  const asked = typeof given === 'string' ? Date.parse(given) : latest;
-  if (asked === null) return null;
-  if (asked <= Date.now())
+  const expiry = typeof given === 'string' ? Date.parse(given) : latest;
+  if (expiry === null) return null;
+  if (expiry <= Date.now())
     throw badRequest(`expires: expected a time in the future, got ${JSON.stringify(given)}`);
-  if (latest !== null && asked > latest)
+  if (latest !== null && expiry > latest)
     throw badRequest(
       `expires: a key that expires at ${new Date(latest).toISOString()} cannot create one that expires later`,
     );
-  return new Date(asked).toISOString();
+  return new Date(expiry).toISOString();
 }
 
 type NewKeyDraft = ObjectDraft & Pick<Required<ObjectDraft>, 'set'>;
@@ -123,7 +123,7 @@ export async function createServiceToken(
   return makeKey(services, principal, 'service_token', userId, scope);
 }
 
-/** The writes that end the keys and tokens of a user that are for one organisation alone. */
+/** The writes that delete the keys and tokens of a user that are only for this organisation. */
 export const endsOfKeys = (
   { accounts, catalog }: Services,
   userId: string,

@@ -3,8 +3,8 @@ import type { ObjectHeader } from '../catalog/header.js';
 import type { Services } from './context.js';
 
 /**
- * Where clients reach this server: the configured address, else the one that the request was sent to, since behind a proxy the
- * server does not know its own. Without a slash at the end.
+ * The base URL of this server without a trailing slash: the configured one, else that of the request, since behind a proxy the
+ * server does not know its own.
  * @param host the header Host of the request; may be empty
  */
 export function addressFor({ config, publicUrl }: Services, host: string): string {
@@ -12,7 +12,7 @@ export function addressFor({ config, publicUrl }: Services, host: string): strin
   return address.replace(/\/+$/, '');
 }
 
-/** A segment of a path. Browsers resolve `.` and `..`, also when they are encoded, so that the id stands for such a name. */
+/** A segment of a path. Uses the id instead of the names `.` and `..`, which browsers resolve even if they are encoded. */
 const segment = (name: string, id: string): string =>
   encodeURIComponent(/^\.\.?$/.test(name) ? id : name);
 
@@ -28,14 +28,14 @@ const projectOf = (services: Services, { projectId }: ObjectHeader): ObjectHeade
   projectId === null ? undefined : services.catalog.header(projectId);
 
 export interface ObjectPlace {
-  /** Empty for an object that is in no project. */
+  /** Empty for an object outside of projects. */
   readonly projectName: string;
-  /** Of the organisation, for an object that is in no project. */
+  /** The organisation, for an object outside of projects. */
   readonly projectUrl: string;
   readonly url: string;
 }
 
-/** @param collection what objects of its kind are under: `experiments`, `datasets` */
+/** @param collection the path segment of the kind: `experiments`, `datasets` */
 export function placeOf(services: Services, header: ObjectHeader, collection: string): ObjectPlace {
   const project = projectOf(services, header);
   const path = project === undefined ? [] : ['p', segment(project.name, project.id)];

@@ -1,4 +1,4 @@
-// Rules for roles and groups alone: they have members and contain others of their kind, without cycles.
+// Rules for roles and groups, which have members and contain others of their kind, without cycles.
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
@@ -6,7 +6,7 @@ import { plainJson } from '../json/tree.js';
 import { limits } from '../schema/limits.js';
 import type { Services } from './context.js';
 
-/** Members that are the same have the same text: ids in any case, permissions without and with a null. */
+/** A text that is equal for equal members: it ignores the case of ids and fields that are null. */
 function textOf(member: JsonValue): string {
   if (typeof member === 'string') return member.toLowerCase();
   const { permission, restrict_object_type: type = null } = plainJson(member) as Readonly<
@@ -21,8 +21,8 @@ const listIn = (fields: ObjectFields, name: string): readonly JsonValue[] =>
 const change = /^(?:add|remove)_(member_.+)$/;
 
 /**
- * The fields of a patch with whole lists in place of what is added to them and removed from them.
- * @throws RequestError 400 for a list that becomes longer than one may be
+ * Replaces the additions and removals of a patch by the resulting lists.
+ * @throws RequestError 400 for a list beyond the limit
  */
 export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFields {
   const names = [...sent.keys()].flatMap((name) => change.exec(name)?.[1] ?? []);
@@ -42,7 +42,7 @@ export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFi
 
 const containing = { role: 'member_roles', group: 'member_groups' } as const;
 
-/** @throws RequestError 400 when a role or a group would contain itself with these fields, directly or through others */
+/** @throws RequestError 400 if a role or a group would contain itself with these fields, directly or through others */
 export function checkCircle(
   { catalog }: Services,
   { id, kind, name }: ObjectHeader,

@@ -19,15 +19,15 @@ interface Added {
   readonly service_token?: string;
 }
 
-/** What one request changes. */
+/** The state of one request. */
 interface Plan {
   readonly orgId: string;
   readonly writes: ObjectWrite[];
   readonly added: Added[];
   readonly removed: string[];
-  /** Called after everything is stored. */
+  /** Called after all changes are stored. */
   readonly stored: (() => void)[];
-  /** Members of groups as they are to be. */
+  /** The new members of groups. */
   readonly members: Map<string, Set<string>>;
 }
 
@@ -97,7 +97,7 @@ function addServiceAccount(
   plan.added.push({ id: draft.id, email: null, service_token: key.key });
 }
 
-/** The groups that are named, each of which the caller may change. */
+/** The named groups. The caller must have the permission to change each of them. */
 function groupsOf(
   services: Services,
   caller: KeyCaller,
@@ -184,7 +184,7 @@ async function groupWrites(services: Services, plan: Plan): Promise<readonly Obj
   return writes;
 }
 
-/** @throws RequestError 403 without the permission, 400 for a user, a group or an organisation that cannot be used */
+/** @throws RequestError 403 without the permission, 400 for an unusable user, group or organisation */
 export function changeMembers(
   services: Services,
   caller: Caller,

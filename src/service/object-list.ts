@@ -10,20 +10,20 @@ import { readVersion } from './version.js';
 
 const bodiesPerRead = 200;
 
-/** Parameters of a list as the request gave them. */
+/** The parameters of a list request. */
 export interface ListRequest extends Omit<ListSelection, 'isVisible' | 'version'> {
   readonly orgName: string | null;
-  /** Values of fields that only objects with just these have. */
+  /** Only objects that have these values of fields. */
   readonly fields: Readonly<Record<string, string>>;
   /** Only objects with this function type. */
   readonly functionType: string | null;
-  /** In either spelling; only kinds that are versioned have one. */
+  /** A transaction id in either form, for versioned kinds; null for the latest version. */
   readonly version: string | null;
 }
 
 /**
- * Objects of the key's organisation, newest first, without gaps or repeats between pages.
- * @throws RequestError 400 for a bad cursor or version
+ * Lists objects of the key's organisations, newest first, without gaps or repeats between pages.
+ * @throws RequestError 400 for an invalid cursor or version
  */
 export async function listObjects(
   services: Services,
@@ -44,9 +44,7 @@ export async function listObjects(
       hasFields: hasFields(services, request),
       version,
     });
-  // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
-  const headers =
-    version === null ? list() : await services.catalog.change(() => Promise.resolve(list()));
+  const headers = version === null ? list() : await services.catalog.afterChanges(list);
   return {
     contentType: jsonType,
     headers: {},
@@ -54,7 +52,7 @@ export async function listObjects(
   };
 }
 
-/** A caller who has the organisations with the name only. */
+/** The caller, restricted to organisations with the name. */
 const inNamedOrganisation = (
   { accounts }: Services,
   caller: KeyCaller,
@@ -71,7 +69,7 @@ const hasFields =
   ({ id }: ObjectHeader): boolean =>
     Object.entries(fields).every(([name, value]) => catalog.accessFields(id)?.[name] === value);
 
-/** Null for all. */
+/** The ids that the request selects; null for all. */
 async function selectedIds(
   { catalog }: Services,
   orgIds: readonly string[],

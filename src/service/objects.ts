@@ -18,8 +18,9 @@ import { representationOf } from './representation.js';
 import { nextVersion, readVersion } from './version.js';
 
 /**
- * @param version of kinds that are versioned: the transaction id, in either spelling, that the object is read as of
- * @throws RequestError 403 for the object (401 without a key), 400 when it was not there yet
+ * Reads an object.
+ * @param version for versioned kinds: a transaction id in either form; null for the latest version
+ * @throws RequestError 403 for the object (401 without a key), 400 if it did not exist at the version
  */
 export async function getObject(
   services: Services,
@@ -42,8 +43,7 @@ async function bodyAsOf(
   version: string,
 ): Promise<string> {
   const xactId = readVersion(version, 'version') ?? 0n;
-  // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
-  const past = await catalog.change(() => Promise.resolve(catalog.headerAsOf(header, xactId)));
+  const past = await catalog.afterChanges(() => catalog.headerAsOf(header, xactId));
   const bodies = past === undefined || past.deleted ? null : await catalog.bodies([past]);
   const body = bodies?.get(header.id);
   if (body === undefined)
@@ -51,11 +51,11 @@ async function bodyAsOf(
   return body;
 }
 
-/** What a create leads to. */
+/** The result of a create. */
 export interface Ensured {
   /** JSON text of the object. */
   readonly body: string;
-  /** It existed before, and is as it was. */
+  /** Whether the object existed before. */
   readonly isFound: boolean;
 }
 
@@ -64,7 +64,7 @@ async function insert(services: Services, changes: ObjectChanges, draft: Draft):
   return { body: await changes.insert({ ...draft, xactId }), isFound: false };
 }
 
-/** The existing object whose name or slug a create asked for. */
+/** A draft whose name or slug an existing object has. */
 interface Taken {
   readonly changes: ObjectChanges;
   readonly draft: Draft;
@@ -93,8 +93,8 @@ async function insertUnlessTaken(
 }
 
 /**
- * The object with the name or slug of `sent`: the existing one unmodified, or a new one.
- * @throws RequestError 400 for fields that refer to what may not be used
+ * Returns the object with the name or slug of `sent`: the existing one unmodified, or a new one.
+ * @throws RequestError 400 for fields that refer to unusable objects
  */
 export async function ensureObject(
   services: Services,
@@ -121,7 +121,7 @@ export async function createObject(
   return jsonReply(ensured.body, ensured.isFound ? { 'x-bt-found-existing': 'true' } : {});
 }
 
-/** As `createObject`, but the existing object loses its fields to those of the body; what made it stays. */
+/** As `createObject`, but replaces the fields of an existing object by those of the body; its id and creation stay. */
 export async function replaceObject(
   services: Services,
   caller: Caller,
@@ -146,11 +146,11 @@ export async function replaceObject(
   return jsonReply(replaced.body);
 }
 
-/** Fields that are null are not changed: they count as not sent. */
+/** Null counts as absent, so a field that is null is not changed. */
 export const withoutNulls = (body: JsonObject): ObjectFields =>
   new Map([...membersOf(body)].filter(([, value]) => value !== null));
 
-/** Changes the fields of `patch`: objects merge, all else is replaced. */
+/** Changes the fields of `patch`: objects are merged, other values are replaced. */
 export async function patchObject(
   services: Services,
   caller: Caller,
@@ -212,7 +212,7 @@ export async function deleteObject(
   }, principal);
 }
 
-/** Deleting an object that cannot be used is 400, not 403. */
+/** As `subject`, but with status 400 instead of 403. */
 function headerForDelete(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Secrets that can be used once and for a short time. Only their hashes are kept, in memory: a restart ends all of them.
+// Secrets that can be used once within a short time. Only their hashes are kept, in memory, so a restart invalidates them.
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
@@ -7,22 +7,22 @@ const secretBytes = 32;
 export interface OneTimeLimits {
   /** In milliseconds. */
   readonly lifetime: number;
-  /** The number of secrets that are valid at a time. A further one replaces the oldest. */
+  /** The number of valid secrets. A further one replaces the oldest. */
   readonly countMax: number;
   /** The limit on the size of all values together, in the unit of `sizeOf`. */
   readonly sizeMax: number;
 }
 
 export interface OneTime<T> {
-  /** @returns the secret; its end is in milliseconds since 1970 */
+  /** Returns a new secret, and its expiry in milliseconds since 1970. */
   readonly offer: (value: T, now: number) => { readonly secret: string; readonly expires: number };
-  /** Uses the secret up. Undefined for one that is unknown, was used, or is too old. */
+  /** Invalidates the secret and returns its value; undefined if the secret is unknown, used or expired. */
   readonly take: (secret: string, now: number) => T | undefined;
 }
 
 const nameOf = (secret: string): string => hash('sha256', secret);
 
-/** @param sizeOf a positive integer for each value */
+/** @param sizeOf returns the size of a value, a positive integer */
 export function createOneTime<T>(
   { lifetime, countMax, sizeMax }: OneTimeLimits,
   sizeOf: (value: T) => number,

@@ -10,29 +10,29 @@ export interface NamedOrganisation {
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-const stranger = (field: string, given: string) =>
+const foreign = (field: string, given: string) =>
   badRequest(
     `${field}: this key does not belong to an organisation ${field === 'org_id' ? 'with the id' : 'named'} ${JSON.stringify(given)}`,
   );
 
-/** The organisations of the key that fit what the request says. Errors: 400 when it says another one. */
+/** The organisations of the key that match the fields of the request. @throws RequestError 400 if none matches */
 export function fitting(
   { accounts }: Services,
   { orgIds }: KeyCaller,
   { orgName, orgId }: NamedOrganisation,
 ): readonly string[] {
   const byId = typeof orgId === 'string' ? orgIds.filter((id) => isSame(id, orgId)) : orgIds;
-  if (byId.length === 0) throw stranger('org_id', orgId as string);
+  if (byId.length === 0) throw foreign('org_id', orgId as string);
   if (typeof orgName !== 'string') return byId;
   const byName = byId.filter((id) => isSame(accounts.organisationName(id), orgName));
   const exact = byName.filter((id) => accounts.organisationName(id) === orgName);
-  if (byName.length === 0) throw stranger('org_name', orgName);
+  if (byName.length === 0) throw foreign('org_name', orgName);
   return exact.length > 0 ? exact : byName;
 }
 
 /**
- * @throws RequestError 400 for an organisation that the key does not belong to, and when it belongs to several and the request
- * names none
+ * @throws RequestError 400 for an organisation that the key does not belong to, or if it belongs to several and the request names
+ * none
  */
 export function organisationOf(
   services: Services,
@@ -45,7 +45,7 @@ export function organisationOf(
   return orgId!;
 }
 
-/** @throws RequestError 400 for another organisation than `orgId` */
+/** @throws RequestError 400 for an organisation other than `orgId` */
 export function checkOrganisation(
   services: Services,
   caller: KeyCaller,

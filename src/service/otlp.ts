@@ -26,7 +26,7 @@ import { versionHeader } from './version.js';
 export interface ExportRequest {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
-  /** Parent of the spans that name none themselves; null when there is none. */
+  /** The parent of spans that do not name one; null if the request has none. */
   readonly parent: string | null;
 }
 
@@ -44,13 +44,13 @@ interface Rejected {
 }
 
 interface Collected {
-  /** By the text that names the parent, and where that text stands. */
+  /** By the text that names the parent, and its source in the request. */
   readonly batches: Map<string, Batch>;
   readonly rejected: Rejected;
 }
 
-/** An error that is not about a span and may be temporary. The client has to send all spans again. */
-const isPassing = (error: unknown): boolean =>
+/** Whether an error is not about a span and may be temporary. The client then has to send all spans again. */
+const isTemporary = (error: unknown): boolean =>
   !(error instanceof RequestError) || error.status >= 500;
 
 function reject(rejected: Rejected, count: number, path: string, reason: RequestError): void {
@@ -63,7 +63,7 @@ const megabyte = 2 ** 20;
 const sizeOf = ({ json }: IncomingEvent): number =>
   Object.values(json).reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 
-/** Of the event around its JSON. */
+/** An upper bound on the size of an event without its JSON. */
 const idBytesMax = 1024;
 
 /** Rejects a span that is too large for the store, which would otherwise refuse all of them. */
@@ -123,7 +123,7 @@ async function collect(
     try {
       addSpan(services, collected, step, parent);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTemporary(error)) throw error;
       reject(collected.rejected, 1, step.path, error as RequestError);
     }
     if (collected.batches.size > parentsMax) throw tooManyParents();
@@ -132,7 +132,7 @@ async function collect(
   return collected;
 }
 
-/** Each span is stored with its resource and its scope. */
+/** The error for resources and scopes that are too large together: each span is stored with its own copy. */
 const tooMuchRepeated = ({ config }: Services) =>
   new RequestError(
     413,
@@ -149,9 +149,9 @@ async function projectNamed(
   name: string,
 ): Promise<string> {
   const orgId = organisationOf(services, principal);
-  const place = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
-  const present = services.catalog.holder(place);
-  if (present !== undefined) return present.id;
+  const key = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
+  const existing = services.catalog.holder(key);
+  if (existing !== undefined) return existing.id;
   const creator = { ...principal, permission: 'create' } as const;
   const { body } = await ensureObject(services, creator, 'project', new Map([['name', name]]));
   return (JSON.parse(body) as { readonly id: string }).id;
@@ -159,7 +159,7 @@ async function projectNamed(
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** @throws RequestError 400 for a text that is no id, 403 for an object that may not be written */
+/** @throws RequestError 400 for a text that is not an id, 403 for an object that the caller may not write */
 async function objectOf(
   services: Services,
   principal: KeyCaller,
@@ -175,7 +175,7 @@ async function objectOf(
   }
 }
 
-/** The batches whose object may be written; the spans of the others are rejected. */
+/** The batches whose object the caller may write. Rejects the spans of the others. */
 async function resolved(
   services: Services,
   principal: KeyCaller,
@@ -187,7 +187,7 @@ async function resolved(
     try {
       found.push({ object: await objectOf(services, principal, parent), events });
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTemporary(error)) throw error;
       reject(rejected, events.length, path, error as RequestError);
     }
   }
@@ -205,8 +205,9 @@ const replyOf = (
 });
 
 /**
- * @throws RequestError 400 for a body that is broken, and for what is wrong with the first span when none can be stored; 403
- * when that is its object; 413 and 503 for more than there is room for
+ * Stores the valid spans of an export.
+ * @throws RequestError 400 for an invalid body, 413 for too large resources and scopes, 503 without memory or disk space; the error
+ * of the first span (400 or 403) if no span is valid
  */
 export async function storeSpans(
   services: Services,

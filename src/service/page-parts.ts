@@ -1,4 +1,4 @@
-// Divides a page into queries that are run one after the other, so that the memory for a page of any size is bounded.
+// Divides a page into parts, each the result of one query, so that a page of any size uses the memory of one part.
 import type { Sql } from '../duckdb/sql.js';
 import {
   pageWeights,
@@ -7,11 +7,12 @@ import {
   type WeighedPosition,
 } from '../query/page/trace-page.js';
 import { rowBytes, type Snapshot, type XactRange } from '../store/event-store.js';
+import { positionIn } from './page-plan.js';
 
-/** The rows from which all pages after one position are taken. */
+/** The rows of all pages after a position. */
 export interface PageSource {
   readonly rows: (range: XactRange) => Sql;
-  /** As those of the snapshot. */
+  /** See `Snapshot.portions`. */
   readonly portions: (
     range: XactRange,
     rowsMax: number,
@@ -21,11 +22,11 @@ export interface PageSource {
 
 export interface PagePartsRequest extends PageSource {
   readonly range: PageRange;
-  /** Of the page. */
+  /** The number of rows of the page; Infinity if unknown. */
   readonly rowsMax: number;
 }
 
-/** A part of a page, with the transactions that it is in. */
+/** A part of a page, and the range of its transactions. */
 export interface PagePart extends PageRange {
   readonly xacts: XactRange;
 }
@@ -35,7 +36,7 @@ const xactRange = ({ after, until }: PageRange): XactRange => ({
   to: after?.xactId ?? null,
 });
 
-/** In page order. What is large is weighed when it is reached. */
+/** Yields the parts in page order. Large portions are divided by row when the consumer reaches them. */
 export async function* pageParts(
   snapshot: Snapshot,
   request: PagePartsRequest,
@@ -49,7 +50,7 @@ export async function* pageParts(
   }
 }
 
-/** The last one ends with the last row. */
+/** Divides a portion by row. The last part ends with the last row. */
 function* partsOf(
   { after: start, xacts }: PagePart,
   rows: readonly WeighedPosition[],
@@ -72,12 +73,6 @@ async function weights(
   const found: WeighedPosition[] = [];
   const query = pageWeights(rows(range.xacts), range, rowBytes);
   for await (const chunk of snapshot.stream(query, { lane: 'lookup', signal }))
-    for (const [xactId, rootSpanId, position, bytes] of chunk)
-      found.push({
-        xactId: xactId as bigint,
-        rootSpanId: rootSpanId as string,
-        position: position as number,
-        bytes: bytes as number,
-      });
+    for (const row of chunk) found.push({ ...positionIn(row), bytes: row[3] as number });
   return found;
 }

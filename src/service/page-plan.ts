@@ -1,4 +1,4 @@
-// Plans a page: finds its end by reading narrow keys, so that wide columns are read for its own rows only.
+// Plans a page: finds its end by reading narrow keys, so that wide columns are read only for the rows of the page.
 import type { Sql } from '../duckdb/sql.js';
 import type { PagePosition } from '../query/cursor/page-cursor.js';
 import { keyColumns } from '../query/page/fetch-rows.js';
@@ -7,9 +7,9 @@ import type { EventColumn } from '../schema/event-columns.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 
 export interface PagePlan {
-  /** Null when the page is empty. */
+  /** Null if the page is empty. */
   readonly range: PageRange | null;
-  /** Infinity: not known. */
+  /** The number of rows; Infinity if unknown. */
   readonly rows: number;
   /** The position at which the next page begins; null if this is the last page. */
   readonly next: PagePosition | null;
@@ -29,27 +29,29 @@ async function readKeys(
 ): Promise<readonly PagePosition[]> {
   const keys: PagePosition[] = [];
   for await (const chunk of snapshot.stream(query, { lane: 'lookup', signal }))
-    for (const [xactId, rootSpanId, position] of chunk)
-      keys.push({
-        xactId: xactId as bigint,
-        rootSpanId: rootSpanId as string,
-        position: position as number,
-      });
+    for (const row of chunk) keys.push(positionIn(row));
   return keys;
 }
 
+/** The position in the first columns of a row of `pageKeys` or `pageWeights`. */
+export const positionIn = ([xactId, rootSpanId, position]: readonly unknown[]): PagePosition => ({
+  xactId: xactId as bigint,
+  rootSpanId: rootSpanId as string,
+  position: position as number,
+});
+
 export interface PageRequest {
-  /** The rows of a range of transaction ids that all pages are cut from. */
+  /** Parenthesised SELECT of the rows of all pages in a range of transactions. */
   readonly rows: (range: XactRange, columns?: readonly EventColumn[]) => Sql;
-  /** Ranges that hold the rows from `before` on, newest first. */
+  /** See `Snapshot.spans`. */
   readonly spans: (before: bigint, rowsMin: number) => AsyncIterable<XactRange>;
   readonly after: PagePosition | null;
-  /** Counts traces; null takes everything. */
+  /** The number of traces per page; null for all. */
   readonly limit: number | null;
   readonly signal: AbortSignal;
 }
 
-/** Later than every transaction id. */
+/** The largest transaction id. */
 const endOfTime = 2n ** 63n - 1n;
 
 interface Walk {
@@ -58,7 +60,7 @@ interface Walk {
   rows: number;
 }
 
-/** Reads one range after the other, until the page is full. */
+/** Reads ranges until the page is full. */
 export async function planPage(snapshot: Snapshot, request: PageRequest): Promise<PagePlan> {
   const { after, limit } = request;
   if (limit === null) return { range: { after, until: null }, rows: Infinity, next: null };
@@ -74,7 +76,7 @@ export async function planPage(snapshot: Snapshot, request: PageRequest): Promis
   return { range: rows === 0 ? null : { after, until }, rows, next: null };
 }
 
-/** True when a row of the span is beyond the page. */
+/** Adds the rows of a span to the page. Returns whether the page is full. */
 async function walkSpan(
   snapshot: Snapshot,
   request: PageRequest,

@@ -1,10 +1,10 @@
-// Reads small results whole, in the lane of small reads if the objects that they are computed from are small.
+// Reads small results into memory, in the lane of small reads if the objects are small.
 import type { Sql } from '../duckdb/sql.js';
 import type { Snapshot } from '../store/event-store.js';
 
 type Rows = readonly (readonly unknown[])[];
 
-/** What is read, for whom. */
+/** The snapshot and the objects of a read. */
 export interface Reading {
   readonly snapshot: Snapshot;
   readonly objectIds: readonly string[];
@@ -12,8 +12,8 @@ export interface Reading {
 }
 
 /**
- * All rows of a query on the objects.
- * @throws RequestError 400 for a passed budget, 429 when too many queries wait
+ * Reads all rows of a query over the objects.
+ * @throws RequestError 400 for an exceeded budget, 429 if too many queries wait
  */
 export async function readRows(
   { snapshot, objectIds, signal }: Reading,

@@ -9,7 +9,7 @@ import { parseXactId } from '../schema/xact-id.js';
 import { headerNamedInBody, unusable } from './access.js';
 import type { KeyCaller, Services } from './context.js';
 
-/** The ids that a field holds, each with its place. The schemas have checked that they are strings. */
+/** The ids in a field with their paths. The schemas guarantee that they are strings. */
 function idsIn(
   field: string,
   value: JsonValue | undefined,
@@ -25,7 +25,7 @@ function isWithin({ catalog }: Services, header: ObjectHeader, orgId: string): b
   return accessKinds.has(header.kind) ? header.orgId === orgId : true;
 }
 
-/** @throws RequestError 400 that names the field whose value cannot be used */
+/** @throws RequestError 400 with the name of the first invalid field */
 export function checkReferences(
   services: Services,
   caller: KeyCaller,

@@ -8,7 +8,7 @@ export interface StreamedReply {
   readonly filename?: string;
   /** The length in bytes, if it is known. */
   readonly length?: number;
-  /** Bytes that are at hand are sent at once. */
+  /** A buffer is sent at once, anything else as a stream. */
   readonly body: Buffer | Readable | AsyncIterable<string | Uint8Array>;
 }
 

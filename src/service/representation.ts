@@ -1,4 +1,4 @@
-// Objects as answers show them where that differs from the stored text: prompts as functions, and keys with their last use.
+// The JSON of objects in answers, if it differs from the stored text: prompts as functions, and keys with their last use.
 import type { ObjectHeader } from '../catalog/header.js';
 import type { ObjectKind } from '../resource/definition.js';
 import type { Services } from './context.js';

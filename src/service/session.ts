@@ -27,7 +27,7 @@ export interface NewSession {
 
 const hashOf = (half: string): string => createHash('sha256').update(half).digest('base64url');
 
-// The first line tells it from other texts that are signed with the same secret.
+// The first line distinguishes the signed text from others that use the same secret.
 const codeOf = (payload: Buffer, secret: Uint8Array): Buffer =>
   createHmac('sha256', secret).update('session\n').update(payload).digest();
 
@@ -49,7 +49,7 @@ export function openSession(
   return { half, token, expires };
 }
 
-/** Null for a token that was not signed here. */
+/** Returns null for a token that was not signed here. */
 function readToken(token: string, secret: Uint8Array): Static<typeof Payload> | null {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length <= codeBytes || bytes.toString('base64url') !== token) return null;
@@ -59,7 +59,7 @@ function readToken(token: string, secret: Uint8Array): Static<typeof Payload> | 
   return payloadValidator.Check(parts) ? parts : null;
 }
 
-/** Whom a session speaks for; undefined when a half is wrong, its time is over, or its key is no more. */
+/** The principal of a session; undefined if a half is wrong, the session has expired, or its key was deleted. */
 export function sessionPrincipal(
   { accounts, cursorSecret }: Pick<Services, 'accounts' | 'cursorSecret'>,
   { half, token }: Pick<NewSession, 'half' | 'token'>,
@@ -72,8 +72,8 @@ export function sessionPrincipal(
 }
 
 /**
- * Name of the cookie. Browsers send a cookie to every port of a host: the name tells the servers of one host apart, and says
- * nothing about the secret.
+ * The name of the cookie. Browsers send a cookie to all ports of a host, so the name distinguishes the servers of a host. It does
+ * not reveal the secret.
  */
 export function sessionCookieName({
   config,
@@ -87,7 +87,7 @@ export function sessionCookieName({
 /** Whether browsers reach the server with TLS, as far as it knows. */
 const isSecure = (publicUrl: string | null): boolean => publicUrl?.startsWith('https:') === true;
 
-/** The header that sets the cookie, or removes it where there is no session. */
+/** The header that sets the cookie, or removes it if there is no session. */
 export function sessionCookie(services: Services, session: NewSession | null): string {
   const secure = isSecure(services.config.publicUrl) ? '; Secure' : '';
   const age = session === null ? 0 : sessionMs / 1000;

@@ -3,15 +3,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What the address may be used for. */
+/** The use that the URL permits. */
 export type AddressUse = 'upload' | 'download';
 
 export interface SignedRight {
   readonly orgId: string;
   readonly key: string;
-  /** Name of the file. */
+  /** The name of the file. */
   readonly file: string;
-  /** Of a download: what the answer says of the content. */
+  /** For a download: the content type of the answer. */
   readonly filename: string;
   readonly contentType: string;
   /** Milliseconds since 1970. */
@@ -30,7 +30,7 @@ const payloadValidator = Compile(Payload);
 
 const codeBytes = 32;
 
-// The first line tells it from the codes of cursors, which are made with the same secret.
+// The first line distinguishes the signed text from that of cursors, which use the same secret.
 const codeOf = (payload: Buffer, use: AddressUse, secret: Uint8Array): Buffer =>
   createHmac('sha256', secret).update(`attachment ${use}\n`).update(payload).digest();
 
@@ -41,7 +41,7 @@ export function signRight(right: SignedRight, use: AddressUse, secret: Uint8Arra
   return Buffer.concat([codeOf(payload, use, secret), payload]).toString('base64url');
 }
 
-/** Null for a text that was not signed here for this use. Whether its time is over is for the caller to say. */
+/** Returns null for a text that was not signed here for this use. The caller checks the expiry. */
 export function readRight(token: string, use: AddressUse, secret: Uint8Array): SignedRight | null {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length <= codeBytes || bytes.toString('base64url') !== token) return null;

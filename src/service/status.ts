@@ -1,4 +1,4 @@
-// The state of the server: what it runs, and the sizes of the projects that the caller may read.
+// The state of the server: its version and load, and the sizes of the projects that the caller may read.
 import { formatXactId } from '../schema/xact-id.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';

@@ -4,7 +4,7 @@ import type { IncomingBatch, Inserted } from '../store/event-store.js';
 import { noteAttachments } from './attachment-rights.js';
 import type { Caller, Services } from './context.js';
 
-/** Errors as of `EventStore.insert`. */
+/** @throws as `EventStore.insert` */
 export async function storeEvents(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Stored rows as the text of an answer: few and small ones, of which nothing is computed.
+// Writes stored rows, from point reads, as the text of an answer.
 import { rowWriter } from '../json/result-row.js';
 import { fetchedColumns } from '../query/page/event-json.js';
 import { isStorable, type StoredColumn } from '../query/page/stored-values.js';
@@ -12,7 +12,7 @@ import {
 } from '../store/event-store.js';
 import { clientOf, type Caller, type Services } from './context.js';
 
-/** As the engine orders pages. */
+/** Sorts rows in the page order. */
 export const inPageOrder = (rows: readonly EventRow[]): readonly EventRow[] =>
   rows.toSorted(
     (a, b) =>
@@ -43,8 +43,8 @@ export function textOfRows(
 const placeOf = ({ root_span_id: trace, _xact_id: xactId, _position: position }: EventRow) =>
   JSON.stringify([trace, String(xactId), String(position)]);
 
-/** The id or the trace that is all that a fetch asks for; null for any other fetch. */
-function soughtBy({ filters, limit }: FetchRequest): WantedRows | null {
+/** The id or the trace that is the only filter of a fetch; null for any other fetch. */
+function wantedBy({ filters, limit }: FetchRequest): WantedRows | null {
   const [filter, ...others] = filters ?? [];
   if (filter === undefined || others.length > 0 || limit === 0) return null;
   const [by, ...steps] = filter.path;
@@ -52,7 +52,7 @@ function soughtBy({ filters, limit }: FetchRequest): WantedRows | null {
   return isStorable(filter.value) ? { by, values: [filter.value] } : null;
 }
 
-/** The body of a fetch of the latest rows without a cursor; null for one that has to be run. */
+/** The body of a fetch of the latest rows without a cursor; null if a point read cannot answer it. */
 export async function fetchedFromRows(
   services: Services,
   caller: Caller,
@@ -61,9 +61,9 @@ export async function fetchedFromRows(
   request: FetchRequest,
   signal: AbortSignal,
 ): Promise<{ readonly found: FoundRows; readonly body: Buffer } | null> {
-  const sought = soughtBy(request);
-  if (sought === null) return null;
-  const found = await services.store.find(id, sought, clientOf(caller), signal);
+  const wanted = wantedBy(request);
+  if (wanted === null) return null;
+  const found = await services.store.find(id, wanted, clientOf(caller), signal);
   if (found === null) return null;
   const { text } = textOfRows(fetchedColumns(kind), inPageOrder(found.rows), ',');
   const events = Buffer.from(text.inMemory ?? []);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 
 const everyMs = 1_000;
 
-/** Clocks are adjusted by less all the time. */
+/** Regular adjustments of a clock are smaller. */
 const stepMinMs = 2_000;
 
 /** Large requests and garbage collections take less. */

@@ -6,8 +6,8 @@ import { objectFacets } from '../resource/table.js';
 import type { Services } from './context.js';
 
 /**
- * Parses a version; null is the latest one.
- * @throws RequestError 400 when the text is neither spelling
+ * Parses a version. Null stands for the latest version.
+ * @throws RequestError 400 for a text that is neither form of a transaction id
  */
 export function readVersion(text: string | null | undefined, field: string): bigint | null {
   if (text === null || text === undefined) return null;
@@ -22,8 +22,8 @@ export function readVersion(text: string | null | undefined, field: string): big
 export const versionHeader = 'x-evalstore-version';
 
 /**
- * The id of the next write to an object of this kind, to be asked for inside `Catalog.change`: in one order
- * with those of all other versions and of all events. Null for kinds that are not versioned.
+ * The transaction id of the next write to an object of this kind; null for kinds that are not versioned. Call it inside
+ * `Catalog.change`, so that writes are stored in the order of their ids.
  */
 export const nextVersion = async (services: Services, kind: ObjectKind): Promise<bigint | null> =>
   objectFacets[kind].isVersioned ? services.store.mint() : null;

@@ -1,5 +1,5 @@
-// The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Nothing outside of
-// this folder imports any other file of it.
+// The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Other folders import no other
+// file of this folder.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { weightOf } from './commit/backlog.js';
@@ -30,7 +30,7 @@ export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
 
 export interface Inserted {
   readonly xactId: bigint;
-  /** Per batch, the ids of its events in their order. */
+  /** The ids of the events of each batch, in input order. */
   readonly rowIds: string[][];
 }
 
@@ -41,16 +41,15 @@ export class EventStore {
     this.#parts = parts;
   }
 
-  /** The writer stays the caller's, who closes it after the store. */
+  /** Opens the store. The caller closes the writer, after the store. */
   static async open(writer: Writer, options: EventStoreOptions): Promise<EventStore> {
     return new EventStore(await openParts(writer, options));
   }
 
   /**
-   * Stores the events of all batches under one transaction id, all or none; on disk when it resolves,
-   * and in every snapshot taken after that.
-   * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 when the disk is full or cannot be
-   * written, or too much is buffered already
+   * Stores the events of all batches in one transaction. When it resolves, they are on disk, and all later snapshots have them.
+   * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is full or cannot be
+   * written, or if the buffer stays full
    */
   async insert(batches: readonly IncomingBatch[]): Promise<Inserted> {
     await this.#parts.backlog.admit(weightOf(batches));
@@ -58,24 +57,24 @@ export class EventStore {
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };
   }
 
-  /** A transaction id for a write that is stored elsewhere, in one order with those of events. */
+  /** Issues a transaction id for a write of the catalog. It is later than the ids of all earlier writes. */
   mint(): Promise<bigint> {
     return this.#parts.committer.mint();
   }
 
-  /** That of a snapshot that was taken now. */
+  /** The `identity` of a snapshot that is taken now. */
   identity(objectIds: readonly string[], version: bigint | null): string {
     const { state, changes } = this.#parts.committer;
     return changes.identity(objectIds, version ?? state.lastXactId);
   }
 
-  /** The events as of `version`, or as of now, for reads of `client`. The caller releases it. */
+  /** Takes a snapshot at `version`, or at the latest version if it is null, for reads of `client`. The caller releases it. */
   snapshot(version: bigint | null = null, client = ''): Promise<Snapshot> {
     const { changes } = this.#parts.committer;
     return takeSnapshot({ ...this.#parts, changes }, version, client);
   }
 
-  /** As `PointReads.find`. */
+  /** See `PointReads.find`. */
   find(
     ...[objectId, wanted, client, signal]: Parameters<PointReads['find']>
   ): Promise<FoundRows | null> {
@@ -83,10 +82,9 @@ export class EventStore {
   }
 
   /**
-   * Moves the rows that are buffered to segments, at most once per project and minute, and waits for that, but no
-   * longer than a query may take.
-   * @returns false when it was not done
-   * @throws the signal's reason when it is aborted
+   * Flushes the buffered rows, at most once per project and minute. Waits for the flush for at most the time budget of a query.
+   * @returns whether the rows are flushed
+   * @throws the signal's reason if it is aborted
    */
   async sealForColumns(projectIds: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { columnSeals, sealer, maintenance, queryTimeoutMs } = this.#parts;
@@ -105,19 +103,19 @@ export class EventStore {
     }
   }
 
-  /** What is stored and what runs, at this moment. */
+  /** The current sizes and counts. */
   facts(): StoreFacts {
     const { committer, lanes } = this.#parts;
     return storeFacts(committer.state, lanes.query);
   }
 
-  /** Moves all buffered rows to segments, and does what else is to be done in the background. */
+  /** Flushes all buffered rows and completes the other background work. */
   async flush(): Promise<void> {
     await this.#parts.sealer.seal();
     await this.#parts.maintenance.idle();
   }
 
-  /** Finishes the inserts that wait; snapshots that are still open keep the reader until their release. */
+  /** Completes waiting inserts and closes the store. Open snapshots keep the reader until they are released. */
   async close(): Promise<void> {
     this.#parts.sealer.close();
     await this.#parts.verification.close();

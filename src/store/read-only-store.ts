@@ -1,5 +1,5 @@
-// The store of a data directory that no server uses, for reading alone: nothing in the directory is created, changed or
-// removed. Its snapshots are those of `EventStore`.
+// A read-only store over a data directory that no server uses. It creates, changes and removes nothing in the directory. Its
+// snapshots are those of `EventStore`.
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
 import { sql, type Sql } from '../duckdb/sql.js';
@@ -39,8 +39,8 @@ export class ReadOnlyStore {
   }
 
   /**
-   * @param database of the directory, whose migrations are all applied; it stays the caller's
-   * @param temporaryDirectory an empty one outside of the data directory, for files of buffered rows
+   * @param database the database of the directory, with all migrations applied; the caller closes it
+   * @param temporaryDirectory an empty directory outside of the data directory, for files of buffered rows
    * @throws DamagedLog, or an error of the file system
    */
   static async open(
@@ -72,18 +72,18 @@ export class ReadOnlyStore {
     return new ReadOnlyStore(parts, log);
   }
 
-  /** The events as of `version`, or of the last transaction. The caller releases it. */
+  /** Takes a snapshot at `version`, or at the last transaction. The caller releases it. */
   snapshot(version: bigint | null = null): Promise<Snapshot> {
     return takeSnapshot(this.#parts, version, '');
   }
 
-  /** The engine's plan, as the engine draws it. With `isAnalyzed` the query is run, and each step has its time. */
+  /** The engine's plan as text. With `isAnalyzed`, runs the query, and the plan has the time of each step. */
   async plan(query: Sql, lane: LaneName, isAnalyzed: boolean): Promise<string> {
     const { feed, checked, lanes } = this.#parts;
     const { reader } = await feed.current();
     const times = { waited: 0, read: 0 };
-    const asked = { client: '', signal: undefined, times, left: () => reader.unpin() };
-    const session = await ReadSession.open(reader, checked, lanes[lane], asked);
+    const caller = { client: '', signal: undefined, times, onClosed: () => reader.unpin() };
+    const session = await ReadSession.open(reader, checked, lanes[lane], caller);
     try {
       const rows = await session.read(
         isAnalyzed ? sql`EXPLAIN ANALYZE ${query}` : sql`EXPLAIN ${query}`,

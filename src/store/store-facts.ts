@@ -3,14 +3,13 @@ import type { Lane } from './read/lane.js';
 import type { Segment } from './segment/segment.js';
 import type { StoreState } from './manifest/store-state.js';
 
-/** What the segments of a project hold. */
+/** The sizes and counts of the segments of a project. */
 export interface ProjectFacts {
   readonly segments: number;
   /** Row versions. */
   readonly rows: number;
-  /** Those of them that later ones replaced. */
   readonly supersededRows: number;
-  /** Of the row files. */
+  /** The size of the row files. */
   readonly bytes: number;
 }
 
@@ -18,7 +17,7 @@ export interface StoreFacts {
   readonly lastXactId: bigint;
   readonly buffered: { readonly rows: number; readonly bytes: number };
   readonly queries: { readonly running: number; readonly waiting: number };
-  /** By the id of the project; of those that have segments. */
+  /** By project id. Projects without segments have no entry. */
   readonly projects: ReadonlyMap<string, ProjectFacts>;
 }
 

@@ -16,36 +16,36 @@ export interface EventStoreOptions {
   readonly queryMemoryMb: number;
   readonly queryThreads: number;
   readonly queryTimeoutMs: number;
-  /** Queries that run at once. */
+  /** The number of queries that run concurrently. */
   readonly queryConcurrency: number;
-  /** Queries that may wait beyond those. */
+  /** The number of further queries that may wait. */
   readonly queryQueueLength: number;
-  /** Rows that are buffered before they are moved to segments; 50,000 by default. */
+  /** A generation is sealed at this number of rows; 50,000 by default. */
   readonly flushRows?: number;
-  /** The same limit in bytes; 112 MB by default. Inserts are slowed down when more waits to be moved. */
+  /** A generation is sealed at this size; 112 MB by default. With more buffered bytes, inserts are slowed down. */
   readonly flushBytes?: number;
-  /** Longest wait of an insert while three times as much is buffered; 20 s by default. */
+  /** The longest wait of an insert while three times `flushBytes` are buffered; 20 s by default. */
   readonly backlogWaitMs?: number;
-  /** Rows stay buffered for this long at most; 300 s by default. */
+  /** A generation is sealed at this age; 300 s by default. */
   readonly flushSeconds?: number;
-  /** The same when no more rows come and those that came are not few; 20 s by default. */
+  /** A generation that is not small is sealed after this time without inserts; 20 s by default. */
   readonly idleSeconds?: number;
-  /** Memory of the writer; 512 MB by default. It bounds the size of an event, as the next one does. */
+  /** The memory limit of the writer; 512 MB by default. Like the next one, it bounds the size of an event. */
   readonly writerMemoryMb?: number;
-  /** Memory for writing segments; 1,024 MB by default. */
+  /** The memory limit for flushes and merges; 1,024 MB by default. */
   readonly maintenanceMemoryMb?: number;
-  /** That memory is given back after so long without a segment to write; 5 s by default. */
+  /** The instance for flushes and merges is closed after this time without work; 5 s by default. */
   readonly maintenanceIdleMs?: number;
-  /** Disk space for copies of rows that were looked up several times; 16 GB by default, and a quarter of what is free. */
+  /** The size of the cache of looked-up rows on disk; 16 GB by default, and at most a quarter of the free space. */
   readonly rowCacheBytes?: number;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
-  /** How the files of segments are read in the background; 32 MB a second and once a week by default. */
+  /** The rate and interval of background verification; 32 MB per second and once a week by default. */
   readonly verification?: Partial<VerificationSettings>;
-  /** How long answers, and searches for their first rows, are cut. */
+  /** The size of slices of long answers and of searches for first rows. */
   readonly slices?: SliceSettings;
   readonly hooks?: StoreHooks;
-  /** The last transaction id of writes that are stored elsewhere: the next ones are larger. */
+  /** The last transaction id of the catalog. Later writes get larger ids. */
   readonly lastXactId?: bigint;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -53,17 +53,17 @@ export interface EventStoreOptions {
 
 export interface StoreHooks {
   readonly reached?: SyncPointHook;
-  /** Called with what made a piece of background work fail; it is tried again later. */
+  /** Called with the error of failed background work, which is tried again later. */
   readonly failed?: (error: unknown) => void;
   /** Called for every group of requests that became durable together. */
   readonly timed?: (commit: CommitTime) => void;
   /** Called at the start for each file in the directory of segments that belongs to none and was set aside. */
   readonly setAside?: (moved: MovedFile) => void;
-  /** Called when a merge of segments ran out of memory; it is not tried again as it was. */
+  /** Called when a merge ran out of memory. It is not repeated at the same size. */
   readonly limited?: (limit: MergeLimit) => void;
   /** Called once for each file of a segment that is found missing or damaged. */
   readonly damaged?: (damage: Damage) => void;
-  /** Called when a buffered row needs more memory to be written to a segment than the settings allow; it gets that once. */
+  /** Called when the flush of a row needs more memory than the settings allow. The row gets it, once. */
   readonly oversized?: (row: OversizedRow) => void;
 }
 
@@ -84,7 +84,7 @@ export const eventBytesMaxOf = ({
   maintenanceMemoryMb = defaults.maintenanceMemoryMb,
 }: EventStoreOptions): number => eventBytesMax(writerMemoryMb, maintenanceMemoryMb);
 
-/** Besides the generation that takes new rows, one that is flushed and one that waits. */
+/** The number of buffered generations at which all inserts wait: the active one, one that is being flushed, and one that waits. */
 const backlogGenerations = 3;
 
 export function backlogLimits({

@@ -75,7 +75,7 @@ type LaneOptions = Pick<
   'queryTimeoutMs' | 'queryMemoryMb' | 'queryConcurrency' | 'queryQueueLength'
 >;
 
-/** Pages and the like are short: more of them at once, and a long queue. */
+/** Small reads are short, so more of them run concurrently, with a long queue. */
 const lookupConcurrency = 8;
 const lookupQueueLength = 10_000;
 
@@ -121,7 +121,7 @@ const openEngine = (options: EventStoreOptions, places: Places) =>
     ...places,
   });
 
-/** What the store keeps on disk, ready to be read. */
+/** Opens the files of the store and completes recovery. */
 async function openStorage(writer: Writer, options: EventStoreOptions, places: Places) {
   await emptyTemporaryDirectory(places.temporaryDirectory);
   await mkdir(places.segmentDirectory, { recursive: true });

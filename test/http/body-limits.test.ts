@@ -14,6 +14,8 @@ const filter = (path: readonly string[]) => ({ type: 'path_lookup', path, value:
 
 const withNumber = (length: number) => `{"events":[{"input":[-0.${'7'.repeat(length - 3)}]}]}`;
 
+const tooLong = (field: string) => [400, `${field}: expected at most 1000 characters, got 1001`];
+
 describe('limits of bodies', () => {
   const server = sharedServer({
     environment: { EVALSTORE_BODIES_MEMORY_MB: '24', EVALSTORE_BODY_LIMIT_MB: '20' },
@@ -142,21 +144,17 @@ describe('limits of bodies', () => {
 
     it('of the characters of names and slugs, new ones and changed ones', async () => {
       const [longest, long] = ['é'.repeat(1000), 'é'.repeat(1001)];
-      const refused = (field: string) => [
-        400,
-        `${field}: expected at most 1000 characters, got 1001`,
-      ];
       const { id } = await createProject(server(), { name: longest });
-      expect(await send('/v1/project', { name: long })).to.deep.equal(refused('name'));
+      expect(await send('/v1/project', { name: long })).to.deep.equal(tooLong('name'));
       expect(await send('/v1/experiment', { project_id: id, name: long })).to.deep.equal(
-        refused('name'),
+        tooLong('name'),
       );
-      expect(await send('/v1/group', { name: long })).to.deep.equal(refused('name'));
-      expect(await send('/v1/api_key', { name: long })).to.deep.equal(refused('name'));
+      expect(await send('/v1/group', { name: long })).to.deep.equal(tooLong('name'));
+      expect(await send('/v1/api_key', { name: long })).to.deep.equal(tooLong('name'));
       const prompt = { project_id: id, name: 'p', slug: long };
-      expect(await send('/v1/prompt', prompt)).to.deep.equal(refused('slug'));
+      expect(await send('/v1/prompt', prompt)).to.deep.equal(tooLong('slug'));
       const { status, text } = await server().request('PATCH', `/v1/project/${id}`, { name: long });
-      expect([status, text]).to.deep.equal(refused('name'));
+      expect([status, text]).to.deep.equal(tooLong('name'));
       const parent = { 'Content-Type': 'application/json', 'x-bt-parent': `project_name:${long}` };
       const spans = [{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 's' }];
       const otlp = { resourceSpans: [{ scopeSpans: [{ spans }] }] };

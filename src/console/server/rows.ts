@@ -5,7 +5,7 @@ import { rawRowsOf } from './query.js';
 import { readJson, send } from './request.js';
 
 /** The maximum number of rows per request. */
-export const batchRows = 1_000;
+const batchRows = 1_000;
 
 const pathOf = ({ kind, id }: Source, operation: string): string =>
   `/v1/${kind}/${encodeURIComponent(id)}/${operation}`;

@@ -9,12 +9,12 @@ import { scalarFunctions } from '../value/functions.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
 
-/** The names that an expression sees, which depend on its clause. */
+/** The names that an expression can refer to, which depend on its clause. */
 export interface NameScope {
   readonly fields: RowFields;
   /** The expression of the alias with this name, or null. */
   alias(name: string): BoundExpr | null;
-  /** The member that an `unpivot` names so, or null. */
+  /** The member with this name from an `unpivot`, or null. */
   member(name: string, at: Position): BoundExpr | null;
   /** Whether aliases hide fields. They do over groups, which have no fields of rows. */
   readonly aliasesFirst: boolean;
@@ -149,7 +149,7 @@ function bindCall(call: CallExpr, scope: NameScope): BoundExpr {
 
 const searchedFields = ['input', 'output', 'expected', 'metadata'];
 
-/** `search(x)`: whether any of the texts of a row matches; one that is absent does not. */
+/** `search(x)`: whether any text of a row matches. An absent text does not match. */
 function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
   const [pattern] = argumentsOf(call, 1, 1);
   if (pattern === undefined) throw queryError(call.at, 'search: expected 1 argument, got 0');
@@ -164,7 +164,7 @@ function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
     .reduce((left, each) => ({ kind: 'binary', operator: 'or', left, right: each }));
 }
 
-/** Functions of conditions that stand in `filter` alone. */
+/** Functions of conditions, which only `filter` may use. */
 export const filterFunctions = ['any_span', 'filter_spans'];
 
 /** Names of these functions in other query languages. */
@@ -248,7 +248,7 @@ function bindAggregate(
   return { kind: 'aggregate', name: call.name, args, at: call.at };
 }
 
-/** NULL and a warning: rows may hold anything, so an unknown field is no error. */
+/** NULL and a warning. An unknown field is not an error, since rows can have any field. */
 export function unknownField(
   name: string,
   known: readonly string[],

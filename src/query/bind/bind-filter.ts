@@ -1,5 +1,4 @@
-// Binds the filters of a query: the filter of rows or traces, the filter of whole traces, and the filter of the rows that
-// they show.
+// Binds the filters of a query: on rows or traces, on summaries of traces, and on the rows of traces in the result.
 import { isOfRows, type Expr, type QueryAst } from '../syntax/ast.js';
 import { bindExpression, queryError, type NameScope } from './bind-expression.js';
 import type { RowNames } from './bind-unpivot.js';
@@ -7,13 +6,13 @@ import { conjuncts, findExpr, type BoundExpr } from '../bound/bound-query.js';
 
 export interface BoundFilter {
   readonly filter: BoundExpr | null;
-  /** The filter on the rows that a trace shows; null for all rows. */
+  /** The filter on the rows of a trace in the result; null for all rows. */
   readonly spanFilter: BoundExpr | null;
   /** The filter on whole traces, over the fields of their summaries. */
   readonly traceFilter: BoundExpr | null;
 }
 
-/** @param alias what is selected, by its name */
+/** @param alias returns the selected expression with this name */
 export function bindFilter(ast: QueryAst, alias: NameScope['alias'], names: RowNames): BoundFilter {
   const { shape } = ast;
   const { condition, shown } = separated(ast);
@@ -26,7 +25,7 @@ export function bindFilter(ast: QueryAst, alias: NameScope['alias'], names: RowN
   };
 }
 
-/** The condition on rows or traces, and the one on the rows of traces that are shown. */
+/** The condition on rows or traces, and the condition on the rows of traces in the result. */
 function separated({
   filter,
   spanFilter,

@@ -4,7 +4,7 @@ import { bindExpression, queryError, unknownField, type NameScope } from './bind
 import type { BoundExpr, BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
 import type { RowFields } from './names.js';
 
-/** What rows have names for, and where warnings go. */
+/** The names that rows have, and the list of warnings. */
 export type RowNames = Pick<NameScope, 'fields' | 'member' | 'unknown' | 'noSpans'>;
 
 export interface BoundUnpivots {

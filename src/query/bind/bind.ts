@@ -142,7 +142,7 @@ function checkNames(items: readonly ExpressionItem[], outputs: readonly BoundOut
   });
 }
 
-/** The first of each name. */
+/** The first output of each name. */
 function aliasIn(outputs: readonly BoundOutput[]): (name: string) => BoundExpr | null {
   const byName = new Map(
     outputs.toReversed().map(({ name, expression }) => [name, expression] as const),
@@ -159,7 +159,7 @@ function bindKey(key: Expr, outputs: readonly BoundOutput[], names: RowNames): B
   return bound;
 }
 
-/** The names that expressions over the result see. */
+/** The names that expressions over the result can refer to. */
 interface ResultNames {
   readonly outputs: readonly BoundOutput[];
   readonly alias: NameScope['alias'];
@@ -188,7 +188,7 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
   });
 }
 
-/** Whether the sort key depends on the row. A constant orders nothing, and the engine refuses it. */
+/** Whether the sort key depends on the row. The engine rejects constants as sort keys. */
 const differsByRow = ({ expression }: BoundSort): boolean =>
   findExpr(expression, ({ kind }) => varying.has(kind)) !== null;
 
@@ -211,7 +211,7 @@ function bindSort(item: SortItem, result: ResultNames): BoundSort {
   return { expression, descending: item.descending };
 }
 
-/** A column that `pivot` would make of a value that no row has is NULL. */
+/** NULL for a column that `pivot` would make of a value that no row has. */
 function turned(
   clause: string,
   name: string,

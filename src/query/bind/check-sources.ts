@@ -7,7 +7,7 @@ function holds(source: QuerySource): 'events' | 'prompts' | 'entries of the audi
   return isAuditSource(source) ? 'entries of the audit log' : 'events';
 }
 
-/** @throws QueryError for sources with different kinds of rows, and for a shape of traces on rows without traces */
+/** @throws QueryError for sources with different kinds of rows, or a shape of traces over rows without traces */
 export function checkSources({ from, shape }: QueryAst): void {
   const special = from.find((source) => holds(source) !== 'events');
   if (special === undefined) return;

@@ -8,7 +8,7 @@ import { starFields } from './star.js';
 
 export interface RowFields {
   readonly names: readonly string[];
-  /** What `*` stands for. */
+  /** The fields that `*` selects. */
   readonly star: readonly string[];
   /** The path of the field; null if no field has the name. */
   path(name: string): FieldPath | null;

@@ -1,5 +1,5 @@
-// Binds `pivot`, which turns the values of the last dimension into columns. A first query finds these values; each of them
-// then gets the measures over its own rows.
+// Binds `pivot`, which turns the values of the last dimension into columns. A first query finds these values; each then becomes a
+// column of the measures over its rows.
 import type { LiteralValue, PivotItem, QueryAst } from '../syntax/ast.js';
 import { queryError } from './bind-expression.js';
 import {
@@ -16,7 +16,7 @@ import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
 
-/** The query whose rows are the values in their order, up to one more than can be columns; or null. */
+/** A query for the values in their order, up to one more than the limit on columns; null for a query without `pivot`. */
 export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
   const last = query.dimensions.at(-1);
   if (query.pivoted.length === 0 || last === undefined) return null;
@@ -32,7 +32,7 @@ export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
 
 /**
  * @param rows the JSON text of each row of `pivotValuesQuery`
- * @throws QueryError when there are too many to be columns
+ * @throws QueryError for more values than the limit on columns
  */
 export function pivotValues(ast: QueryAst, rows: readonly string[]): readonly LiteralValue[] {
   const [item] = ast.pivot;
@@ -61,7 +61,7 @@ export interface Columns {
   readonly measures: readonly BoundOutput[];
 }
 
-/** @throws QueryError for a query without groups, or a name that is no measure's */
+/** @throws QueryError for a query without groups, or a name that is not that of a measure */
 export function checkPivot(ast: QueryAst, { measures }: Columns): void {
   const [first] = ast.pivot;
   if (first === undefined) return;
@@ -110,7 +110,7 @@ function checkTurned([first]: readonly PivotItem[], columns: number): void {
     );
 }
 
-/** The text of the value and the name of the measure; a string in quotes where that is taken. */
+/** The column name: the text of the value and the name of the measure. If it is taken, a string value is quoted. */
 function freeName(taken: Set<string>, value: LiteralValue, measure: string): string {
   const json = canonicalJson(stringifyJson(value));
   const plain = `${typeof value === 'string' ? value : json}_${measure}`;
@@ -120,7 +120,7 @@ function freeName(taken: Set<string>, value: LiteralValue, measure: string): str
   return name;
 }
 
-/** The aggregates skip NULL, which stands for every other row. */
+/** The arguments of the aggregates are NULL for all other rows, which the aggregates skip. */
 function overValue(measure: BoundExpr, by: BoundExpr, value: LiteralValue): BoundExpr {
   const condition: BoundExpr =
     value === null

@@ -37,7 +37,7 @@ const fieldsOfKind: Readonly<Record<EventSource, readonly string[]>> = {
   ],
 };
 
-/** In the order of the interface's table of fetched events. */
+/** The fields in the order of fetched events. */
 const order = [
   'id',
   'dataset_record_id',

@@ -39,7 +39,7 @@ export interface MemberExpr {
 
 export interface BoundUnpivot {
   readonly expression: BoundExpr;
-  /** Of members of objects, or of elements of arrays. */
+  /** Whether it expands members of objects or elements of arrays. */
   readonly of: 'object' | 'array';
 }
 
@@ -89,7 +89,7 @@ export interface BoundQuery {
   readonly outputs: readonly BoundOutput[];
   readonly unpivots: readonly BoundUnpivot[];
   readonly filter: BoundExpr | null;
-  /** The filter on the rows that a trace shows; null for all rows. */
+  /** The filter on the rows of a trace in the result; null for all rows. */
   readonly spanFilter: BoundExpr | null;
   /** A condition on the summaries of traces. */
   readonly traceFilter: BoundExpr | null;
@@ -104,7 +104,7 @@ export interface BoundQuery {
   readonly warnings: readonly string[];
 }
 
-export function childrenOf(expression: BoundExpr): readonly BoundExpr[] {
+function childrenOf(expression: BoundExpr): readonly BoundExpr[] {
   switch (expression.kind) {
     case 'call':
     case 'aggregate':
@@ -136,7 +136,7 @@ export const findExpr = (
         .map((child) => findExpr(child, matches))
         .find((found) => found !== null) ?? null);
 
-/** Replaces expressions of a tree. `replace` returns null for an expression whose operands are to be visited. */
+/** Replaces expressions of a tree. If `replace` returns null, the operands of the expression are visited. */
 export function replaceExprs(
   expression: BoundExpr,
   replace: (candidate: BoundExpr) => BoundExpr | null,
@@ -181,7 +181,7 @@ export const signature = (expression: BoundExpr): string =>
     return value instanceof Map ? { map: [...value] } : value;
   });
 
-/** The operands of a chain of `and`, in their order; any other expression is its own only operand. */
+/** The operands of a chain of `and`, in their order; for any other expression, the expression itself. */
 export function conjuncts<T extends Expr | BoundExpr>(filter: T): readonly T[] {
   const parts: T[] = [];
   let rest: T = filter;

@@ -4,8 +4,8 @@ import { jsonColumns, type JsonColumn } from '../../schema/event-columns.js';
 import type { Step } from '../syntax/ast.js';
 
 /**
- * The storage type of a field. `json` is the text of any JSON value; `strings` is a list; `transaction` is an integer that queries see
- * as a string of 19 digits; `pageKey` is computed from two columns.
+ * The storage type of a field. `json` is the text of any JSON value; `strings` is a list; `transaction` is an integer, in queries a
+ * string of 19 digits; `pageKey` is computed from two columns.
  */
 export type FieldType =
   'string' | 'timestamp' | 'boolean' | 'strings' | 'json' | 'integer' | 'transaction' | 'pageKey';
@@ -19,7 +19,7 @@ export interface Field {
   readonly column: Sql;
   /** For the type `json`: the column whose paths may have leaf columns. */
   readonly json?: JsonColumn;
-  /** Its column is not stored with the event: it comes from the feedback of the relation. */
+  /** Whether the column comes from the feedback of the relation instead of the row. */
   readonly isFeedback?: true;
 }
 

@@ -1,5 +1,5 @@
-// The audit log as a relation with the columns of events. The JSON of an entry is in `input`; its number, with as many
-// digits as a transaction id, is its `_xact_id`.
+// The audit log as a relation with the columns of events: the JSON of an entry is in `input`, and its number, with as many digits
+// as a transaction id, in `_xact_id`.
 import { sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { FieldPath } from '../bound/fields.js';
@@ -29,7 +29,7 @@ export function auditPath(name: string): FieldPath | null {
 
 export interface AuditRow {
   readonly id: string;
-  /** In the order of the entries. */
+  /** The number of the entry; entries are numbered in their order. */
   readonly place: bigint;
   /** Microseconds since 1970. */
   readonly created: bigint;

@@ -1,4 +1,4 @@
-// Rows that are not in the store, given as lists of texts, as a relation with the columns of events.
+// Rows of the catalog, passed as lists of texts, as a relation with the columns of events.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
@@ -14,7 +14,7 @@ const nulls = {
   json: nullOf('string'),
 } as const;
 
-/** The columns of every row, from its id, its creation time in microseconds since 1970, and its JSON text. */
+/** The columns that all kinds of rows have: id, creation time in microseconds since 1970, and JSON text. */
 const common = {
   _position: sql`0`,
   _deleted: sql`false`,
@@ -28,9 +28,9 @@ const common = {
 } as const satisfies Partial<Record<EventColumn, Sql>>;
 
 export interface ListedColumns {
-  /** Beside the common ones, over the lists as columns of `listed`; the other columns of events are null. */
+  /** Further columns, over the lists as columns of `listed`. All other columns of events are null. */
   readonly values: Readonly<Partial<Record<EventColumn, Sql>>>;
-  /** Whether results show numbers and the order of keys as they were written. */
+  /** Whether results preserve the digits of numbers and the order of keys. */
   readonly hasLossless: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Versions of prompts as a relation with the columns of events. The JSON of the prompt is in `input`, its audit data in
-// `origin`, and its function data in `output`.
+// Versions of prompts as a relation with the columns of events: the JSON of a prompt is in `input`, its audit data in `origin`, and
+// its function data in `output`.
 import { sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { FieldPath } from '../bound/fields.js';
@@ -45,7 +45,7 @@ export interface PromptVersion {
   readonly created: bigint;
   /** JSON text of the prompt. */
   readonly body: string;
-  /** What the write did that made it. */
+  /** The kind of the write that made the version. */
   readonly action: 'upsert' | 'merge';
 }
 

@@ -1,32 +1,32 @@
-// A place in the page order, and the opaque cursor text that carries it to the next request. A cursor carries a code of
-// its content, its use and its reader under a secret: only what the server gave, to that reader for that use, is read.
+// Encodes a position in the page order as an opaque cursor for the next request. A cursor has an HMAC of its content, its use and
+// its reader, so the server accepts only cursors that it issued to the same reader for the same use.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Where a page ended: the key of its last row in the page order. */
+/** A position in the page order: the key of the last row of a page. */
 export interface PagePosition {
   readonly xactId: bigint;
   readonly rootSpanId: string;
   readonly position: number;
-  /** Among the rows that `unpivot` makes of one event. */
+  /** The indexes of the row among the rows that `unpivot` makes of one event. */
   readonly members?: readonly number[];
 }
 
-/** `version` is the transaction id of the snapshot that all pages of one walk read. */
+/** `version` is the version that all pages of the result read. */
 export interface PageCursor extends PagePosition {
   readonly version: bigint;
 }
 
-/** Whose cursors are written and read. */
+/** The caller for whom cursors are valid. */
 export interface CursorReader {
-  /** Of the data directory, 32 bytes. */
+  /** The secret of the data directory, 32 bytes. */
   readonly secret: Uint8Array;
-  /** Id of the organisation that asks; null without a key. */
+  /** The organisation of the caller; null without a key. */
   readonly orgId: string | null;
 }
 
-/** What a cursor goes on with: the fetch of an object by its id, or a query by its text. */
+/** The request that a cursor continues: the fetch of an object, by its id, or a query, by its text. */
 export interface CursorUse {
   readonly kind: 'fetch' | 'query';
   readonly of: string;
@@ -40,7 +40,7 @@ const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Content = Type.Tuple([TransactionId, TransactionId, Whole, Type.String(), Type.Array(Whole)]);
 const content = Compile(Content);
 
-// JSON keeps the parts apart, whatever they hold.
+// As JSON, so that different parts never have the same text.
 const codeOf = (payload: Buffer, { secret, orgId }: CursorReader, { kind, of }: CursorUse) =>
   createHmac('sha256', secret)
     .update(JSON.stringify([kind, of, orgId]))
@@ -62,21 +62,21 @@ export function encodeCursor(cursor: PageCursor, reader: CursorReader, use: Curs
   return Buffer.concat([codeOf(payload, reader, use), payload]).toString('base64url');
 }
 
-/** Null when the text is not a cursor that was made for this reader and this use. */
+/** Returns null if the text is not a cursor for this reader and this use. */
 export function decodeCursor(
   text: string,
   reader: CursorReader,
   use: CursorUse,
 ): PageCursor | null {
   const bytes = Buffer.from(text, 'base64url');
-  // The decoder passes over what is not base64url.
+  // The decoder ignores characters that are not base64url.
   if (bytes.length <= codeBytes || bytes.toString('base64url') !== text) return null;
   const payload = bytes.subarray(codeBytes);
   if (!timingSafeEqual(codeOf(payload, reader, use), bytes.subarray(0, codeBytes))) return null;
   return readContent(payload.toString());
 }
 
-/** Null for JSON that is no place, which a server of another version may have written. */
+/** Returns null for JSON of another form, which a server of another version may have written. */
 function readContent(text: string): PageCursor | null {
   const parts = parsed(text);
   if (!content.Check(parts)) return null;
@@ -87,7 +87,7 @@ function readContent(text: string): PageCursor | null {
 
 const largestId = 2n ** 63n - 1n;
 
-/** Of digits alone: 16 of them are not the short spelling here. */
+/** Parses digits, also 16 of them, which elsewhere can be the short form of an id. */
 function idOf(digits: string): bigint {
   const id = BigInt(digits);
   return id > largestId ? largestId : id;

@@ -1,4 +1,4 @@
-// Pages of a query: which queries have them, the cursor that one page ends with, and where the next begins.
+// Pages of a query: the queries that have pages, the cursor at the end of a page, and the start of the next one.
 import { QueryError } from '../../errors.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { QueryAst } from '../syntax/ast.js';
@@ -13,13 +13,13 @@ import {
 } from './page-cursor.js';
 import { printQuery } from '../syntax/print.js';
 
-/** By transaction, and of equal ones in the order of pages. */
+/** An order by transaction; within a transaction, the page order. */
 export type TransactionOrder = 'newest' | 'oldest';
 
-/** The order in which rows are paged through: `sorted` by something else than their transaction alone. */
+/** The order of the pages of a query: by transaction, or `sorted` by other keys. */
 export type PageOrder = TransactionOrder | 'sorted';
 
-/** Null for queries whose rows have no lasting place in their result. */
+/** Returns null for queries whose rows have no stable position in the result. */
 export function pageOrder(query: BoundQuery): PageOrder | null {
   const { isGrouped, shape, sample, sort } = query;
   if (isGrouped || shape === 'traces' || sample?.unit === 'rows') return null;
@@ -27,27 +27,27 @@ export function pageOrder(query: BoundQuery): PageOrder | null {
   return isOther ? 'sorted' : transactionOrder(query);
 }
 
-/** Which transactions come first, where rows are sorted by nothing else before; else null. */
+/** The order by transaction; null if another sort key precedes the transaction. */
 export function transactionOrder({ isGrouped, sort }: BoundQuery): TransactionOrder | null {
   if (isGrouped || !sort.every((item) => placed.has(fieldOf(item) ?? ''))) return null;
   return sort[0]?.descending === false ? 'oldest' : 'newest';
 }
 
-/** Fields whose values follow from the place of a row. */
+/** Fields whose values follow from the position of a row. */
 const placed: ReadonlySet<string> = new Set(['_xact_id', '_pagination_key']);
 
 const fieldOf = ({ expression }: BoundSort): string | null =>
   expression.kind === 'field' && expression.steps.length === 0 ? expression.field : null;
 
-/** Cursors are good for the query that they came from, whatever its limit. */
+/** A cursor is valid for its query with any limit. */
 const useOf = (ast: QueryAst): CursorUse => ({
   kind: 'query',
   of: printQuery({ ...ast, cursor: null, limit: null }),
 });
 
 /**
- * Where the query begins, and the version that it has to read; null for a query without cursor.
- * @throws QueryError for a text that is no cursor of this query and this reader
+ * The position after which the query begins, and its version; null for a query without a cursor.
+ * @throws QueryError for a text that is not a cursor of this query and this reader
  */
 export function cursorOf(ast: QueryAst, reader: CursorReader): PageCursor | null {
   if (ast.cursor === null) return null;
@@ -59,7 +59,7 @@ export function cursorOf(ast: QueryAst, reader: CursorReader): PageCursor | null
 export const foreignCursor = ({ at }: NonNullable<QueryAst['cursor']>): QueryError =>
   new QueryError(at, 'cursor: not a cursor of this query');
 
-/** `place` is that of the last row of the page, as `QueryPage` gives it. */
+/** @param place the position of the last row of the page, as `placeText` */
 export function nextCursor(
   ast: QueryAst,
   reader: CursorReader,
@@ -72,22 +72,22 @@ export function nextCursor(
   return encodeCursor({ version, ...at }, reader, useOf(ast));
 }
 
-/** The columns of a row that make up its place. */
+/** The columns that determine the position of a row. */
 export interface PlaceColumns {
   readonly transaction: Sql;
   readonly trace: Sql;
   readonly position: Sql;
-  /** Among the rows that `unpivot` makes of one event. */
+  /** The indexes of the row among the rows that `unpivot` makes of one event. */
   readonly members: readonly Sql[];
 }
 
-/** JSON text. */
+/** The position of a row as JSON text. */
 export const placeText = ({ transaction, trace, position, members }: PlaceColumns): Sql => {
   const numbers = [transaction, position, ...members].map((each) => sql`CAST(${each} AS VARCHAR)`);
   return sql`CAST(to_json([${trace}, ${join(numbers)}]) AS VARCHAR)`;
 };
 
-/** The rows strictly after the place. */
+/** The condition for rows after a position. */
 export function isAfter(
   { transaction, trace, position, members }: PlaceColumns,
   after: PagePosition,
@@ -103,7 +103,7 @@ const isBelow = (column: Sql, place: number, tie: Sql | null): Sql =>
     ? sql`${column} < ${place}`
     : sql`(${column} < ${place} OR (${column} = ${place} AND ${tie}))`;
 
-/** Null without members. */
+/** Returns null without members. */
 function areAfter(
   [column, ...columns]: readonly Sql[],
   [place = 0, ...places]: readonly number[],

@@ -1,5 +1,5 @@
-// Pages of rows that are sorted by an expression. A cursor holds the place of a row, not what it is sorted by, which
-// can be long: the next page reads that from the row again.
+// Pages of rows that are sorted by an expression. A cursor has the position of a row, but not its sort value, which can be long:
+// the next page reads it from the row again.
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { BoundSort } from '../bound/bound-query.js';
 import type { PagePosition } from './page-cursor.js';
@@ -8,11 +8,11 @@ import type { PlaceColumns } from './query-cursor.js';
 export interface PlacedKey {
   readonly key: Sql;
   readonly descending: boolean;
-  /** Its value in the row that the page begins after. */
+  /** Its value in the last row of the previous page. */
   readonly value: Sql;
 }
 
-/** What the sorts on fields of the page order are in the row at the place; null when there is another sort. */
+/** The values of the sort keys at a position, if it determines all of them; null otherwise. */
 export function knownKeys(
   sort: readonly BoundSort[],
   { xactId, position }: PagePosition,
@@ -28,7 +28,7 @@ export function knownKeys(
 
 const keyName = (index: number): Sql => word(`at${index}`);
 
-/** For a FROM: one row, the keys of the row at the place as `at0`, `at1`, …. */
+/** The keys of the row at a position: `from` is a FROM clause of one row with the columns `at0`, `at1`, …, which are `values`. */
 export function keysAt(
   rows: Sql,
   keys: readonly Sql[],
@@ -52,7 +52,7 @@ function isAt(
   return sql`${transaction} = ${xactId} AND ${trace} = ${rootSpanId} AND ${position} = ${number}${others.reduce((all, next) => sql`${all}${next}`, emptySql)}`;
 }
 
-/** The rows behind the place; `tie` says which of those with equal keys. NULL comes last in both directions. */
+/** The condition for rows after a position. `tie` is the condition for rows with equal keys. NULL is last in both directions. */
 export const isBehind = (keys: readonly PlacedKey[], tie: Sql): Sql =>
   keys.reduceRight(
     (rest, { key, descending, value }) =>

@@ -1,4 +1,4 @@
-// The fields of fetched events as columns, in the order in which they are printed.
+// The fields of fetched events as output columns, in the order of the answer.
 import { identifier, join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
@@ -66,18 +66,18 @@ const fetchedFields: Readonly<Record<EventObjectKind, readonly EventField[]>> = 
   ],
 };
 
-/** What the columns `c0`, `c1`, … of `selectEvents` are. */
+/** The output columns `c0`, `c1`, … of `eventList`. */
 export const eventFields = (kind: EventObjectKind): readonly OutputColumn[] =>
   fetchedFields[kind].map(({ name, type }) => ({ name, type }));
 
-/** The same with their values in stored rows. */
+/** The same columns, computed from stored rows. */
 export const fetchedColumns = (kind: EventObjectKind): readonly StoredColumn[] =>
   fetchedFields[kind].flatMap(({ name }) => storedColumn(name, name) ?? []);
 
-/** SELECT list. */
+/** SELECT list of the fields as `c0`, `c1`, …. */
 export const eventList = (kind: EventObjectKind): Sql =>
   join(fetchedFields[kind].map(({ value }, index) => sql`${value} AS ${numbered('c', index)}`));
 
-/** `row`, the JSON text of each event: absent fields as null. `events` selects `eventList`. */
+/** SELECT of `row`, the JSON text of each event, in which absent fields are null. `events` selects `eventList`. */
 export const eventTexts = (kind: EventObjectKind, events: Sql): Sql =>
   textRows(eventFields(kind), events);

@@ -1,4 +1,4 @@
-// The rows that a fetch shows: those of a relation that pass its filters, as one relation.
+// The rows of a relation that pass the filters of a fetch.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonValue } from '../../json/json.js';
 import { plainJson } from '../../json/tree.js';
@@ -12,7 +12,7 @@ import { literalValue } from '../value/literal-value.js';
 import { isNull } from '../value/operators.js';
 import { nullValue } from '../value/value.js';
 
-/** The value at `path` must equal `value` as JSON; null stands for absent, too. */
+/** Passes events whose value at `path` equals `value` as JSON. An absent value equals null. */
 export interface PathFilter {
   readonly path: readonly string[];
   readonly value: JsonValue;
@@ -20,7 +20,7 @@ export interface PathFilter {
 
 const allColumns = Object.keys(eventColumns) as readonly EventColumn[];
 
-/** Those that the place of a row, and what is left out, are known by. */
+/** The columns of a page position and of the condition for deleted rows. */
 export const keyColumns = ['object_id', 'id', '_xact_id', 'root_span_id', '_position'] as const;
 
 function toLiteral(value: unknown): LiteralValue {
@@ -29,8 +29,8 @@ function toLiteral(value: unknown): LiteralValue {
   return new Map(Object.entries(value).map(([key, member]) => [key, toLiteral(member)]));
 }
 
-/** Every filter's condition is over facets of its own, computed beside the arm's columns. */
-function filterArm(arm: EventArm, filters: readonly PathFilter[], shown: readonly Sql[]): Sql {
+/** Applies the filters to an arm. Each condition is over facets that the arm computes in addition to its columns. */
+function filterArm(arm: EventArm, filters: readonly PathFilter[], list: readonly Sql[]): Sql {
   const columns = createArmColumns({ arms: [arm] });
   const conditions = filters.map(({ path, value }) => {
     const [field = '', ...steps] = path;
@@ -39,23 +39,26 @@ function filterArm(arm: EventArm, filters: readonly PathFilter[], shown: readonl
     const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
     return test.facet('boolean');
   });
-  if (conditions.length === 0) return sql`SELECT * FROM ${columns.beside(shown)}`;
-  return sql`SELECT ${join(shown)} FROM ${columns.beside(shown)} WHERE ${join(conditions, ' AND ')}`;
+  if (conditions.length === 0) return sql`SELECT * FROM ${columns.beside(list)}`;
+  return sql`SELECT ${join(list)} FROM ${columns.beside(list)} WHERE ${join(conditions, ' AND ')}`;
 }
 
-/** `gone` selects (object_id, id) of rows to leave out, for which `columns` has to have both. The result is parenthesised. */
+/**
+ * Parenthesised SELECT of `columns` of the rows that pass all filters.
+ * @param excluded a SELECT of (object_id, id) of rows to omit; `columns` must then include both
+ */
 export function fetchRows(
   relation: EventRelation,
   filters: readonly PathFilter[],
-  gone: Sql | null,
+  excluded: Sql | null,
   columns: readonly EventColumn[] = allColumns,
 ): Sql {
-  const shown = columns.map(identifier);
+  const list = columns.map(identifier);
   const rows = sql`(${join(
-    relation.arms.map((arm) => filterArm(arm, filters, shown)),
+    relation.arms.map((arm) => filterArm(arm, filters, list)),
     ' UNION ALL ',
   )})`;
-  return gone === null
+  return excluded === null
     ? rows
-    : sql`(SELECT * FROM ${rows} ANTI JOIN ${gone} USING (object_id, id))`;
+    : sql`(SELECT * FROM ${rows} ANTI JOIN ${excluded} USING (object_id, id))`;
 }

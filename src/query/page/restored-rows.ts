@@ -1,4 +1,4 @@
-// What it takes to bring an object back to an earlier version, as SQL over its past and present rows.
+// SQL for the rows that a restore of an object to an earlier version inserts and deletes.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
@@ -11,34 +11,34 @@ interface Versions {
   readonly present: EventRelation;
 }
 
-/** What two versions of a row with the same content may differ in. */
-const ofTheWrite = new Set(['_xact_id', '_position', '_lossless']);
+/** The columns that are not content: they can differ between two row versions with the same content. */
+const metadataColumns = new Set(['_xact_id', '_position', '_lossless']);
 
 const isUnchanged = join(
   Object.keys(eventColumns)
-    .filter((column) => !ofTheWrite.has(column))
+    .filter((column) => !metadataColumns.has(column))
     .map((column) => sql`p.${identifier(column)} IS NOT DISTINCT FROM q.${identifier(column)}`),
   ' AND ',
 );
 
-/** Rows that were changed or deleted since. */
+/** Past rows that were changed or deleted since. */
 const changed = ({ past, present }: Versions): Sql =>
   sql`${fetchRows(past, [], null)} p ANTI JOIN ${fetchRows(present, [], null)} q ON ${isUnchanged}`;
 
-/** Rows that were not there. */
+/** Present rows that did not exist. */
 const added = ({ past, present }: Versions): Sql =>
   sql`${fetchRows(present, [], null)} ANTI JOIN ${fetchRows(past, [], null)} USING (id)`;
 
-/** One row of two numbers: rows to restore, rows to delete. */
+/** SELECT of one row (restored, deleted): the numbers of rows to insert and to delete. */
 export const restoreCounts = (versions: Versions): Sql =>
   sql`SELECT (SELECT count(*) FROM ${changed(versions)}) AS restored, (SELECT count(*) FROM ${added(versions)}) AS deleted`;
 
-/** The events to restore as they were, one VARCHAR a row, the oldest first. */
+/** SELECT of `row`, the JSON text of each event to insert, oldest first. */
 export const restoredEvents = (kind: EventObjectKind, versions: Versions): Sql =>
   eventTexts(
     kind,
     sql`SELECT ${eventList(kind)} FROM ${changed(versions)} ORDER BY _xact_id, root_span_id, _position`,
   );
 
-/** Ids of the events to delete. */
+/** SELECT of the ids of the events to delete. */
 export const addedIds = (versions: Versions): Sql => sql`SELECT id FROM ${added(versions)}`;

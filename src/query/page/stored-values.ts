@@ -1,4 +1,4 @@
-// The fields of a stored row as values of an answer: the values that the SQL of the fields, in `bound/fields`, gives.
+// Computes the fields of a stored row in JavaScript. The values must equal those of the SQL of the fields in `bound/fields`.
 import type { ResultColumn, ResultValue } from '../../json/result-row.js';
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventRow } from '../../schema/event-row.js';
@@ -8,7 +8,7 @@ export interface StoredColumn extends ResultColumn {
   readonly valueOf: (row: EventRow) => ResultValue;
 }
 
-/** The fields that are no column, or another value than their column. */
+/** The fields whose value is not that of a column of the same name. */
 const computed: Readonly<Record<string, StoredColumn['valueOf']>> = {
   project_id: ({ object_kind: kind, object_id: id, project_id: project }) =>
     kind === 'dataset' && project === id ? null : project,
@@ -34,7 +34,7 @@ const types = {
   integer: 'number',
 } as const satisfies Record<Field['type'], ResultColumn['type']>;
 
-/** The field as the column `name` of an answer; null for a field that is not stored with the row. */
+/** The field as an output column `name`; null if it cannot be computed from the row. */
 export function storedColumn(name: string, fieldName: string): StoredColumn | null {
   const field = fieldOf(fieldName);
   if (field === null) return null;
@@ -45,7 +45,7 @@ export function storedColumn(name: string, fieldName: string): StoredColumn | nu
 const columnValue = (name: string): StoredColumn['valueOf'] | null =>
   Object.hasOwn(eventColumns, name) ? (row) => row[name as keyof EventRow] as ResultValue : null;
 
-/** As the engine prints it: with capital letters in the escapes of control characters. */
+/** Prints a list as the engine does: with upper-case hexadecimal digits in escapes. */
 const listText = (list: readonly string[] | null): string | null =>
   list === null
     ? null
@@ -53,6 +53,6 @@ const listText = (list: readonly string[] | null): string | null =>
         digits === undefined ? escape : String.raw`\u${digits.toUpperCase()}`,
       );
 
-/** A text without unpaired surrogates, which are stored as another character. */
+/** Whether the value is a string without unpaired surrogates, which would be stored as U+FFFD. */
 export const isStorable = (value: unknown): value is string =>
   typeof value === 'string' && !/\p{Surrogate}/u.test(value);

@@ -1,22 +1,22 @@
-// Pages of fetch: the page order as SQL, and where a page of whole-trace windows ends.
+// Pages of a fetch: the page order as SQL, and the end of a page that is limited to a number of traces.
 import type { Sql } from '../../duckdb/sql.js';
 import { join, sql, within } from '../../duckdb/sql.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { eventList } from './event-json.js';
 import type { PagePosition } from '../cursor/page-cursor.js';
 
-/** Rows strictly after `after`, up to and including `until`; null is the open end. */
+/** The rows after `after` (excluded) up to `until` (included) in page order; null leaves that end open. */
 export interface PageRange {
   readonly after: PagePosition | null;
   readonly until: PagePosition | null;
-  /** Their transaction ids, both included. */
+  /** A range of transaction ids, inclusive, as a further condition. */
   readonly xacts?: { readonly from: bigint | null; readonly to: bigint | null };
 }
 
 const pageOrder = sql`_xact_id DESC, root_span_id DESC, _position DESC`;
 
-// Spelt out: the engine turns two comparisons of whole tuples into a BETWEEN that it then refuses. The
-// first comparison is implied, and lets it skip row groups.
+// Compares column by column: the engine rewrites two comparisons of tuples to a BETWEEN that fails to run. The first comparison is
+// implied by the others; it lets the engine skip row groups.
 const beyond = ({ xactId, rootSpanId, position }: PagePosition): Sql =>
   sql`_xact_id <= ${xactId} AND (_xact_id < ${xactId} OR root_span_id < ${rootSpanId} OR (root_span_id = ${rootSpanId} AND _position < ${position}))`;
 
@@ -35,7 +35,7 @@ const inRange = ({ after, until, xacts }: PageRange): Sql =>
     ' AND ',
   );
 
-/** The narrow keys of the next `count` rows in page order, of no transaction before `from`. */
+/** SELECT of (_xact_id, root_span_id, _position) of the next `count` rows in page order, from the transaction `from` on. */
 export const pageKeys = (
   rows: Sql,
   after: PagePosition | null,
@@ -46,15 +46,15 @@ export const pageKeys = (
   return sql`SELECT _xact_id, root_span_id, _position FROM ${rows} WHERE ${inRange({ after, until: null })} AND ${recent} ORDER BY ${pageOrder} LIMIT ${count}`;
 };
 
-/** The fields of the events in the range, in page order. */
+/** SELECT of the fields of the events in the range, in page order. */
 export const pageEvents = (kind: EventObjectKind, rows: Sql, range: PageRange): Sql =>
   sql`SELECT ${eventList(kind)} FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
 
-/** (_xact_id, root_span_id, _position, `bytes` as a DOUBLE) of the rows in the range, in page order. */
+/** SELECT of (_xact_id, root_span_id, _position, `bytes` as a DOUBLE) of the rows in the range, in page order. */
 export const pageWeights = (rows: Sql, range: PageRange, bytes: Sql): Sql =>
   sql`SELECT _xact_id, root_span_id, _position, CAST(${bytes} AS DOUBLE) AS bytes FROM ${rows} WHERE ${inRange(range)} ORDER BY ${pageOrder}`;
 
-/** The last rows of parts of `rows` that have `bytesMax` each at most, unless they are only one row, in their order. */
+/** Divides `rows` into parts of one row or at most `bytesMax` bytes, and returns the last position of each part, in order. */
 export function partEnds(rows: readonly WeighedPosition[], bytesMax: number): PagePosition[] {
   const ends: PagePosition[] = [];
   let sum = 0;
@@ -75,8 +75,8 @@ export interface WeighedPosition extends PagePosition {
 }
 
 /**
- * How many of the keys, from the first, belong to a page of at most `limit` traces. `traces` holds the
- * traces that the page has so far, and takes in the new ones.
+ * The number of leading keys that belong to a page of at most `limit` traces. Adds their traces to `traces`, the traces that are
+ * on the page.
  */
 export function countAdmitted(
   keys: readonly PagePosition[],

@@ -1,23 +1,23 @@
-// The versions of an object as rows: one for each transaction that wrote to it.
+// The versions of an object as rows, one per transaction that wrote to it.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { firstRows, valueRows, type OutputColumn } from '../sql/output.js';
 import { fetchRows } from './fetch-rows.js';
 
-/** Of a transaction id without its last 16 bits: the second of the write. */
+/** Selects the Unix time in seconds from a transaction id that is shifted right by 16 bits. */
 const secondMask = 0xffffffffn;
 
-/** Which transactions are listed. */
+/** A page of transactions. */
 export interface VersionPage {
   /** Only transactions before this one. */
   readonly before: bigint | null;
-  /** Only transactions after this one, those next to it when there are more than `limit`. */
+  /** Only transactions after this one; if there are more than `limit`, the oldest of them. */
   readonly after: bigint | null;
   /** Infinity for all. */
   readonly limit: number;
 }
 
-/** Of the rows of `versionRows`. */
+/** The output columns of `versionRows`. */
 export const versionColumns: readonly OutputColumn[] = [
   { name: 'xact_id', type: 'string' },
   { name: 'created', type: 'timestamp' },
@@ -26,8 +26,8 @@ export const versionColumns: readonly OutputColumn[] = [
 ];
 
 /**
- * `versionColumns` as `c0`, `c1`, …, the newest transaction first.
- * @param history every row version of the object, deletions included, that the page needs or more
+ * SELECT of `versionColumns` as `c0`, `c1`, …, newest transaction first.
+ * @param history all row versions of the object in the page, tombstones included, and possibly others
  */
 export function versionRows(history: EventRelation, { before, after, limit }: VersionPage): Sql {
   const rows = fetchRows(history, [], null, ['_xact_id', '_deleted']);

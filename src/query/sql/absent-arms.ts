@@ -1,11 +1,11 @@
-// Removes arms that have no row that can pass the filter, because they do not have the paths that it tests.
+// Omits arms in which no row can pass the filter, because they lack the paths that it tests.
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import type { BoundExpr } from '../bound/bound-query.js';
 import { fields } from '../bound/fields.js';
 import { storageOf } from '../value/leaf-facet.js';
 import type { Plan } from './plan.js';
 
-/** The truth value of an expression in every row of an arm. `notTrue` is false or null. */
+/** The truth value that an expression has in all rows of an arm. `notTrue` is false or null. */
 type Outcome = 'null' | 'true' | 'notTrue' | 'unknown';
 
 export function withoutAbsent({ shape, filter }: Plan, relation: EventRelation): EventRelation {
@@ -42,7 +42,7 @@ function negated(found: Outcome): Outcome {
   return found === 'true' ? 'notTrue' : 'unknown';
 }
 
-/** Operators other than the logical ones and `<=>` are null when one side is. */
+/** Operators other than the logical ones and `<=>` are null if an operand is. */
 function combined(operator: string, left: Outcome, right: Outcome): Outcome {
   const [leftNever, rightNever] = [isNever(left), isNever(right)];
   if (operator === 'and') return leftNever || rightNever ? 'notTrue' : 'unknown';

@@ -24,14 +24,14 @@ import {
 } from '../value/value.js';
 
 export interface ArmColumns {
-  /** Some rows print their stored text, digit for digit. */
+  /** Whether some rows print their stored text, digit for digit. */
   readonly isExact: boolean;
-  /** The value of a path, with the kinds that the arms have. Each facet that is used becomes a column. */
+  /** The value of a path, with the kinds that it has in the arms. Each facet that is used becomes a column. */
   readonly field: (name: string, steps: readonly Step[]) => Value;
   readonly order: (name: keyof typeof orderFields) => Sql;
   /** Parenthesised SELECT of all columns that were used so far, over all arms. */
   readonly from: () => Sql;
-  /** The same with `others`, columns of the arms, in front. */
+  /** As `from`, with `others`, columns of the arms, as the first columns. */
   readonly beside: (others: readonly Sql[]) => Sql;
 }
 
@@ -71,15 +71,15 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
 
 interface PathContent {
   readonly kinds: readonly Kind[];
-  /** Some rows print their stored text, digit for digit. */
+  /** Whether some rows print their stored text, digit for digit. */
   readonly isExact: boolean;
-  /** Some rows have its values in leaf columns. */
+  /** Whether some rows have the values in leaf columns. */
   readonly hasLeaves: boolean;
 }
 
 const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: false };
 
-/** A value with all kinds that the path can have in any storage. Its SQL has the right type and is never run. */
+/** A value with all kinds that the path can have in any storage. Its SQL has the right type, but is never run. */
 export function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fieldOf(name);
   if (field === null) return nullValue;
@@ -89,9 +89,7 @@ export function declaredField(name: string, steps: readonly Step[]): Value {
   );
 }
 
-/**
- * A string for each row version that sorts as its transaction and its position in it do: `p`, 19 digits and 10 digits.
- */
+/** The page key of a row version: `p`, 19 digits of the transaction id and 10 of the position, which sorts as these numbers do. */
 const pageKeyValue = (id: Sql, position: Sql): Value => ({
   ...scalarValue(
     'string',
@@ -128,7 +126,7 @@ function fieldValue(
   }
 }
 
-/** A path with one kind everywhere is one typed column. Only exact text may differ from it. */
+/** A path with the same kind in all arms is one typed column. Exact JSON text, which can differ, is a column of its own. */
 function jsonField(
   { kinds, isExact, hasLeaves: hasTypedColumns }: PathContent,
   column: (facet: Facet) => Sql,
@@ -145,8 +143,8 @@ function partOfStrings(steps: readonly Step[], column: (facet: 'stored') => Sql)
   const [index] = steps;
   if (index === undefined) return stringsValue(column('stored'));
   if (typeof index === 'string' || steps.length > 1) return nullValue;
-  const place = index < 0 ? index : index + 1;
-  return scalarValue('string', sql`list_extract(${column('stored')}, ${word(place)})`);
+  const oneBased = index < 0 ? index : index + 1;
+  return scalarValue('string', sql`list_extract(${column('stored')}, ${word(oneBased)})`);
 }
 
 const storedTypes = {
@@ -166,8 +164,8 @@ function fromArms(
   columns: readonly ArmColumn[],
   others: readonly Sql[] = [],
 ): Sql {
-  const isAsked = columns.some(({ field }) => field.isFeedback === true);
-  const read = isAsked ? arms.map((arm) => withFeedback(arm, feedback)) : arms;
+  const readsFeedback = columns.some(({ field }) => field.isFeedback === true);
+  const read = readsFeedback ? arms.map((arm) => withFeedback(arm, feedback)) : arms;
   const selects = read.flatMap((arm) => selectArm(arm, columns, others));
   return sql`(${selects.length === 0 ? selectNothing(columns) : unionAll(selects, scans)})`;
 }

@@ -8,17 +8,17 @@ import { exactValue, extracted, extractedValue } from '../value/json-path.js';
 import { elsewhereOf, leafFacet, storageOf } from '../value/leaf-facet.js';
 import { jsonFacet, nullOf, type Facet } from '../value/value.js';
 
-/** A facet of a JSON path, or a column that is stored as it is used. */
+/** A facet of a JSON path, or a stored column. */
 export interface ArmColumn {
   readonly name: string;
   readonly field: Field;
   readonly steps: readonly Step[];
   readonly facet: Facet | 'stored';
-  /** Only rows are read whose value is in the leaf columns, where the path has them. */
+  /** Whether the SELECT reads only rows whose value is in the leaf columns, if the path has any. */
   readonly isTyped?: boolean;
 }
 
-/** The most parts of an arm. More parts would cost more scans than they save. */
+/** The largest number of additional SELECTs per arm. More would cost more scans than they save. */
 const maximumSplit = 2;
 
 /**
@@ -44,7 +44,7 @@ export function selectArm(
 
 const typedOnly = (column: ArmColumn): ArmColumn => Object.assign({ isTyped: true }, column);
 
-/** Those of the paths that are read, each once. */
+/** The distinct `elsewhere` columns of the paths that are read. */
 function elsewhereColumns(arm: EventArm, columns: readonly ArmColumn[]): readonly Sql[] {
   const names = columns.flatMap(({ field, steps, facet }) => {
     const storage = facet === 'stored' ? 'text' : storageOf(arm, field, steps);
@@ -53,7 +53,7 @@ function elsewhereColumns(arm: EventArm, columns: readonly ArmColumn[]): readonl
   return [...new Set(names)].map(identifier);
 }
 
-/** Paths whose text is mentioned more than once get a column, so that they are extracted once. */
+/** The text of a path that is mentioned more than once becomes a column, so that it is extracted once. */
 function selectRows(
   arm: EventArm,
   columns: readonly ArmColumn[],
@@ -118,7 +118,7 @@ const lacksColumns = ({ paths }: EventArm): boolean =>
 
 const pathNames = new WeakMap<ArmColumn, string>();
 
-/** Cached, since every arm needs it. */
+/** Cached, since it is computed for each arm. */
 function pathName(column: ArmColumn): string {
   const name = pathNames.get(column) ?? JSON.stringify([column.field.column.parts, column.steps]);
   pathNames.set(column, name);
@@ -157,7 +157,7 @@ function isInText(arm: EventArm, { field, steps, isTyped }: ArmColumn): boolean 
   return isTyped !== true && storage.elsewhere !== null;
 }
 
-/** Whether the JSON column itself is mentioned, be it for the digits of a number. */
+/** Whether the SELECT reads the JSON column itself, possibly only for the digits of a number. */
 const needsText = (arm: EventArm, column: ArmColumn): boolean =>
   column.field.json !== undefined && (isInText(arm, column) || isExact(arm, column));
 
@@ -195,7 +195,7 @@ const typedFacet = (facet: Facet, leaf: LeafColumns, otherwise: () => Sql): Sql 
     ? leafFacet(leaf, facet)
     : sql`CASE WHEN ${elsewhereOf(leaf)} THEN ${otherwise()} ELSE ${leafFacet(leaf, facet)} END`;
 
-/** JSON null is no number and no boolean anyway. */
+/** Numbers and booleans are extracted without a test for JSON null, which is neither. */
 function textFacet(facet: Facet, { field, steps }: ArmColumn, text: Sql | null): Sql {
   const isPlain = facet === 'number' || facet === 'boolean';
   const extract = isPlain ? extracted : extractedValue;

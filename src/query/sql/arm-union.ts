@@ -2,19 +2,19 @@
 import { contentOf, join, sql, type Sql } from '../../duckdb/sql.js';
 
 /**
- * `together`: the engine plans one scan of many files in the time of one file. `apart`: it can leave out row groups that
- * come after the first rows of an order, which it does in scans of one file alone.
+ * `together`: one scan of many files, which the engine plans in the time of one file. `apart`: one scan per file, in which the
+ * engine can skip row groups after the first rows of an order.
  */
 export type Scans = 'together' | 'apart';
 
 export interface ArmSelect {
   readonly list: Sql;
   readonly from: Sql;
-  /** The Parquet file that `from` reads, and nothing besides; null when there is more to it. */
+  /** The Parquet file that `from` reads; null if it reads anything else. */
   readonly file: string | null;
-  /** Empty, or with its WHERE. */
+  /** A WHERE clause, or empty. */
   readonly where: Sql;
-  /** Equal where the columns of the list have the same types. */
+  /** A text that is equal for lists whose columns have the same types. */
   readonly layout: string;
 }
 

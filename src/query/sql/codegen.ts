@@ -39,7 +39,7 @@ export interface GeneratedQuery {
   readonly rows: Sql;
   /** The same rows without sorting, except where the order determines which rows are in the result. */
   readonly unordered: Sql;
-  /** `rows` and one more, with a column `place`; null for a query without pages. */
+  /** As `rows`, with one more row and a column `place`, the position in the page order; null for a query without pages. */
   readonly page: Sql | null;
 }
 
@@ -98,12 +98,12 @@ function passingTraces(plan: Plan, { relation, context }: Generation): Sql | nul
   if (plan.traceFilter === null) return null;
   const wanted = matchedTraces(plan, relation, context);
   const columns = createArmColumns(summariesFor(relation, wanted, [plan.traceFilter]));
-  const filter = condition(plan.traceFilter, rowScope(columns.field, notHere('member'), context));
+  const filter = condition(plan.traceFilter, rowScope(columns.field, unscoped('member'), context));
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   return sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
 }
 
-const notHere = (what: string) => (): never => {
+const unscoped = (what: string) => (): never => {
   throw new Error(`${what} is out of scope`);
 };
 
@@ -115,24 +115,24 @@ const rowScope = (
   context,
   field,
   member,
-  key: notHere('key'),
-  result: notHere('result'),
+  key: unscoped('key'),
+  result: unscoped('result'),
 });
 
 const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   context,
-  field: notHere('field'),
-  member: notHere('member'),
+  field: unscoped('field'),
+  member: unscoped('member'),
   key: (index) =>
-    groups.keys[index]?.read(groups.keyColumns[index] ?? []) ?? notHere(`key ${index}`)(),
+    groups.keys[index]?.read(groups.keyColumns[index] ?? []) ?? unscoped(`key ${index}`)(),
   result: (index) =>
-    groups.aggregations[index]?.read(numbered('a', index)) ?? notHere(`result ${index}`)(),
+    groups.aggregations[index]?.read(numbered('a', index)) ?? unscoped(`result ${index}`)(),
 });
 
-/** Keys and aggregates as SQL over rows, and how their values are read from columns. */
+/** Keys and aggregates as SQL over rows, and as values read from columns. */
 interface Groups {
   readonly keys: readonly Key[];
-  /** Of each key, the names of its columns among those of all keys. */
+  /** The names of the columns of each key. */
   readonly keyColumns: readonly (readonly Sql[])[];
   readonly aggregations: readonly Aggregation[];
 }
@@ -155,9 +155,9 @@ interface ArrangedRows {
   readonly source: RowSource;
   /** The columns of events, before `unpivot`. */
   readonly eventOrder: readonly SortKey[];
-  /** The rows from the start of the page on, unordered. */
+  /** SELECT of the rows from the start of the page on, unordered. */
   readonly unordered: (selected: readonly Sql[]) => Sql;
-  /** The same in their order. */
+  /** As `unordered`, in the order of the result. */
   readonly select: (selected: readonly Sql[], count: number | null) => Sql;
 }
 
@@ -250,7 +250,7 @@ export function sourceOf(
   };
 }
 
-/** The FROM clause. In shapes of traces the limit counts traces. */
+/** The FROM clause. In the shape `traces`, it applies the limit, which counts traces. */
 function shaped(plan: Plan, source: RowSource, order: readonly SortKey[]): () => Sql {
   if (plan.shape !== 'traces') return spans(source);
   return traces(source, plan.kind === 'rows' ? traceLimit(plan, order) : null);
@@ -313,8 +313,8 @@ function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
 }
 
 /**
- * A column that can only have values of one kind keeps its SQL type, any other is JSON text. What it can
- * have is what was declared: where rows are stored changes nothing about a result.
+ * A column whose values can have only one kind has the SQL type of that kind, any other is JSON text. The declared kinds decide,
+ * so the result does not depend on storage.
  */
 function generateOutput({ name, expression }: PlanOutput, scope: Scope, declared: Scope) {
   const kind = scalarKind(evaluate(expression, declared));
@@ -329,7 +329,7 @@ export const condition = (filter: BoundExpr, scope: Scope): Sql =>
 const orderBy = (keys: readonly SortKey[]): Sql =>
   keys.length === 0 ? emptySql : sql` ORDER BY ${join(keys.map(sorted))}`;
 
-/** Values of several kinds sort by kind first, and arrays before objects as the text of an array does. */
+/** Values of several kinds sort by kind first. Arrays and objects sort by text, which puts arrays first. */
 function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly SortKey[] {
   const value = evaluate(expression, scope);
   const kind = scalarKind(value);

@@ -1,4 +1,4 @@
-// Counts rows without reading arms whose row count is known.
+// Answers counts without reading the arms whose number of rows is known.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Aggregation } from '../value/aggregates.js';
@@ -13,7 +13,7 @@ export interface Counted {
   readonly rows: number;
 }
 
-/** Whether the result depends on the number of rows alone. */
+/** Whether the result depends only on the number of rows. */
 const countsRows = (plan: Plan): plan is GroupPlan =>
   plan.kind === 'groups' &&
   plan.shape === 'spans' &&
@@ -42,7 +42,7 @@ export function countedApart(relation: EventRelation): Counted {
 export const withRows = (aggregation: Aggregation, rows: number): Aggregation =>
   rows === 0 ? aggregation : { ...aggregation, sql: sql`(${aggregation.sql} + ${BigInt(rows)})` };
 
-/** One row with the number of records. */
+/** SELECT of the number of rows. */
 export function recordCount(relation: EventRelation): Sql {
   const { relation: uncounted, rows } = countedApart(relation);
   return sql`SELECT count(*) + ${BigInt(rows)} FROM ${createArmColumns(uncounted).from()}`;

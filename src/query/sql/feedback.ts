@@ -1,4 +1,4 @@
-// SQL for the comments and audit entries of events, over the rows that store them.
+// SQL for the comments and audit entries of events, over the rows of the hidden objects that store them.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { entryKinds, feedbackIdStart, type EntryKind } from '../../schema/feedback.js';
@@ -6,7 +6,7 @@ import { timestampText } from '../value/timestamp-text.js';
 
 const entryText = sql`'{"id":"' || id || '","_xact_id":"' || _xact_id || '","created":"' || ${timestampText(sql`created`)} || '",' || substr(origin, 2)`;
 
-/** Under the ids of the objects and events that the entries are about. */
+/** Parenthesised SELECT of the entries with the ids of the objects and events that they refer to. */
 const entries = ({ arms }: EventRelation): Sql =>
   sql`(${join(
     arms.map(
@@ -16,7 +16,7 @@ const entries = ({ arms }: EventRelation): Sql =>
     ' UNION ALL ',
   )})`;
 
-/** Leaves out entries from before the deletion of their event, even if its id is used again. */
+/** Omits entries that are older than the last deletion of their event, even if its id is used again. */
 const sinceDeletion = (relation: EventRelation, deletions: Sql): Sql =>
   sql`(SELECT * FROM ${entries(relation)} LEFT JOIN (SELECT object_id, id, max(_xact_id) AS deleted FROM ${deletions} GROUP BY ALL) USING (object_id, id) WHERE deleted IS NULL OR _xact_id > deleted)`;
 
@@ -24,10 +24,10 @@ const listOf = (kind: EntryKind): Sql =>
   sql`'[' || (string_agg(entry, ',' ORDER BY _xact_id, _position) FILTER (kind = ${kind})) || ']'`;
 
 /**
- * Parenthesised SELECT of (object_id, id) and the JSON arrays `comments` and `audit`, NULL where there are
- * none, oldest entry first; `_lossless` as of events.
- * @param relation the stored feedback of all objects that are read
- * @param deletions (object_id, id, _xact_id) of the deletions of their events
+ * Parenthesised SELECT of (object_id, id, exact, comments, audit). The last two are JSON arrays, oldest entry first, or NULL;
+ * `exact` is `_lossless` of the entries.
+ * @param relation the rows that store the feedback of all objects of the query
+ * @param deletions parenthesised SELECT of (object_id, id, _xact_id) of the tombstones of their events
  */
 export const feedbackByEvent = (relation: EventRelation, deletions: Sql): Sql =>
   sql`(SELECT object_id, id, bool_or(_lossless) AS exact, ${listOf('comment')} AS comments, ${listOf('audit')} AS audit FROM ${sinceDeletion(relation, deletions)} GROUP BY object_id, id)`;
@@ -45,8 +45,8 @@ export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm
         hasLossless: true,
       };
 
-/** SELECT of (kind, JSON text), the comments before the audit entries, each oldest first. */
+/** SELECT of (kind, entry): the JSON text of comments, then of audit entries, each oldest first. */
 export function feedbackEntries(relation: EventRelation, deletions: Sql): Sql {
-  const place = sql`list_position(${JSON.stringify(entryKinds)}::VARCHAR[], kind)`;
-  return sql`SELECT kind, entry FROM ${sinceDeletion(relation, deletions)} ORDER BY ${place}, _xact_id, _position`;
+  const kindRank = sql`list_position(${JSON.stringify(entryKinds)}::VARCHAR[], kind)`;
+  return sql`SELECT kind, entry FROM ${sinceDeletion(relation, deletions)} ORDER BY ${kindRank}, _xact_id, _position`;
 }

@@ -12,7 +12,7 @@ export interface FirstRows {
   readonly by: 'transaction' | 'trace';
   /** SELECT of one column: the `_xact_id` or the `root_span_id` of each of the first rows. */
   readonly rows: Sql;
-  /** How many rows, or traces, there are to find. */
+  /** The number of rows or traces to find. */
   readonly count: number;
 }
 
@@ -21,7 +21,7 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
   if (plan.kind === 'groups' || plan.limit === null || plan.limit === 0) return null;
   if (plan.sample?.unit === 'rows') return null;
   if (plan.traceFilter !== null && plan.shape !== 'summary') return null;
-  // One more shows whether there is a next page.
+  // One more row shows whether there is a next page.
   const count = plan.limit + (generation.start.order === null ? 0 : 1);
   const bare: RowPlan = { ...plan, outputs: [] };
   switch (plan.shape) {
@@ -42,7 +42,7 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
   }
 }
 
-/** Whether the result needs JSON text of segments. Other columns are as narrow as those of the order. */
+/** Whether the result reads JSON text of segments. Other columns are as narrow as those of the order. */
 const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: Generation): boolean =>
   unpivots.length > 0 ||
   outputs.some(
@@ -67,7 +67,7 @@ function firstTraces(plan: RowPlan, generation: Generation): Sql {
   return sql`SELECT ${place.trace} AS root_span_id FROM ${wanted()}`;
 }
 
-/** Those of the first summaries; null if they have to be built to be sorted and filtered. */
+/** SELECT of the traces of the first summaries; null if sorting or filtering requires complete summaries. */
 function firstSummaries(plan: RowPlan, generation: Generation, count: number): Sql | null {
   const { sort, traceFilter, unpivots, sample } = plan;
   if (unpivots.length > 0 || sample !== null) return null;

@@ -1,5 +1,5 @@
-// `infer`: counts the paths, types and frequent values in the rows of an ordinary query. It reads the rows themselves, so
-// the result does not depend on where they are stored.
+// `infer`: counts the paths, types and frequent values in the rows of an ordinary query. It reads the rows, not the path lists of
+// segments, so the result does not depend on storage.
 import { join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { InferItem, QueryAst, SelectItem, Step } from '../syntax/ast.js';
 import { limits } from '../syntax/limits.js';
@@ -18,7 +18,7 @@ const selected = (item: InferItem, index: number): SelectItem =>
     ? item
     : { kind: 'expression', expression: item, alias: aliasOf(index), text: '', at: item.at };
 
-/** No field is called so. */
+/** No field has such a name. */
 const aliasOf = (index: number): string => `path ${index}`;
 
 export const inferColumns: readonly OutputColumn[] = [
@@ -28,10 +28,10 @@ export const inferColumns: readonly OutputColumn[] = [
   { name: 'top_values', type: 'json' },
 ];
 
-/** A path before those below it. */
+/** Sorts a path before the paths below it. */
 const frequentFirst = sql`n DESC, rtrim(name, ']')`;
 
-/** `rows` are those of `rowsRead`, with `columns`; the most frequent paths come first. */
+/** SELECT of `inferColumns` as `c0`, `c1`, …, most frequent path first. `rows` is the SQL of `rowsRead`, with `columns`. */
 export function inferredPaths(
   infer: readonly InferItem[],
   limit: number | null,
@@ -54,21 +54,21 @@ export function inferredPaths(
     SELECT name AS c0, types AS c1, CAST(n AS DOUBLE) AS c2, '[' || coalesce(listed, '') || ']' AS c3 FROM path LEFT JOIN top USING (name) ORDER BY ${frequentFirst}`;
 }
 
-/** Where the values of a column are. */
+/** The path of the values of a column. */
 function startOf(infer: readonly InferItem[], column: string): readonly Step[] {
   const found = infer.find((_, index) => aliasOf(index) === column);
   return found?.kind === 'path' ? found.steps : [column];
 }
 
-/** Its paths are among those of the other, so each is counted once. */
+/** Whether the paths below `start` are also below another start, which then counts them. */
 const isWithinOther = (
   start: readonly Step[],
-  place: number,
+  own: number,
   starts: readonly (readonly Step[])[],
 ): boolean =>
   starts.some(
     (other, index) =>
       other.every((step, depth) => step === start[depth]) &&
-      (other.length < start.length || index < place) &&
-      index !== place,
+      (other.length < start.length || index < own) &&
+      index !== own,
   );

@@ -1,12 +1,11 @@
-// SQL for the result of a query: rows of JSON, or typed columns. The types of columns follow from the kinds of their
-// values.
+// SQL for the result of a query: rows as JSON text, or typed columns. The types of columns follow from the kinds of their values.
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { kindsOfFirst, type ResultColumn } from '../../json/result-row.js';
 import { timestampText } from '../value/timestamp-text.js';
 import { numberText, stringJson } from '../value/value.js';
 
-/** An output column. Its type is that of the column in `rows`: the SQL type of one kind, or JSON text. */
+/** An output column, whose values have the SQL type of one kind or are JSON text. */
 export type OutputColumn = ResultColumn;
 
 const at = (index: number): Sql => word(`c${index}`);
@@ -31,7 +30,7 @@ export function jsonText({ type }: OutputColumn, column: Sql): Sql {
 const kindOfNumber = (number: Sql): Sql =>
   sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN isfinite(${number}) THEN 'd' ELSE 'n' END`;
 
-/** The digits that matter, without sign, point, exponent and zeros at the ends. */
+/** The significant digits: without sign, point, exponent, and zeros at both ends. */
 const significant = (text: Sql): Sql =>
   sql`trim(regexp_replace(${text}, '[eE].*$|[-.]', '', 'g'), '0')`;
 
@@ -41,7 +40,7 @@ function kindOfJsonNumber(text: Sql): Sql {
   return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
 }
 
-// The first character by its number: `left` would look at all of the text.
+// Compares the code of the first character, because `left` scans the whole text.
 const whenFirst = join(
   Object.entries(kindsOfFirst).map(
     ([character, kind]) => sql`WHEN ${word(character.charCodeAt(0))} THEN '${word(kind)}'`,
@@ -69,7 +68,7 @@ function valueKind({ type }: OutputColumn, column: Sql): Sql {
   }
 }
 
-/** `row`, the JSON text of the row. */
+/** SELECT of `row`, the JSON text of each row of `rows`. */
 export function textRows(columns: readonly OutputColumn[], rows: Sql): Sql {
   const members = columns.flatMap((column, index) => [
     sql`${`${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`}`,
@@ -91,29 +90,29 @@ const asStored = (columns: readonly OutputColumn[]): readonly Sql[] =>
     ({ type }, index) => sql`CAST(${at(index)} AS ${word(sqlTypes[type])}) AS ${at(index)}`,
   );
 
-/** The output columns with the types of their values, also where all of them are NULL, and other columns of `rows`. */
+/** SELECT of the output columns, cast to their types even if all values are NULL, and of `others`. */
 export const valueRows = (
   columns: readonly OutputColumn[],
   rows: Sql,
   others: readonly Sql[] = [],
 ): Sql => sql`SELECT ${join([...asStored(columns), ...others])} FROM (${rows})`;
 
-/** The distinct `kinds` of rows, one letter per output column, and how many `rows` have them. */
+/** SELECT of (kinds, rows): each distinct string of kinds, one letter per output column, and the number of its rows. */
 export function kindCounts(columns: readonly OutputColumn[], rows: Sql): Sql {
   const kinds = columns.map((column, index) => valueKind(column, at(index)));
   return sql`SELECT concat(${join(kinds)}) AS kinds, count(*) AS rows FROM (${rows}) GROUP BY 1`;
 }
 
-/** For a FROM. */
+/** The rows for a FROM clause. */
 export const asTable = (rows: Sql): Sql => sql`(${rows})`;
 
-/** `count` may be Infinity. */
+/** @param count Infinity for all rows */
 export const firstRows = (rows: Sql, count: number): Sql =>
   count === Infinity ? rows : sql`SELECT * FROM (${rows}) LIMIT ${BigInt(count)}`;
 
 /**
- * One row: per output column the distinct kinds of its values, in one string, and behind them how many `rows`. Columns
- * whose type does not depend on more than the `known` kinds are left out.
+ * SELECT of one row: for each output column the distinct kinds of its values as one string, and `rows`, the number of rows. Omits
+ * columns whose type the `known` kinds decide.
  */
 export function kindsOf(
   columns: readonly OutputColumn[],
@@ -130,7 +129,7 @@ export function kindsOf(
   return sql`SELECT ${join([...list, sql`count(*) AS rows`])} FROM ${table}`;
 }
 
-/** Whether the type of the column is decided: further kinds of values would not change it. */
+/** Whether further kinds of values cannot change the type of the column. */
 const isDecided = ({ type }: OutputColumn, kinds: string): boolean =>
   type === 'json' ? !['id', 'b', 's'].some((typed) => onlyOf(kinds, typed)) : type !== 'number';
 
@@ -145,10 +144,10 @@ const selectAs =
     return sql`SELECT ${join(list)} FROM ${table}`;
   };
 
-/** The columns with the types of their values; `kinds` is the row that `kindsOf` gave. */
+/** SELECT of the columns with the types of their values. `kinds` has the kinds of each column, from `kindsOf`. */
 export const typedSelect = selectAs((column, value, kinds) => typed(column, value, kinds));
 
-/** The same columns as text, without the quotes of strings. */
+/** As `typedSelect`, but as text, without the quotes of strings. */
 export const plainSelect = selectAs((column, value, kinds) => plainText(column, value, kinds));
 
 function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
@@ -163,7 +162,7 @@ export type TypedAs = 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'TIMESTAMPTZ
 const onlyOf = (kinds: string, allowed: string): boolean =>
   Array.from(kinds.replaceAll('n', '')).every((kind) => allowed.includes(kind));
 
-/** `kinds` are those of the values of the column. */
+/** @param kinds the kinds of the values of the column */
 export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {
   const isEmpty = onlyOf(kinds, '');
   if (type === 'timestamp') return 'TIMESTAMPTZ';

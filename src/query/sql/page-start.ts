@@ -11,7 +11,7 @@ import { isBehind, keysAt, knownKeys } from '../cursor/sorted-pages.js';
 import type { RowPlan } from './plan.js';
 import type { SortKey } from './row-source.js';
 
-/** The start of the result; `order` is null for a query without pages. */
+/** The start of a page. `order` is null for a query without pages. */
 export interface PageStart {
   readonly order: PageOrder | null;
   readonly transactions: TransactionOrder | null;
@@ -20,12 +20,12 @@ export interface PageStart {
 
 export interface PageKeys {
   readonly start: PageStart;
-  /** What the rows are sorted by, before the order of pages. */
+  /** The sort keys, which precede the page order. */
   readonly keys: readonly SortKey[];
   readonly place: PlaceColumns;
 }
 
-/** The FROM clause with a condition for the rows after the start. */
+/** The FROM clause, with a condition for the rows after the start. */
 export function rowsFromStart(
   { sort }: RowPlan,
   rows: () => Sql,

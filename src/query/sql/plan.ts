@@ -1,4 +1,4 @@
-// Plans a bound query: what to compute per row, what per group, and the order of the result.
+// Plans a bound query: the expressions per row and per group, and the order of the result.
 import type { Position, Sample, Shape } from '../syntax/ast.js';
 import { queryError } from '../bind/bind-expression.js';
 import {
@@ -29,13 +29,13 @@ interface CommonPlan {
 
 export interface RowPlan extends CommonPlan {
   readonly kind: 'rows';
-  /** Ties are broken by the order of pages. */
+  /** Ties are broken by the page order. */
   readonly sort: readonly BoundSort[];
-  /** Characters of a long value that are shown; null is all. */
+  /** The number of characters of a long value in the answer; null for all. */
   readonly previewLength: number | null;
 }
 
-/** The outputs, the final filter and the sort refer to keys and aggregates by their index. */
+/** The outputs, the final filter and the sort refer to keys and aggregates by index. */
 export interface GroupPlan extends CommonPlan {
   readonly kind: 'groups';
   readonly keys: readonly BoundExpr[];
@@ -59,7 +59,7 @@ export function expressionsOf(plan: Plan): readonly BoundExpr[] | null {
   return [...ofRows, ...[...plan.outputs, ...plan.sort].map(({ expression }) => expression)];
 }
 
-/** @throws QueryError for a field outside of the aggregates that is no dimension */
+/** @throws QueryError for a field outside of aggregates that is not a dimension */
 export function planQuery(query: BoundQuery): Plan {
   return query.isGrouped ? planGroups(query) : planRows(query);
 }
@@ -120,7 +120,7 @@ function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {
   return [...new Map(expressions.map((each) => [signature(each), each])).values()];
 }
 
-/** By signature. */
+/** The keys and aggregates of a plan, by signature. */
 interface Groups {
   readonly keys: ReadonlyMap<string, number>;
   readonly aggregates: Map<string, { readonly aggregate: AggregateExpr; readonly index: number }>;
@@ -129,7 +129,7 @@ interface Groups {
 const indexed = (keys: readonly BoundExpr[]): ReadonlyMap<string, number> =>
   new Map(keys.map((key, index) => [signature(key), index]));
 
-/** Rewrites an expression over rows to one over keys and aggregates, noting the aggregates. */
+/** Rewrites an expression over rows to one over keys and aggregates. Adds its aggregates to `aggregates`. */
 function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundExpr {
   return replaceExprs(expression, (candidate) => {
     const key = keys.size === 0 ? undefined : keys.get(signature(candidate));

@@ -9,7 +9,7 @@ const jsonTypes: Readonly<Record<string, object>> = {
   t: { type: 'string', format: 'date-time' },
 };
 
-/** Anything goes where kinds mix, where arrays and objects are, and where no value is. */
+/** The schema of a column; `{}`, which permits any value, for mixed kinds, arrays, objects and columns without values. */
 function columnSchema(kinds: ReadonlySet<string>): object {
   const numeric = kinds.size === 2 && kinds.has('i') && kinds.has('d');
   if (numeric) return { type: 'number' };
@@ -17,7 +17,7 @@ function columnSchema(kinds: ReadonlySet<string>): object {
   return kinds.size === 1 && only !== undefined ? (jsonTypes[only] ?? {}) : {};
 }
 
-/** `kinds` has the distinct kind strings of the rows: one letter per column. */
+/** @param kinds the distinct strings of kinds of the rows, one letter per column */
 export function resultSchema(columns: readonly OutputColumn[], kinds: ReadonlySet<string>): object {
   const properties = columns.map(({ name }, index) => {
     const present = new Set([...kinds].map((row) => row[index] ?? 'n'));

@@ -1,4 +1,4 @@
-// The rows that a plan reads, by the shape of the query: the rows that pass the filter, or all rows of their traces.
+// The rows that a plan reads, by the shape of the query: rows that pass the filter, or all rows of traces that pass it.
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { Sample } from '../syntax/ast.js';
@@ -9,7 +9,7 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** NULL comes last in both directions. */
+/** NULL is last in both directions. */
 export const sorted = ({ key, descending }: SortKey): Sql =>
   descending ? sql`${key} DESC NULLS LAST` : sql`${key} ASC NULLS LAST`;
 
@@ -21,20 +21,20 @@ export interface RowSource {
   readonly members: Members;
   /** Whether the filter, or the order of traces, depends on members. */
   readonly readsMembers: boolean;
-  /** A condition of rows, or null. */
+  /** A condition on rows, or null. */
   readonly filter: Sql | null;
-  /** In the shape of traces: an aggregate over the rows of one, or null. */
+  /** In the shape `traces`: an aggregate over the rows of a trace, or null. */
   readonly traceFilter: Sql | null;
-  /** Parenthesised SELECT of (object_id, root_span_id): no other traces are read. Null for all. */
+  /** Parenthesised SELECT of (object_id, root_span_id) of the traces to read; null for all. */
   readonly passing: Sql | null;
-  /** The filter on the rows that a trace shows, or null for all rows. */
+  /** The condition on the rows of a trace that the result has; null for all rows. */
   readonly spanFilter: Sql | null;
   readonly sample: Sample | null;
 }
 
 const where = (filter: Sql | null): Sql => (filter === null ? emptySql : sql` WHERE ${filter}`);
 
-/** The FROM clause. Called after all columns were requested. */
+/** The FROM clause, to be called after all columns were requested. */
 export function spans({ columns, members, filter, sample }: RowSource): () => Sql {
   const sampled = sampling(sample, () => [
     columns.order('object'),
@@ -45,10 +45,10 @@ export function spans({ columns, members, filter, sample }: RowSource): () => Sq
 }
 
 export interface TraceLimit {
-  /** Of traces: those that come first by their first row. */
+  /** The number of traces. Traces are ordered by their first row. */
   readonly count: number;
   readonly order: readonly SortKey[];
-  /** The order is not the default one, in which the greatest keys are those of one row. */
+  /** Whether the order is not the default one, in which the greatest keys of a trace are those of one row. */
   readonly isSorted: boolean;
 }
 
@@ -61,7 +61,7 @@ export function traces(source: RowSource, limit: TraceLimit | null): () => Sql {
     sql`(SELECT * FROM ${members.of(columns.from())} SEMI JOIN ${wanted()} USING (${join(trace)})${where(source.spanFilter)})`;
 }
 
-/** Parenthesised SELECT of the objects and traces with a row that passes, the first ones when they are limited. */
+/** Parenthesised SELECT of the objects and traces with a row that passes; with a limit, of the first ones. */
 export function wantedTraces(
   { columns, members, readsMembers, traceFilter, passing, spanFilter, sample }: RowSource,
   limit: TraceLimit | null,
@@ -101,11 +101,11 @@ export function wantedTraces(
 const named = (traces: Sql, [object, trace]: readonly Sql[]): Sql =>
   sql`(SELECT object_id AS ${object ?? emptySql}, root_span_id AS ${trace ?? emptySql} FROM ${traces})`;
 
-/** The rows and their places in an order: keys of a sort can each be least in another row of a trace. */
+/** The rows with their row numbers in an order. Taking the least value of each key would mix keys of several rows of a trace. */
 const withPlaces = (rows: Sql, order: readonly SortKey[]): Sql =>
   sql`(SELECT *, row_number() OVER (ORDER BY ${join(order.map(sorted))}) AS row_place FROM ${rows})`;
 
-/** The same rows in every run over the same version: those with the lowest hashes. */
+/** Samples by hash, so that each run over the same version selects the same rows. */
 function sampling(sample: Sample | null, identity: () => readonly Sql[]): (rows: Sql) => Sql {
   if (sample === null) return (rows) => rows;
   const hash = sql`hash(${join(identity())})`;

@@ -1,4 +1,4 @@
-// Restricts a relation to a range of transactions.
+// Restricts a relation to some transactions.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation, RowParts } from '../../schema/event-relation.js';
 
@@ -17,7 +17,7 @@ const withConditions = (parts: RowParts, rows: Sql, conditions: readonly Sql[]):
   conditions: [...parts.conditions, ...conditions],
 });
 
-/** Bounds are inclusive; null is the open end. */
+/** @param range inclusive; null leaves that end open */
 export function withinTransactions(
   relation: EventRelation,
   range: { readonly from: bigint | null; readonly to: bigint | null },
@@ -26,7 +26,7 @@ export function withinTransactions(
   return bounds.length === 0 ? relation : where(relation, bounds);
 }
 
-/** The rows that one of these transactions wrote. */
+/** Restricts the relation to rows that one of these transactions wrote. */
 export const ofTransactions = (
   relation: EventRelation,
   xactIds: readonly bigint[],

@@ -1,7 +1,7 @@
-// Summaries of traces with the columns that some expressions read: a relation like that of `summary-relation`, in which all other
-// columns are NULL. It reads narrow columns where they suffice, and no text that no expression reads.
+// Summaries of traces for queries that read only some of their fields: a relation like that of `summary-relation`, in which the
+// columns that no expression reads are NULL. It reads narrow columns where they suffice.
 import { emptySql, identifier, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
+import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { findExpr, type BoundExpr } from '../bound/bound-query.js';
 import { numberText, repeatable } from '../value/value.js';
@@ -10,7 +10,7 @@ import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metr
 
 type Members = 'scores' | 'metrics';
 
-/** What expressions read of summaries. */
+/** The parts of summaries that expressions read. */
 interface Keys {
   readonly scores: ReadonlySet<string>;
   readonly metrics: ReadonlySet<string>;
@@ -18,10 +18,10 @@ interface Keys {
   readonly root: ReadonlySet<EventColumn>;
 }
 
-/** The fields that follow from the trace and its newest row. */
+/** The fields that follow from the id of the trace and its newest row. */
 const placed: ReadonlySet<string> = new Set(['root_span_id', '_xact_id', '_pagination_key']);
 
-/** Null if the expressions read a field that is neither a column nor one of `placed`, or scores or metrics as a whole. */
+/** Returns null if the expressions read scores or metrics as a whole, or a field that is neither a column nor in `placed`. */
 function keysOf(expressions: readonly BoundExpr[]): Keys | null {
   const found = { scores: new Set<string>(), metrics: new Set<string>() };
   const root = new Set<EventColumn>();
@@ -33,7 +33,7 @@ function keysOf(expressions: readonly BoundExpr[]): Keys | null {
       if (typeof name === 'string') found[field].add(name);
       return typeof name !== 'string';
     }
-    // The field `project_id` is made of more than its column.
+    // The field `project_id` is computed from several columns.
     if (!Object.hasOwn(eventColumns, field) || field === 'project_id') return true;
     root.add(field as EventColumn);
     return false;
@@ -49,8 +49,8 @@ export function isNarrow(expressions: readonly BoundExpr[]): boolean {
 }
 
 /**
- * The relation for `expressions`, of the traces that `wanted` selects as in `summaryRelation`. Null if the expressions read
- * more than members of scores and metrics, and columns of the root.
+ * The relation for `expressions`. `wanted` selects traces as in `summaryRelation`. Returns null if the expressions read more than
+ * members of scores and metrics and columns of the root.
  */
 export function summaryKeys(
   relation: EventRelation,
@@ -74,7 +74,7 @@ export function summaryKeys(
   } GROUP BY object_id, root_span_id`;
   const columns = Object.entries(eventColumns).map(([name, type]) => {
     const value = columnOf(name as EventColumn, root, members);
-    return sql`${value ?? sql`CAST(NULL AS ${word(types[type])})`} AS ${identifier(name)}`;
+    return sql`${value ?? sql`CAST(NULL AS ${word(sqlTypes[type])})`} AS ${identifier(name)}`;
   });
   const rows = sql`(SELECT ${join(columns)} FROM (${traces}))`;
   return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
@@ -105,7 +105,7 @@ function metricsOf({ metrics }: Keys): readonly Member[] {
   });
 }
 
-/** SELECT of the rows with what the keys are made of. */
+/** SELECT of the rows with the columns that the keys are computed from. */
 function spansOf(relation: EventRelation, keys: Keys, root: readonly EventColumn[]): Sql {
   const arms = createArmColumns(relation);
   const facet = (of: string, name: string, as: 'string' | 'number') =>
@@ -148,11 +148,11 @@ function narrowColumn(arms: ArmColumns, name: EventColumn): Sql {
   return value.strings ?? value.facet(type === 'timestamp' || type === 'boolean' ? type : 'string');
 }
 
-/** The row that `summaryRelation` takes for the root. */
+/** The columns of the row that `summaryRelation` takes as the root, as a struct. */
 const rootOf = (names: readonly EventColumn[]): Sql =>
   sql`arg_min(struct_pack(${join(names.map((name) => sql`${identifier(name)} := ${identifier(name)}`))}), (NOT is_root, created, _xact_id, _position))`;
 
-/** Null for a column that no expression reads. */
+/** Returns null for a column that no expression reads. */
 function columnOf(
   name: EventColumn,
   root: readonly EventColumn[],
@@ -166,7 +166,7 @@ function columnOf(
   return name === '_lossless' ? sql`FALSE` : null;
 }
 
-/** JSON text. */
+/** The members as the JSON text of an object; null without members. */
 function objectOf(members: readonly Member[]): Sql | null {
   if (members.length === 0) return null;
   const texts = members.map(
@@ -174,13 +174,3 @@ function objectOf(members: readonly Member[]): Sql | null {
   );
   return sql`'{' || concat_ws(',', ${join(texts)}) || '}'`;
 }
-
-const types = {
-  bigint: 'BIGINT',
-  integer: 'INTEGER',
-  string: 'VARCHAR',
-  strings: 'VARCHAR[]',
-  boolean: 'BOOLEAN',
-  timestamp: 'TIMESTAMP',
-  json: 'VARCHAR',
-} as const satisfies Record<ColumnType, string>;

@@ -1,4 +1,4 @@
-// Summaries of traces as a relation with the columns of events: the fields of the root, averaged scores, and the metrics of
+// Summaries of traces as a relation with the columns of events: the fields of the root, the mean of each score, and the metrics of
 // the trace.
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumns } from '../../schema/event-columns.js';
@@ -8,7 +8,7 @@ import { numberText, repeatable, stringJson } from '../value/value.js';
 
 const names = Object.keys(eventColumns);
 
-/** `wanted` selects the (object_id, root_span_id) of traces; null is all of them. */
+/** @param wanted a SELECT of (object_id, root_span_id), or null for all traces */
 export function summaryRelation(relation: EventRelation, wanted: Sql | null): EventRelation {
   const { arms } = relation;
   if (arms.length === 0) return relation;
@@ -29,7 +29,7 @@ const metricOf = (name: string): Sql => number(sql`json_extract(metrics, ${`$."$
 const attribute = (name: string): Sql =>
   sql`json_extract_string(span_attributes, ${`$."${name}"`})`;
 
-/** The members of an object column, one row each. */
+/** SELECT of the members of an object column, one row per member. */
 const members = (object: string): Sql =>
   sql`SELECT _counted, object_id, root_span_id, unnest(json_keys(${identifier(object)})) AS name, unnest(json_extract(${identifier(object)}, '$.*')) AS value FROM span WHERE starts_with(${identifier(object)}, '{')`;
 
@@ -57,7 +57,7 @@ const computed = join(
 
 const metric = sql`metric AS (${object(sql`SELECT object_id, root_span_id, unnest(facts, recursive := true) FROM (SELECT object_id, root_span_id, [${computed}] AS facts FROM span GROUP BY 1, 2) UNION ALL ${otherMetrics}`)})`;
 
-/** The root, of several the earliest; of a trace without root the earliest row. */
+/** The columns of the earliest root of each trace; of the earliest row, if the trace has no root. */
 const trace = sql`trace AS (SELECT object_id, root_span_id, max((_xact_id, _position)) AS _newest, arg_min(struct_pack(${join(
   names.map((name) => sql`${identifier(name)} := ${identifier(name)}`),
 )}), (NOT is_root, created, _xact_id, _position)) AS _root FROM span GROUP BY ALL)`;

@@ -1,4 +1,5 @@
-// SQL for the filter of a trace. One row of the trace must pass all of it; each `any_span` may be passed by another row.
+// SQL for the filter of a trace. One row of the trace must pass the whole filter, except its `any_span` operands, each of which any
+// row may pass.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { conjuncts, findExpr, type BoundExpr } from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
@@ -31,7 +32,7 @@ export function traceCondition(filter: BoundExpr, scope: Scope): Sql {
 const someRow = (filter: BoundExpr, scope: Scope): Sql =>
   sql`bool_or(${evaluate(filter, scope).facet('boolean')})`;
 
-/** The condition that a single row has to pass. */
+/** Combines conditions that the same row must pass. */
 const both = (left: BoundExpr, right: BoundExpr): BoundExpr => ({
   kind: 'binary',
   operator: 'and',

@@ -2,7 +2,7 @@
 // them.
 import { sql, type Sql } from '../../duckdb/sql.js';
 
-/** SQL for members of a row's JSON columns; NULL where there is no value of the type. */
+/** SQL for members of a row's JSON columns; NULL if the value is absent or of another type. */
 export interface SpanReader {
   /** VARCHAR: a member of `span_attributes`. */
   readonly attribute: (name: string) => Sql;
@@ -10,9 +10,9 @@ export interface SpanReader {
   readonly metric: (name: string) => Sql;
 }
 
-/** The columns that `computedMetrics` and the means of other metrics are made of, beside those of the row. */
+/** SELECT list of the columns, beside those of the row, that metrics are computed from. */
 export function spanFacts({ attribute, metric }: SpanReader): readonly Sql[] {
-  // Rows of scorers are in none of the metrics.
+  // Metrics exclude rows of scorers.
   const isCounted = sql`${attribute('purpose')} IS DISTINCT FROM 'scorer'`;
   const counted = (fact: Sql) => sql`CASE WHEN ${isCounted} THEN ${fact} END`;
   const prompt = metric('prompt_tokens');
@@ -29,7 +29,7 @@ export function spanFacts({ attribute, metric }: SpanReader): readonly Sql[] {
   ];
 }
 
-/** Stored metrics that are not averaged under their own names. */
+/** Names of metrics that are not averaged: they are computed, or used to compute others. */
 export const knownMetrics: readonly string[] = [
   'start',
   'end',
@@ -49,9 +49,9 @@ export interface RowsOfTrace {
   readonly mean: (value: Sql) => Sql;
   readonly least: (value: Sql) => Sql;
   readonly greatest: (value: Sql) => Sql;
-  /** Of the rows where it is not NULL. */
+  /** The number of rows in which the value is not NULL. */
   readonly count: (value: Sql) => Sql;
-  /** Of the earliest root where it is not NULL. */
+  /** The value in the earliest root in which it is not NULL. */
   readonly ofRoot: (value: Sql) => Sql;
 }
 
@@ -64,13 +64,13 @@ export const manyRows: RowsOfTrace = {
   ofRoot: (value) => sql`arg_min(${value}, (created, _xact_id, _position)) FILTER (is_root)`,
 };
 
-/** Of traces that have one root at most. */
+/** For traces with at most one root. */
 export const manyRowsOneRoot: RowsOfTrace = {
   ...manyRows,
   ofRoot: (value) => sql`any_value(CASE WHEN is_root THEN ${value} END)`,
 };
 
-/** Of traces that are one row: no aggregates. */
+/** For traces of one row: no aggregates. */
 export const oneRow: RowsOfTrace = {
   sum: (value) => value,
   mean: (value) => value,
@@ -83,7 +83,7 @@ export const oneRow: RowsOfTrace = {
 const inTimedTask = (fact: Sql): Sql =>
   sql`CASE WHEN _type = 'task' AND _start IS NOT NULL AND _end IS NOT NULL THEN ${fact} END`;
 
-/** DOUBLE by name, NULL for none, over `spanFacts` and the columns of a row. */
+/** Metrics by name, over `spanFacts` and the columns of a row: DOUBLE, NULL if the trace lacks the metric. */
 export function computedMetrics({
   sum,
   least,
@@ -91,9 +91,9 @@ export function computedMetrics({
   count,
   ofRoot,
 }: RowsOfTrace): Readonly<Record<string, Sql>> {
-  // In a group with many others a filter of an aggregate costs more than a CASE in its argument.
+  // Among many aggregates, a FILTER costs more than a CASE in the argument.
   const callsOf = (type: Sql): Sql => count(sql`CASE WHEN _type = ${type} THEN 1 END`);
-  /** Over the rows of model calls when there are any, else over all rows. */
+  /** Sums over the rows of model calls, or over all rows if there are no such rows. */
   const tokens = (fact: Sql): Sql =>
     sql`CASE WHEN ${callsOf(sql`'llm'`)} > 0 THEN ${sum(sql`CASE WHEN _type = 'llm' THEN ${fact} END`)} ELSE ${sum(fact)} END`;
   return {

@@ -1,5 +1,5 @@
-// SQL for `unpivot`: one row per member of an object or element of an array. The first one adds the columns `k0`, `v0` and
-// the position `o0`, the second one `k1`, `v1` and `o1`.
+// SQL for `unpivot`: one row per member of an object or element of an array. The first `unpivot` adds the columns `k0` (key), `v0`
+// (value) and `o0` (index), the second one `k1`, `v1` and `o1`.
 import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
@@ -15,9 +15,9 @@ import {
 
 export interface Members {
   readonly value: (index: number, part: MemberExpr['part']) => Value;
-  /** Tells apart and orders the rows of one event. */
+  /** The indexes, which identify and order the rows of one event. */
   readonly places: readonly Sql[];
-  /** `rows` selects the columns of events. */
+  /** Expands `rows`, a SELECT of the columns of events. */
   readonly of: (rows: Sql) => Sql;
 }
 
@@ -27,7 +27,7 @@ interface Unpivoted {
   readonly of: (rows: Sql) => Sql;
 }
 
-/** `scopeOf` gives the scope of expressions that see some members. */
+/** @param scopeOf returns the scope of an expression that can refer to the members of earlier unpivots */
 export function createMembers(
   unpivots: readonly BoundUnpivot[],
   columns: ArmColumns,
@@ -68,8 +68,7 @@ function unpivoted(
     sql`${source.facet('raw')} AS ${text}`,
     ...(exact === null ? [] : [sql`${source.facet('json')} AS ${exact.text}`]),
   ].reduce((all, next) => sql`${all}, ${next}`);
-  const place = numbered('o', index);
-  const step = of === 'object' ? sql`to_json([${key}])` : sql`to_json([${place}])`;
+  const step = sql`to_json([${of === 'object' ? key : numbered('o', index)}])`;
   return {
     key: scalarValue('string', key),
     value: memberValue(
@@ -83,7 +82,7 @@ function unpivoted(
   };
 }
 
-/** `exact` is the CASE of the rows that print their stored text, without its ELSE. */
+/** @param exact a CASE without ELSE for the rows that print their stored text; null if there are none */
 function memberValue(text: Sql, exact: Sql | null): Value {
   return {
     kinds: jsonKinds,
@@ -124,7 +123,7 @@ const elementsOfStrings = (list: Sql, index: number): Unpivoted => ({
   of: (rows) => sql`(SELECT *, ${unnested(index, { keys: null, values: list })} FROM ${rows})`,
 });
 
-/** Members with all kinds that they can have in any storage. Their SQL is never run. */
+/** Values with all kinds that members can have in any storage. Their SQL is never run. */
 export function declaredMembers(
   unpivots: readonly BoundUnpivot[],
   scopeOf: (member: Scope['member']) => Scope,

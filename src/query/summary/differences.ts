@@ -2,7 +2,7 @@
 import { join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { Measure, MeasuredTrace } from './measures.js';
 
-/** The columns of the summary's row, for each measure in turn; numbers that do not exist are NULL. */
+/** The columns of each measure in the row of a summary. Numbers that do not exist are NULL. */
 export const summaryColumns = [
   'mean',
   'stddev',
@@ -16,19 +16,19 @@ export const summaryColumns = [
 
 export type SummaryColumn = (typeof summaryColumns)[number];
 
-// Rounding noise: equal numbers that were summed in different orders differ by it.
+// The relative rounding error between sums of equal numbers in different orders.
 const noise = 1e-12;
 
-/** Between the means of a bucket's traces on both sides. */
+/** The difference between the means of a bucket's traces on both sides. */
 function difference(ours: Sql, theirs: Sql): Sql {
   const isNoise = sql`abs(${ours} - ${theirs}) <= ${noise} * greatest(abs(${ours}), abs(${theirs}))`;
   return sql`CASE WHEN ${isNoise} THEN 0 ELSE ${ours} - ${theirs} END`;
 }
 
-// The engine refuses to square what is greater.
+// The engine fails to square larger numbers.
 const squareMax = 1e100;
 
-/** The standard deviation and the count of values. The summary has them for scores only. */
+/** The standard deviation and the number of values; NULL for metrics. */
 function spread(kind: Measure['kind'], value: Sql): readonly Sql[] {
   if (kind === 'metric') return [sql`NULL`, sql`NULL`];
   const squarable = sql`CASE WHEN abs(${value}) < ${squareMax} THEN ${value} END`;
@@ -38,7 +38,7 @@ function spread(kind: Measure['kind'], value: Sql): readonly Sql[] {
   ];
 }
 
-// Compensated sums: the rounding of many traces would show in the mean.
+// Compensated sums, because the rounding errors of many traces would show in the mean.
 const overTraces = (kind: Measure['kind'], value: Sql): readonly Sql[] => [
   sql`favg(${value})`,
   ...spread(kind, value),
@@ -51,11 +51,11 @@ const overBuckets = (kind: Measure['kind'], diff: Sql): readonly Sql[] => [
   sql`count(CASE WHEN ${diff} < 0 THEN 1 END)`,
 ];
 
-/** `place` makes the column names unique in the statement. */
-const named = (list: readonly Sql[], place: string): readonly Sql[] =>
-  list.map((item, index) => sql`${item} AS ${numbered(place, index)}`);
+/** @param prefix makes the column names unique in the statement */
+const named = (list: readonly Sql[], prefix: string): readonly Sql[] =>
+  list.map((item, index) => sql`${item} AS ${numbered(prefix, index)}`);
 
-/** What is computed for each measure that has values; `values` are the names. */
+/** The SQL for all measures that have values; `values` are the names of these. */
 export interface Columns {
   readonly values: readonly Sql[];
   readonly diffs: readonly Sql[];
@@ -83,7 +83,7 @@ export function columnsOf(measures: readonly MeasuredTrace[]): Columns {
   };
 }
 
-/** Of a measure that is 0 of every trace; the mean of no traces is the caller's. */
+/** The columns of a measure that is 0 for every trace. The caller adds the mean, which is 0 only if there are traces. */
 const zeros: readonly Sql[] = [
   sql`NULL`,
   sql`NULL`,
@@ -105,7 +105,7 @@ export const shownOf = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
         ],
   );
 
-/** Every trace of ours with its differences from the one of theirs that has the same input. */
+/** Compares each trace of `ours` with the one of `theirs` that has the same input. Inputs must be unique on each side. */
 export const besideEachOther = (columns: Columns, ours: string, theirs: string | null): Sql => sql`
   SELECT ${join([...columns.sums, ...columns.gaps, sql`count(matched) AS matched`])}
   FROM (
@@ -118,7 +118,7 @@ export const besideEachOther = (columns: Columns, ours: string, theirs: string |
     LEFT JOIN (SELECT * FROM trace WHERE object_id = ${theirs ?? ''} AND bucket IS NOT NULL) theirs
       ON ours.bucket = theirs.bucket)`;
 
-/** The means over the traces of each bucket, and their differences; apart from the means over all traces. */
+/** Compares the means over the traces of each bucket. Computes the means over all traces separately. */
 export function byBucket(columns: Columns, ours: string, theirs: string | null): Sql {
   const means = columns.values.map((value) => sql`avg(${value}) AS ${value}`);
   const buckets = (id: string) =>

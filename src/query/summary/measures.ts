@@ -5,11 +5,11 @@ import { createArmColumns } from '../sql/arm-columns.js';
 import { computedMetrics, knownMetrics, type RowsOfTrace } from '../sql/trace-metrics.js';
 import type { TraceShape } from './trace-shape.js';
 
-/** One entry of a summary. */
+/** An entry of a summary. */
 export interface Measure {
   readonly kind: 'score' | 'metric';
   readonly name: string;
-  /** Of its values: seconds, tokens, or none. */
+  /** The unit of its values: seconds, tokens, or none. */
   readonly unit: 's' | 'tok' | '';
 }
 
@@ -19,7 +19,7 @@ export interface MemberName {
 }
 
 export interface MeasuredTrace extends Measure {
-  /** DOUBLE over the rows of a trace; null when it is 0 of every trace. */
+  /** DOUBLE over the rows of a trace; null if it is 0 for every trace. */
   readonly value: Sql | null;
 }
 

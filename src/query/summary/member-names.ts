@@ -3,11 +3,11 @@ import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 
 /** The columns whose members are measures of an experiment. */
-export const measuredColumns = ['scores', 'metrics'] as const;
+const measuredColumns = ['scores', 'metrics'] as const;
 
-export type MeasuredColumn = (typeof measuredColumns)[number];
+type MeasuredColumn = (typeof measuredColumns)[number];
 
-// A list of a segment covers all objects in it; a long one would ask for many columns without a value.
+// The list of a segment covers all of its objects, so a long list would add many columns without values.
 const listedNamesMax = 200;
 
 function listedNames({ paths }: EventArm, column: MeasuredColumn): readonly string[] | null {
@@ -27,7 +27,7 @@ function namesOf(arm: EventArm, column: MeasuredColumn): Sql {
     : sql`SELECT ${column} AS kind, unnest(CAST(${listed} AS VARCHAR[])) AS name`;
 }
 
-/** SELECT of (column, name), each once and in order; a name may turn out to have no value. */
+/** SELECT of the distinct (kind, name), in order. A name may have no value in the relation. */
 export const memberNames = ({ arms }: EventRelation): Sql =>
   sql`SELECT DISTINCT kind, name FROM (${join(
     arms.flatMap((arm) => measuredColumns.map((column) => namesOf(arm, column))),

@@ -12,15 +12,15 @@ export interface SummaryQuery {
   readonly row: Sql;
 }
 
-/** Measures of one statement: the time to plan it grows with the square of their number. */
+/** The number of measures per statement. The time to plan a statement grows with the square of it. */
 const membersMax = 50;
 
 /**
- * One query for so many measures each, in their order.
- * @param members what the rows may carry
- * @param shape of the traces of both experiments
- * @param ours id of the experiment that is summed up
- * @param theirs id of the one that it is compared with, null for none; it may be the same
+ * The statements of a summary, each for up to `membersMax` members, in their order.
+ * @param members the scores and metrics that rows may have
+ * @param shape the shape of the traces of both experiments
+ * @param ours the id of the experiment to summarise
+ * @param theirs the id of the experiment to compare with, possibly the same; null for none
  */
 export function summaryQueries(
   relation: EventRelation,
@@ -53,7 +53,7 @@ function summaryQuery(
   );
   const trace = traces(spans(relation, numbers), values, shape);
   const columns = columnsOf(measures);
-  // Materialised, so that the rows are grouped once.
+  // Materialised, so that the engine groups the rows once.
   const withTrace = sql`WITH trace AS ${shape.hasSingleRows ? sql`` : sql`MATERIALIZED`} (${trace})`;
   const compared = shape.hasSingleTrials ? besideEachOther : byBucket;
   const row = sql`${withTrace} SELECT ${join(shownOf(measures))} FROM (${compared(columns, ours, theirs)})`;

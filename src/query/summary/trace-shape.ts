@@ -4,22 +4,22 @@ import type { EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
 
 export interface TraceShape {
-  /** No two rows are in one trace. */
+  /** Whether every trace has one row. */
   readonly hasSingleRows: boolean;
-  /** No trace has two roots. */
+  /** Whether every trace has at most one root. */
   readonly hasSingleRoots: boolean;
-  /** No two roots of one experiment have the same input. */
+  /** Whether the inputs of roots are distinct within each experiment. */
   readonly hasSingleTrials: boolean;
-  /** No two traces have the same `traceHash`. */
-  readonly hasTellingHashes: boolean;
-  /** Some rows have an `error`. */
+  /** Whether the `traceHash` of traces are distinct. */
+  readonly hasUniqueHashes: boolean;
+  /** Whether some rows have an `error`. */
   readonly hasErrors: boolean;
 }
 
-/** 64 bits, over (object_id, root_span_id). */
+/** A hash of 64 bits over (object_id, root_span_id). */
 export const traceHash = sql`hash(object_id, root_span_id)`;
 
-/** One row for `traceShape`. A hash collision can only make traces look less simple than they are. */
+/** SELECT of one row for `traceShape`. A hash collision can only make the shape more general than necessary. */
 export function traceShapeQuery(relation: EventRelation): Sql {
   const { field, order, from } = createArmColumns(relation);
   const isRoot = field('is_root', []).facet('boolean');
@@ -47,7 +47,7 @@ export function traceShape(row: readonly unknown[]): TraceShape {
     hasSingleRows: rows === traces,
     hasSingleRoots: roots === rooted,
     hasSingleTrials: inputs === different,
-    hasTellingHashes: hashes === traces,
+    hasUniqueHashes: hashes === traces,
     hasErrors: errors !== 0,
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '../sql/trace-metrics.js';
 import { traceHash, type TraceShape } from './trace-shape.js';
 
-/** The rows of both experiments, with the columns that the summary needs. */
+/** SELECT of the rows of both experiments with the columns that the summary needs. */
 export function spans(relation: EventRelation, numbers: Stored): Sql {
   const { field, order, from } = createArmColumns(relation);
   const facet = (of: string, steps: readonly string[], name: Facet) => field(of, steps).facet(name);
@@ -39,7 +39,7 @@ export function spans(relation: EventRelation, numbers: Stored): Sql {
   return sql`SELECT ${join(list)} FROM ${from()}`;
 }
 
-/** `_input_hash` is that of roots alone. Of several roots the earliest counts, also when its input is null. */
+/** The input hash of the earliest root, even if its input is null. Rows other than roots have no `_input_hash`. */
 const bucketOf = ({ hasSingleRoots }: TraceShape): Sql =>
   hasSingleRoots
     ? sql`any_value(_input_hash)`
@@ -48,7 +48,7 @@ const bucketOf = ({ hasSingleRoots }: TraceShape): Sql =>
 export function traces(span: Sql, values: readonly Sql[], shape: TraceShape): Sql {
   if (shape.hasSingleRows)
     return sql`SELECT ${join([sql`object_id, _input_hash AS bucket`, ...values])} FROM (${span})`;
-  const key = shape.hasTellingHashes ? traceHash : sql`object_id, root_span_id`;
+  const key = shape.hasUniqueHashes ? traceHash : sql`object_id, root_span_id`;
   const own = sql`any_value(object_id) AS object_id, ${bucketOf(shape)} AS bucket`;
   return sql`SELECT ${join([own, ...values])} FROM (${span}) GROUP BY ${key}`;
 }

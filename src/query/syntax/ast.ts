@@ -3,7 +3,7 @@ import type { QueryPosition } from '../../errors.js';
 
 export type Position = QueryPosition;
 
-/** A constant; objects are `Map`s, so that keys keep their order whatever they are. */
+/** A constant. Objects are `Map`s, which preserve the order of all keys. */
 export type LiteralValue =
   null | boolean | number | string | readonly LiteralValue[] | ReadonlyMap<string, LiteralValue>;
 
@@ -11,7 +11,7 @@ export type Step = string | number;
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
-/** Equality in which null is a value like any other: never null itself. */
+/** Null-safe equality (IS NOT DISTINCT FROM): null equals null, and the result is never null. */
 export type NullSafeOperator = '<=>';
 export type WordOperator = 'includes' | 'like' | 'ilike' | 'match';
 export type LogicalOperator = 'and' | 'or';
@@ -112,7 +112,7 @@ export interface ExpressionItem extends Node {
   readonly kind: 'expression';
   readonly expression: Expr;
   readonly alias: string | null;
-  /** The expression as it was written: names its column when there is no alias. */
+  /** The source text of the expression, which names its column if there is no alias. */
   readonly text: string;
 }
 
@@ -136,22 +136,22 @@ export interface UnpivotItem extends Node {
   readonly value: string;
 }
 
-/** Whose paths `infer` shows. */
+/** An operand of `infer`: the value whose paths it lists. */
 export type InferItem = StarItem | PathExpr;
 
-/** A measure of which each value of the last dimension makes a column. */
+/** A measure that `pivot` turns into one column per value of the last dimension. */
 export interface PivotItem extends Node {
-  /** Of the column that the measure would make. */
+  /** The name of the column of the measure. */
   readonly name: string;
 }
 
-/** Sources whose rows are the prompts of projects, not events. */
+/** Sources whose rows are the prompts of projects instead of events. */
 export const promptSources = ['project_prompts', 'project_functions'] as const;
 
-export const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
+const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
 
-/** The changes of an organisation's objects, grants and keys. */
-export const auditSource = 'audit_log';
+/** A source whose rows are the changes of an organisation's objects, grants and keys. */
+const auditSource = 'audit_log';
 
 export const sourceKinds = [...eventSources, ...promptSources, auditSource] as const;
 
@@ -169,21 +169,21 @@ export interface QuerySource extends Node {
   readonly id: string;
 }
 
-/** A random part of the rows that pass the filter, the same one every time. */
+/** A random sample of the rows that pass the filter, the same one in every run. */
 export interface Sample {
   readonly unit: 'percent' | 'rows';
   readonly amount: number;
 }
 
 /**
- * Which rows a query reads of those that pass its filter: the rows themselves, all rows of their traces,
- * one row for each of the traces, or every version of every row, deletions included.
+ * The rows of a query: the rows that pass the filter, all rows of their traces, one row per such trace, or all row versions,
+ * tombstones included.
  */
 export const shapes = ['spans', 'traces', 'summary', 'versions'] as const;
 
 export type Shape = (typeof shapes)[number];
 
-/** Whether the filter is a condition on single rows, not on traces. */
+/** Whether the filter is a condition on rows instead of traces. */
 export const isOfRows = (shape: Shape): boolean => shape === 'spans' || shape === 'versions';
 
 export interface CursorText extends Node {
@@ -204,7 +204,7 @@ export interface QueryAst {
   readonly finalFilter: Expr | null;
   /** A condition on whole traces, over the fields of their summaries. */
   readonly traceFilter: Expr | null;
-  /** A condition on the rows of traces that are shown. */
+  /** A condition on the rows of traces in the result. */
   readonly spanFilter: Expr | null;
   readonly sort: readonly SortItem[];
   readonly sample: Sample | null;
@@ -212,7 +212,7 @@ export interface QueryAst {
   readonly pivot: readonly PivotItem[];
   readonly limit: number | null;
   readonly cursor: CursorText | null;
-  /** Characters of a long value that a summary shows; null when the query does not say. */
+  /** The number of characters of a long value in a summary; null for the default. */
   readonly previewLength: number | 'all' | null;
 }
 

@@ -143,7 +143,7 @@ function getUnpivot(item: UnpivotItemContext): UnpivotItem {
   return { expression, key: key ?? null, value: value ?? '', at: positionOf(item) };
 }
 
-/** Measures are named as their columns are: by their alias or text, with or without quotes. */
+/** Measures are named like their columns, by alias or text, with or without quotes. */
 function getPivot(context: ExprContext): PivotItem {
   const expression = buildExpression(context);
   const isText = expression.kind === 'literal' && typeof expression.value === 'string';
@@ -261,7 +261,7 @@ export const cursorText = (token: TerminalNode): CursorText => ({
   at: positionOfToken(token.symbol),
 });
 
-/** -1 is no limit. */
+/** -1 stands for no limit. */
 function getPreviewLength(clause: PreviewLengthClauseContext | null): number | 'all' | null {
   if (clause === null) return null;
   const length = countOf('preview_length', clause.NUMBER());

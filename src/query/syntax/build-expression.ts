@@ -56,13 +56,13 @@ const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
 
 type InfixContext = BinaryExprContext | WordExprContext;
 
-/** It stands before the right operand. */
+/** The operator is the token before the right operand. */
 function operatorOf(context: InfixContext): Token | null {
   const node = context.getChild(context.getChildCount() - 2);
   return node instanceof TerminalNode ? node.symbol : null;
 }
 
-/** Long chains lean to the left and are walked in a loop, so that the stack does not limit them. */
+/** Long chains are left-deep and walked in a loop, so that the stack does not limit them. */
 function getBinary(context: InfixContext): Expr {
   const chain: InfixContext[] = [context];
   let left = context.expr(0);

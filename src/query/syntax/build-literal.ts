@@ -37,7 +37,7 @@ function getNumber(context: NumberLiteralContext | ElementContext): number {
   return value;
 }
 
-/** A hundredth, rounded once: `Number('7') / 100` would round twice. */
+/** Divides by 100 and rounds once; `Number('7') / 100` would round twice. */
 function shifted(text: string): string {
   const [digits, exponent = '0'] = text.toLowerCase().split('e');
   return `${digits}e${Number(exponent) - 2}`;

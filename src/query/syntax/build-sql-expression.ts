@@ -44,7 +44,7 @@ function buildBound(context: BoundContext, build: Build): Expr {
   return { kind: 'binary', operator, left, right, at };
 }
 
-/** `CASE WHEN c THEN x ELSE y END` is `c ? x : y`; with an operand each value is compared with it. */
+/** `CASE WHEN c THEN x ELSE y END` is `c ? x : y`. With an operand, each condition is an equality with it. */
 export function getCase(context: CasePrimaryContext, build: Build): Expr {
   const at = positionOf(context);
   const otherwise = context.ELSE();
@@ -55,12 +55,12 @@ export function getCase(context: CasePrimaryContext, build: Build): Expr {
   return branches.reduceRight((rest: Expr, branch): Expr => {
     const [when, then] = branch.expr().map(build);
     if (when === undefined || then === undefined) throw new Error('branch is missing');
-    const place = positionOf(branch);
+    const position = positionOf(branch);
     const condition: Expr =
       operand === null
         ? when
-        : { kind: 'binary', operator: '=', left: operand, right: when, at: place };
-    return { kind: 'conditional', condition, whenTrue: then, otherwise: rest, at: place };
+        : { kind: 'binary', operator: '=', left: operand, right: when, at: position };
+    return { kind: 'conditional', condition, whenTrue: then, otherwise: rest, at: position };
   }, last);
 }
 

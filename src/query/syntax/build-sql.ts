@@ -87,7 +87,7 @@ const sortOf = (order: SqlOrderContext | null, items: readonly SelectItem[]): re
     return { expression: numbered(expression, items, 'ORDER BY'), descending, at };
   });
 
-/** A number stands for the item at this place of the list behind SELECT. */
+/** A number refers to the item at this position in the SELECT list. */
 function numbered(expression: Expr, items: readonly SelectItem[], clause: string): Expr {
   if (expression.kind !== 'literal' || typeof expression.value !== 'number') return expression;
   const item = items[expression.value - 1];

@@ -1,8 +1,8 @@
-// Checks the clauses beside `infer`.
+// Checks `infer` and the clauses of its query.
 import { QueryError } from '../../errors.js';
 import type { InferItem, Position, QueryAst, SelectItem } from './ast.js';
 
-/** @throws QueryError for what is no path */
+/** @throws QueryError for an operand that is not a path */
 export function inferItem(item: SelectItem): InferItem {
   if (item.kind === 'star') return item;
   const { expression, alias } = item;
@@ -11,7 +11,7 @@ export function inferItem(item: SelectItem): InferItem {
   return expression;
 }
 
-/** @throws QueryError for a clause that means nothing beside it */
+/** @throws QueryError for a clause that cannot be combined with `infer` */
 export function checkInfer(ast: QueryAst): void {
   const { infer } = ast;
   if (infer === null) return;
@@ -29,11 +29,11 @@ export function checkInfer(ast: QueryAst): void {
     ['cursor', ast.cursor],
     ['preview_length', ast.previewLength],
   ];
-  const given = others.find(([, value]) =>
+  const clause = others.find(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== null,
   );
-  if (given !== undefined)
-    throw new QueryError(at, `'${given[0]}' cannot be combined with 'infer': remove one of them`);
+  if (clause !== undefined)
+    throw new QueryError(at, `'${clause[0]}' cannot be combined with 'infer': remove one of them`);
   if (ast.shape !== 'spans')
     throw new QueryError(at, `infer requires the shape 'spans': remove the shape '${ast.shape}'`);
 }

@@ -1,5 +1,5 @@
-// Finds the tokens at which clauses begin: a word before a `:` that is first on its line or follows a `|`. Elsewhere on a
-// line only the name of a clause begins one, and only outside of brackets and of `?` … `:`.
+// Finds the tokens at which clauses begin: a word before a `:` that is the first on its line or follows a `|`. Elsewhere on a line,
+// only the name of a clause begins one, and only outside of brackets and of `?` … `:`.
 import type { Token } from 'antlr4ng';
 import { QueryLexer } from '../generated/QueryLexer.js';
 
@@ -8,7 +8,7 @@ const isWord = (token: Token | undefined): boolean =>
   (token.type === QueryLexer.WORD ||
     (token.type >= QueryLexer.SELECT && token.type <= QueryLexer.INTERVAL));
 
-/** True for tokens that a line break, a `|` or nothing at all comes before. */
+/** Whether the token is the first one, or follows a line break or a `|`. */
 export function isSeparated(tokens: readonly Token[], index: number): boolean {
   const previous = tokens[index - 1];
   const token = tokens[index];
@@ -38,7 +38,7 @@ const closing = new Set([
   QueryLexer.COLON,
 ]);
 
-/** The indexes of the tokens that clauses begin with. */
+/** The indexes of the first tokens of clauses. */
 export function clauseStarts(tokens: readonly Token[]): ReadonlySet<number> {
   const starts = new Set<number>();
   let open = 0;

@@ -1,49 +1,49 @@
-// The size limits of queries. At its maximum, no step from text to SQL takes much more than 0.2 s of processor time, during
-// which nothing else is served. Each step is about linear in the size of the query.
+// The size limits of queries. At the limits, no step from text to SQL takes much more than 0.2 s, during which the event loop is
+// blocked. Each step takes time about linear in the size of the query.
 import { QueryError } from '../../errors.js';
 import type { Position, QueryAst } from './ast.js';
 import { expressionsOf, partsOf } from './walk.js';
 
 export const limits = {
-  /** Of the text of a query. */
+  /** The length of the text of a query. */
   characters: 1_000_000,
-  /** Words, numbers, strings and signs of a query. */
+  /** Tokens of a query: words, numbers, strings and signs. */
   tokens: 40_000,
-  /** Expressions that are text inside a query that is JSON; together they have as many tokens as one text. */
+  /** Query texts inside a JSON query. The limit on tokens applies to all of them together. */
   texts: 100,
-  /** Deeper nesting would overflow the stack of the parser, and the engine refuses it as well. */
+  /** Nesting. Deeper nesting would overflow the stack of the parser, and the engine rejects it. */
   nesting: 100,
-  /** What the engine needs to plan a call grows with the square of the calls around it. */
+  /** Nested calls. The engine's planning time grows with the square of their depth. */
   nestedCalls: 30,
-  /** With twice as many the engine plans three times as long: some seconds for the largest ones. */
+  /** With twice as many, the engine plans three times as long, for the largest queries some seconds. */
   calls: 500,
   operators: 5_000,
-  /** The engine refuses expressions that nest deeper than 1000 levels. */
+  /** The engine rejects expressions that are nested deeper than 1000 levels. */
   operatorsInARow: 500,
-  /** Of everything in an expression, including operators in a row: what walks it deeper would exhaust the stack. */
+  /** The depth of an expression tree, including chains of operators. Walking a deeper one would overflow the stack. */
   depth: 1_000,
-  /** Of `select`, or of `dimensions` and `measures` together, also those that `pivot` makes. */
+  /** Columns of `select`, or of `dimensions` and `measures` together, including those of `pivot`. */
   columns: 1_000,
-  /** Each is up to three keys for the engine. */
+  /** Sort keys. Each is up to three keys of the engine. */
   sortKeys: 100,
-  /** Each reads the rows of the one before it. */
+  /** Each `unpivot` reads the rows of the one before it. */
   unpivots: 10,
-  /** Of a list behind `in`. */
+  /** Elements of a list of `in`. */
   listElements: 10_000,
   pathSteps: 100,
-  /** Paths behind `infer`: each is compared with all others. */
+  /** Operands of `infer`, each of which is compared with all others. */
   inferItems: 100,
-  /** Rows that `infer` looks at: the first ones of a query with so small a limit are found without reading all. */
+  /** Rows that `infer` reads. With so small a limit, the first rows are found without reading all rows. */
   inferredRows: 1_000,
-  /** Paths that `infer` shows where the query has no limit. */
+  /** Paths in the answer of `infer`, if the query has no limit. */
   inferredPaths: 1_000,
-  /** Values of the last dimension of which `pivot` makes columns. */
+  /** Values of the last dimension that `pivot` turns into columns. */
   pivotValues: 500,
-  /** Characters of a pattern of `like`, `ilike` or `match`. Longer ones are refused; from a row: NULL. */
+  /** Characters of a pattern of `like`, `ilike` or `match`. A longer constant is an error; with a longer one from a row: NULL. */
   patternLength: 10_000,
 } as const;
 
-/** @throws QueryError at the first one of `items` that is too many */
+/** @throws QueryError at the first of `items` beyond the limit */
 export function checkCount(
   items: readonly { readonly at: Position }[],
   maximum: number,
@@ -65,7 +65,7 @@ export function checkCounts(ast: QueryAst): void {
   checkDepth(ast);
 }
 
-/** Level by level: the depth is not bounded yet. An operand of `<=>` is computed once for two uses, as an argument is. */
+/** Walks level by level, since the depth is not bounded yet. An operand of `<=>` is used twice and bound once, like an argument. */
 function checkDepth(ast: QueryAst): void {
   let level = expressionsOf(ast).map((expression) => ({ expression, around: 0 }));
   for (let depth = 1; level.length > 0; depth++) {

@@ -1,4 +1,4 @@
-// Limits the length and the nesting depth of a query, which the parser and the engine both need.
+// Limits the length and the nesting depth of a query, for the parser and for the engine.
 import type { Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
@@ -40,7 +40,7 @@ const closing = new Set([
   QueryLexer.RIGHT_BRACE,
   QueryLexer.END,
 ]);
-/** Each nests what follows in it, until what is around is closed. */
+/** Tokens that nest what follows them, up to the end of the enclosing bracket. */
 const branching = new Set([QueryLexer.QUESTION, QueryLexer.WHEN]);
 const prefix = new Set([QueryLexer.NOT, QueryLexer.MINUS]);
 
@@ -58,7 +58,7 @@ export function checkLength({ length }: string, within = ''): void {
 
 /**
  * @param clauses the indexes where clauses begin
- * @throws QueryError for a query that would exhaust the parser, or take too long to parse or plan
+ * @throws QueryError for a query that would overflow the stack of the parser, or take too long to parse or plan
  */
 export function checkNesting(tokens: readonly Token[], clauses: ReadonlySet<number>): void {
   checkOperators(tokens);
@@ -84,7 +84,7 @@ function callsIn(tokens: readonly Token[]): ReadonlySet<Token> {
   return new Set(calls);
 }
 
-/** The bracket behind a name. */
+/** Whether the bracket follows a name, and so begins a call. */
 const isCall = (tokens: readonly Token[], index: number): boolean =>
   tokens[index]?.type === QueryLexer.LEFT_PAREN && callees.has(tokens[index - 1]?.type ?? 0);
 
@@ -105,7 +105,7 @@ function updateOpen(open: Token[], token: Token): void {
   if (closing.has(type)) open.pop();
 }
 
-/** Trees are walked recursively, and only their depth can exhaust the stack. */
+/** Maps a stack overflow to an error. Trees are walked recursively, and only their depth can cause one. */
 export function withinStack<T>(work: () => T): T {
   try {
     return work();

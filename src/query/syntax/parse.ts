@@ -14,28 +14,28 @@ import { SyntaxErrorListener } from './syntax-error.js';
 import { clauseStarts } from './clause-start.js';
 import { isSql, markSqlWords } from './sql-words.js';
 
-/** @throws QueryError with the position of the first thing that does not fit the grammar. */
+/** @throws QueryError at the first token that does not fit the grammar */
 export const parseQuery = (text: string): QueryAst =>
   withinStack(() => {
     const tree = parseTree(createParser(text));
     return tree instanceof SqlTextContext ? buildSql(tree) : buildAst(tree);
   });
 
-/** A text that begins with SELECT, without a colon behind it, is SQL. */
+/** A text that begins with SELECT, not followed by a colon, is SQL. */
 export const parseTree = (parser: QueryParser): QueryContext | SqlTextContext =>
   isSql(tokensOf(parser)) ? parser.sqlText() : parser.query();
 
 const tokensOf = ({ inputStream }: QueryParser): readonly Token[] =>
   (inputStream as CommonTokenStream).getTokens();
 
-/** Stops early: a million tokens would take a second. */
+/** Stops at the limit, since a million tokens would take a second. */
 class LimitedLexer extends QueryLexer {
   #tokens = 0;
 
   override nextToken(): Token {
     const token = super.nextToken();
     this.#tokens += 1;
-    // The end is one, too.
+    // The end of the text is also a token.
     if (this.#tokens > limits.tokens + 1)
       throw new QueryError(
         positionOfToken(token),
@@ -46,14 +46,14 @@ class LimitedLexer extends QueryLexer {
 }
 
 /**
- * One expression.
+ * Parses one expression.
  * @param within the member of a JSON query that holds the text
  * @throws QueryError as `parseQuery`
  */
 export const parseExpression = (text: string, within: string): Expr =>
   withinStack(() => buildExpression(createParser(text, within).expressionText().expr()));
 
-/** How many tokens there are. */
+/** The number of tokens. */
 export const countTokens = (text: string, within: string): number =>
   tokensOf(createParser(text, within)).length - 1;
 
@@ -109,7 +109,7 @@ const operandStarts = new Set([
   QueryLexer.LIMIT,
 ]);
 
-/** Names of clauses end what is before them. */
+/** The name of a clause ends the clause before it. */
 const sqlOperandStarts = new Set(
   [...operandStarts].filter((type) => type < QueryLexer.SELECT || type > QueryLexer.LIMIT),
 );
@@ -124,7 +124,7 @@ const negatableOperators = new Set([
   QueryLexer.BETWEEN,
 ]);
 
-/** `50%` is a half only where the next token cannot begin an operand: `10 % 3` is a remainder. */
+/** `50%` is a share if the next token cannot begin an operand. Otherwise `%` is the remainder operator, as in `10 % 3`. */
 function markPercentSuffixes(
   tokens: readonly Token[],
   clauses: ReadonlySet<number>,

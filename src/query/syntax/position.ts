@@ -4,8 +4,8 @@ import type { TextPosition } from '../../errors.js';
 
 export function positionOfToken(token: Token | null | undefined): TextPosition {
   const within = token?.inputStream?.name ?? '';
-  const place = { line: token?.line ?? 1, column: (token?.column ?? 0) + 1 };
-  return within === '' ? place : { ...place, within };
+  const position = { line: token?.line ?? 1, column: (token?.column ?? 0) + 1 };
+  return within === '' ? position : { ...position, within };
 }
 
 export const positionOf = (context: ParserRuleContext): TextPosition =>

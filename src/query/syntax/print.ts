@@ -16,7 +16,7 @@ import { doubleQuoted, singleQuoted } from './quoting.js';
 export const printQuery = (ast: QueryAst): string =>
   ast.groupBy === null ? printClauses(ast) : printSql(ast, ast.groupBy);
 
-/** Clauses have no words for keys beside `select`. */
+/** Clauses cannot express group keys beside `select`. */
 function printSql(ast: QueryAst, keys: readonly Expr[]): string {
   const clauses: readonly (readonly [string, string | null])[] = [
     ['SELECT', list(ast.select ?? [], printItem)],
@@ -83,14 +83,14 @@ function printUnpivot({ expression, key, value }: UnpivotItem): string {
   return `${printExpression(expression)} as (${list(names, doubleQuoted)})`;
 }
 
-/** An alias in quotes may be any word. */
+/** A quoted alias can be any text. */
 function printSort({ expression, descending }: SortItem): string {
   const isAlias = expression.kind === 'path' && expression.steps.length === 1;
   const text = isAlias ? doubleQuoted(expression.steps[0]) : printExpression(expression);
   return `${text}${descending ? ' desc' : ''}`;
 }
 
-/** Every operand with operators of its own stands in parentheses. */
+/** Puts each operand that has operators in parentheses. */
 export function printExpression(expression: Expr): string {
   switch (expression.kind) {
     case 'literal':
@@ -116,7 +116,7 @@ export function printExpression(expression: Expr): string {
   }
 }
 
-/** A negative number behind a minus sign would read as one constant. */
+/** A negative number after a minus sign would be parsed as one constant. */
 function printOperand(expression: Expr): string {
   const text = printExpression(expression);
   const isAtom = ['path', 'call'].includes(expression.kind) || /^['"[{\w.]+$/.test(text);
@@ -125,7 +125,7 @@ function printOperand(expression: Expr): string {
 
 const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Quoted where the name could be a keyword or is no word; a name alone cannot be quoted. */
+/** Quotes a name that could be a keyword or is not a word. A name without steps cannot be quoted. */
 function printPath([head, ...steps]: readonly [string, ...Step[]]): string {
   const first = steps.length === 0 && plainWord.test(head) ? head : doubleQuoted(head);
   return first + steps.map(printStep).join('');
@@ -134,7 +134,7 @@ function printPath([head, ...steps]: readonly [string, ...Step[]]): string {
 const printStep = (step: Step): string =>
   typeof step === 'number' ? `[${step}]` : `[${doubleQuoted(step)}]`;
 
-export function printLiteral(value: LiteralValue): string {
+function printLiteral(value: LiteralValue): string {
   if (typeof value === 'string') return singleQuoted(value);
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
   if (value === null || typeof value === 'boolean') return String(value);

@@ -1,6 +1,6 @@
 // Quotes and unquotes strings and names of the query language.
 
-/** The content of a quoted token; a backslash before anything but a quote or itself is kept. */
+/** The content of a quoted token. A backslash escapes a quote or a backslash; before other characters it is kept. */
 export function unquoted(token: string): string {
   const quote = token.charAt(0);
   return token
@@ -14,5 +14,5 @@ export const singleQuoted = (text: string): string => `'${escaped(text).replaceA
 
 export const doubleQuoted = (text: string): string => `"${escaped(text).replaceAll('"', '""')}"`;
 
-/** Only backslashes that would escape what follows need doubling; doubling all is as good. */
+/** Doubles all backslashes, although only those that would escape the next character need it. */
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\');

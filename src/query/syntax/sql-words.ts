@@ -4,7 +4,7 @@ import { QueryError } from '../../errors.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { positionOfToken } from './position.js';
 
-/** By the words in lower case. */
+/** Token types by keyword, in lower case. */
 const keywords: ReadonlyMap<string, number> = new Map([
   ['distinct', QueryLexer.DISTINCT],
   ['where', QueryLexer.WHERE],
@@ -23,7 +23,7 @@ const keywords: ReadonlyMap<string, number> = new Map([
 
 const listed = 'list the sources behind FROM, separated by commas';
 
-/** What follows a source, an expression or a number in other dialects, and what to write instead. */
+/** Keywords of other dialects after a source, an expression or a number, and what to write instead. */
 const others: Readonly<Record<string, string>> = {
   join: listed,
   inner: listed,
@@ -40,15 +40,15 @@ const enders = new Set([QueryLexer.RIGHT_PAREN, QueryLexer.NUMBER]);
 
 const textOf = (token: Token | undefined): string => token?.text?.toLowerCase() ?? '';
 
-/** Clauses have a colon behind their names. */
+/** A clause has a colon after its name. */
 export const isSql = ([first, second]: readonly Token[]): boolean =>
   first !== undefined &&
   (first.type === QueryLexer.SELECT || textOf(first) === 'with') &&
   second?.type !== QueryLexer.COLON;
 
 /**
- * Gives the keywords of SQL their types.
- * @throws QueryError for what a query cannot be made of
+ * Sets the token types of SQL keywords.
+ * @throws QueryError for a statement of SQL that is not supported
  */
 export function markSqlWords(tokens: readonly Token[]): void {
   tokens.forEach((token, index) => {

@@ -13,7 +13,7 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Null when no known name differs in less than about a third of its letters. */
+/** Returns null if every known name differs in more than about a third of its letters. */
 export function nearest(name: string, known: readonly string[]): string | null {
   if (name.length > 40) return null;
   const lower = name.toLowerCase();

@@ -105,7 +105,7 @@ function explainToken(tokens: readonly Token[], token: Token): string | null {
   return null;
 }
 
-/** An operator of another language of which the parser refused the first or the last character. */
+/** An operator of another language, of which the parser rejected the first or the last character. */
 function operatorAt(tokens: readonly Token[], index: number): string | null {
   const text = (at: number) => tokens[at]?.text ?? '';
   const adjoining = (at: number) => tokens[at]?.stop === (tokens[at + 1]?.start ?? 0) - 1;
@@ -119,7 +119,7 @@ function operatorAt(tokens: readonly Token[], index: number): string | null {
 function explainClause(tokens: readonly Token[], token: Token): string | null {
   if (isClauseName(token)) return null;
   const index = token.tokenIndex;
-  // The word before was taken for a shape of the source when it stands behind one.
+  // After a source, the parser took the previous word as its shape.
   const words = clauseLikeWords(tokens, index) ?? clauseLikeWords(tokens, index - 1);
   if (words === null || clauseNames.includes(words.toLowerCase())) return null;
   const name = words.toLowerCase();
@@ -135,7 +135,7 @@ const found = (token: Token): string => {
 
 const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-/** Where the tokens that could follow say less than what they would make up. */
+/** Rules that are named in a message instead of the tokens with which they begin. */
 const ruleWords: Readonly<Partial<Record<number, string>>> = {
   [QueryParser.RULE_sourceId]: 'an id',
   [QueryParser.RULE_alias]: 'an alias',
@@ -170,7 +170,7 @@ function tokenWords(type: number): string {
   return literalWords(type);
 }
 
-/** The keywords of SQL have no spelling of their own. */
+/** Names SQL keywords, whose tokens have no literal spelling. */
 function literalWords(type: number): string {
   if (type === QueryLexer.SEMICOLON) return "';'";
   return QueryLexer.literalNames[type]?.toLowerCase() ?? QueryLexer.symbolicNames[type] ?? 'a name';
@@ -182,7 +182,7 @@ const otherWords: Readonly<Record<string, string>> = {
   case: "write 'condition ? value : other'",
 };
 
-/** Elsewhere SQL has tables. */
+/** Explains sources, which are tables in other dialects of SQL. */
 const sqlHint = (parser: Parser): string =>
   parser.context?.ruleIndex === QueryParser.RULE_source
     ? " (a source is written with its ids: experiment('<id>'))"

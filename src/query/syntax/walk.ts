@@ -36,14 +36,14 @@ export const expressionsOf = (ast: QueryAst): readonly Expr[] => [
 
 const clock: ReadonlySet<string> = new Set(['now', 'current_timestamp', 'current_date']);
 
-/** Whether the answer depends on when the query is asked. */
+/** Whether the result depends on the time at which the query runs. */
 export function readsClock(ast: QueryAst): boolean {
   const found = (expression: Expr): boolean =>
     (expression.kind === 'call' && clock.has(expression.name)) || partsOf(expression).some(found);
   return expressionsOf(ast).some(found);
 }
 
-/** Whether the query names one of these fields, or an alias that is called so. */
+/** Whether the query uses one of these names, for a field or an alias. */
 export function namesOneOf(ast: QueryAst, names: ReadonlySet<string>): boolean {
   const found = (expression: Expr): boolean =>
     (expression.kind === 'path' && names.has(expression.steps[0])) ||

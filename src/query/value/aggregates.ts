@@ -1,4 +1,4 @@
-// The aggregate functions: name -> the aggregate of the engine, and how its result is read.
+// The aggregate functions by name: the SQL of the aggregate, and the value of its result.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { BoundExpr } from '../bound/bound-query.js';
 import {
@@ -16,16 +16,16 @@ import {
 
 export interface Aggregation {
   readonly sql: Sql;
-  /** The value of the column that the aggregate was stored in. */
+  /** The value of a column with the result of the aggregate. */
   readonly read: (column: Sql) => Value;
 }
 
 export interface AggregateFunction {
-  /** `count(*)`; no arguments are passed then. */
+  /** Whether `*` is allowed, which passes no arguments. */
   readonly takesStar?: boolean;
   readonly arguments: number;
   readonly apply: (args: readonly Value[]) => Aggregation;
-  /** The reason why these cannot be its arguments, or null. */
+  /** The reason why these arguments are not allowed, or null. */
   readonly check?: (args: readonly BoundExpr[]) => string | null;
 }
 
@@ -39,7 +39,7 @@ function first([value]: readonly Value[]): Value {
   return value;
 }
 
-/** Booleans count as 0 and 1, what is not a number is skipped. */
+/** Booleans count as 0 and 1. Other values that are not numbers are skipped. */
 const ofMeasures = (
   aggregate: (measure: Sql) => Sql,
   digits: (result: Sql) => Sql,
@@ -51,7 +51,7 @@ const ofMeasures = (
   }),
 });
 
-/** In the order of `sort`. */
+/** Compares values in the order of `sort`. */
 const extreme = (aggregate: (value: Sql) => Sql): AggregateFunction => ({
   arguments: 1,
   apply: (args) => {
@@ -66,7 +66,7 @@ const extreme = (aggregate: (value: Sql) => Sql): AggregateFunction => ({
   },
 });
 
-/** Any one of the values; what it prints is exact. */
+/** An arbitrary value, which prints exactly. */
 const anyValue: AggregateFunction = {
   arguments: 1,
   apply: (args) => {
@@ -79,7 +79,7 @@ const anyValue: AggregateFunction = {
   },
 };
 
-/** Interpolates between the neighbours of the place in the order of the numbers. */
+/** Interpolates linearly between the two numbers next to the percentile. */
 const percentile: AggregateFunction = {
   arguments: 2,
   check: ([, fraction]) =>
@@ -95,13 +95,12 @@ const percentile: AggregateFunction = {
   }),
 };
 
-/** The engine refuses to square what is greater. */
+/** The engine fails to square larger numbers. */
 const squareMax = 1e100;
 
 /**
- * The sample standard deviation, sqrt(sum((x - mean)^2) / (n - 1)); NULL of fewer than two numbers, and where one of them
- * is beyond `squareMax`. The means of equal numbers that threads have summed may differ in their last digit, so 0 is not left to
- * the engine.
+ * The sample standard deviation, sqrt(sum((x - mean)^2) / (n - 1)). NULL for fewer than two numbers, or if one of them exceeds
+ * `squareMax`. The factor makes it 0 for equal numbers, whose means in several threads can differ in the last digit.
  */
 function sampleDeviation(measure: Sql): Sql {
   const squarable = sql`CASE WHEN abs(${measure}) < ${squareMax} THEN ${measure} END`;
@@ -109,7 +108,7 @@ function sampleDeviation(measure: Sql): Sql {
   return sql`CASE WHEN max(abs(${measure})) < ${squareMax} THEN stddev_samp(${squarable}) * ${differ} END`;
 }
 
-/** Equal for equal values. */
+/** A text that is equal for equal values. */
 const identity = (value: Value): Sql => value.facet(scalarKind(value) ?? 'canonical');
 
 export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {

@@ -13,7 +13,7 @@ import {
   type Value,
 } from './value.js';
 
-/** The transaction id that a constant is, or null: ids have 19 digits. */
+/** Parses a constant as a transaction id of 19 digits; null for any other text. */
 export function transactionOf(text: string): bigint | null {
   const id = /^[1-9]\d{18}$/.test(text) ? BigInt(text) : 0n;
   return id > 0n && id < 2n ** 63n ? id : null;
@@ -32,7 +32,7 @@ const operators = {
   '>=': sql`>=`,
 } as const satisfies Record<ComparisonOperator, Sql>;
 
-/** NULL unless both values have the same kind; arrays and objects are only equal or not. */
+/** NULL unless both values have the same kind. Arrays and objects have no order, only equality. */
 export function compare(operator: ComparisonOperator, left: Value, right: Value): Value {
   return scalarValue('boolean', compareSql(operator, left, right));
 }
@@ -57,7 +57,7 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
 
-/** Equality in which null is a value like any other. It is never NULL. */
+/** Equality (IS NOT DISTINCT FROM): null equals null, and the result is never NULL. */
 export const same = (left: Value, right: Value): Value =>
   scalarValue(
     'boolean',
@@ -69,7 +69,7 @@ export const same = (left: Value, right: Value): Value =>
     ),
   );
 
-/** The engine takes a truncated NULL to differ from every constant that is no boundary. */
+/** Tests for NULL first: the engine rewrites `date_trunc(…, x) <> constant` to true for a NULL x. */
 const differ = (left: Sql, right: Sql): Sql =>
   isAtomic(left) && isAtomic(right)
     ? sql`(${left} <> ${right})`
@@ -94,13 +94,13 @@ const compareCanonical = (infix: (a: Sql, b: Sql) => Sql, left: Value, right: Va
 const mayBeTimestamp = ({ kinds }: Value): boolean =>
   kinds.includes('string') || kinds.includes('timestamp');
 
-/** A timestamp compares with another one and with strings that hold ISO 8601. */
+/** Timestamps compare with timestamps and with strings in ISO 8601. */
 export function isTimestampComparison(left: Value, right: Value): boolean {
   const one = scalarKind(left) === 'timestamp' || scalarKind(right) === 'timestamp';
   return one && mayBeTimestamp(left) && mayBeTimestamp(right);
 }
 
-/** As the integer that is stored, so that row groups can be skipped by it: 19 digits sort as numbers do. */
+/** The stored integer, by which row groups can be skipped. Texts of 19 digits sort as these integers do. */
 function transactionId({ transaction, literal }: Value): Sql | null {
   if (transaction !== undefined) return transaction;
   const id = typeof literal === 'string' ? transactionOf(literal) : null;
@@ -109,7 +109,7 @@ function transactionId({ transaction, literal }: Value): Sql | null {
 
 const contains = (list: Sql, element: Sql): Sql => sql`list_contains(${list}, ${element})`;
 
-/** An array holds the value; an object holds it as a value, or holds all its members. */
+/** Whether an array has the value as an element, or an object has it as a value or has all of its members. */
 export function includes(container: Value, value: Value): Value {
   return scalarValue('boolean', includesSql(container, value));
 }
@@ -143,7 +143,7 @@ const rankOf = (kind: Kind): number =>
 const member = (kind: Kind, container: Value, value: Value): Sql =>
   (membership[kind] ?? (() => nullOf('boolean')))(container, value);
 
-/** Looked into only as deep as the kind of the value needs. */
+/** Tests for membership by the kind of the value, which determines how much of the container is parsed. */
 const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>> = {
   boolean: (container, value) => contains(container.facet('elements'), value.facet('raw')),
   string: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
@@ -158,7 +158,7 @@ const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>>
     sql`(${contains(canonicalElements(container), respelt(value))} OR CASE WHEN ${container.facet('rank')} = 5 THEN list_has_all(${members(container)}, ${members(value)}) ELSE false END)`,
 };
 
-/** The engine spells the parts that it extracts its own way: both sides go through it. */
+/** The value in the spelling of parts that the engine extracts, for comparison with these. */
 const respelt = (value: Value): Sql =>
   sql`CAST(json_extract(${value.facet('canonical')}, '$') AS VARCHAR)`;
 

@@ -4,10 +4,10 @@ import { bindOnce } from './share.js';
 import { bucket, shiftedTimestamp, type QueryContext } from './time.js';
 import { scalarValue, shared, type Value } from './value.js';
 
-// The engine also reads spaces, underscores, `inf` and the like.
+// The engine's casts also accept spaces, underscores, `inf` and the like.
 const numericPattern = String.raw`[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?`;
 
-/** Numbers, booleans as 0 and 1, and strings that hold a number. */
+/** Converts booleans to 0 and 1, and strings that spell a number. */
 export function toNumber(value: Value): Value {
   if (!value.kinds.includes('string')) return scalarValue('number', value.facet('measure'));
   if (value.kinds.length === 1) return scalarValue('number', readNumber(value.facet('string')));
@@ -26,7 +26,7 @@ const readNumber = (text: Sql): Sql =>
 export const toInteger = (value: Value): Value =>
   scalarValue('number', sql`trunc(${toNumber(value).facet('number')})`);
 
-/** Booleans, the strings `true` and `false`, and the numbers 0 and 1. */
+/** Converts the strings `true` and `false` and the numbers 0 and 1. */
 export const toBoolean = (value: Value): Value =>
   scalarValue(
     'boolean',
@@ -37,7 +37,7 @@ export const toBoolean = (value: Value): Value =>
     ),
   );
 
-/** A date without time names a local day, and is that day whatever the time zone. */
+/** A date without a time is a local day, which does not depend on the time zone. */
 export function toDate(value: Value, context: QueryContext): Value {
   const day = (v: Value) => bucket('day', v.facet('timestamp'), context).facet('timestamp');
   const isPlain = !value.kinds.includes('string') || context.tzOffsetMinutes === 0;

@@ -1,4 +1,4 @@
-// The scalar functions: name -> arity and implementation.
+// The scalar functions by name: arity and implementation.
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { compareSql, includes } from './comparison.js';
 import { bindOnce } from './share.js';
@@ -24,11 +24,11 @@ export interface ScalarFunction {
   readonly minimum: number;
   readonly maximum: number;
   readonly apply: (args: readonly Value[], context: QueryContext) => Value;
-  /** The reason why these constants cannot be its arguments, or null. `undefined` stands for an argument that is not constant. */
+  /** The reason why these constants are not allowed as arguments, or null. An argument that is not constant is `undefined`. */
   readonly check?: (constants: readonly (LiteralValue | undefined)[]) => string | null;
 }
 
-/** A function whose arguments are all of one kind: other values, and NULL, give NULL. */
+/** A function whose arguments are all of one kind. It is NULL for NULL and for values of other kinds. */
 const strict = (
   kinds: readonly Exclude<ScalarKind, 'interval'>[],
   result: ScalarKind,
@@ -68,7 +68,7 @@ const ofAny = (apply: (values: readonly Value[]) => Value): ScalarFunction => ({
   apply,
 });
 
-/** The least or greatest in the order of `sort`. */
+/** The least or greatest argument in the order of `sort`. */
 const extreme = (name: 'least' | 'greatest'): ScalarFunction =>
   ofAny((values) => {
     const kinds = unionOfKinds(values);
@@ -78,7 +78,7 @@ const extreme = (name: 'least' | 'greatest'): ScalarFunction =>
     return kind === null ? sortableValue(found, kinds) : scalarValue(kind, found);
   });
 
-/** Powers of ten up to this one are doubles: with others, the engine would return a number next to the right one. */
+/** The largest power of ten that a double holds exactly. With larger ones, the engine rounds to a neighbouring double. */
 const exactPower = 22;
 
 const rounded: ScalarFunction = {
@@ -137,7 +137,7 @@ const nullif = (value: Value, other: Value): Value => ({
 const bucketOf = (unit: TimeUnit): ScalarFunction =>
   ofOne((value, context) => bucket(unit, value.facet('timestamp'), context));
 
-/** Of a constant string. */
+/** The value of a constant string. */
 const textOf = ({ literal }: Value): string => (typeof literal === 'string' ? literal : '');
 
 const dateTrunc: ScalarFunction = {
@@ -161,8 +161,8 @@ const jsonExtract: ScalarFunction = {
 };
 
 /**
- * MD5 of the canonical text of a value, as 32 hex digits. The engine spells some numbers and escapes in another way than
- * JavaScript does, and the hash is that of the spelling of JavaScript.
+ * MD5 of the canonical text of a value, as 32 hex digits. The text is that of JavaScript; the engine spells some numbers and
+ * escapes differently.
  */
 const hashOf = (value: Value): Value =>
   scalarValue(

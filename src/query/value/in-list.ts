@@ -3,7 +3,7 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { compareSql, isTimestampComparison, orderedKinds, type OrderedKind } from './comparison.js';
 import { nullOf, presence, scalarKind, scalarValue, shared, type Value } from './value.js';
 
-/** An `or` of equalities in which an element of another kind counts as false. */
+/** An `or` of equalities, in which an element of another kind counts as false. */
 export function isIn(operand: Value, list: readonly Value[]): Value {
   if (list.length === 0) return scalarValue('boolean', sql`false`);
   const isConstant = (element: Value) => isPlainConstant(operand, element);
@@ -28,13 +28,13 @@ function isAmong(value: Value, constants: readonly Value[], others: readonly Val
   return sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${anyOf} END`;
 }
 
-/** The engine looks long lists up in a table of their values, where equalities would be tried one by one. */
+/** An IN list: the engine looks values up in a hash table, while it tries equalities one by one. */
 function amongConstants(value: Value, kind: OrderedKind, constants: readonly Value[]): Sql {
   const ofKind = constants.filter((each) => scalarKind(each) === kind);
   return sql`(${value.facet(kind)} IN (${join(ofKind.map((each) => each.facet(kind)))}))`;
 }
 
-/** Equal to it is what has the same value in the column of its kind. */
+/** Equality with a constant, tested on the column of its kind. */
 const isPlainConstant = (operand: Value, element: Value): boolean =>
   element.literal !== undefined &&
   orderedKinds.some((kind) => kind === scalarKind(element)) &&

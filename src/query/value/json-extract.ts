@@ -8,7 +8,7 @@ import { jsonValue, shared, type Value } from './value.js';
 const stepPattern =
   /\.?([^.[\]"]+)|\.?"((?:[^"\\]|\\.)*)"|\[(-?\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** Null when the text is no path; a leading `$` is the value itself. */
+/** Parses a path; null for any other text. A leading `$` is the value itself. */
 function parsePath(text: string): readonly Step[] | null {
   const steps: Step[] = [];
   const path = text.replace(/^\$(?=$|[.[])/, '');
@@ -29,7 +29,7 @@ export function pathProblem(path: LiteralValue | undefined): string | null {
   return parsePath(path) === null ? `'${path}' is not a path such as 'a.b[0]'` : null;
 }
 
-// The engine reads NaN, Infinity and trailing commas as JSON too, which would reach the response.
+// The engine also accepts NaN, Infinity and trailing commas as JSON, which would reach the answer.
 const notJson = String.raw`(?i)nan|inf|,\s*[\]}]`;
 
 const strings = String.raw`"(\\.|[^"\\])*"`;

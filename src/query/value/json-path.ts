@@ -8,7 +8,7 @@ const needsPointer = (step: Step): boolean => step === '' || step === '*';
 const pathStep = (step: Step): string =>
   typeof step === 'number' ? `[${step}]` : `."${step.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-/** Runs of steps that one path can express: the empty key and `*` need JSON pointers of their own. */
+/** Divides the steps into runs that one path can express. The empty key and `*` require separate JSON pointers. */
 function pathsOf(steps: readonly Step[]): readonly string[] {
   const paths: string[] = [];
   let joins = false;
@@ -21,16 +21,16 @@ function pathsOf(steps: readonly Step[]): readonly string[] {
   return paths;
 }
 
-/** JSON text of the part of a JSON text, `'null'` or NULL where there is none. */
+/** The JSON text at the path; `'null'` or NULL if there is none. */
 export function extracted(json: Sql, steps: readonly Step[]): Sql {
   const nested = pathsOf(steps).reduce((inner, path) => sql`json_extract(${inner}, ${path})`, json);
   return steps.length === 0 ? json : sql`CAST(${nested} AS VARCHAR)`;
 }
 
-/** NULL for JSON null too. */
+/** As `extracted`, but NULL for JSON null. */
 export const extractedValue = (json: Sql, steps: readonly Step[]): Sql =>
   steps.length === 0 ? json : nullIf(extracted(json, steps), sql`'null'`);
 
-/** Digit for digit, for rows that hold numbers which the engine would respell. */
+/** As `extractedValue`, but digit for digit, for rows with numbers that the engine would respell. */
 export const exactValue = (json: Sql, steps: readonly Step[]): Sql =>
   sql`json_exact(${json}, ${JSON.stringify(steps)})`;

@@ -15,7 +15,7 @@ import { jsonKinds, type Facet, type Kind } from './value.js';
 export const storageOf = (arm: EventArm, field: Field, steps: readonly Step[]): PathStorage =>
   field.json === undefined ? 'text' : pathStorage(arm.paths, field.json, steps);
 
-/** The kinds that a path has in any of the arms. */
+/** The kinds of values that a path has in any arm. */
 export function storedKinds(
   { arms }: EventRelation,
   field: Field,
@@ -36,7 +36,7 @@ function kindsOf(storage: PathStorage): readonly Kind[] {
 
 const leafKinds: readonly TypedKind[] = ['boolean', 'number', 'string'];
 
-/** The facet in the rows whose value is in one of the typed columns. */
+/** The facet for rows whose value is in a typed column. */
 export const leafFacet = (leaf: LeafColumns, facet: Facet): Sql =>
   facetOfColumns(
     leafKinds.flatMap((kind) => {
@@ -46,6 +46,6 @@ export const leafFacet = (leaf: LeafColumns, facet: Facet): Sql =>
     facet,
   );
 
-/** Whether the row's value has to be read from its JSON text; the leaf has such rows. */
+/** The condition for rows whose value has to be read from JSON text. The leaf must have an `elsewhere` column. */
 export const elsewhereOf = ({ elsewhere }: LeafColumns): Sql =>
   elsewhere === null ? sql`false` : identifier(elsewhere);

@@ -25,7 +25,7 @@ function stringLiteral(literal: string): Value {
   return { kinds: value.kinds, facet, isAtomic: true, literal };
 }
 
-/** Parsed here rather than by the engine, so that row groups can be skipped by it. */
+/** Parsed here instead of by the engine, so that the engine can skip row groups by the constant. */
 function timestampLiteral(text: string) {
   const normalised = utcTimestamp(text);
   return normalised === null ? nullOf('timestamp') : sql`CAST(${normalised} AS TIMESTAMP)`;
@@ -34,7 +34,7 @@ function timestampLiteral(text: string) {
 const iso =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?)?)?$/;
 
-/** `2024-01-01T05:00:00.123456` in UTC, or null when the text is not ISO 8601, or not in the years 0 to 9999 in UTC. */
+/** The instant in UTC as `2024-01-01T05:00:00.123456`; null if the text is not ISO 8601 or not in the years 0 to 9999. */
 export function utcTimestamp(text: string): string | null {
   const match = iso.exec(text);
   if (match === null) return null;

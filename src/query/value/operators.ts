@@ -1,4 +1,4 @@
-// The operators: name -> implementation.
+// The operators by name.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { BinaryOperator } from '../syntax/ast.js';
 import { compare, includes, same } from './comparison.js';
@@ -21,7 +21,7 @@ const logical =
 
 const isInterval = (value: Value): boolean => scalarKind(value) === 'interval';
 
-/** A moment and an interval, or two numbers. */
+/** Adds or subtracts an interval and a timestamp, or two numbers. */
 function plus(left: Value, right: Value): Value {
   if (isInterval(left) && !isInterval(right)) return plus(right, left);
   if (!isInterval(right)) return arithmetic((a, b) => sql`(${a} + ${b})`)(left, right);

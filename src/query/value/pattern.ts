@@ -1,22 +1,21 @@
-// LIKE, ILIKE and MATCH. The engine tests short patterns, in time linear in the text. It would test all parts of longer
-// ones at each character, so for these it only finds texts with the longest part of the pattern, and a function of ours
-// tests them.
+// LIKE, ILIKE and MATCH. The engine matches short patterns in time linear in the text. For longer patterns it would try all parts
+// at each character, so it only filters by the longest part, and `text/pattern` matches the remaining texts.
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { piecesOf, type PatternKind } from '../../text/pattern.js';
 import { limits } from '../syntax/limits.js';
 import { bindOnce } from './share.js';
 import { nullOf, scalarValue, type Value } from './value.js';
 
-/** Characters of a pattern that is tested by a regular expression. */
+/** The longest pattern that is matched by a regular expression, in characters. */
 const regexLengthMax = 200;
 
-/** Pieces between wildcards of such a pattern. */
+/** The largest number of pieces between wildcards of such a pattern. */
 const regexPiecesMax = 8;
 
-/** Words of such a pattern: the engine tests more of them one by one at each character. */
+/** The largest number of words of such a pattern. The engine tries further words one by one at each character. */
 const regexWordsMax = 4;
 
-/** Characters of a text that is searched for: the engine compares all of them at each place where the first one is. */
+/** The longest text that the engine searches for, in characters. It compares the text wherever the first character occurs. */
 const containedLengthMax = 64;
 
 const escapeRegex = (text: string): string =>
@@ -25,7 +24,7 @@ const escapeRegex = (text: string): string =>
 const isShort = (pieces: readonly string[]): boolean =>
   pieces.length <= regexPiecesMax && pieces.join('%').length <= regexLengthMax;
 
-/** By code points, so that none is cut. */
+/** The first characters, cut between code points. */
 const beginning = (text: string, length: number): string =>
   text.length <= length ? text : Array.from(text).slice(0, length).join('');
 
@@ -38,7 +37,7 @@ const holds = (text: Sql, regex: string, options: 'i' | 'is'): Sql =>
 const hasPattern = (text: Sql, kind: PatternKind, pattern: Sql): Sql =>
   sql`CAST(has_pattern(${text}, ${kind}, ${pattern}) AS BOOLEAN)`;
 
-/** Of texts that pass `isPossible`, which is cheaper. */
+/** Matches only texts that pass the cheaper condition `isPossible`. */
 const tested = (text: Sql, kind: PatternKind, pattern: string, isPossible: (text: Sql) => Sql) =>
   bindOnce(
     text,
@@ -46,7 +45,7 @@ const tested = (text: Sql, kind: PatternKind, pattern: string, isPossible: (text
       sql`CASE WHEN ${isPossible(t)} THEN ${hasPattern(t, kind, sql`${pattern}`)} WHEN ${t} IS NOT NULL THEN false END`,
   );
 
-/** A pattern without `%` is the whole string. */
+/** A pattern without `%` matches only the whole string. */
 export function like(value: Value, pattern: Value): Value {
   if (typeof pattern.literal !== 'string') return ofRow(value, 'like', pattern);
   return scalarValue('boolean', likeConstant(value.facet('text'), pattern.literal));
@@ -68,13 +67,13 @@ function likeConstant(text: Sql, pattern: string): Sql {
     : sql`regexp_matches(${text}, ${regexOf(middle)}, 's')`;
 }
 
-/** What stands between a `%` at the start and one at the end, which may be anywhere; null without them. */
+/** The text of a pattern `%text%`, which may occur anywhere; null for other patterns. */
 const middleOf = (pieces: readonly string[]): readonly string[] | null =>
   pieces.length > 2 && pieces[0] === '' && pieces.at(-1) === '' ? pieces.slice(1, -1) : null;
 
 const regexOf = (pieces: readonly string[]): string => pieces.map(escapeRegex).join('.*');
 
-/** In any case; a pattern without `%` may stand anywhere in the string. */
+/** Ignores case. A pattern without `%` may match anywhere in the string. */
 export function ilike(value: Value, pattern: Value): Value {
   if (typeof pattern.literal !== 'string') return ofRow(value, 'ilike', pattern);
   return scalarValue('boolean', ilikeConstant(value.facet('text'), pattern.literal));
@@ -96,7 +95,7 @@ const wordCharacter = String.raw`\p{L}\p{N}`;
 
 const gap = `[^${wordCharacter}]+`;
 
-/** The words of the pattern stand next to each other, as whole words, in any case. */
+/** Whether the string has the words of the pattern as consecutive whole words, ignoring case. */
 export function match(value: Value, pattern: Value): Value {
   if (typeof pattern.literal !== 'string') return ofRow(value, 'match', pattern);
   return scalarValue('boolean', matchConstant(value.facet('text'), pattern.literal));
@@ -106,7 +105,7 @@ function matchConstant(text: Sql, pattern: string): Sql {
   const words = pattern.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0)
     return bindOnce(text, (t) => sql`CASE WHEN ${t} IS NOT NULL THEN false END`);
-  // Most rows do not have the words at all, which the engine sees several times faster.
+  // Filters by the words first, which is several times faster, and few rows have them.
   const regex = words.join(gap);
   if (words.length > regexWordsMax || pattern.length > regexLengthMax)
     return tested(text, 'match', pattern, (t) =>
@@ -120,7 +119,7 @@ function matchConstant(text: Sql, pattern: string): Sql {
   );
 }
 
-/** For patterns that only the rows know. */
+/** Matches patterns that come from rows. */
 function ofRow(value: Value, kind: PatternKind, pattern: Value): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
   const length = word(limits.patternLength);

@@ -7,13 +7,13 @@ import { stringJson } from './value.js';
 
 const wholeFields = new Set(['scores', 'metrics']);
 
-/** Fields of JSON and what is below them, but for the numbers of a row. */
+/** Whether the expression is a JSON field or a path below one, except scores and metrics. */
 export const isPreviewed = (expression: BoundExpr): boolean =>
   expression.kind === 'field' &&
   fieldOf(expression.field)?.type === 'json' &&
   !wholeFields.has(expression.field);
 
-/** Of JSON text: a string keeps its first characters, an array or object those of its text, as a string. */
+/** Truncates JSON text: a string to its first characters, an array or object to those of its text, as a string. */
 export const preview = (json: Sql, length: number): Sql =>
   bindOnce(json, (text) => {
     const cut = (whole: Sql): Sql =>

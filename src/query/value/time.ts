@@ -1,11 +1,11 @@
-// Calendar arithmetic in the time zone of the request. All timestamps are instants in UTC, in the years 0 to 9999: ISO 8601
-// has no others, so what is calculated and lies outside is NULL.
+// Calendar arithmetic in the time zone of the request. All timestamps are instants in UTC in the years 0 to 9999, the range of ISO
+// 8601; a result outside of it is NULL.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { timeUnits, type TimeUnit } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';
 import { scalarValue, type Value } from './value.js';
 
-/** What the request says beside the query. */
+/** The parameters of the request that affect the result of a query. */
 export interface QueryContext {
   /** Minutes west of UTC: 480 is US Pacific standard time. */
   readonly tzOffsetMinutes: number;
@@ -23,15 +23,15 @@ const secondYear = sql`TIMESTAMP '0001-01-01'`;
 const inYears = (timestamp: Sql): Sql =>
   sql`${timestamp} BETWEEN ${firstInstant} AND ${lastInstant}`;
 
-/** A timestamp and an interval; the engine throws where no timestamp of its own can be the result. */
+/** Adds an interval to a timestamp. TRY, because the engine throws on overflow. */
 export function shiftedTimestamp(timestamp: Sql, operator: Sql, interval: Sql): Sql {
   const shifted = sql`TRY(${timestamp} ${operator} ${interval})`;
-  // For a column, a second addition costs less than a list.
+  // On a column, a second addition costs less than a list.
   if (isAtomic(timestamp)) return sql`CASE WHEN ${inYears(shifted)} THEN ${shifted} END`;
   return bindOnce(shifted, (x) => sql`CASE WHEN ${inYears(x)} THEN ${x} END`);
 }
 
-/** The instant at which the local second, day, … of a timestamp began; weeks begin on Monday. */
+/** The start of the local second, day, … of a timestamp. Weeks begin on Monday. */
 export function bucket(
   unit: TimeUnit,
   timestamp: Sql,
@@ -44,7 +44,7 @@ export function bucket(
     tzOffsetMinutes === 0
       ? truncated(unit, x)
       : sql`(${truncated(unit, sql`(${x} - ${offset})`)} + ${offset})`;
-  // It began at most a year before, and never after.
+  // The start is at most a year before the timestamp.
   const checked = bindOnce(
     timestamp,
     (x) =>
@@ -58,7 +58,7 @@ const truncated = (unit: TimeUnit, timestamp: Sql): Sql => sql`date_trunc(${unit
 const microsPerMinute = 60_000_000n;
 const microsPerDay = 86_400_000_000n;
 
-/** Microseconds of the last local midnight. */
+/** The last local midnight, in microseconds since 1970. */
 export function localMidnight(micros: bigint, tzOffsetMinutes: number): bigint {
   const offset = BigInt(tzOffsetMinutes) * microsPerMinute;
   const sinceMidnight = (((micros - offset) % microsPerDay) + microsPerDay) % microsPerDay;

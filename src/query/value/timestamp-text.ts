@@ -1,8 +1,8 @@
-// ISO 8601: the text of timestamps, and the timestamps that texts in rows spell.
+// ISO 8601: prints timestamps, and parses texts of rows.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { bindOnce } from './share.js';
 
-/** ISO 8601 in UTC, with as many digits of a second as there are. */
+/** ISO 8601 in UTC, with as many fractional digits as necessary. */
 export const timestampText = (timestamp: Sql): Sql =>
   bindOnce(
     timestamp,
@@ -14,14 +14,14 @@ const offsetPattern = String.raw`[+-]([01]\d|2[0-3])(:?[0-5]\d)?`;
 const isoPattern = String.raw`\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|${offsetPattern})?)?)?)?`;
 const zonePattern = String.raw`[T ].*(Z|${offsetPattern})$`;
 
-// The engine reads an offset only behind seconds.
+// The engine parses an offset only after seconds.
 const noSeconds = String.raw`([T ]\d\d:\d\d)(Z|[+-])`;
 
-/** A year or a month of a year is the first day of it. */
+/** A year, or a year and a month, is its first day. */
 const wholeDate = (text: Sql): Sql =>
   sql`${text} || CASE length(${text}) WHEN 4 THEN '-01-01' WHEN 7 THEN '-01' ELSE '' END`;
 
-/** NULL where the offset leads out of the years 0 to 9999. A plain cast to TIMESTAMP would ignore the offset. */
+/** NULL if the offset moves the instant out of the years 0 to 9999. A plain cast to TIMESTAMP would ignore the offset. */
 const zonedTimestamp = (text: Sql): Sql => {
   const instant = sql`TRY_CAST(regexp_replace(${text}, ${noSeconds}, ${String.raw`\1:00\2`}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC'`;
   return sql`CASE WHEN left(${text}, 4) NOT IN ('0000', '9999') OR year(${instant}) BETWEEN 0 AND 9999 THEN ${instant} END`;

@@ -1,4 +1,4 @@
-// A value of several kinds that lies in a column for each of them.
+// Values of several kinds that are stored in one column per kind.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import {
   canonicalValue,
@@ -13,7 +13,7 @@ import {
 
 export type TypedKind = 'boolean' | 'number' | 'string';
 
-/** NULL in the rows whose value is of another kind. */
+/** A column with the values of one kind, NULL for values of other kinds. */
 export interface TypedColumn {
   readonly kind: TypedKind | 'composite';
   readonly column: Sql;
@@ -21,7 +21,7 @@ export interface TypedColumn {
 
 const typedKinds: readonly TypedKind[] = ['boolean', 'number', 'string'];
 
-/** Which of the columns make up a facet; the others follow from all of them. */
+/** The columns that a facet depends on. Facets without an entry depend on all columns. */
 const kindsOfFacet: Partial<Record<Facet, readonly TypedColumn['kind'][]>> = {
   boolean: ['boolean'],
   number: ['number'],
@@ -47,18 +47,18 @@ export function facetOfColumns(columns: readonly TypedColumn[], facet: Facet): S
   return parts.length === 1 ? only : sql`coalesce(${join(parts)})`;
 }
 
-/** Its text is canonical already. */
+/** A facet of an array or object from its text, which is canonical. */
 const facetOfComposite = (text: Sql, facet: Facet): Sql =>
   facet === 'canonical' || facet === 'composite' ? text : jsonFacet(text, facet);
 
-/** What equal values share, and how a value is read back from columns of that. */
+/** The key of a value, which equal values share, as columns. */
 export interface Key {
   readonly columns: readonly Sql[];
-  /** `columns` are in the same order. */
+  /** The value of a key that was stored in these columns, in the same order. */
   readonly read: (columns: readonly Sql[]) => Value;
 }
 
-/** The value itself when it has one kind, a column for each kind where there are such, else canonical JSON. */
+/** The value itself if it has one kind, its typed columns if it has any, else canonical JSON. */
 export function keyOf(value: Value): Key {
   const kind = scalarKind(value);
   if (kind !== null)

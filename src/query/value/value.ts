@@ -1,25 +1,24 @@
-// The value of an expression as SQL: types are dynamic, so one value can be asked for as a number, as a
-// string, as JSON …, and only what is asked for is computed. All facets of a value together hold the
-// table "Values in queries"; codegen knows no other casts.
+// The value of an expression as SQL. Types are dynamic: a value has a facet per SQL type, such as number, string and JSON text, and
+// SQL is generated only for facets that are used. No other code casts between kinds of values.
 import { emptySql, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';
 import { parsedTimestamp, timestampText } from './timestamp-text.js';
 
-/** What a value can be at run time; a value that is none of them is NULL. */
+/** The kinds that a value can have at run time. A value of no kind is NULL. */
 export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'timestamp' | 'interval';
 
 export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object'];
 
 /**
- * - `boolean`, `number` (DOUBLE), `string`, `timestamp`, `interval`: the value of that kind, else NULL;
- *   ISO 8601 strings are timestamps too
+ * - `boolean`, `number` (DOUBLE), `string`, `timestamp`, `interval`: the value if it has that kind, else NULL;
+ *   strings in ISO 8601 are also timestamps
  * - `measure`: a number, or a boolean as 0 or 1
  * - `rank`: 1 boolean, 2 number, 3 string, 4 array, 5 object, else NULL
- * - `text`: a string as it is, the JSON text of anything else
- * - `json`: JSON text, exact, as it is printed
- * - `raw`: JSON text for looking into; numbers may be spelled anew
+ * - `text`: a string as it is, any other value as JSON text
+ * - `json`: exact JSON text, as it is printed
+ * - `raw`: JSON text for extraction, in which numbers may be respelled
  * - `canonical`: JSON text that is equal for equal values
  * - `composite`: the canonical text of an array or object, else NULL
  * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
@@ -58,9 +57,9 @@ export const facetTypes = {
 export interface Value {
   readonly kinds: readonly Kind[];
   readonly facet: (name: Facet) => Sql;
-  /** Its facets are small, however often it is mentioned. */
+  /** Whether its facets are short SQL, which can be repeated. */
   readonly isAtomic: boolean;
-  /** The facets of its kinds are columns: cheaper to tell values apart by than their canonical text. */
+  /** Whether the facets of its kinds are columns, which are cheaper to group by than canonical text. */
   readonly hasTypedColumns?: boolean;
   /** Set for constants. */
   readonly literal?: LiteralValue;
@@ -68,13 +67,13 @@ export interface Value {
   readonly strings?: Sql;
   /** Set for transaction ids: the id itself, BIGINT. */
   readonly transaction?: Sql;
-  /** Set for strings that other columns sort like. */
+  /** Set for strings that sort like other columns: these columns. */
   readonly sortKeys?: readonly Sql[];
-  /** Set for what was found by the order of `sort`: the STRUCT that it was made of. */
+  /** Set for the least or greatest value in the order of `sort`: the STRUCT that was compared. */
   readonly sortable?: Sql;
 }
 
-/** The only kind that a value can have, if there is just one that SQL has a type for. */
+/** The kind of a value that can have only one kind, if SQL has a type for it; null otherwise. */
 export function scalarKind(value: Value): ScalarKind | null {
   const [kind] = value.kinds;
   return value.kinds.length === 1 && isScalar(kind) ? kind : null;
@@ -100,8 +99,8 @@ export const nullOf = (facet: Facet): Sql => nulls[facetTypes[facet]];
 export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
 
 /**
- * Integers print without `.0`. TRY_CAST, because the engine may cast before it looks at the guard, which spares most
- * numbers the longer way.
+ * Prints a number, integers without `.0`. The first branch is a fast path; it uses TRY_CAST because the engine may cast before it
+ * evaluates the condition.
  */
 export const numberText = (number: Sql): Sql =>
   bindOnce(
@@ -114,8 +113,8 @@ export const numberText = (number: Sql): Sql =>
 export const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) AS DOUBLE)`;
 
 /**
- * The last digits of a sum of doubles depend on the order in which threads add: the double nearest to its 15 leading
- * digits is the same each time, and so is whatever is made of it. Whole numbers below 2^53 are exact.
+ * Rounds a sum to 15 digits, so that it does not depend on the order in which threads add. Integers below 2^53 are exact and stay
+ * as they are.
  */
 export const repeatable = (sum: Sql): Sql =>
   bindOnce(
@@ -124,7 +123,7 @@ export const repeatable = (sum: Sql): Sql =>
       sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 9007199254740992 THEN ${x} ELSE ${rounded(x)} END`,
   );
 
-/** As `numberText`, but numbers beyond doubles have a text of their own. */
+/** As `numberText`, but infinities have a text, too. */
 const numberKey = (number: Sql): Sql =>
   bindOnce(
     number,
@@ -192,13 +191,13 @@ const jsonOfScalar = (kind: ScalarKind, native: Sql): Sql =>
     ? stringJson(textOf[kind](native))
     : textOf[kind](native);
 
-/** The engine and stored text spell the escapes of control characters in different cases. */
+/** The engine spells the escapes of control characters in another case than stored text does. */
 const mayHaveEscapes = (text: Sql): Sql => sql`contains(${text}, '\\u')`;
 
 const canonicalString = (text: Sql): Sql =>
   sql`CASE WHEN ${mayHaveEscapes(text)} THEN ${stringJson(sql`json_extract_string(${text}, '$')`)} ELSE ${text} END`;
 
-/** JSON text of an array or object with its escapes as in stored text. */
+/** The JSON text of an array or object, with escapes as in stored text. */
 const storedSpelling = (text: Sql): Sql =>
   sql`CASE WHEN ${mayHaveEscapes(text)} THEN json_exact(${text}, '[]') ELSE ${text} END`;
 
@@ -230,7 +229,7 @@ export function stringsValue(list: Sql): Value {
   };
 }
 
-/** The facets of JSON text, NULL where there is no value (neither JSON null). */
+/** The facets of JSON text, which is NULL for absent values and for JSON null. */
 export const jsonFacet = (text: Sql, facet: Facet): Sql =>
   bindOnce(text, (name) => facetOfText(name, facet));
 
@@ -239,7 +238,7 @@ function facetOfText(text: Sql, facet: Facet): Sql {
     case 'number':
       return sql`TRY_CAST(${text} AS DOUBLE)`;
     case 'boolean':
-      // The engine would copy the operand of a CASE for each WHEN.
+      // The engine copies the operand of a CASE to each WHEN.
       return sql`CASE WHEN ${text} = 'true' THEN true WHEN ${text} = 'false' THEN false END`;
     case 'string':
       return sql`CASE WHEN starts_with(${text}, '"') THEN json_extract_string(${text}, '$') END`;
@@ -267,21 +266,21 @@ function facetOfText(text: Sql, facet: Facet): Sql {
   }
 }
 
-/** Any value, as JSON text. */
+/** A value of any kind, from its JSON text. */
 export const jsonValue = (text: Sql): Value => ({
   kinds: jsonKinds,
   facet: (facet) => jsonFacet(text, facet),
   isAtomic: isAtomic(text),
 });
 
-/** Any value, as text that is already canonical: group keys and literals. */
+/** A value of any kind, from its canonical JSON text: for group keys and constants. */
 export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): Value => ({
   kinds,
   facet: (facet) => (facet === 'canonical' ? text : jsonFacet(text, facet)),
   isAtomic: isAtomic(text),
 });
 
-/** The SQL that `body` makes of the value, which is computed once however often `body` mentions it. */
+/** Returns the SQL of `body`, in which the value is computed once. */
 export function shared(value: Value, body: (value: Value) => Sql): Sql {
   if (value.isAtomic) return body(value);
   const kind = scalarKind(value);
@@ -292,7 +291,7 @@ export function shared(value: Value, body: (value: Value) => Sql): Sql {
   return bindOnce(value.facet('raw'), (name) => body({ ...jsonValue(name), kinds }));
 }
 
-/** The cheapest facet that is NULL exactly where the value is. */
+/** The cheapest facet that is NULL if and only if the value is. */
 export const presence = (value: Value): Sql => value.facet(scalarKind(value) ?? 'raw');
 
 export const unionOfKinds = (values: readonly Value[]): readonly Kind[] => [
@@ -314,7 +313,7 @@ export function choice(
   return { kinds: unionOfKinds(values), facet, isAtomic: false };
 }
 
-/** A STRUCT that compares as values sort; NULL for no value. */
+/** A STRUCT that compares in the order of `sort`; NULL for a value that is NULL. */
 export const sortable = (value: Value): Sql =>
   value.sortable ??
   shared(
@@ -323,7 +322,7 @@ export const sortable = (value: Value): Sql =>
       sql`CASE WHEN ${v.facet('rank')} IS NOT NULL THEN {rank: ${v.facet('rank')}, measure: ${v.facet('measure')}, text: ${sortText(v)}} END`,
   );
 
-/** What values of the same rank sort by when they are not numbers. */
+/** The text by which values of the same rank sort, if they are not numbers. */
 export const sortText = (value: Value): Sql =>
   shared(
     value,
@@ -331,7 +330,7 @@ export const sortText = (value: Value): Sql =>
       sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${v.facet('string')} WHEN ${v.facet('rank')} > 3 THEN ${v.facet('canonical')} END`,
   );
 
-/** The value of a STRUCT made by `sortable`. */
+/** The value of a STRUCT from `sortable`. */
 export function sortableValue(struct: Sql, kinds: readonly Kind[]): Value {
   const text = bindOnce(
     struct,

@@ -1,4 +1,4 @@
-// Queries that are answered from stored rows: those that show whole fields of the rows with some ids, or of some traces.
+// Answers queries for whole fields of the rows with given ids, or of given traces, by a point read, without a statement.
 import type { PreparedQuery } from '../../query/compile.js';
 import { pointLookup } from '../../query/point-lookup.js';
 import type { CursorReader } from '../../query/cursor/page-cursor.js';
@@ -15,14 +15,14 @@ export interface RowsQuery {
   readonly prepared: PreparedQuery;
   readonly objectIds: readonly string[];
   readonly reader: CursorReader;
-  /** Rows that the answer may have. */
+  /** The row budget of the answer; Infinity for none. */
   readonly rowsMax: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Null for a query that has to be run.
- * @throws RequestError 400 for a passed budget, 429 when too many reads wait, 503 for a damaged segment
+ * Returns null for a query that a point read cannot answer.
+ * @throws RequestError 400 for an exceeded row budget, 429 if too many reads wait, 503 for a damaged segment
  */
 export async function answerFromRows(
   services: Services,
@@ -40,10 +40,10 @@ export async function answerFromRows(
   if (found === null) return null;
   const { columns, passes, limit, hasPages } = point;
   const rows = inPageOrder(found.rows.filter(passes));
-  const shown = rows.slice(0, limit ?? rows.length);
-  checkRows(shown.length, rowsMax);
+  const limited = rows.slice(0, limit ?? rows.length);
+  checkRows(limited.length, rowsMax);
   const { separator, bodyOf } = textFormats[fmt];
-  const result = { ...textOfRows(columns, shown, separator), rowCount: rows.length };
+  const result = { ...textOfRows(columns, limited, separator), rowCount: rows.length };
   const page = hasPages ? { size: limit ?? 0 } : null;
   const compiled = { columns, page, warnings: prepared.bound.warnings };
   return { found, body: bodyOf({ snapshot: found, ast: prepared.ast, reader, compiled }, result) };

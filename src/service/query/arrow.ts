@@ -1,4 +1,4 @@
-// Rows as an Arrow IPC stream: a schema, record batches, an end mark.
+// Encodes rows as an Arrow IPC stream: a schema, record batches and an end-of-stream marker.
 import {
   Bool,
   Field,
@@ -28,7 +28,7 @@ const arrowTypes: Readonly<Record<TypedAs, () => DataType>> = {
   TIMESTAMPTZ: () => new TimestampMicrosecond('UTC'),
 };
 
-/** `chunks` has the values of `typedSelect`; `kinds` are those of each column. */
+/** Encodes `chunks`, rows of `typedSelect`. `kinds` has the kinds of the values of each column, from which its type follows. */
 export async function* arrowStream(
   columns: readonly OutputColumn[],
   kinds: readonly string[],
@@ -49,10 +49,10 @@ export async function* arrowStream(
   yield endMark;
 }
 
-/** A continuation mark, and zero for the length of what follows. */
+/** The end-of-stream marker: a continuation marker and a metadata length of zero. */
 const endMark = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 
-/** A stream of its own; its first message, the schema, is a mark, a length and as many bytes. */
+/** Encodes the rows as a complete stream. Its first message, the schema, is a marker, a length and as many bytes. */
 function encoded(schema: Schema, rows: Chunk) {
   const children = schema.fields.map(({ type }, column) =>
     vectorOf(type as DataType, rows, column),
@@ -76,7 +76,7 @@ function vectorOf(type: DataType, rows: Chunk, column: number): Data {
   return builder.finish().flush();
 }
 
-/** The builder of the library takes up one value after the other, for several times as long and as much memory. */
+/** Builds the column directly: the library's builder appends single values, in several times the time and memory. */
 function texts(type: Utf8, rows: Chunk, column: number): Data {
   const values = rows.map((row) => row[column] as string | null);
   const valueOffsets = new Int32Array(rows.length + 1);
@@ -84,12 +84,12 @@ function texts(type: Utf8, rows: Chunk, column: number): Data {
   for (const [index, value] of values.entries())
     valueOffsets[index + 1] =
       valueOffsets[index]! + (value === null ? 0 : Buffer.byteLength(value));
-  // A null adds nothing.
+  // `join` prints null as the empty string.
   const data = Buffer.from(values.join(''));
   return makeData({ type, length: rows.length, nullCount, nullBitmap, valueOffsets, data });
 }
 
-/** One bit for each value, set where there is one. */
+/** The validity bitmap of a column: one bit per value, set if it is not null. */
 function validity(values: readonly unknown[]) {
   const nullBitmap = new Uint8Array(Math.ceil(values.length / 8));
   let nullCount = 0;
@@ -100,7 +100,7 @@ function validity(values: readonly unknown[]) {
   return { nullBitmap, nullCount };
 }
 
-/** The builder of the library takes milliseconds. */
+/** Builds the column directly: the library's builder expects milliseconds. */
 function timestamps(type: TimestampMicrosecond, rows: Chunk, column: number): Data {
   const values = rows.map((row) => row[column] as bigint | null);
   const data = BigInt64Array.from(values, (micros) => micros ?? 0n);

@@ -1,4 +1,4 @@
-// The audit logs of organisations as the rows of a query.
+// The source `audit_log`: the entries of the audit logs of organisations as rows.
 import { badRequest } from '../../errors.js';
 import { auditRelation } from '../../query/catalog/audit-log.js';
 import type { Lookups } from '../../query/lookups.js';
@@ -7,15 +7,15 @@ import { auditEntriesMax } from '../../schema/limits.js';
 import type { QueryRequest } from '../../schema/request.js';
 import type { WithCatalog } from '../context.js';
 
-/** @throws RequestError 400: entries are never changed, so there are no versions of them */
+/** @throws RequestError 400 if the request names a version: entries never change, so the audit log has none */
 export function refuseVersions({ version }: Pick<QueryRequest, 'version'>): void {
   if (version !== undefined && version !== null)
     throw badRequest('version: the audit log has no versions, filter by "created" instead');
 }
 
 /**
- * Those within the ids and times that the filter allows, if it names some.
- * @throws RequestError 400 for more than one query may read
+ * Reads the entries that have the ids and times of `lookups`.
+ * @throws RequestError 400 if there are more entries than a query may read
  */
 export async function auditFor(
   { catalog }: WithCatalog,

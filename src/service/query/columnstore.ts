@@ -1,15 +1,16 @@
-// `use_columnstore`: the snapshot of a query with as many rows as possible in the columns of segments.
+// `use_columnstore`: a snapshot for a query, after buffered rows were moved to the columns of segments.
 import type { EventObject } from '../../schema/event-row.js';
 import { sealedAbove, type Snapshot } from '../../store/event-store.js';
 import type { Services } from '../context.js';
 
-/** Which way the rows of the sources were read, as it is in the header of the answer. */
+/** The header of the answer that has its `ColumnstoreWay`. */
 export const columnstoreHeader = 'x-evalstore-columnstore';
 
 /**
- * - `segments`: all rows were in segments already
- * - `sealed`: buffered rows were moved to segments first
- * - `buffer`: there are buffered rows, which were read where they are
+ * How the rows of the sources were read:
+ * - `segments`: all rows were in segments
+ * - `sealed`: buffered rows were first moved to segments
+ * - `buffer`: buffered rows were read from the buffer
  */
 export type ColumnstoreWay = 'segments' | 'sealed' | 'buffer';
 
@@ -19,8 +20,9 @@ export interface ColumnRead {
 }
 
 /**
- * The events as of `version`, or as of now; only of the present are rows moved. The caller releases the snapshot.
- * @throws the signal's reason when it is aborted
+ * Takes a snapshot at `version`, or at the latest version if it is null; only then does it move buffered rows. The caller
+ * releases the snapshot.
+ * @throws the signal's reason if it is aborted
  */
 export async function columnSnapshot(
   { store }: Services,

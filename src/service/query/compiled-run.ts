@@ -1,4 +1,4 @@
-// What a query reads, and the SQL for it, on one snapshot. `npm run explain` shows what this gives.
+// Compiles a query on a snapshot: selects the rows that it reads, and generates its SQL. `npm run explain` prints the result.
 import {
   generatePivotValues,
   generateQuery,
@@ -26,8 +26,8 @@ import { sliced, type SliceRequest } from './slices.js';
 import { readableAudits, readablePrompts, readableSources, type PromptSource } from './sources.js';
 
 /**
- * What the query reads, each kind of source apart.
- * @throws QueryError for a source that may not be read; RequestError 400 for a version of the audit log
+ * The sources of the query by kind.
+ * @throws QueryError for a source that the caller may not read; RequestError 400 for a version of the audit log
  */
 export function readable(
   services: WithCatalog,
@@ -42,15 +42,15 @@ export function readable(
   return { objects, promptSources, auditedIds };
 }
 
-/** A query whose sources may be read. */
-export interface AskedQuery {
+/** A query whose sources the caller may read. */
+export interface CheckedQuery {
   readonly request: Pick<QueryRequest, 'tz_offset' | 'audit_log'>;
   readonly ast: QueryAst;
-  readonly general: PreparedQuery;
+  readonly prepared: PreparedQuery;
   readonly objectIds: readonly string[];
   readonly promptSources: readonly PromptSource[];
   readonly auditedIds: readonly string[];
-  /** Where its page begins. */
+  /** The position after which the page begins; null for the first page. */
   readonly after: PagePosition | null;
   readonly signal: AbortSignal;
 }
@@ -60,18 +60,18 @@ export interface CompiledRun {
   readonly lookups: Lookups;
   readonly relation: EventRelation;
   readonly compiled: CompiledQuery;
-  /** Queries whose rows, one query's after the other's, are those of `compiled`. */
+  /** Queries whose concatenated rows are those of `compiled`. */
   readonly slices: readonly CompiledQuery[];
-  /** Where rows that are sent as text are read. */
+  /** The lane for reads of rows as text. */
   readonly lane: LaneName;
 }
 
-const contextOf = ({ tz_offset: offset }: AskedQuery['request']): QueryContext => ({
+const contextOf = ({ tz_offset: offset }: CheckedQuery['request']): QueryContext => ({
   tzOffsetMinutes: offset ?? 0,
   nowMicros: BigInt(Date.now()) * 1000n,
 });
 
-/** A query with `pivot` has the columns that its rows say: they are read twice. */
+/** Adds the columns of `pivot`, which a separate query finds in the rows. */
 async function pivoted(
   reading: Reading,
   prepared: PreparedQuery,
@@ -84,10 +84,10 @@ async function pivoted(
   return prepareQuery(prepared.ast, pivotValues(prepared.ast, texts));
 }
 
-/** Ids of rows, or of traces, that are as few as those of a page. */
+/** The number of ids or traces up to which a query is small. */
 const fewValues = 100;
 
-/** Whether the query is no more work than a page, so that it does not have to wait for others. */
+/** Whether the query takes no more work than a page, and so runs in the lane of small reads. */
 function isSmall(
   { snapshot, objectIds, prepared, lookups }: SliceRequest,
   hasFirstRows: boolean,
@@ -98,14 +98,15 @@ function isSmall(
 }
 
 /**
- * Reads what it takes to know what is read: the values of a `pivot`, and which transactions the first rows are in.
- * @throws RequestError 400 for a query that does not bind or a passed budget; 429 when too many queries wait
+ * Compiles the query. It may run queries of its own, for the values of a `pivot` and the transactions of the first rows.
+ * @throws RequestError 400 for a query that does not bind or an exceeded budget; 429 if too many queries wait
  */
 export async function compiledOn(
   services: WithCatalog,
   snapshot: Snapshot,
-  { request, ast, general, objectIds, promptSources, auditedIds, after, signal }: AskedQuery,
+  checked: CheckedQuery,
 ): Promise<CompiledRun> {
+  const { request, ast, objectIds, promptSources, auditedIds, after, signal } = checked;
   const context = contextOf(request);
   const prompts = {
     sources: promptSources,
@@ -121,7 +122,7 @@ export async function compiledOn(
   const lookups = lookupsOf(ast, context);
   const options = { ...context, after, relation: await relation(lookups) };
   const rows = { snapshot, objectIds, signal };
-  const prepared = await pivoted(rows, general, options);
+  const prepared = await pivoted(rows, checked.prepared, options);
   const reading = { ...rows, prepared, options, lookups, relation };
   const narrow = await relationOfFirstRows(reading);
   const chosen = narrow ?? options.relation;

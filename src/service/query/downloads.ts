@@ -1,5 +1,5 @@
-// Answers to queries at addresses that are opened once, without a key: so a browser saves a file of any size without holding it.
-// An address is used up before anything is read, and gives the rights that its key has at that moment.
+// One-time URLs for the answers of queries, which need no key, so that a browser can save a file of any size without holding it. A
+// URL is invalidated before its query runs. The query runs with the rights that the key has at that time.
 import type { QueryRequest } from '../../schema/request.js';
 import { requirePrincipal, unauthorised } from '../access.js';
 import type { Caller, Services } from '../context.js';
@@ -15,14 +15,15 @@ export interface Download {
 
 const limits = { lifetime: 60_000, countMax: 1_000, sizeMax: 16_000_000 };
 
-/** Sizes are characters of queries. */
+/** Sizes are lengths of queries in characters. */
 export const createDownloads = (): OneTime<Download> =>
   createOneTime(limits, ({ request }) => JSON.stringify(request.query).length);
 
 /**
+ * Checks the query and replies with a URL for its answer.
  * @param host the header Host of the request
  * @param now milliseconds since 1970
- * @throws RequestError 401 without a key; 400 for a query that does not parse, or a source that may not be read
+ * @throws RequestError 401 without a key; as `checkQuery`
  */
 export function offerDownload(
   services: Services,
@@ -39,8 +40,8 @@ export function offerDownload(
   return jsonReply(JSON.stringify(body), { 'cache-control': 'no-store' });
 }
 
-/** Nothing of it may run as a page of this server, and no copy is kept. */
-const harmless = {
+/** Headers that prevent browsers from running the file as a page of this origin, and from caching it. */
+const downloadHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, no-store',
   'x-content-type-options': 'nosniff',
@@ -49,8 +50,9 @@ const harmless = {
 const fileName = ({ fmt }: QueryRequest): string => `rows.${fmt ?? 'json'}`;
 
 /**
+ * Runs the query of a URL and invalidates the URL.
  * @param now milliseconds since 1970
- * @throws RequestError 401 for an address that is unknown, was opened, is too old, or whose key is no more; as `runQuery`
+ * @throws RequestError 401 for a token that is unknown, used or expired, or whose key was deleted; as `runQuery`
  */
 export async function takeDownload(
   services: Services,
@@ -66,14 +68,14 @@ export async function takeDownload(
     throw unauthorised('token: the URL was already used or has expired: request another one');
   const { permission, requestId } = caller;
   const holder = { ...principal, permission, requestId };
-  // Nothing was said about a known answer, so it is a whole one.
+  // Without an entity tag, the reply is never a 304.
   const reply = (await runQuery(services, holder, found.request, '', signal)) as StreamedReply;
   const { etag: _tag, ...headers } = reply.headers;
   return {
     ...reply,
     headers: {
       ...headers,
-      ...harmless,
+      ...downloadHeaders,
       'Content-Disposition': `attachment; filename="${fileName(found.request)}"`,
     },
   };

@@ -1,4 +1,4 @@
-// The finished rows of a query as a file with typed columns, whose types follow from the values.
+// Bodies with typed columns: Parquet, CSV and Arrow. The types of columns follow from the kinds of their values.
 import {
   asTable,
   firstRows,
@@ -11,7 +11,7 @@ import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
 import type { Body, QueryRun } from './run.js';
 import { checkRows } from './row-budget.js';
 
-/** `kinds` are those of the values of each column. */
+/** Writes the rows; `kinds` has the kinds of the values of each column. */
 type Export = (
   run: QueryRun,
   result: QueryResult,
@@ -26,7 +26,7 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
       : slices.map((slice) => slice.valueRows);
   const result = await snapshot.materialize(rows, { lane: 'query', signal });
   try {
-    const { kinds, rowCount } = await lookedThrough(run, result);
+    const { kinds, rowCount } = await kindsIn(run, result);
     checkRows(rowCount, rowsMax);
     return await write(run, result, kinds);
   } finally {
@@ -34,8 +34,8 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   }
 }
 
-/** The first slice tells the types of most columns, which are then not read for that in the others. */
-async function lookedThrough({ compiled, slices }: QueryRun, result: QueryResult) {
+/** The number of rows, and the kinds of values per column. The first slice decides most types; all rows are read for the others. */
+async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
   const { columns, unordered } = compiled;
   const [first, ...more] = slices;
   const isWhole = first === undefined || more.length === 0;
@@ -74,7 +74,7 @@ export const parquetBody = fileBody(
     ),
 );
 
-/** With a header; NULL is empty, and an empty string is in quotes. */
+/** CSV with a header. NULL is an empty field, an empty string is quoted. */
 export const csvBody = fileBody(
   'text/csv; charset=utf-8',
   'csv',
@@ -89,7 +89,7 @@ export const arrowBody = fileBody(
   'application/vnd.apache.arrow.stream',
   'arrows',
   async ({ compiled: { columns } }, result, kinds) => {
-    // Loaded when first needed: it is large, and few requests ask for Arrow.
+    // Loaded on first use: it is large, and few requests ask for Arrow.
     const { arrowStream } = await import('./arrow.js');
     const selects = result.parts.map((part) => typedSelect(columns, part, kinds));
     return result.exportBytes(selects, (chunks) => arrowStream(columns, kinds, chunks));

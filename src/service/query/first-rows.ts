@@ -1,5 +1,5 @@
-// Finds which transactions, or traces, the first rows of a query are in by reading narrow columns only, so that
-// wide columns are read for little more than the rows that are shown.
+// Finds the transactions or traces of the first rows of a query by reading only narrow columns, so that JSON text is read for
+// little more than the rows of the answer.
 import { generateFirstRows } from '../../query/compile.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { ofTransactions, withinTransactions } from '../../query/sql/slice.js';
@@ -8,13 +8,13 @@ import type { Sql } from '../../duckdb/sql.js';
 import type { XactRange } from '../../store/event-store.js';
 import { boundsOf, type SliceRequest } from './slices.js';
 
-/** For more rows a list of their transactions is not worth while. */
+/** The largest limit for which the transactions of the rows are listed. */
 const countMax = 1000;
 
-/** Each time so many times as much is read, until enough is found. */
+/** The factor by which the number of ranges grows from one read to the next, until enough rows are found. */
 const growth = 4;
 
-/** What is left of the relation; null when all of it is to be read. */
+/** The relation restricted to these transactions or traces; null if the restriction is not worth its cost. */
 export async function relationOfFirstRows(request: SliceRequest): Promise<EventRelation | null> {
   const { prepared, options, lookups, relation, snapshot, objectIds } = request;
   const { limit } = prepared.bound;
@@ -25,7 +25,7 @@ export async function relationOfFirstRows(request: SliceRequest): Promise<EventR
   const first = generateFirstRows(prepared, options);
   if (first === null) return null;
   const found = await search(request, first, ranges);
-  // What the row at the cursor is sorted by is read again.
+  // Includes the row at the cursor, whose sort value is read again.
   const { after = null } = options;
   if (first.by === 'trace') {
     const traces = [...found, ...(after === null ? [] : [after.rootSpanId])] as string[];
@@ -60,7 +60,7 @@ async function* whole({ rows }: FirstRows): AsyncIterable<Sql> {
   yield rows;
 }
 
-/** Rows that are shown in the order of their transactions are found range by range. */
+/** For rows in transaction order: one query for each of the growing ranges. */
 async function* growing(
   { prepared, options, lookups, relation }: SliceRequest,
   newestFirst: readonly XactRange[],

@@ -1,11 +1,10 @@
-// What answers say about how new their rows are. A snapshot holds everything that was committed before it was taken, so
-// every answer is complete.
+// The freshness fields of answers. A snapshot has all rows that were committed before it was taken, so every answer is complete.
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 
 export const freshnessHeader = 'x-bt-freshness-state';
 
-/** Members of a JSON answer. */
+/** The freshness members of a JSON answer. */
 export function freshness({ version }: Pick<Snapshot, 'version'>) {
   const xactId = formatXactId(version);
   return {

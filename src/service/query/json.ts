@@ -1,12 +1,12 @@
-// The finished rows of a query as the text of its JSON answer.
+// The JSON body of an answer.
 import { resultSchema } from '../../query/sql/result-schema.js';
 import type { TextResult } from '../../store/event-store.js';
 import { freshness } from './freshness.js';
-import { cursorHeaders, cursorAfter, framed, type Answered, type Body } from './run.js';
+import { cursorHeaders, cursorAfter, framed, type AnswerContext, type Body } from './run.js';
 import { jsonType } from '../reply.js';
 
-/** What follows the rows. */
-function tail(run: Answered, { kinds }: TextResult, cursor: string | null): string {
+/** The text after the rows. */
+function tail(run: AnswerContext, { kinds }: TextResult, cursor: string | null): string {
   const { columns, warnings } = run.compiled;
   const members = {
     schema: resultSchema(columns, kinds),
@@ -17,7 +17,7 @@ function tail(run: Answered, { kinds }: TextResult, cursor: string | null): stri
   return `],${JSON.stringify(members).slice(1)}`;
 }
 
-export function jsonBody(run: Answered, result: TextResult): Body {
+export function jsonBody(run: AnswerContext, result: TextResult): Body {
   const cursor = cursorAfter(run, result);
   return {
     contentType: jsonType,

@@ -1,8 +1,8 @@
-// The finished rows of a query as JSON Lines: what `data` of the JSON answer holds, one row per line.
+// The JSON Lines body of an answer: the elements of `data` of the JSON body, one per line.
 import type { TextResult } from '../../store/event-store.js';
-import { cursorAfter, cursorHeaders, framed, type Answered, type Body } from './run.js';
+import { cursorAfter, cursorHeaders, framed, type AnswerContext, type Body } from './run.js';
 
-export function jsonlBody(run: Answered, result: TextResult): Body {
+export function jsonlBody(run: AnswerContext, result: TextResult): Body {
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
     headers: {

@@ -1,4 +1,4 @@
-// Keeps what was last parsed, and its plan: dashboards ask the same texts again and again.
+// Caches the ASTs and plans of recent query texts, which dashboards repeat.
 import { LRUCache } from 'lru-cache';
 import { prepareQuery, type PreparedQuery } from '../../query/compile.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
@@ -6,27 +6,27 @@ import type { JsonObject } from '../../json/json.js';
 import { readJsonQuery } from '../../query/syntax/json/query.js';
 import { parseQuery } from '../../query/syntax/parse.js';
 
-/** In characters of the texts. */
-const keptSize = 400_000;
+/** The size of the cache in characters of query text. */
+const cacheSize = 400_000;
 
-const kept = new LRUCache<string, QueryAst>({
-  maxSize: keptSize,
-  maxEntrySize: keptSize / 100,
+const asts = new LRUCache<string, QueryAst>({
+  maxSize: cacheSize,
+  maxEntrySize: cacheSize / 100,
   sizeCalculation: (_ast, text) => text.length + 1,
 });
 
 /**
- * One that is JSON is read anew, which takes no longer than it would to find it again.
- * @throws QueryError as `parseQuery` and `readJsonQuery`, also for a text that was refused before
+ * Parses a query. JSON queries are not cached, since reading one takes no longer than computing its cache key.
+ * @throws QueryError as `parseQuery` and `readJsonQuery`
  */
 export function parsedQuery(query: string | JsonObject): QueryAst {
   return typeof query === 'string' ? parsedText(query) : readJsonQuery(query);
 }
 
-/** For as long as its AST is kept. */
+/** The plans of ASTs that are still referenced. */
 const prepared = new WeakMap<QueryAst, PreparedQuery>();
 
-/** @throws QueryError for what only shows when names are resolved */
+/** @throws QueryError for a query that does not bind */
 export function preparedQuery(ast: QueryAst): PreparedQuery {
   const known = prepared.get(ast) ?? prepareQuery(ast);
   prepared.set(ast, known);
@@ -34,7 +34,7 @@ export function preparedQuery(ast: QueryAst): PreparedQuery {
 }
 
 function parsedText(text: string): QueryAst {
-  const ast = kept.get(text) ?? parseQuery(text);
-  kept.set(text, ast);
+  const ast = asts.get(text) ?? parseQuery(text);
+  asts.set(text, ast);
   return ast;
 }

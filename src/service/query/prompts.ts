@@ -1,4 +1,4 @@
-// The prompts and functions of projects as the rows of a query: as they are, or every version of them.
+// The sources `project_prompts` and `project_functions`: prompts and functions as rows.
 import type { Lookups } from '../../query/lookups.js';
 import { promptRelation, type PromptVersion } from '../../query/catalog/prompts.js';
 import type { EventRelation } from '../../schema/event-relation.js';
@@ -7,13 +7,13 @@ import { everything, type PromptSource } from './sources.js';
 
 export interface PromptRead {
   readonly sources: readonly PromptSource[];
-  /** As of this transaction. */
+  /** The last visible transaction id. */
   readonly version: bigint;
-  /** Every version up to then, not only the last. */
+  /** Whether to read all versions up to `version` instead of the latest one. */
   readonly isHistory: boolean;
 }
 
-/** Those with the ids that the filter allows, if it names some. */
+/** Reads the prompts and functions that have the ids of `lookups`. */
 export async function promptsFor(
   services: WithCatalog,
   { sources, version, isHistory }: PromptRead,
@@ -21,12 +21,9 @@ export async function promptsFor(
 ): Promise<EventRelation> {
   const { catalog } = services;
   const wanted = ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase()));
-  // A write that has its transaction id but is not stored yet belongs to the version, too: wait for it.
-  const headers = await catalog.change(() =>
-    Promise.resolve(
-      sources.flatMap(({ project: { id }, lists, isVisible }) =>
-        catalog.list(lists, { ...everything, isVisible, projectId: id, ids: wanted, version }),
-      ),
+  const headers = await catalog.afterChanges(() =>
+    sources.flatMap(({ project: { id }, lists, isVisible }) =>
+      catalog.list(lists, { ...everything, isVisible, projectId: id, ids: wanted, version }),
     ),
   );
   const read = [...new Set(headers.map(({ id }) => id))].flatMap((id) => {

@@ -1,4 +1,4 @@
-// POST /query: from a query, text or JSON, to a streamed body.
+// POST /query: runs a query, given as text or as JSON, and replies with a streamed body.
 import type { PreparedQuery } from '../../query/compile.js';
 import { parsedQuery, preparedQuery } from './parsed-queries.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
@@ -9,7 +9,7 @@ import { cursorOf } from '../../query/cursor/query-cursor.js';
 import type { QueryRequest } from '../../schema/request.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { FoundRows, Snapshot } from '../../store/event-store.js';
-import { compiledOn, readable, type AskedQuery } from './compiled-run.js';
+import { compiledOn, readable, type CheckedQuery } from './compiled-run.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
 import { QueryError } from '../../errors.js';
 import { requirePrincipal } from '../access.js';
@@ -35,22 +35,21 @@ async function bodyOf(run: QueryRun, request: QueryRequest): Promise<Body> {
   return textBody(run, await collectRows(run, separator));
 }
 
-/** Spellings of a query can differ in the names of columns and in the places that warnings name. */
+/** The request as text, for its entity tag. The canonical text of a query lacks the column names and the warnings. */
 function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: QueryRequest): string {
   const names = bound.outputs.map(({ name }) => name);
   const query = [printQuery(ast), names, bound.warnings];
   return JSON.stringify(['query', query, fmt ?? 'json', offset ?? 0]);
 }
 
-/** What the query may read, where the address of the request says so. */
+/** The restriction of a query to the experiment in the path of its request. */
 export interface QueryScope {
-  /** Its only source. */
   readonly experimentId: string;
 }
 
 /**
- * Without a key, only what a fetch of the experiment shows can be asked for, and nothing is moved.
- * @throws QueryError for another source; RequestError 401 for what needs a key
+ * Without a key, a query reads only fields that a fetch of the experiment has, and moves no rows to segments.
+ * @throws QueryError for another source; RequestError 401 for feedback or `use_columnstore` without a key
  */
 function checkScope(
   caller: Caller,
@@ -70,7 +69,7 @@ function checkScope(
   if (readsFeedback || request.use_columnstore === true) requirePrincipal(caller);
 }
 
-/** @throws QueryError for a query that does not parse or bind, or a source that may not be read; RequestError for a bad version */
+/** @throws RequestError 400 for a query that does not parse or bind, an unreadable source or an invalid version */
 export function checkQuery(services: Services, caller: Caller, request: QueryRequest): void {
   const ast = parsedQuery(request.query);
   readable(services, caller, request, ast);
@@ -79,8 +78,9 @@ export function checkQuery(services: Services, caller: Caller, request: QueryReq
 }
 
 /**
- * @throws RequestError 400 for a query that does not parse or bind, a source that may not be read, a bad
- * version or a passed budget; 429 when too many queries wait
+ * @param ifNoneMatch the header If-None-Match, or ''
+ * @throws RequestError 400 for a query that does not parse or bind, a source that the caller may not read, an invalid version or
+ * an exceeded budget; 429 if too many queries wait
  */
 export async function runQuery(
   services: Services,
@@ -99,25 +99,25 @@ export async function runQuery(
   const version = after?.version ?? readVersion(request.version, 'version');
   const objectIds = objects.map(({ id }) => id);
   const client = clientOf(caller);
-  // Prompts and the audit log are not in the store, which knows when something changed.
-  const isListed = promptSources.length > 0 || auditedIds.length > 0;
-  const isTagged = !isListed && !readsClock(ast);
-  const general = preparedQuery(ast);
-  const text = isTagged ? textOf(general, request) : '';
+  // Only the store tracks changes, so rows of the catalog have no entity tag.
+  const isOfCatalog = promptSources.length > 0 || auditedIds.length > 0;
+  const isTagged = !isOfCatalog && !readsClock(ast);
+  const prepared = preparedQuery(ast);
+  const text = isTagged ? textOf(prepared, request) : '';
   const question = { caller, objectIds, version, text, ifNoneMatch };
   const known = isTagged ? unchanged(services, question) : null;
   if (known !== null) return known;
   const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
   const tagged = isTagged ? question : null;
-  const asked = { request, prepared: general, objectIds, reader, rowsMax, signal };
-  const direct = isListed ? null : await answerFromRows(services, caller, asked);
+  const checked = { request, prepared, objectIds, reader, rowsMax, signal };
+  const direct = isOfCatalog ? null : await answerFromRows(services, caller, checked);
   if (direct !== null) return replyOf(services, caller, tagged, direct.body, direct.found, started);
   const { snapshot, way } =
     request.use_columnstore === true
       ? await columnSnapshot(services, objects, { version, client }, signal)
       : { snapshot: await services.store.snapshot(version, client), way: null };
   try {
-    const run = { ...asked, ast, after, promptSources, auditedIds };
+    const run = { ...checked, ast, after, promptSources, auditedIds };
     const body = await bodyOnSnapshot(services, run, snapshot);
     const reply = replyOf(services, caller, tagged, body, snapshot, started);
     if (way !== null) reply.headers[columnstoreHeader] = way;
@@ -146,11 +146,9 @@ function replyOf(
 }
 
 interface Run
-  extends RowsQuery, Pick<AskedQuery, 'ast' | 'after' | 'promptSources' | 'auditedIds'> {}
+  extends RowsQuery, Pick<CheckedQuery, 'ast' | 'after' | 'promptSources' | 'auditedIds'> {}
 
-async function bodyOnSnapshot(services: Services, asked: Run, snapshot: Snapshot): Promise<Body> {
-  const { ast, request, prepared: general, reader, rowsMax, signal } = asked;
-  const { compiled, slices, lane } = await compiledOn(services, snapshot, { ...asked, general });
-  const run = { snapshot, ast, reader, compiled, slices, lane, signal, rowsMax };
-  return bodyOf(run, request);
+async function bodyOnSnapshot(services: Services, run: Run, snapshot: Snapshot): Promise<Body> {
+  const { compiled, slices, lane } = await compiledOn(services, snapshot, run);
+  return bodyOf({ ...run, snapshot, compiled, slices, lane }, run.request);
 }

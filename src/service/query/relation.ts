@@ -1,4 +1,4 @@
-// The rows that a query reads: as few as its filter allows, and what was said about them if it asks for that.
+// The relation of a query on events: the rows that its lookups permit, and their feedback if the query reads it.
 import { feedbackByEvent } from '../../query/sql/feedback.js';
 import type { Lookups } from '../../query/lookups.js';
 import type { QueryAst, Shape } from '../../query/syntax/ast.js';
@@ -25,10 +25,10 @@ async function eventsFor(
     : snapshot.live(objectIds, snapshot.version, range);
 }
 
-/** What people said about events. */
+/** The fields that hold feedback on events. */
 export const feedbackFields: ReadonlySet<string> = new Set(['comments', 'audit']);
 
-/** The filter itself is run on what is left. */
+/** The relation has all rows that pass the filter, and possibly others: the query still applies the filter. */
 export async function relationFor(
   snapshot: Snapshot,
   objectIds: readonly string[],
@@ -37,6 +37,6 @@ export async function relationFor(
 ): Promise<EventRelation> {
   const events = await eventsFor(snapshot, objectIds, ast.shape, lookups);
   if (!namesOneOf(ast, feedbackFields)) return events;
-  const said = snapshot.live(objectIds.map(feedbackObjectId));
-  return { ...events, feedback: feedbackByEvent(said, snapshot.deletions(objectIds)) };
+  const feedback = snapshot.live(objectIds.map(feedbackObjectId));
+  return { ...events, feedback: feedbackByEvent(feedback, snapshot.deletions(objectIds)) };
 }

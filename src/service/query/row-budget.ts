@@ -1,10 +1,10 @@
-// How many rows the answer to a query may have.
+// The row budget of an answer.
 import { badRequest } from '../../errors.js';
 import { kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
 import type { QueryRun } from './run.js';
 
-/** @throws RequestError 400 when there are more rows than the budget allows */
+/** @throws RequestError 400 if there are more than `rowsMax` rows */
 export function checkRows(rows: number, rowsMax: number): void {
   if (rows > rowsMax)
     throw badRequest(
@@ -12,7 +12,7 @@ export function checkRows(rows: number, rowsMax: number): void {
     );
 }
 
-/** The rows of a query as text; no more of them are taken than the budget allows. */
+/** Collects the text of the rows of a query. @throws RequestError 400 for an exceeded budget, 429 if too many queries wait */
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
   const { compiled, slices, lane, rowsMax } = run;
   if (slices.length > 1 && rowsMax === Infinity) return writeRows(run, separator);

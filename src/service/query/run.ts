@@ -1,4 +1,4 @@
-// A query that is ready to run, and what its answer's body is made of.
+// A compiled query that is ready to run, and the parts that the bodies of its answers share.
 import type { QueryAst } from '../../query/syntax/ast.js';
 import type { CompiledQuery, QueryPage } from '../../query/compile.js';
 import type { CursorReader } from '../../query/cursor/page-cursor.js';
@@ -6,26 +6,26 @@ import { nextCursor } from '../../query/cursor/query-cursor.js';
 import type { FinishedBytes, LaneName, Snapshot, TextResult } from '../../store/event-store.js';
 import type { StreamedReply } from '../reply.js';
 
-/** What the end of an answer says beside its rows. */
-export interface Answered {
+/** The facts that an answer has besides its rows: version, cursor, columns and warnings. */
+export interface AnswerContext {
   readonly snapshot: Pick<Snapshot, 'version'>;
   readonly ast: QueryAst;
-  /** Of the cursor in the answer. */
+  /** The reader of the cursor in the answer. */
   readonly reader: CursorReader;
   readonly compiled: Pick<CompiledQuery, 'columns' | 'warnings'> & {
     readonly page: Pick<QueryPage, 'size'> | null;
   };
 }
 
-export interface QueryRun extends Answered {
+export interface QueryRun extends AnswerContext {
   readonly snapshot: Snapshot;
   readonly compiled: CompiledQuery;
-  /** Queries whose rows, one query's after the other's, are those of the compiled one. */
+  /** Queries whose concatenated rows are those of `compiled`. */
   readonly slices: readonly CompiledQuery[];
-  /** Where its rows are read when they are sent as text. */
+  /** The lane for reads of rows as text. */
   readonly lane: LaneName;
   readonly signal: AbortSignal;
-  /** Rows that the answer may have; Infinity for any number. */
+  /** The row budget of the answer; Infinity for none. */
   readonly rowsMax: number;
 }
 
@@ -33,9 +33,9 @@ export type Body = Omit<StreamedReply, 'headers'> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The cursor of the next page, null where none follows. */
+/** The cursor of the next page; null if this is the last page. */
 export function cursorAfter(
-  { ast, reader, snapshot, compiled: { page } }: Answered,
+  { ast, reader, snapshot, compiled: { page } }: AnswerContext,
   { rowCount, place }: TextResult,
 ): string | null {
   const hasMore = page !== null && rowCount > page.size && place !== null;
@@ -48,7 +48,7 @@ export const cursorHeaders = (
 ): Readonly<Record<string, string>> =>
   cursor === null ? {} : Object.fromEntries(names.map((name) => [name, cursor]));
 
-/** The bytes between two texts. */
+/** A body of the bytes between two texts. */
 export function framed(
   head: string,
   content: FinishedBytes,

@@ -1,5 +1,5 @@
-// Cuts a query for all rows of its sources into queries whose rows follow one another, so that a result of any
-// size takes up the memory of a part of it.
+// Divides a query for all rows of its sources into slices, so that a result of any size needs the memory of one slice. The rows of
+// the slices, concatenated, are those of the query, in its order.
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   generateQuery,
@@ -16,18 +16,17 @@ export interface SliceRequest {
   readonly objectIds: readonly string[];
   readonly prepared: PreparedQuery;
   readonly options: GenerateOptions;
-  /** What its filter says of the rows that it reads. */
+  /** Bounds that the filter implies. */
   readonly lookups: Lookups;
   readonly relation: (lookups: Lookups) => Promise<EventRelation>;
   readonly signal: AbortSignal;
 }
 
 /**
- * A filter may leave so few rows that reading the sources part by part would take longer than sorting
- * them, and what was said about events is read as a whole.
+ * Whether the query runs undivided. With a filter, few rows may remain, and reading them slice by slice would take longer than
+ * sorting them. Feedback is read as a whole. Rows of the catalog have no slices.
  */
 const isWhole = ({ objectIds, prepared: { ast, bound, order }, options }: SliceRequest): boolean =>
-  // Prompts are not in the store.
   objectIds.length === 0 ||
   order === null ||
   ast.filter !== null ||
@@ -40,7 +39,7 @@ export const boundsOf = ({ from, to }: XactRange): Lookups => ({
   ...(to === null ? {} : { xactMax: to }),
 });
 
-/** In the order of their rows; only the query itself when it is not cut. */
+/** The slices in the order of their rows; only `compiled` if the query is not divided. */
 export async function sliced(
   request: SliceRequest,
   compiled: CompiledQuery,
@@ -48,9 +47,9 @@ export async function sliced(
   const { snapshot, objectIds, prepared, options, signal } = request;
   if (isWhole(request)) return [compiled];
   const isOldestFirst = prepared.order === 'oldest';
-  // Within a transaction, rows are in the same order either way.
-  const cut = { objectIds, keepsTransactions: isOldestFirst };
-  const newestFirst = await snapshot.slices(cut, { lane: 'lookup', signal });
+  // The order within a transaction is the same in both orders, so slices in ascending order must not divide one.
+  const slicing = { objectIds, keepsTransactions: isOldestFirst };
+  const newestFirst = await snapshot.slices(slicing, { lane: 'lookup', signal });
   if (newestFirst === null) return [compiled];
   const queries: CompiledQuery[] = [];
   for (const slice of isOldestFirst ? newestFirst.toReversed() : newestFirst) {

@@ -1,4 +1,4 @@
-// The sources that a query names -> the objects whose events it reads.
+// Resolves the sources that a query names to objects that the caller may read.
 import { QueryError } from '../../errors.js';
 import type { ObjectHeader } from '../../catalog/header.js';
 import { isAuditSource, isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
@@ -19,14 +19,14 @@ export const everything = {
   limit: null,
 };
 
-/** Kinds of objects that are in a project and hold events. */
+/** The kinds of objects in a project that hold events, except its logs. */
 const eventKinds = resources.flatMap(({ objects, events }) =>
   objects === undefined || events === undefined || events.kind === 'project_logs'
     ? []
     : [events.kind],
 );
 
-/** The project's logs and every object in it that holds events, as far as they may be read. */
+/** The readable objects of a project that hold events, its logs first; undefined if the caller may not read the project. */
 function objectsOfProject(
   services: WithCatalog,
   caller: Caller,
@@ -43,11 +43,11 @@ function objectsOfProject(
   return logs === undefined ? objects : [logs, ...objects];
 }
 
-/** A project, and which of its objects are the rows: its prompts, or its functions with the prompts among them. */
+/** A project whose prompts, or functions including prompts, are the rows. */
 export interface PromptSource {
   readonly project: ObjectHeader;
   readonly lists: 'prompt' | 'function';
-  /** Whether one of its prompts may be read. */
+  /** Whether the caller may read the prompt. */
   readonly isVisible: (prompt: ObjectHeader) => boolean;
 }
 
@@ -65,8 +65,8 @@ export const readablePrompts = (
   });
 
 /**
- * The organisations whose audit logs are the rows.
- * @throws QueryError for one whose audit log the caller may not read
+ * The ids of the organisations whose audit logs are the rows.
+ * @throws QueryError for an audit log that the caller may not read
  */
 export const readableAudits = (
   services: WithCatalog,

@@ -1,4 +1,4 @@
-// The formats of answers that are text: what is around the rows, and what is between two of them.
+// The text formats of answers: the separator of rows, and the body around them.
 import { jsonBody } from './json.js';
 import { jsonlBody } from './jsonl.js';
 

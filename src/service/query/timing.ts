@@ -1,4 +1,4 @@
-// How long a query took, for the header of its answer.
+// The header Server-Timing of an answer: the milliseconds that the query took in total, waited and read.
 import type { Snapshot } from '../../store/event-store.js';
 import type { Caller } from '../context.js';
 
@@ -6,8 +6,8 @@ const metric = (name: string, milliseconds: number): string =>
   `${name};dur=${milliseconds.toFixed(1)}`;
 
 /**
- * Without a key nobody learns how busy the server is with other things.
- * @param started when the request was read, by `performance.now()`
+ * Returns no header for a caller without a key, who must not learn the load of the server.
+ * @param started the time at which the request was read, by `performance.now()`
  */
 export function timingHeaders(
   caller: Caller,

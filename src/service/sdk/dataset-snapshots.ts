@@ -9,8 +9,8 @@ import { jsonReply, type Reply } from '../reply.js';
 const textOf = (reply: Reply): string => ('text' in reply ? reply.text : '');
 
 /**
- * A new snapshot, or the one that has the name: as it is, or with `update` moved to the version.
- * @throws RequestError 400 for a dataset that the key may not use or a bad version
+ * Creates a snapshot, or returns the one that has the name; with `update`, moves it to the version.
+ * @throws RequestError 400 for a dataset that the key may not use or an invalid version
  */
 export async function registerSnapshot(
   services: Services,
@@ -46,7 +46,7 @@ async function moved(
   return textOf(await patchObject(services, caller, 'dataset_snapshot', id, change));
 }
 
-/** Those of a dataset, newest first, that have the name and the version that are sent. */
+/** Lists the snapshots of a dataset that have the requested name and version, newest first. */
 export async function findSnapshots(
   services: Services,
   caller: Caller,
@@ -81,7 +81,7 @@ export async function findSnapshots(
   return jsonReply(`[${found.join(',')}]`);
 }
 
-/** Changes `name` and `description` of the snapshot whose `id` is sent. Errors: 400 for one that is not there. */
+/** Changes `name` and `description` of a snapshot. @throws RequestError 400 if it does not exist */
 export function changeSnapshot(
   services: Services,
   caller: Caller,

@@ -11,7 +11,7 @@ import { comparisonOf } from '../summary/comparison.js';
 import { readOwnRequest } from './organisation.js';
 import { ensureProject, knownProject } from './projects.js';
 
-/** Fields that an experiment has under the name that they are sent under. */
+/** The fields of an experiment that have the same name in the request. */
 const sameFields = [
   'description',
   'repo_info',
@@ -35,16 +35,16 @@ function named(
 ): ObjectHeader | undefined {
   if (project === undefined) return undefined;
   const { orgId, id: projectId } = project;
-  const place = { kind: 'experiment', orgId, projectId, name, slug: null } as const;
-  const found = services.catalog.holder(place);
+  const key = { kind: 'experiment', orgId, projectId, name, slug: null } as const;
+  const found = services.catalog.holder(key);
   return found !== undefined && may(services, caller, permission, found) ? found : undefined;
 }
 
-/** Clients that read "base experiment" in a refusal ask again without a base. */
+/** Contains "base experiment": clients that read it in an error repeat the request without a base. */
 const unknownBase = (name: string) =>
   badRequest(`base_experiment: the project has no base experiment named ${JSON.stringify(name)}`);
 
-/** The id of the experiment to compare with, null when there is none. */
+/** The id of the experiment to compare with; null if there is none. */
 async function baseOf(
   services: Services,
   caller: KeyCaller,
@@ -69,7 +69,7 @@ async function baseOf(
 
 /**
  * Creates an experiment, and its project if that is missing.
- * @throws RequestError 400 for a base that is not there, or another object that may not be used: nothing is made
+ * @throws RequestError 400 for a base that does not exist or an unusable object; nothing is created
  */
 export async function registerExperiment(
   services: Services,
@@ -90,7 +90,7 @@ export async function registerExperiment(
   return jsonReply(`{"project":${project.body},"experiment":${body}}`);
 }
 
-/** An array with the experiment of the name, or an empty one. */
+/** An array with the experiment of this name; empty if there is none. */
 export async function experimentByName(
   services: Services,
   caller: Caller,
@@ -109,7 +109,7 @@ export async function experimentByName(
   return jsonReply(`[${body}]`);
 }
 
-/** @throws RequestError 400 when there is nothing to compare with: clients read that as none */
+/** @throws RequestError 400 if there is nothing to compare with, which clients interpret as none */
 export function baseExperiment(services: Services, caller: Caller, id: string): Reply {
   const experiment = subjectNamedInBody(services, caller, 'experiment', id, 'id');
   const base = comparisonOf(services, caller, experiment, null);

@@ -14,36 +14,36 @@ import { jsonReply, type Reply } from '../reply.js';
 
 type Kind = 'prompt' | 'function';
 
-function kindOf(sent: ObjectFields, place: string): Kind {
+function kindOf(sent: ObjectFields, path: string): Kind {
   const data = sent.get('function_data');
   const type = data !== undefined && isJsonObject(data) ? memberOf(data, 'type') : 'prompt';
   if (type === 'code')
-    throw badRequest(`${place}.function_data: this server does not store code of functions`);
+    throw badRequest(`${path}.function_data: this server does not store code of functions`);
   return type === 'prompt' ? 'prompt' : 'function';
 }
 
-function refuseEnvironments(sent: ObjectFields, place: string): void {
+function refuseEnvironments(sent: ObjectFields, path: string): void {
   const environments = sent.get('environments');
   if (Array.isArray(environments) && environments.length > 0)
-    throw badRequest(`${place}.environments: environments are not supported`);
+    throw badRequest(`${path}.environments: environments are not supported`);
 }
 
 interface Planned {
   readonly kind: Kind;
   readonly draft: Draft;
   readonly ifExists: string;
-  readonly place: string;
+  readonly path: string;
 }
 
-function plan(services: Services, principal: KeyCaller, item: JsonObject, place: string): Planned {
+function plan(services: Services, principal: KeyCaller, item: JsonObject, path: string): Planned {
   const sent = withoutNulls(item);
-  refuseEnvironments(sent, place);
-  const kind = kindOf(sent, place);
+  refuseEnvironments(sent, path);
+  const kind = kindOf(sent, path);
   const draft = draftObject(services, principal, kind, sent);
   const ifExists = (sent.get('if_exists') ?? 'replace') as string;
   const use = ifExists === 'replace' ? 'update' : 'read';
   checkDraft(services, principal, draft, services.catalog.holder(draft), use);
-  return { kind, draft, place, ifExists };
+  return { kind, draft, path, ifExists };
 }
 
 const keyOf = ({ kind, draft }: Planned): string =>
@@ -55,7 +55,7 @@ function refuseRepeated(planned: readonly Planned[]): void {
     const key = keyOf(each);
     if (seen.has(key))
       throw badRequest(
-        `${each.place}.slug: ${JSON.stringify(each.draft.slug)} occurs more than once`,
+        `${each.path}.slug: ${JSON.stringify(each.draft.slug)} occurs more than once`,
       );
     seen.add(key);
   }
@@ -63,10 +63,10 @@ function refuseRepeated(planned: readonly Planned[]): void {
 
 /** Returns null if the existing function stays. */
 async function writeOf(services: Services, planned: Planned): Promise<ObjectWrite | null> {
-  const { kind, draft, ifExists, place } = planned;
+  const { kind, draft, ifExists, path } = planned;
   const existing = services.catalog.holder(draft);
   if (existing !== undefined && ifExists === 'error')
-    throw badRequest(`${place}.slug: ${JSON.stringify(draft.slug)} already exists`);
+    throw badRequest(`${path}.slug: ${JSON.stringify(draft.slug)} already exists`);
   if (existing !== undefined && ifExists === 'ignore') return null;
   const xactId = await nextVersion(services, kind);
   if (existing === undefined) return { draft: { ...draft, xactId } };
@@ -75,8 +75,8 @@ async function writeOf(services: Services, planned: Planned): Promise<ObjectWrit
 }
 
 /**
- * A function whose slug is taken replaces the one that has it, unless `if_exists` says otherwise.
- * @throws RequestError 400 for a function that cannot be kept: nothing is stored
+ * Stores functions, all or none. A function whose slug is taken replaces the existing one, unless `if_exists` says otherwise.
+ * @throws RequestError 400 for an invalid function
  */
 export async function insertFunctions(
   services: Services,

@@ -5,7 +5,7 @@ import { addressFor } from '../links.js';
 import { jsonReply, type Reply } from '../reply.js';
 import type { ObjectInfoRequest } from '../../schema/sdk.js';
 
-/** Diffs are left out: they can hold what nobody meant to send. */
+/** Omits diffs, which can contain data that users did not mean to send. */
 const gitMetadata = {
   collect: 'some',
   fields: [
@@ -43,7 +43,7 @@ export function identify(services: Services, caller: Caller): Reply {
   return jsonReply(JSON.stringify({ id: userId, org_id: orgId, org_name }));
 }
 
-/** Names of objects and of their projects; ids that the key may not use are left out. */
+/** The names of objects and of their projects. Omits ids that the key may not use. */
 export function objectInfos(
   services: Services,
   caller: Caller,

@@ -20,14 +20,14 @@ import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
 import { versionHeader } from '../version.js';
 
-/** A row that is to be stored. */
+/** A row to store. */
 interface Accepted extends LoggedRow {
   readonly index: number;
   readonly object: EventObject;
 }
 
 interface Refusal {
-  /** Place of the row in the request. */
+  /** The index of the row in the request. */
   readonly index: number;
   readonly id: string | null;
   readonly message: string;
@@ -46,7 +46,7 @@ function idOf(row: JsonValue): string | null {
 const sentId = ({ id, event }: LoggedRow): string | null =>
   event?.idGenerated === true ? null : id;
 
-/** Finds each object once for all rows of a request. */
+/** Resolves each object once for all rows of a request. */
 function objectFinder(services: Services, caller: Caller) {
   const known = new Map<string, EventObject>();
   return ({ kind, objectId }: LoggedRow, index: number): EventObject => {
@@ -119,7 +119,7 @@ const refusalOf = ({ index, id }: Accepted, reason: string): Refusal => ({
   message: `rows[${index}]${reason}`,
 });
 
-/** Stores the rows but for those that stored data refuses; these are added to `refused`. */
+/** Stores the rows, except those that conflict with stored data, which are added to `refused`. */
 async function store(
   services: Services,
   caller: Caller,
@@ -145,9 +145,9 @@ async function store(
 }
 
 /**
- * `body` is the text of `{"rows": [...]}`. The answer lists what was refused; when nothing could be stored, it is refused
- * as a whole.
- * @throws RequestError 400 for a body that is not JSON, or when all rows are refused; 503 without memory or room for them
+ * Stores the valid rows; the answer lists the refused ones.
+ * @param body the JSON text `{"rows": [...]}`
+ * @throws RequestError 400 for a body that is not JSON or if all rows are refused; 503 without memory or disk space
  */
 export async function storeLogs(
   services: Services,
@@ -170,7 +170,7 @@ export async function storeLogs(
   return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
 }
 
-/** A text for the log without contents of rows. */
+/** A summary for the log, without the contents of rows. */
 const reasonOf = ({ message }: Refusal): string => message.replace(/, got .*$/s, '');
 
 const byIndex = (a: Refusal, b: Refusal) => a.index - b.index;

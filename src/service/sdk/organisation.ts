@@ -7,13 +7,13 @@ import { fitting } from '../organisation.js';
 import { withoutNulls } from '../objects.js';
 
 interface OwnRequest {
-  /** With the organisations that the request is about. */
+  /** The caller, restricted to the organisations of the request. */
   readonly principal: KeyCaller;
   /** The fields of the request that are not null. */
   readonly sent: ObjectFields;
 }
 
-/** @throws RequestError 401 without a key, 400 when `org_id` or `org_name` is that of no organisation of the key */
+/** @throws RequestError 401 without a key, 400 if `org_id` or `org_name` is not that of an organisation of the key */
 export function readOwnRequest(
   services: Services,
   caller: Caller,

@@ -18,7 +18,7 @@ export interface NamedProject {
 
 const nameIn = (sent: ObjectFields): string => (sent.get('project_name') ?? defaultName) as string;
 
-/** The live project that `sent` names by `project_id` or `project_name`; undefined when none that may be read has the name. */
+/** The live project that `sent` names by `project_id` or `project_name`; undefined if no readable project has the name. */
 export function knownProject(
   services: Services,
   principal: KeyCaller,
@@ -28,14 +28,14 @@ export function knownProject(
   if (typeof id === 'string')
     return headerNamedInBody(services, principal, 'project', id, 'project_id');
   const orgId = organisationOf(services, principal);
-  const place = {
+  const key = {
     kind: 'project',
     orgId,
     projectId: null,
     name: nameIn(sent),
     slug: null,
   } as const;
-  const found = services.catalog.holder(place);
+  const found = services.catalog.holder(key);
   return found !== undefined && may(services, principal, 'read', found) ? found : undefined;
 }
 
@@ -62,7 +62,7 @@ export async function registerProject(
   return jsonReply(`{"project":${body}}`);
 }
 
-/** @throws RequestError 400 when the key may not use the project */
+/** @throws RequestError 400 if the key may not use the project */
 export async function projectById(services: Services, caller: Caller, id: string): Promise<string> {
   const header = subjectNamedInBody(services, caller, 'project', id, 'id');
   return services.catalog.body(header.id);

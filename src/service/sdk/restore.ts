@@ -21,13 +21,13 @@ import { readVersion } from '../version.js';
 const versionIn = (body: JsonObject): bigint =>
   readVersion(memberOf(body, 'version') as string, 'version') ?? 0n;
 
-/** The rows of an object as of the version, and as they are. */
+/** The rows of an object at the version, and at the latest version. */
 const versionsOf = (snapshot: Snapshot, id: string, version: bigint) => ({
   past: snapshot.live([id], version),
   present: snapshot.live([id]),
 });
 
-/** @throws RequestError 400 for a bad version or a passed budget, 429 when too many queries wait */
+/** @throws RequestError 400 for an invalid version or an exceeded budget, 429 if too many queries wait */
 export function previewRestore(
   services: Services,
   caller: Caller,
@@ -80,7 +80,7 @@ async function readChange(
   return { restored, deleted };
 }
 
-/** @throws RequestError as `previewRestore`, and 400 when more records would change than one insert may have */
+/** @throws RequestError as `previewRestore`, and 400 if more records would change than one insert may have */
 export function restoreDataset(
   services: Services,
   caller: Caller,

@@ -8,7 +8,7 @@ import { jsonReply, textReply, type Reply } from '../reply.js';
 import { measured, onSnapshot, recordsOf } from '../summary/summaries.js';
 import { versionHeader } from '../version.js';
 
-/** JSON leaves out what is undefined. */
+/** Undefined members are omitted from JSON. */
 const scoreOf = ({ name, score, diff, improvements, regressions }: ScoreSummary) => ({
   name,
   score,
@@ -30,8 +30,8 @@ const mapped = <T, U>(members: Readonly<Record<string, T>>, map: (value: T) => U
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
 
 /**
- * Scores and metrics of an experiment, compared with another one when that is named.
- * @throws RequestError 400 for an experiment that the key may not use or a passed budget, 429 when too many queries wait
+ * Summarises an experiment, compared with another one if the request names it.
+ * @throws RequestError 400 for an experiment that the key may not use or an exceeded budget, 429 if too many queries wait
  */
 export function compareExperiments(
   services: Services,
@@ -72,6 +72,6 @@ export function sumUpDataset(
   });
 }
 
-/** A transaction id between those of all answered writes and those of all later ones. */
+/** A transaction id that is later than those of all answered writes and earlier than those of all later writes. */
 export const presentVersion = (services: Services, caller: Caller): Promise<Reply> =>
   onSnapshot(services, caller, ({ version }) => Promise.resolve(textReply(formatXactId(version))));

@@ -6,7 +6,7 @@ import type { Services } from '../context.js';
 const readableExperiment = (services: Services, caller: Caller, id: string | null) =>
   id === null ? undefined : readableHeader(services, caller, 'experiment', id);
 
-/** The newest of the project that the caller may read, but for the experiment itself. */
+/** The newest other experiment of the project that the caller may read. */
 function mostRecent(
   services: Services,
   caller: Caller,
@@ -28,9 +28,9 @@ function mostRecent(
 }
 
 /**
- * The one that was asked for, else the base of the experiment, else the most recent other one of its
- * project; null when there is none that the caller may read.
- * @throws RequestError 400 when the one that was asked for may not be read
+ * The requested experiment, else the base experiment, else the newest other experiment of the project; null if the caller may read
+ * none of them.
+ * @throws RequestError 400 if the caller may not read the requested one
  */
 export function comparisonOf(
   services: Services,

@@ -6,7 +6,7 @@ import { tInterval } from './t-interval.js';
 
 type Numbers = Readonly<Record<SummaryColumn, number | null>>;
 
-/** Means repeat to 15 digits only: the engine adds up in no fixed order. */
+/** Rounds to 15 digits, since the engine adds in any order. */
 function numberOf(value: unknown): number | null {
   const number = value === null ? NaN : Number(value);
   return Number.isFinite(number) ? Number(number.toPrecision(15)) : null;
@@ -20,7 +20,7 @@ const numbersOf = (row: readonly unknown[], measure: number): Numbers =>
     ]),
   ) as Numbers;
 
-/** Leaves out what is null. */
+/** Omits members that are null. */
 const present = <K extends string>(fields: Readonly<Record<K, number | null>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<
     Record<K, number>
@@ -43,7 +43,7 @@ function scoreSummary({ name }: Measure, score: number, of: Numbers): ScoreSumma
   };
 }
 
-/** Of metrics the lower value is the better one. */
+/** A lower value of a metric is an improvement. */
 const metricSummary = (
   { name, unit }: Measure,
   metric: number,
@@ -57,7 +57,7 @@ const metricSummary = (
   regressions: greater ?? 0,
 });
 
-/** An experiment without traces has made no calls and no errors. */
+/** The mean of a measure. For an experiment without traces, metrics that count are 0 and others null. */
 const meanOf = ({ name }: Measure, { mean }: Numbers): number | null =>
   mean ?? (['llm_calls', 'tool_calls', 'errors'].includes(name) ? 0 : null);
 

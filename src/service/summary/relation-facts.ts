@@ -15,7 +15,7 @@ interface RelationFacts {
 
 const factsMax = 1000;
 
-/** By the identity of the relation, which changes with its rows. */
+/** Cached by the identity of the relation, which changes with its rows. */
 const knownFacts = new WeakMap<EventStore, LRUCache<string, RelationFacts>>();
 
 function factsOf({ store }: Services): LRUCache<string, RelationFacts> {
@@ -31,7 +31,7 @@ async function readFacts(reading: Reading, relation: EventRelation): Promise<Rel
   return { shape: traceShape(counts), members };
 }
 
-/** @throws RequestError 400 for a passed budget, 429 when too many queries wait */
+/** @throws RequestError 400 for an exceeded budget, 429 if too many queries wait */
 export async function relationFacts(
   services: Services,
   reading: Reading,

@@ -9,16 +9,16 @@ import { readRows, type Reading } from '../read-rows.js';
 
 const roots = "select: root_span_id | from: experiment('all') | filter: is_root";
 
-/** With more of them a list of traces is not worth while: a query is asked instead. */
+/** The largest number of traces in a list. */
 const tracesMax = 50_000;
 
-/** @throws RequestError 400 for what is no condition */
+/** @throws RequestError 400 for a text that is not a condition */
 function readCondition(filter: string): QueryAst {
   const whole = parseQuery(roots);
-  // A bracket that the text closes would let it say more than a condition.
+  // Parsed on its own first: a text with an unbalanced bracket could add clauses to the query.
   const alone = parse(`select: root_span_id | from: experiment('all') | filter: ${filter}\n`);
-  const given = { ...alone, filter: null };
-  if (alone.filter === null || JSON.stringify(given) !== JSON.stringify({ ...whole, filter: null }))
+  const rest = { ...alone, filter: null };
+  if (alone.filter === null || JSON.stringify(rest) !== JSON.stringify({ ...whole, filter: null }))
     throw badRequest('filter: expected one condition, as in the clause `filter` of a query');
   return parse(`${roots} and (${filter}\n)`);
 }
@@ -32,9 +32,9 @@ function parse(text: string): QueryAst {
 }
 
 /**
- * The rows of the traces whose root passes the condition.
+ * The relation of all rows of traces whose root passes the condition.
  * @param filter a condition of the query language
- * @throws RequestError 400 for what is no condition, too many traces or a passed budget
+ * @throws RequestError 400 for a text that is not a condition, too many traces or an exceeded budget
  */
 export async function sliceOf(reading: Reading, filter: string): Promise<EventRelation> {
   const { snapshot, objectIds } = reading;

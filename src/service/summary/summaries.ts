@@ -36,7 +36,7 @@ export async function onSnapshot<T>(
   }
 }
 
-/** A summary of twice as many takes twice as long: some seconds. */
+/** The largest number of measures in a summary. Time is linear in it: at twice the limit, some seconds. */
 const namesMax = 2000;
 
 function checkNames(count: number): void {
@@ -47,8 +47,8 @@ function checkNames(count: number): void {
 }
 
 /**
- * Scores and metrics of one experiment, and their distance from another one.
- * @param filter a condition on the roots of the traces that count; null for all traces
+ * Computes the scores and metrics of an experiment, and their differences from another one.
+ * @param filter a condition on the roots of the traces to include; null for all traces
  */
 export async function measured(
   services: Services,
@@ -78,7 +78,7 @@ type Named<K extends string> = {
   readonly [name in 'project_name' | 'project_url' | `${K}_name` | `${K}_url`]: string;
 };
 
-/** What every summary begins with. */
+/** The first members of each summary. */
 function namesOf<K extends 'experiment' | 'dataset'>(
   services: Services,
   header: ObjectHeader,
@@ -100,8 +100,8 @@ const replyOf = (summary: object, version: bigint | null): Reply =>
   );
 
 /**
- * @throws RequestError 403 for the experiment (401 without a key), 400 for an experiment to compare with that
- * may not be read, a bad filter or a passed budget, 429 when too many queries wait
+ * @throws RequestError 403 for the experiment (401 without a key), 400 for an unreadable experiment to compare with, an invalid
+ * filter or an exceeded budget, 429 if too many queries wait
  */
 export async function summarizeExperiment(
   services: Services,
@@ -113,8 +113,8 @@ export async function summarizeExperiment(
   const experiment = subject(services, caller, 'experiment', id);
   const summary: ExperimentSummary = namesOf(services, experiment, 'experiment');
   if (request.summarize_scores !== true) return replyOf(summary, null);
-  const asked = request.comparison_experiment_id ?? null;
-  const comparison = comparisonOf(services, caller, experiment, asked);
+  const requested = request.comparison_experiment_id ?? null;
+  const comparison = comparisonOf(services, caller, experiment, requested);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
   return onSnapshot(services, caller, async (snapshot) => {
     const filter = request.filter ?? null;
@@ -123,7 +123,7 @@ export async function summarizeExperiment(
   });
 }
 
-/** How many records the dataset has. */
+/** The number of records of the dataset. */
 export async function recordsOf(
   snapshot: Snapshot,
   { id }: ObjectHeader,

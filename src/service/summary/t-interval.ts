@@ -9,11 +9,10 @@ export interface Interval {
 const confidence = 0.95;
 
 /**
- * The two-sided 95 % t interval of a mean of paired differences: mean +- t(0.975, n - 1) * s / sqrt(n), as in
- * the NIST/SEMATECH e-Handbook of Statistical Methods, 7.3.1.1 "Analysis of paired observations". That scores
- * of two models on the same questions are to be compared in pairs: Miller, "Adding Error Bars to Evals",
- * arXiv:2411.00640, section 4.2.
- * @param stddev of the differences, as a sample
+ * The two-sided 95 % t interval of a mean of paired differences, mean ± t(0.975, n - 1) * s / sqrt(n): NIST/SEMATECH e-Handbook of
+ * Statistical Methods, 7.3.1.1, "Analysis of paired observations". Miller, "Adding Error Bars to Evals", arXiv:2411.00640, section
+ * 4.2, recommends pairs for the scores of two models on the same questions.
+ * @param stddev the sample standard deviation of the differences
  * @returns null for fewer than two differences
  */
 export function tInterval(mean: number, stddev: number | null, count: number): Interval | null {

@@ -5,11 +5,11 @@ import type { StoreState } from '../manifest/store-state.js';
 import type { IncomingBatch } from './insert-request.js';
 
 export interface BacklogLimits {
-  /** Above so many buffered bytes, large inserts are slowed down. */
+  /** The number of buffered bytes above which large inserts are slowed down. */
   readonly softBytes: number;
-  /** Above so many buffered bytes, every insert waits. */
+  /** The number of buffered bytes above which all inserts wait. */
   readonly hardBytes: number;
-  /** Longest wait. */
+  /** The longest wait of an insert, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -34,7 +34,7 @@ export class Backlog {
     this.#bytes = bufferedBytes(state);
   }
 
-  /** To be called after every change. */
+  /** Call it after every change. */
   update(state: StoreState): void {
     this.#bytes = bufferedBytes(state);
     if (this.#isFull) return;
@@ -43,7 +43,7 @@ export class Backlog {
 
   /**
    * Resolves when `bytes` may be inserted.
-   * @throws RequestError 503 when that takes too long
+   * @throws RequestError 503 if that takes longer than `waitMs`
    */
   async admit(bytes: number): Promise<void> {
     const delayMs = this.delayMs(bytes);

@@ -74,8 +74,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   /**
    * Applies the events of the request to the committed rows and to those of the requests before it.
    * @returns its transaction id
-   * @throws StaleRequest when it has to be looked up again, RequestError when its events are refused;
-   * in both cases the group is unchanged
+   * @throws StaleRequest if the request has to be looked up again, RequestError if its events are refused; the group is then unchanged
    */
   add(request: ResolvedRequest, nowMs: number): bigint {
     if (request.publication !== null && request.publication !== this.#state.publication)

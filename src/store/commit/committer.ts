@@ -20,7 +20,7 @@ const groupRowsMax = 4096;
 /** The same in bytes: a group is flushed as a whole. */
 const groupBytesMax = 32 * 2 ** 20;
 
-/** Requests of at most so many events are small. They are committed before larger ones, in a group of their own. */
+/** The size of small requests in events. They are committed before larger ones, in a group of their own. */
 const smallEventsMax = 16;
 
 /** For this time after a small request, large ones are committed one at a time, so that a small one never waits for several. */
@@ -42,7 +42,7 @@ type Stored = readonly [WaitingRequest, bigint];
 /** Makes a change durable that adds no rows. Returns null if nothing is left to change. */
 export type ChangeWork = (state: StoreState) => Promise<StoreChange | null>;
 
-/** How long it took to write a group to the log. */
+/** The time to write a group to the log. */
 export interface CommitTime {
   readonly rows: number;
   readonly milliseconds: number;
@@ -57,7 +57,7 @@ export interface CommitterOptions {
   readonly reclamation: Reclamation;
   /** The largest size of one stored event. */
   readonly eventBytesMax: number;
-  /** Reads what is on disk. */
+  /** Reads the state on disk. */
   readonly load: () => Promise<StoredState>;
   /** Milliseconds since 1970. */
   readonly now: () => number;

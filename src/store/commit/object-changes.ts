@@ -5,7 +5,7 @@ export class ObjectChanges {
   readonly #last = new Map<string, bigint>();
   /** The transaction for objects without an entry. Nothing was written to them since then. */
   #others: bigint;
-  /** A new one each time the store is opened, since the data directory may have been replaced meanwhile. */
+  /** A random id, new each time the state is read from disk, since the data directory may have been replaced. */
   #epoch = randomUUID();
 
   constructor(lastXactId: bigint) {

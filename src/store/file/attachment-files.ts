@@ -39,9 +39,9 @@ export class AttachmentFiles {
 
   /**
    * Writes the chunks as they arrive. When it resolves, the file is on disk; when it rejects, there is no file.
-   * @param file its name
+   * @param file the name of the file
    * @returns the number of bytes
-   * @throws RequestError 400 while the file is being written, 503 when the disk is full, and what `chunks` throws
+   * @throws RequestError 400 if the file is being written already, 503 if the disk is full; the errors of `chunks`
    */
   async write(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     if (this.#writing.has(file)) throw badRequest('the attachment is being uploaded already');
@@ -71,17 +71,17 @@ export class AttachmentFiles {
   }
 
   /**
-   * @param bytes the size with which it was written
-   * @throws RequestError 503 when it is missing or of another size
+   * @param bytes the recorded size of the file
+   * @throws RequestError 503 if it is missing or has another size
    */
   async read(file: string, bytes: number): Promise<Readable> {
-    const place = path.join(this.#directory, file);
-    const found = await stat(place).catch(() => null);
+    const target = path.join(this.#directory, file);
+    const found = await stat(target).catch(() => null);
     if (found?.size !== bytes)
       throw unavailable(
         `the file attachments/${file} is missing or damaged: restore it from a backup`,
       );
-    return createReadStream(place);
+    return createReadStream(target);
   }
 
   async remove(file: string): Promise<void> {

@@ -3,8 +3,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * `write` fills the file under the name that it is given, a temporary one beside `target`. The file
- * is synced, renamed to `target`, and the directory is synced. When something fails nothing stays.
+ * Writes `target` atomically: `write` fills a temporary file, which is synced and renamed to `target`; then the directory is
+ * synced. If it rejects, there is no temporary file.
  */
 export async function writeDurably(
   target: string,
@@ -22,7 +22,7 @@ export async function writeDurably(
   await sync(path.dirname(target));
 }
 
-/** Of a file, or of the names in a directory. */
+/** Syncs a file, or the names in a directory. */
 export async function sync(file: string): Promise<void> {
   const handle = await open(file, 'r');
   try {

@@ -1,4 +1,4 @@
-// Epoch-based reclamation: removes files and tables that left the store as soon as no reader that may use them is left.
+// Epoch-based reclamation: removes obsolete files and tables once no reader can use them.
 
 interface Epoch {
   pins: number;

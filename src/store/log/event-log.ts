@@ -51,9 +51,9 @@ export interface Replayed {
 export interface LoggedGroup {
   readonly source: number;
   readonly rowCount: number;
-  /** Of each row, in bytes. */
+  /** The size of each row in bytes. */
   readonly rowBytes: readonly number[];
-  /** In pieces. */
+  /** The bytes of the frame, in pieces. */
   frame(): readonly Buffer[];
 }
 
@@ -80,12 +80,12 @@ export class EventLog {
     return new EventLog(directory, reached, 'write');
   }
 
-  /** Changes no file: for `replay` and what reads rows. */
+  /** Opens the log read-only, for `replay` and for reads of rows. */
   static openToRead(directory: string): EventLog {
     return new EventLog(directory, () => {}, 'read');
   }
 
-  /** Makes the file of a new generation. */
+  /** Creates the file of a new generation. */
   async create(source: number): Promise<void> {
     const file = await LogFile.create(this.fileOf(source), this.#reached);
     this.#logs.set(source, { file, rows: new RowOffsets() });
@@ -119,7 +119,7 @@ export class EventLog {
 
   /**
    * Stores the group durably.
-   * @throws RequestError 503 when it cannot be stored, UnknownOutcomeError when that is not known
+   * @throws RequestError 503 if it cannot be stored, UnknownOutcomeError if the outcome is unknown
    */
   async commit(group: LoggedGroup): Promise<void> {
     const { file, rows } = this.#open(group.source);
@@ -133,12 +133,12 @@ export class EventLog {
     }
   }
 
-  /** One row of a generation. */
+  /** A row of a generation. */
   rowAt(source: number, row: number): UncommittedRow {
     return readRow(this.#record(source, row), 0);
   }
 
-  /** The same with its position in the order of pages. */
+  /** A row version of a generation, with its transaction id and position. */
   versionAt(source: number, row: number): { readonly row: UncommittedRow } & RowPosition {
     const record = this.#record(source, row);
     const { xactId, position } = readHead(record, 0);
@@ -149,7 +149,7 @@ export class EventLog {
     return this.#open(source).rows.bytes(row);
   }
 
-  /** What `writeRowsFile` needs to write these rows to `file`. */
+  /** The request for `writeRowsFile` to write these rows to `file`. */
   rowsRequest(
     source: number,
     { firstRow, endRow }: RowRange,

@@ -1,4 +1,4 @@
-// A frame of the log: the rows of one group of requests and what they supersede, under one checksum, so that a group is there
+// A frame of the log: the rows of one group of requests and their supersessions, under one checksum, so that a group is recovered
 // whole or not at all. The layout, in little-endian numbers:
 //
 //   0  uint32  magic                         16  uint32  number of its first row
@@ -21,7 +21,7 @@ const firstPieceBytes = 16 * 2 ** 10;
 const pieceBytes = 2 ** 20;
 
 export interface FrameHead {
-  /** Of the content. */
+  /** The length of the content. */
   readonly bytes: number;
   readonly source: number;
   readonly firstRow: number;
@@ -96,7 +96,7 @@ export function readFrameHead(head: Buffer, source: number): FrameHead | null {
   };
 }
 
-/** `frame` is head and content. */
+/** @param frame head and content */
 export const isSound = (frame: Buffer): boolean =>
   crc32(frame.subarray(8)) === frame.readUInt32LE(4);
 

@@ -5,6 +5,6 @@ import { readHighWaterMark } from '../../duckdb/high-water-mark.js';
 export const lastTransactionFile = (dataDirectory: string): string =>
   path.join(dataDirectory, 'last-transaction');
 
-/** Null when that is not known. */
+/** Returns null if the transaction is unknown. */
 export const readLastTransaction = (dataDirectory: string): Promise<bigint | null> =>
   readHighWaterMark(lastTransactionFile(dataDirectory));

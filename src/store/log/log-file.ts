@@ -1,11 +1,11 @@
-// The log of one generation, open for appends. A frame is on disk when `append` resolves. A frame that failed is cut off
-// before the next one is written, so no acknowledged frame follows a damaged one.
+// The log of one generation, open for appends. A frame is on disk when `append` resolves. A failed frame is truncated before the
+// next one is written, so no acknowledged frame follows a damaged one.
 import { constants, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { UnknownOutcomeError, storageFailed } from '../../errors.js';
 import type { SyncPointHook } from '../file/sync-point.js';
 
-/** Nothing was written, so there is nothing to cut off. A read-only storage would refuse that, too. */
+/** Thrown if nothing was written, so that the file need not be truncated; a read-only file system would reject that, too. */
 class NothingWritten extends Error {
   constructor(cause: unknown) {
     super('the log cannot be written', { cause });
@@ -21,7 +21,7 @@ export class LogFile {
   readonly #file: FileHandle;
   readonly #reached: SyncPointHook;
   #end: number;
-  /** There may be bytes of a failed frame behind the end. */
+  /** Whether bytes of a failed frame may follow the end. */
   #isUnclean: boolean;
 
   private constructor(path: string, file: FileHandle, end: number, reached: SyncPointHook) {
@@ -32,7 +32,7 @@ export class LogFile {
     this.#reached = reached;
   }
 
-  /** @param end the end of the last sound frame; bytes behind it are cut off */
+  /** @param end the end of the last sound frame, to which the file is truncated */
   static async open(
     path: string,
     end: number,
@@ -57,8 +57,8 @@ export class LogFile {
   }
 
   /**
-   * Returns the offset of the frame, which is on disk. Takes its pieces in their order.
-   * @throws RequestError 503 when it cannot be written, UnknownOutcomeError when it may be there after a crash
+   * Appends the pieces of a frame, syncs the file, and returns the offset of the frame.
+   * @throws RequestError 503 if it cannot be written, UnknownOutcomeError if recovery may find it after a crash
    */
   async append(frame: readonly Buffer[]): Promise<number> {
     const offset = this.#end;

@@ -1,5 +1,5 @@
-// Reads the frames of a log file. A crash can cut off or damage the last frame, which was not acknowledged. Damage anywhere
-// else is an error: rows that follow it were acknowledged.
+// Reads the frames of a log file. A crash can truncate or damage the last frame, which was not acknowledged. Damage anywhere else
+// is an error, because the rows after it were acknowledged.
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Supersession } from '../row/event-table.js';
@@ -21,7 +21,7 @@ export interface ReadFrame {
   readonly head: FrameHead;
   /** Head and content. */
   readonly bytes: Buffer;
-  /** Of its first byte in the file. */
+  /** The offset of its first byte in the file. */
   readonly offset: number;
 }
 
@@ -36,7 +36,7 @@ async function read(file: FileHandle, offset: number, bytes: number): Promise<Bu
   return buffer.subarray(0, filled);
 }
 
-/** The frame at `offset`; null if no complete and sound frame of the generation is there. */
+/** The frame at `offset`; null unless there is a complete and sound frame of the generation. */
 async function frameAt(
   file: FileHandle,
   source: number,
@@ -52,7 +52,7 @@ async function frameAt(
 /**
  * Yields the frames of a generation between the offsets `from` and `to`, which is the end of the file by default. Returns the end
  * of the last frame.
- * @throws DamagedLog when a sound frame follows damage; with `to`, when any frame before it is damaged
+ * @throws DamagedLog if a sound frame follows damage or, with `to`, if any frame before it is damaged
  */
 export async function* readFrames(
   logFile: string,
@@ -100,10 +100,10 @@ export interface LogContent {
   readonly rows: number;
   /** The end of the last sound frame. */
   readonly end: number;
-  /** Null when there is no frame. */
+  /** Null if there is no frame. */
   readonly lastXactId: bigint | null;
   readonly supersessions: readonly Supersession[];
-  /** A sentence about damage behind that; null without damage. */
+  /** A sentence about damage after that; null without damage. */
   readonly damage: string | null;
 }
 

@@ -161,7 +161,7 @@ function bytesOf(buffer: Buffer, lengths: number, index: number): number {
 export const textRange = (buffer: Buffer, start: number, column: KeyColumn): ByteRange =>
   textsAcross(buffer, start, column, column);
 
-/** By their bytes. */
+/** Compares texts by their bytes. */
 export function compareTexts(one: RecordPlace, other: RecordPlace, column: KeyColumn): number {
   const own = textRange(one.frame, one.start, column);
   const { from, to } = textRange(other.frame, other.start, column);
@@ -174,7 +174,7 @@ export const compareXactIds = (one: RecordPlace, other: RecordPlace): number =>
 
 export const positionOf = ({ frame, start }: RecordPlace): number => frame.readInt32LE(start + 20);
 
-/** What the row of the record at `start` is found by. */
+/** The fields by which the row of the record at `start` is found. */
 export function readIds(buffer: Buffer, start: number) {
   const texts = readTexts(buffer, start);
   return {

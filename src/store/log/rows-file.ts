@@ -138,7 +138,7 @@ export interface RowsFile {
   finish(): Promise<void>;
 }
 
-/** @param hasSuperseded the file has a column `_superseded_by` */
+/** @param hasSuperseded whether the file has a column `_superseded_by` */
 export function openRowsFile(file: string, hasSuperseded: boolean): RowsFile {
   const parquet = new ParquetWriter({
     writer: fileWriter(file),

@@ -1,4 +1,4 @@
-// Background work: flushes, compactions, and the removal of what no snapshot reads any more.
+// Background work: flushes, compactions, and the removal of sources that no snapshot reads.
 import path from 'node:path';
 import PQueue from 'p-queue';
 import { toEngineError } from '../../duckdb/engine-error.js';
@@ -31,12 +31,12 @@ import type { Supersessions } from '../row/supersessions.js';
 export interface MaintenanceSettings {
   readonly temporaryDirectory: string;
   readonly compaction: CompactionSettings;
-  /** Of rows that are large on their own and written to a segment at once. */
+  /** The limit on the total size of heavy rows that are written to a segment together. */
   readonly partBytesMax: number;
   readonly reached: SyncPointHook;
   /**
-   * Called with what made a piece of background work fail. It is tried again later; a merge that would fail again, not before
-   * the next start.
+   * Called with the error of failed background work. The work is tried again later; a merge that would fail again, only after the
+   * next start.
    */
   readonly failed: (error: unknown) => void;
   readonly limited: (limit: MergeLimit) => void;

@@ -14,7 +14,7 @@ export class UnsortedSegments {
   async next(segments: readonly Segment[]): Promise<Segment | null> {
     for (const segment of segments) {
       if (isOrderVerified(segment) || this.#seen.has(segment.source)) continue;
-      // One that cannot be read is not tried again.
+      // A segment that cannot be read is not tried again.
       this.#seen.add(segment.source);
       if (await this.#isOrdered(segment)) continue;
       this.#seen.delete(segment.source);

@@ -1,5 +1,5 @@
-// The steps that make the store's tables, from an empty database to the present format. They are literal SQL: a step that was
-// released is never edited and names nothing that code may change, so that directories of all ages end with the same tables.
+// The steps that create the tables of the store, from an empty database to the current format. They are literal SQL: a released
+// step is never edited and depends on no other code, so that directories of all versions end with the same tables.
 import { migrate, type Step } from '../../duckdb/migrate.js';
 import type { Row } from '../../duckdb/rows.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
@@ -33,7 +33,7 @@ export const storeSteps: readonly Step[] = [
   // after the files. No other file that was published is ever removed.
   [sql`CREATE TABLE dropped_segment (source INTEGER, project_id VARCHAR)`],
   // JSON of the size and the CRC-32 of each file of the segment. Of segments that are listed before, the first verification records
-  // it: what was damaged until then is not found by it.
+  // it; that verification does not detect earlier damage.
   [sql`CREATE OR REPLACE TABLE segment AS SELECT *, NULL::VARCHAR AS checksums FROM segment`],
   // Segments that are listed before lack the column; their format, up to 3, says so.
   async (connection) => {
@@ -50,8 +50,8 @@ export const storeSteps: readonly Step[] = [
   [],
 ];
 
-/** Stored in the database. A server refuses a directory of another format. */
-export const storeFormat = 1;
+/** The format in the database. A server refuses a directory of another format. */
+const storeFormat = 1;
 
 async function single(connection: Pick<WriteConnection, 'read'>, query: Sql): Promise<Row> {
   const [row] = await connection.read(query);

@@ -50,7 +50,7 @@ export async function insertSegment(
       ${JSON.stringify(segment.checksums)})`);
 }
 
-/** Of a segment that was listed without them. */
+/** The values for a segment that an older version listed without them. */
 export const recordChecksums = (
   connection: Pick<WriteConnection, 'run'>,
   { source }: Pick<Segment, 'source'>,

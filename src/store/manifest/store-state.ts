@@ -53,7 +53,7 @@ export interface StoreChange {
   supersede(known: Supersessions): void;
 }
 
-/** What is on disk: the state, and where the latest version of each buffered row is. */
+/** The durable state, and the location of the latest version of each buffered row. */
 export interface StoredState {
   readonly state: StoreState;
   readonly index: GenerationIndexes;

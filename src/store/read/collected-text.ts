@@ -1,44 +1,43 @@
-// The rows of queries as JSON text, written in the thread of the reader. Little text stays in memory, more goes to a file that
-// is read without the engine.
+// Collects the rows of queries as JSON text, in the reader's thread. Up to 1 MB of text stays in memory; more goes to a file.
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import type { Connection, RowBatch } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
 import { rowWriter, type ResultColumn, type ResultValue } from '../../json/result-row.js';
 
 export interface TextTarget {
-  /** Made only when there is more text than is kept in memory. */
+  /** The file for text that exceeds the memory. */
   readonly path: string;
   readonly columns: readonly ResultColumn[];
-  /** Between two rows. */
+  /** The separator of rows. */
   readonly separator: string;
-  /** Rows past these are counted and left out. */
+  /** Further rows are counted, but omitted from the text. */
   readonly rowsMax: number;
 }
 
 export interface CollectedText {
-  /** Of the text, in UTF-8. */
+  /** The length of the text in UTF-8. */
   readonly bytes: number;
-  /** The text itself; null when it is in the file. */
+  /** The text; null if it is in the file. */
   readonly inMemory: Uint8Array | null;
-  /** Rows that there were, also those left out. */
+  /** The number of rows, including omitted ones. */
   readonly rowCount: number;
-  /** The distinct kinds of rows, one letter for each column. */
+  /** The distinct strings of kinds of the rows, one letter per column. */
   readonly kinds: readonly string[];
-  /** The place of the last row that was not left out; null without one. */
+  /** The position of the last row of the text in the page order; null if the query has no pages or the text no rows. */
   readonly place: string | null;
 }
 
 const memoryBytesMax = 2 ** 20;
 
-/** Where the disk is full, text of this length stays in memory, so that pages can be read. */
+/** The limit on text in memory while the disk is full, which is enough for pages. */
 const fullDiskBytesMax = 2 ** 25;
 
-/** Rows are put together up to this length: all of a chunk may be longer than a string can be. */
+/** Rows are joined up to about this length, since those of a whole chunk can exceed the longest possible string. */
 const textLengthMax = 2 ** 22;
 
 /**
- * The text of the rows of the queries, one query after the other. Their columns have different names: those of the target and,
- * where there are places, the place of the row. When it fails there is no file.
+ * Collects the text of the concatenated rows of the queries. The names of their columns must be distinct: the columns of the target
+ * and, for a query with pages, the position of the row. If it rejects, there is no file.
  * @throws EngineError
  */
 export const collectText = (
@@ -76,7 +75,7 @@ class TextCollector {
   #bytesInMemory = 0;
   #bytes = 0;
   #file: FileHandle | undefined;
-  /** Bytes of the text that the file has. */
+  /** The length of the file. */
   #written = 0;
   #isDiskFull = false;
 
@@ -89,7 +88,7 @@ class TextCollector {
     return this.#rowCount > this.#target.rowsMax;
   }
 
-  /** The columns are those of the target, and perhaps one more, the place of the row. */
+  /** Adds rows. Their columns are those of the target, optionally followed by the position of the row. */
   async take({ valueAt, rowCount, columnCount }: RowBatch): Promise<void> {
     const { separator, columns, rowsMax } = this.#target;
     const hasPlace = columnCount > columns.length;
@@ -113,7 +112,7 @@ class TextCollector {
     await this.#file?.close();
     return {
       bytes: this.#bytes,
-      // Not a part of a larger buffer, all of which would be posted between threads.
+      // A copy, because posting a view of a pooled buffer to another thread would copy the whole pool.
       inMemory: this.#file === undefined ? new Uint8Array(Buffer.concat(this.#parts)) : null,
       rowCount: this.#rowCount,
       kinds: [...this.#kinds],
@@ -121,7 +120,6 @@ class TextCollector {
     };
   }
 
-  /** Removes the file. */
   async discard(): Promise<void> {
     await this.#file?.close().catch(() => {});
     await rm(this.#target.path, { force: true });
@@ -147,12 +145,12 @@ class TextCollector {
     } catch (error) {
       const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
       if (!isFull || this.#bytes > fullDiskBytesMax) throw error;
-      await this.#takeBack();
+      await this.#unspill();
     }
   }
 
-  /** Takes into memory what the file has, and removes it. */
-  async #takeBack(): Promise<void> {
+  /** Moves the text of the file back to memory and removes the file. */
+  async #unspill(): Promise<void> {
     const bytes = Buffer.alloc(this.#written);
     await this.#file?.read(bytes, 0, bytes.length, 0);
     await this.discard();

@@ -1,19 +1,20 @@
-// What is left of a read when the engine is done with it: bytes in memory or in a temporary file.
+// The complete bytes of an answer, in memory or in temporary files, which are independent of the engine.
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 
-/** Nothing but the disk can fail while they are read. */
+/** The owner calls `chunks` or `remove`, once. A read fails only if the disk does. */
 export interface FinishedBytes {
   readonly length: number;
-  /** All of them, when they are in memory. */
+  /** All bytes, if they are in memory. */
   readonly inMemory?: Uint8Array;
-  /** To be read once: deletes the files at its end, also when it is left early. */
+  /** Yields the bytes. Removes the files at the end, or when the consumer stops early. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** For bytes that are not read. */
+  /** Removes the files without reading them. */
   remove(): Promise<void>;
 }
 
-// Fewer turns of the event loop than with the usual 64 KB, which counts when answers are large.
+// The default of 64 KB would take more turns of the event loop, which slows down large answers.
 const chunkBytes = 2 ** 18;
 
 export const inMemory = (bytes: Uint8Array): FinishedBytes => ({
@@ -25,7 +26,7 @@ export const inMemory = (bytes: Uint8Array): FinishedBytes => ({
   remove: async () => {},
 });
 
-/** Of a file, from `start` to before `end`. */
+/** The bytes of a file from `start` to `end` (excluded). */
 export interface FileBytes {
   readonly path: string;
   readonly start: number;
@@ -37,7 +38,7 @@ export const inFile = (path: string): Promise<FinishedBytes> => inFiles([path], 
 export const wholeFiles = (paths: readonly string[]): Promise<readonly FileBytes[]> =>
   Promise.all(paths.map(async (path) => ({ path, start: 0, end: (await stat(path)).size })));
 
-/** The bytes of the files one after the other, without the last `cut` bytes. */
+/** The concatenated bytes of the files without the last `cut` bytes. */
 export async function inFiles(paths: readonly string[], cut: number): Promise<FinishedBytes> {
   const files = await wholeFiles(paths);
   let left = files.reduce((sum, { end }) => sum + end, 0) - cut;
@@ -49,7 +50,7 @@ export async function inFiles(paths: readonly string[], cut: number): Promise<Fi
   return ofPieces(pieces);
 }
 
-/** Each file is that of one piece. */
+/** The concatenated pieces. No two of them are in the same file. */
 export function ofPieces(pieces: readonly (FileBytes | Uint8Array)[]): FinishedBytes {
   const files = pieces.filter((piece) => 'path' in piece);
   const remove = async () => {
@@ -69,6 +70,26 @@ export function ofPieces(pieces: readonly (FileBytes | Uint8Array)[]): FinishedB
     },
     remove,
   };
+}
+
+/** Returns the path of the temporary file `name`. */
+export type TemporaryFile = (name: string) => string;
+
+/** Passes `write` the paths of `count` new files, which its result owns. If it rejects, the files are removed. */
+export async function toNewFiles<T>(
+  temporaryFile: TemporaryFile,
+  kind: 'text' | 'export',
+  count: number,
+  write: (paths: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const name = `${kind}-${randomUUID()}`;
+  const paths = Array.from({ length: count }, (_, index) => temporaryFile(`${name}-${index}`));
+  try {
+    return await write(paths);
+  } catch (error) {
+    for (const path of paths) await rm(path, { force: true });
+    throw error;
+  }
 }
 
 const lengthOf = (piece: FileBytes | Uint8Array): number =>

@@ -1,12 +1,12 @@
-// Parquet files of the same columns as one: the bytes of their row groups stay as they are, behind one another, and a
-// new end says where they are now, and what the columns are called.
+// Joins Parquet files with the same columns into one: the row groups are concatenated as they are, and a new footer has their
+// offsets and the names of the columns.
 import { open, type FileHandle } from 'node:fs/promises';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { ofPieces, type FileBytes, type FinishedBytes } from './finished-bytes.js';
 
-/** A struct of the format by the numbers of its fields, which parquet.thrift of the Parquet format names. */
+/** A Thrift struct by the numbers of its fields; parquet.thrift of the Parquet format names them. */
 type Struct = Readonly<Record<`field_${number}`, unknown>>;
 
 interface Part extends FileBytes {
@@ -14,10 +14,10 @@ interface Part extends FileBytes {
 }
 
 const magic = Buffer.from('PAR1');
-/** Behind the metadata: their length in four bytes, and the mark. */
+/** After the metadata: its length as a uint32, and the magic number. */
 const endBytes = 8;
 
-/** Reads nothing but the ends of the files, whose bytes the result takes over. `names` are those of the columns, which are flat. */
+/** Joins the files, of which it reads only the footers. The result owns them. `names` are those of the columns, which are flat. */
 export async function joinParquet(
   paths: readonly string[],
   names: readonly string[],
@@ -26,16 +26,16 @@ export async function joinParquet(
   const rowGroups: Uint8Array[] = [];
   let first: Struct | null = null;
   let rows = 0n;
-  let place = magic.length;
+  let offset = magic.length;
   for (const path of paths) {
     const part = await readPart(path);
     first ??= part.metadata;
     checkColumns(first, part.metadata);
     rows += part.metadata.field_3 as bigint;
     for (const group of part.metadata.field_4 as readonly Struct[])
-      rowGroups.push(encoded(moved(group, BigInt(place - part.start), names)));
+      rowGroups.push(encoded(moved(group, BigInt(offset - part.start), names)));
     pieces.push(part);
-    place += part.end - part.start;
+    offset += part.end - part.start;
   }
   const metadata = encodedMetadata({ ...first, ...named(first, names), field_3: rows }, rowGroups);
   const length = Buffer.alloc(4);
@@ -74,7 +74,7 @@ const withName = (column: Struct, name: string | undefined): Struct => ({
   field_4: name,
 });
 
-/** The first element is the row itself. */
+/** Renames the columns of the schema. Its first element is the row itself. */
 function named(metadata: Struct | null, names: readonly string[]): Struct {
   const [row, ...columns] = (metadata?.field_2 ?? []) as readonly Struct[];
   const renamed = columns.map((column, index) => withName(column, names[index]));
@@ -87,7 +87,7 @@ function encoded(struct: Struct): Uint8Array {
   return writer.getBytes();
 }
 
-/** The row group and its columns with all their places in the file `by` bytes further, without its number. */
+/** The row group with all file offsets increased by `by`, with renamed columns, and without its ordinal. */
 function moved(
   { field_7: _number, ...group }: Struct,
   by: bigint,
@@ -101,7 +101,7 @@ function moved(
   return shifted(group, [5], by, { field_1: columns });
 }
 
-/** The struct with other values for some fields; the order of fields stays. */
+/** The struct with `fields` increased by `by` and the fields of `others` replaced, in the same order of fields. */
 function shifted(
   struct: Struct,
   fields: readonly number[],
@@ -116,12 +116,12 @@ function shifted(
   return { ...struct, ...Object.fromEntries(moved), ...others };
 }
 
-/** A struct ends with a zero. */
+/** The length of the zero byte that ends a struct. */
 const structEnd = 1;
-/** One byte for the field, one for a list of one struct, and the end of that. */
+/** The length of a list of one empty struct: one byte each for the field, the list and the end of the struct. */
 const listOfEmpty = 2 + structEnd;
 
-/** The row groups, a list of structs in field 4, are encoded before, each for itself: all at once would take 100 ms. */
+/** Inserts the encoded row groups as field 4. Each was encoded on its own, since encoding all of them at once takes 100 ms. */
 function encodedMetadata(metadata: Struct, rowGroups: readonly Uint8Array[]): Buffer {
   const { field_1, field_2, field_3 } = metadata;
   const before = encoded({ field_1, field_2, field_3 }).length - structEnd;

@@ -1,4 +1,5 @@
-// Lets so many reads run at once, so many wait, and each for so long; says in words which budget was over.
+// A lane: a queue of reads with limits on concurrency, waiting reads, and engine time per read. It maps engine errors to the
+// budget that was exceeded.
 import type { Connection } from '../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { badRequest, tooManyRequests, unavailable } from '../../errors.js';
@@ -7,21 +8,21 @@ import type { ReadSize } from './reader.js';
 import { Turns, type TurnLimits } from './turns.js';
 
 export interface LaneSettings extends TurnLimits {
-  /** Which instance of the reader its reads run in. */
+  /** The reader's instance for its reads. */
   readonly size: ReadSize;
   readonly timeoutMs: number;
-  /** The reader's budget, for the text of the error. */
+  /** The memory limit of the reader, for error messages. */
   readonly memoryMb: number;
 }
 
 const interruptEveryMs = 20;
 
-/** Work that goes on for longer than this after it was interrupted is abandoned. */
+/** Work that still runs this long after its first interrupt is abandoned. */
 const interruptedMsMax = 1500;
 
 const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
 
-/** A read takes more memory than small ones have. */
+/** Thrown when a read exceeds the memory for small reads; the caller runs it again in another lane. */
 export class NotSmall extends Error {}
 
 export class Lane {
@@ -40,19 +41,20 @@ export class Lane {
 
   /**
    * Waits for a turn of the client.
-   * @returns the function that ends it
-   * @throws RequestError 429 when too many wait, the signal's reason when it is aborted
+   * @returns a function that ends the turn
+   * @throws RequestError 429 if too many reads wait; the signal's reason if it is aborted
    */
   async turn(client: string, signal?: AbortSignal): Promise<() => void> {
     return this.#turns.take(client, () => this.#overflow(), signal);
   }
 
   /**
-   * Runs one piece of engine work within the time budget; `signal` and the end of the budget interrupt it. The engine
-   * looks for interrupts between two steps of a plan only, and one step takes long where values are huge: work that goes
-   * on is abandoned, which means that it runs to its end unheeded.
-   * @param abandon is called with the end of work that is abandoned
-   * @throws RequestError 400 when a budget is over
+   * Runs engine work within the time budget; `signal` and the end of the budget interrupt it. The engine checks for interrupts
+   * only between the steps of a plan, and one step over huge values can take minutes. Work that ignores its interrupts is
+   * abandoned: `run` rejects, and the work runs to its end.
+   * @param abandon called with a promise that resolves when the abandoned work ends
+   * @throws RequestError 400 if a budget is exceeded, 503 for a damaged segment or a full disk; the signal's reason if it is
+   * aborted; NotSmall
    */
   async run<T>(
     connection: Pick<Connection, 'interrupt'>,
@@ -75,7 +77,7 @@ export class Lane {
         abandon(end.finally(() => (this.#abandoned -= 1)));
       }
       signal?.throwIfAborted();
-      throw this.#inWords(error);
+      throw this.#explained(error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', interrupt);
@@ -83,17 +85,17 @@ export class Lane {
     }
   }
 
-  /** Abandoned work holds its turn where there is as much of it as may run at once. */
+  /** Whether abandoned work has used up the concurrency of the lane. Further abandoned work then keeps its turn. */
   get isFullOfAbandoned(): boolean {
     return this.#abandoned > this.#settings.concurrency;
   }
 
-  /** How many reads run and how many wait. */
+  /** The numbers of running and of waiting reads. */
   get load(): Turns['load'] {
     return this.#turns.load;
   }
 
-  /** A fresh time budget; only the engine's work uses it up, not a slow consumer. */
+  /** Returns a new time budget. Only engine work uses it up, not a slow consumer. */
   deadline(): Deadline {
     return { remainingMs: this.#settings.timeoutMs };
   }
@@ -106,13 +108,13 @@ export class Lane {
     );
   }
 
-  #inWords(error: unknown): unknown {
+  #explained(error: unknown): unknown {
     const { timeoutMs, memoryMb } = this.#settings;
     if (isEngineError(error, 'interrupted'))
       return badRequest(
         `the query exceeded its time budget of ${timeoutMs / 1000} s: ${narrowing}`,
       );
-    // On a full disk a read that needs more memory cannot be spilled.
+    // A read that exceeds the memory spills, which fails on a full disk.
     if (isEngineError(error, 'memory', 'storage') && this.size === 'small') return new NotSmall();
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
@@ -138,7 +140,7 @@ export interface RunOptions {
 
 const noop = () => {};
 
-/** Interrupts work until its end. */
+/** Interrupts work repeatedly until it ends. */
 class Watch {
   readonly #interrupt: () => void;
   #repeated: NodeJS.Timeout | undefined;
@@ -146,7 +148,7 @@ class Watch {
   #ignore: () => void = noop;
   isIgnored = false;
 
-  /** Rejects when the work goes on for too long after an interrupt. */
+  /** Rejects if the work still runs `interruptedMsMax` after the first interrupt. */
   readonly ignored = new Promise<never>((_resolve, reject) => {
     this.#ignore = () => {
       this.isIgnored = true;
@@ -161,7 +163,7 @@ class Watch {
 
   interrupt(): void {
     this.#interrupt();
-    // Repeated, because an interrupt is lost on a statement that still waits for a thread.
+    // A statement that waits for a thread loses an interrupt, so repeat it.
     this.#repeated ??= setInterval(this.#interrupt, interruptEveryMs);
     this.#timer ??= setTimeout(this.#ignore, interruptedMsMax);
   }

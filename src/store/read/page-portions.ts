@@ -1,10 +1,10 @@
-// Pieces of sources -> ranges of transaction ids whose rows are little text each, newest first: what a page is made of.
+// Divides a range of transactions into portions with a limited amount of JSON text, newest first. Pages are read by portion.
 import type { Piece } from './page-spans.js';
 import type { XactRange } from './slices.js';
 
 export interface Portion {
   readonly range: XactRange;
-  /** At most so much text is in its rows, about. */
+  /** An upper estimate of the JSON text of its rows. */
   readonly bytes: number;
 }
 
@@ -15,8 +15,8 @@ interface Open {
 }
 
 /**
- * Ranges that together are `range`, newest first; each has `bytesMax` or less where that takes no more than leaving
- * pieces apart, and transactions are not divided. `pieces` are asked for as they are needed.
+ * Yields portions that together are `range`, newest first. Each has at most `bytesMax` if it consists of several pieces that share
+ * no transactions. Transactions are not divided. Pulls `pieces` lazily.
  */
 export async function* portionsOf(
   pieces: AsyncIterable<Piece>,
@@ -31,7 +31,7 @@ export async function* portionsOf(
     else if (open.bytes + bytes <= bytesMax || firstXactId >= open.from)
       open = { ...open, from: least(firstXactId, open.from), bytes: open.bytes + bytes };
     else {
-      // A transaction may begin in the next piece.
+      // This piece may have rows of the earliest transaction of the portion.
       const shared = lastXactId >= open.from ? bytes : 0;
       yield { range: { from: open.from, to: open.to }, bytes: open.bytes + shared };
       open = { from: firstXactId, to: open.from - 1n, bytes };

@@ -1,15 +1,15 @@
-// Sources of rows -> ranges of transaction ids that hold few rows each, newest first: what a page is read from.
+// Divides sources into pieces along row groups, and the pieces into ranges of transaction ids with few rows each, newest first.
 import type { RowGroup } from '../segment/row-groups.js';
 import type { XactRange } from './slices.js';
 
-/** Some rows of a source. Pieces follow one another, newest first. */
+/** Some rows of a source. The pieces of a source are ordered newest first. */
 export interface Piece {
   readonly firstXactId: bigint;
-  /** Those of its rows are not later. */
+  /** An upper bound on the transaction ids. */
   readonly lastXactId: bigint;
-  /** At least so many of its rows are live, about. */
+  /** A lower estimate of the live rows. */
   readonly rows: number;
-  /** At most so much text is in its rows, about. */
+  /** An upper estimate of the JSON text. */
   readonly bytes: number;
 }
 
@@ -20,8 +20,8 @@ export interface SegmentPart extends Piece {
 }
 
 /**
- * The part in pieces along the row groups, newest first. Those of one object are sorted by transaction; where others share
- * a group, or several objects are asked for, the pieces are larger or smaller than they could be.
+ * Divides the part into one piece per row group, newest first. The rows of one object are sorted by transaction. If row groups have
+ * rows of other objects, or the part has several objects, the bounds of the pieces are less tight.
  */
 export function piecesOf(part: SegmentPart, groups: readonly RowGroup[]): readonly Piece[] {
   const { firstRow, lastRow } = part;
@@ -31,7 +31,7 @@ export function piecesOf(part: SegmentPart, groups: readonly RowGroup[]): readon
   for (const { firstRow: from, rows, bytes, ...group } of groups) {
     const [low, high] = [Math.max(from, firstRow), Math.min(from + rows - 1, lastRow)];
     if (low > high) continue;
-    // The transactions of a group that is shared may be those of others.
+    // The statistics of a shared row group include rows of other objects.
     const isOwn = rows === high - low + 1;
     if (isOwn) ({ firstXactId } = group);
     const lastXactId = isOwn ? group.lastXactId : part.lastXactId;
@@ -41,7 +41,7 @@ export function piecesOf(part: SegmentPart, groups: readonly RowGroup[]): readon
   return pieces.length === 0 ? [part] : endingInOrder(pieces).toReversed();
 }
 
-/** None goes on beyond the beginning of the one after it. */
+/** Ends each piece where the next one begins. */
 const endingInOrder = (oldestFirst: readonly Piece[]): readonly Piece[] =>
   oldestFirst.map((piece, index) => {
     const next = oldestFirst[index + 1]?.firstXactId ?? piece.lastXactId;
@@ -49,8 +49,8 @@ const endingInOrder = (oldestFirst: readonly Piece[]): readonly Piece[] =>
   });
 
 /**
- * Ranges that hold all rows up to `before`, newest first; each but the last has about `rowsMin` rows or more. `pieces` are
- * asked for as they are needed.
+ * Yields ranges that together hold all rows up to `before` (included), newest first. Each but the last has at least about `rowsMin`
+ * rows. Pulls `pieces` lazily.
  */
 export async function* spansOf(
   pieces: AsyncIterable<Pick<Piece, 'firstXactId' | 'rows'>>,

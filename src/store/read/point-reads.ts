@@ -1,6 +1,6 @@
-// Reads the latest rows with some ids, or of some traces, from the log and the segments without a query. What it finds is the
-// state of one moment: buffered rows are looked up last, in one turn of the event loop, and only if no segments were
-// published meanwhile.
+// Point reads: the latest rows with given ids, or of given traces, read from the log and the segments without a query. All rows
+// belong to one state of the store: segments are read first, then buffered rows in one turn of the event loop, and the result is
+// discarded if a publication intervened.
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { EventRow } from '../../schema/event-row.js';
@@ -13,15 +13,15 @@ import type { GenerationIndexes } from '../row/row-index.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentLookup, WantedRows } from '../segment/segment-lookup.js';
 import type { Lane } from './lane.js';
-import type { Asked, ReadTimes } from './read-session.js';
+import type { ReadTimes, SessionOptions } from './read-session.js';
 
 export interface FoundRows {
   /** The last transaction of the store. */
   readonly version: bigint;
-  /** The live rows, in no order. */
+  /** The live rows, unordered. */
   readonly rows: readonly EventRow[];
   readonly times: ReadTimes;
-  /** As `Snapshot.identity`. */
+  /** See `Snapshot.identity`. */
   readonly identity: (objectIds: readonly string[]) => string;
 }
 
@@ -33,25 +33,25 @@ export interface PointReadParts {
   readonly committer: Committed;
 }
 
-/** What is committed now; `state` and `index` are of the same moment. */
+/** The current state of the committer. `state` and `index` describe the same moment. */
 interface Committed {
   readonly changes: ObjectChanges;
   readonly state: StoreState;
   readonly index: GenerationIndexes;
 }
 
-type Asking = Omit<Asked, 'left'>;
+type Options = Omit<SessionOptions, 'onClosed'>;
 
 /** Row versions by source and row number. */
 type RowsByLocation = Map<string, EventRow>;
 
 type RowsById = ReadonlyMap<string, EventRow>;
 
-/** The most row versions, and the most bytes of their texts, that are read. The event loop handles so much in a few milliseconds. */
+/** Limits on row versions and on bytes of JSON text, up to which a read occupies the event loop for a few milliseconds. */
 const rowsMax = 500;
 const bytesMax = 2 ** 20;
 
-/** The most bytes of row groups that are decompressed in one segment: a query that needs more can be interrupted. */
+/** The limit on decompressed row groups per segment. Larger reads run as queries, which can be interrupted. */
 const groupBytesMax = 64 * 2 ** 20;
 
 export class PointReads {
@@ -62,9 +62,9 @@ export class PointReads {
   }
 
   /**
-   * Finds the wanted live rows of one object, for `client`. Null if they have to be queried: they are many or large, or they
-   * moved to segments meanwhile.
-   * @throws RequestError 503 for a damaged segment, 429 when too many reads wait; the signal's reason when it is aborted
+   * Finds the wanted live rows of one object, in a turn of `client`.
+   * @returns null if the caller has to run a query: the rows are many or large, or a publication intervened
+   * @throws RequestError 503 for a damaged segment, 429 if too many reads wait; the signal's reason if it is aborted
    */
   async find(
     objectId: string,
@@ -92,24 +92,24 @@ export class PointReads {
     }
   }
 
-  /** The latest versions that segments have; those of buffered ids may be missing. */
+  /** The latest versions in segments. Ids that are buffered may be missing; null if the rows are many or large. */
   async #stored(
     objectId: string,
     { by, values }: WantedRows,
-    { client, signal, times }: Asking,
+    { client, signal, times }: Options,
   ): Promise<RowsById | null> {
     const { state, index } = this.#parts.committer;
     const segments = state.segments.filter(({ objects }) => objects.has(objectId));
-    const sought =
+    const unbuffered =
       by === 'id' ? values.filter((id) => index.find(objectId, id) === undefined) : values;
-    if (segments.length === 0 || sought.length === 0) return new Map();
+    if (segments.length === 0 || unbuffered.length === 0) return new Map();
     const started = performance.now();
     const endTurn = await this.#parts.lane.turn(client, signal);
     times.waited = performance.now() - started;
     try {
-      return await this.#inSegments(segments, objectId, { by, values: sought });
+      return await this.#inSegments(segments, objectId, { by, values: unbuffered });
     } catch (error) {
-      // A query has more memory, and words for it when that is used up, too.
+      // Fall back to a query: it has more memory, and reports a budget that it exceeds.
       if (isEngineError(error, 'memory', 'storage')) return null;
       throw error;
     } finally {
@@ -125,7 +125,7 @@ export class PointReads {
     const rows: RowsByLocation = new Map();
     if (!(await this.#read(segments, objectId, wanted, rows))) return null;
     if (wanted.by === 'id' || rows.size === 0) return latestById(objectId, rows);
-    // A later version of a row may be in another trace.
+    // A later version of an event may be in another trace.
     const ids = [...new Set(Array.from(rows.values(), ({ id }) => id))];
     const isComplete = await this.#read(segments, objectId, { by: 'id', values: ids }, rows);
     return isComplete ? latestById(objectId, rows) : null;
@@ -154,7 +154,7 @@ export class PointReads {
     return true;
   }
 
-  /** The wanted rows at this moment, `stored` ones or buffered ones; null if they are many or large. */
+  /** The wanted rows of the current state, buffered or `stored`; null if they are many or large. */
   #latest(
     objectId: string,
     { by, values }: WantedRows,

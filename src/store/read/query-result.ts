@@ -1,42 +1,48 @@
-// The finished rows of a query where the engine can read them again: to be read, streamed or exported.
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+// Query results that the engine can read repeatedly: to query, stream or export them.
+import { writeFile } from 'node:fs/promises';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
-import { inFile, ofPieces, wholeFiles, type FinishedBytes } from './finished-bytes.js';
+import {
+  inFile,
+  ofPieces,
+  toNewFiles,
+  wholeFiles,
+  type FinishedBytes,
+  type TemporaryFile,
+} from './finished-bytes.js';
 import { joinParquet } from './joined-parquet.js';
 import type { ReadSession } from './read-session.js';
 
 export interface QueryResult {
-  /** To be used in the FROM of the statements below: the rows in parts, one after the other. */
+  /** The parts of the result in their order, for the FROM clauses of the statements below. */
   readonly parts: readonly Sql[];
   read(query: Sql): Promise<readonly Row[]>;
-  /** The columns of `query` need different names. */
+  /** Yields the rows of `query` in chunks. The names of its columns must be distinct. */
   stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
-  /** The rows of `selects`, one after the other, as the bytes of a Parquet file, which outlive the result. */
+  /** The concatenated rows of `selects` as a Parquet file. The bytes remain valid after `close`. */
   exportParquet(names: Names, selects: readonly Sql[]): Promise<FinishedBytes>;
-  /** The same as CSV with a header. */
+  /** As `exportParquet`, but CSV with a header. */
   exportCsv(names: Names, selects: readonly Sql[]): Promise<FinishedBytes>;
-  /** What `encode` makes of the rows of `selects`, whose columns need different names. */
+  /** As `exportParquet`, but in the encoding of `encode`. The names of the columns of `selects` must be distinct. */
   exportBytes(selects: readonly Sql[], encode: Encode): Promise<FinishedBytes>;
-  /** Removes the rows, and ends the turn in the lane. */
+  /** Removes the rows and ends the turn in the lane. */
   close(): Promise<void>;
 }
 
-/** Of the columns of a file, in their order: as column names of the engine, some would be refused or changed. */
+/** The column names of a file, in their order. The engine rejects or renames some of them, so statements use other names. */
 type Names = readonly string[];
 
 type Chunks = AsyncIterable<readonly (readonly RowValue[])[]>;
 
 type Encode = (chunks: Chunks) => AsyncIterable<Uint8Array>;
 
-type TemporaryFile = (name: string) => string;
-
 const table = identifier('query_result');
 
 /**
- * The rows of the queries one after the other. Rows of several queries are known to be many: they are read from
- * their sources again and again, so that they take up neither memory nor disk. Takes the session over when it succeeds.
+ * The concatenated rows of the queries. One query is stored as a temporary table. Several queries mean a large result: each
+ * read runs them again, so that the result takes neither memory nor disk.
+ *
+ * On success the result owns the session.
  */
 export async function createResult(
   session: ReadSession,
@@ -63,22 +69,22 @@ const resultOf = (
   stream: (next) => session.stream(next),
   exportParquet: (names, [select, ...more]) =>
     more.length === 0 && select !== undefined
-      ? exported(temporaryFile, 1, async ([path = '']) => {
+      ? toNewFiles(temporaryFile, 'export', 1, async ([path = '']) => {
           await session.run(copyInSequence(select, path));
           return joinParquet([path], names);
         })
-      : exported(temporaryFile, 1 + more.length, async (paths) => {
+      : toNewFiles(temporaryFile, 'export', 1 + more.length, async (paths) => {
           const all = select === undefined ? more : [select, ...more];
           await session.runEach(all.map((each, index) => copyPart(each, paths[index] ?? '')));
           return joinParquet(paths, names);
         }),
   exportCsv: (names, selects) =>
-    exported(temporaryFile, selects.length, async (paths) => {
+    toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
       await session.runEach(selects.map((each, index) => copyCsv(each, paths[index] ?? '')));
       return ofPieces([csvHeader(names), ...(await wholeFiles(paths))]);
     }),
   exportBytes: (selects, encode) =>
-    exported(temporaryFile, 1, async ([path = '']) => {
+    toNewFiles(temporaryFile, 'export', 1, async ([path = '']) => {
       await writeFile(path, encode(rowsOf(session, selects)));
       return inFile(path);
     }),
@@ -92,14 +98,14 @@ async function* rowsOf(session: ReadSession, selects: readonly Sql[]): Chunks {
 const zstd = sql`FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1`;
 
 /**
- * Read by one thread, since a limit counts rows in their order, and written as they come. Several read ahead of what
- * can be written, 600 MB more for 170,000 events of 2.4 KB; and to preserve the order of several, rows are collected
- * in batches first, which one thread may put off writing: 1.1 GB for a million.
+ * Reads with one thread, which the LIMIT forces because it counts rows in order, and writes rows as they arrive. Several threads
+ * read ahead of the writer (600 MB more for 170,000 events of 2.4 KB), and preserving their order collects rows in batches
+ * (1.1 GB for a million events).
  */
 const copyInSequence = (select: Sql, path: string): Sql =>
   sql`COPY (SELECT * FROM (${select}) LIMIT ${2n ** 53n}) TO ${path} (${zstd}, ROW_GROUP_SIZE 10240, PRESERVE_ORDER false)`;
 
-/** One row group. */
+/** Writes one row group. */
 const copyPart = (select: Sql, path: string): Sql => sql`COPY (${select}) TO ${path} (${zstd})`;
 
 const copyCsv = (select: Sql, path: string): Sql =>
@@ -109,19 +115,3 @@ const csvHeader = (names: Names): Buffer =>
   Buffer.from(
     `${names.map((name) => (/^$|[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(',')}\n`,
   );
-
-/** What `write` makes, which takes so many files over. */
-async function exported(
-  temporaryFile: TemporaryFile,
-  fileCount: number,
-  write: (paths: readonly string[]) => Promise<FinishedBytes>,
-): Promise<FinishedBytes> {
-  const name = `export-${randomUUID()}`;
-  const paths = Array.from({ length: fileCount }, (_, index) => temporaryFile(`${name}-${index}`));
-  try {
-    return await write(paths);
-  } catch (error) {
-    for (const path of paths) await rm(path, { force: true });
-    throw error;
-  }
-}

@@ -1,4 +1,4 @@
-// One read from the reader: a turn in its lane, a connection, a time budget, an abort signal.
+// A session of reads: it holds one turn of a lane and one connection of the reader, and its statements share one time budget.
 import type { Connection } from '../../duckdb/connection.js';
 import { keepingNoContent } from '../../duckdb/database.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
@@ -9,20 +9,20 @@ import { collectText, type CollectedText, type TextTarget } from './collected-te
 import type { Deadline, Lane } from './lane.js';
 import type { Reader } from './reader.js';
 
-/** How long reads waited for their turns, and how long they took then, in milliseconds. */
+/** The milliseconds that sessions waited for their turns, and the milliseconds from then until they were closed. */
 export interface ReadTimes {
   waited: number;
   read: number;
 }
 
-/** Whose read it is. */
-export interface Asked {
+/** The caller of a session. */
+export interface SessionOptions {
   readonly client: string;
   readonly signal: AbortSignal | undefined;
-  /** Added to. */
+  /** The session adds its times to these. */
   readonly times: ReadTimes;
-  /** Called once, when the session is closed. */
-  readonly left: () => Promise<void>;
+  /** Called once, after the session has released its connection and its turn. */
+  readonly onClosed: () => Promise<void>;
 }
 
 export class ReadSession {
@@ -31,11 +31,11 @@ export class ReadSession {
   readonly #connection: Connection;
   readonly #lane: Lane;
   readonly #deadline: Deadline;
-  readonly #asked: Asked;
+  readonly #options: SessionOptions;
   readonly #endTurn: () => void;
   readonly #opened = performance.now();
   #closed = false;
-  /** The end of work that does not end in time; nothing else is run then. */
+  /** Resolves when abandoned work ends. A session with abandoned work refuses further statements. */
   #abandoned: Promise<void> | undefined;
 
   private constructor(
@@ -44,7 +44,7 @@ export class ReadSession {
     connection: Connection,
     lane: Lane,
     endTurn: () => void,
-    asked: Asked,
+    options: SessionOptions,
   ) {
     this.#reader = reader;
     this.#checked = checked;
@@ -52,28 +52,28 @@ export class ReadSession {
     this.#lane = lane;
     this.#deadline = lane.deadline();
     this.#endTurn = endTurn;
-    this.#asked = asked;
+    this.#options = options;
   }
 
   static async open(
     reader: Reader,
     checked: CheckedFiles,
     lane: Lane,
-    asked: Asked,
+    options: SessionOptions,
   ): Promise<ReadSession> {
     const started = performance.now();
-    const endTurn = await lane.turn(asked.client, asked.signal);
-    asked.times.waited += performance.now() - started;
+    const endTurn = await lane.turn(options.client, options.signal);
+    options.times.waited += performance.now() - started;
     try {
       const connection = await reader.connect(lane.size);
-      return new ReadSession(reader, checked, connection, lane, endTurn, asked);
+      return new ReadSession(reader, checked, connection, lane, endTurn, options);
     } catch (error) {
       endTurn();
       throw error;
     }
   }
 
-  /** For what follows, which reads all of many files: keeping their content would take as much memory. */
+  /** Disables the cache of file content, for sessions that read many files once: the cache would hold all of them in memory. */
   readOnce(): Promise<void> {
     return this.run(keepingNoContent);
   }
@@ -83,7 +83,7 @@ export class ReadSession {
     await this.#work(statement, () => this.#connection.run(statement));
   }
 
-  /** One at a time: two beside each other would take a third less time, and 60 to 90 MB more. */
+  /** Runs the statements one at a time. Two at a time would take a third less time, and 60 to 90 MB more memory. */
   async runEach(statements: readonly Sql[]): Promise<void> {
     for (const statement of statements) await this.run(statement);
   }
@@ -93,22 +93,22 @@ export class ReadSession {
     return this.#work(query, () => this.#connection.read(query));
   }
 
-  /** The columns of `query` need different names. */
+  /** Yields the rows of `query` in chunks while the engine produces them. The names of its columns must be distinct. */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     await this.#checked.check(query);
     const chunks = this.#connection.stream(query);
-    let isLeft = false;
+    let isUnfinished = false;
     try {
       for (;;) {
         const { value, done } = await this.#work(query, () => chunks.next());
         if (done === true || value === undefined) return;
-        isLeft = true;
+        isUnfinished = true;
         yield value;
-        isLeft = false;
+        isUnfinished = false;
       }
     } finally {
-      // What is not taken to its end keeps its memory in the engine.
-      if (isLeft) await chunks.return();
+      // An unfinished stream holds engine memory.
+      if (isUnfinished) await chunks.return();
     }
   }
 
@@ -118,20 +118,20 @@ export class ReadSession {
     return this.#work(all, () => collectText(this.#connection, queries, target));
   }
 
-  /** What abandoned work reads is kept until its end, for which nobody waits. */
+  /** Closes the session. Does not wait for abandoned work, which keeps the connection and the files that it reads until it ends. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#asked.times.read += performance.now() - this.#opened;
-    if (this.#abandoned === undefined) return this.#end();
+    this.#options.times.read += performance.now() - this.#opened;
+    if (this.#abandoned === undefined) return this.#release();
     if (!this.#lane.isFullOfAbandoned) this.#endTurn();
-    void this.#abandoned.then(() => this.#end()).catch(() => {});
+    void this.#abandoned.then(() => this.#release()).catch(() => {});
   }
 
-  async #end(): Promise<void> {
+  async #release(): Promise<void> {
     this.#reader.disconnect(this.#connection);
     this.#endTurn();
-    await this.#asked.left();
+    await this.#options.onClosed();
   }
 
   async #work<T>(statement: Sql, work: () => Promise<T>): Promise<T> {
@@ -146,7 +146,7 @@ export class ReadSession {
     return this.#lane.run(connection, watched, {
       deadline: this.#deadline,
       abandon: (end) => (this.#abandoned = end),
-      signal: this.#asked.signal,
+      signal: this.#options.signal,
     });
   }
 }

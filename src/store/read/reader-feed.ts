@@ -1,5 +1,5 @@
-// Brings the reader up to what is committed whenever somebody wants to read: the supersessions and the files of buffered rows
-// that it lacks. Reads that come meanwhile share the work.
+// Brings the reader up to date before each snapshot: it adds the supersessions and the files of buffered rows that the reader
+// lacks. Concurrent snapshots share one refresh.
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { unavailable } from '../../errors.js';
 import type { EventLog } from '../log/event-log.js';
@@ -9,7 +9,7 @@ import type { Reclamation } from '../file/reclamation.js';
 import { Reader, type ReaderSettings } from './reader.js';
 import { TailFiles, type TailTables } from './tail-files.js';
 
-/** What a snapshot reads: a state, and where its buffered rows are. */
+/** A state of the store, and the tables of its buffered rows. */
 export interface ReadState {
   readonly reader: Reader;
   readonly state: StoreState;
@@ -20,24 +20,24 @@ export interface FeedParts {
   readonly log: EventLog;
   readonly supersessions: Supersessions;
   readonly reclamation: Reclamation;
-  /** What is committed by now. */
+  /** Returns the current state. */
   readonly committed: () => StoreState;
 }
 
-/** An instance that fails is replaced, twice at most for one read. */
+/** A reader that fails is replaced, at most twice per snapshot. */
 const attemptsMax = 3;
 
 /**
- * The engine keeps 55 KB of each file that it has read, also of those that are gone. So an instance that has read many is
- * replaced when a generation is flushed, since its successor then needs few of them anew, or after so many at the latest.
+ * The engine keeps 55 KB per file that it has read, even after the file is removed. A reader that has read `filesMany` files is
+ * replaced at the next flush, when its successor has few files to write; at `filesMax` it is replaced at once.
  */
 const filesMany = 200;
 const filesMax = 2000;
 
-interface Fed {
+interface FedReader {
   readonly reader: Reader;
   readonly tails: TailFiles;
-  /** How many supersessions of each source the reader has. */
+  /** The number of supersessions that the reader has, by source. */
   superseded: ReadonlyMap<number, number>;
 }
 
@@ -51,60 +51,61 @@ function refuse(error: unknown): never {
 export class ReaderFeed {
   readonly #settings: ReaderSettings;
   readonly #parts: FeedParts;
-  #fed: Fed | undefined;
-  #shown: ReadState | undefined;
+  #fed: FedReader | undefined;
+  #current: ReadState | undefined;
   #isWorn = false;
-  /** Former ones, until nothing new can read them. */
-  #former: Fed[] = [];
-  #running: Promise<void> | undefined;
+  /** Replaced readers, until `#current` no longer refers to them. */
+  #former: FedReader[] = [];
+  #refreshing: Promise<void> | undefined;
 
   constructor(settings: ReaderSettings, parts: FeedParts) {
     this.#settings = settings;
     this.#parts = parts;
   }
 
-  /** Builds a reader, so that the first query does not wait for it. */
+  /** Builds a reader in the background, so that the first query does not wait for it. */
   start(): void {
     this.#once(async () => void (await this.#usable())).catch(() => {});
   }
 
-  /** Everything that was committed may be other than what was read. */
+  /** Discards the reader, after the committed state was replaced. */
   forget(): void {
     if (this.#fed !== undefined) this.#fed.reader.failed = true;
-    this.#shown = undefined;
+    this.#current = undefined;
   }
 
   /**
-   * What is committed, or more, with the reader pinned for the caller.
-   * @throws RequestError 503 when there is no room for it
+   * A state that includes everything that is committed now. Pins its reader; the caller unpins it.
+   * @throws RequestError 503 if neither disk nor memory has room for the buffered rows
    */
   async current(): Promise<ReadState> {
     const wanted = this.#parts.committed().change;
-    // Work that began before this call may fail at rows that have been flushed since.
-    let attempts = this.#running === undefined ? attemptsMax : attemptsMax + 1;
+    // A refresh that began before this call may fail because its rows have been flushed since.
+    let attempts = this.#refreshing === undefined ? attemptsMax : attemptsMax + 1;
     for (;;) {
-      const shown = this.#shown;
-      if (shown !== undefined && !shown.reader.failed && shown.state.change >= wanted) {
-        shown.reader.pin();
-        return shown;
+      const current = this.#current;
+      if (current !== undefined && !current.reader.failed && current.state.change >= wanted) {
+        current.reader.pin();
+        return current;
       }
       try {
-        await this.#once(() => this.#bringUp());
+        await this.#once(() => this.#refresh());
       } catch (error) {
         if (--attempts === 0) return refuse(error);
       }
     }
   }
 
-  /** Frees what is kept of sources that no snapshot reads any more. */
+  /** Frees the rows and supersessions of sources that no snapshot reads. */
   async discard(generations: readonly number[], segments: readonly number[]): Promise<void> {
     await this.#fed?.tails.discard(generations);
-    if (generations.length > 0 && (this.#fed?.tails.made ?? 0) > filesMany) this.#isWorn = true;
+    if (generations.length > 0 && (this.#fed?.tails.filesMade ?? 0) > filesMany)
+      this.#isWorn = true;
     await this.#fed?.reader.discard([...generations, ...segments]);
   }
 
   async close(): Promise<void> {
-    while (this.#running !== undefined) await this.#running.catch(() => {});
+    while (this.#refreshing !== undefined) await this.#refreshing.catch(() => {});
     for (const { reader, tails } of [
       ...this.#former,
       ...(this.#fed === undefined ? [] : [this.#fed]),
@@ -115,13 +116,13 @@ export class ReaderFeed {
   }
 
   #once(work: () => Promise<void>): Promise<void> {
-    this.#running ??= work().finally(() => (this.#running = undefined));
-    return this.#running;
+    this.#refreshing ??= work().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
   }
 
-  async #bringUp(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { reclamation, supersessions, committed } = this.#parts;
-    // The logs of the state stay until they have been read.
+    // Keeps the logs of the state until they have been read.
     const unpin = reclamation.pin();
     try {
       const fed = await this.#usable();
@@ -130,23 +131,23 @@ export class ReaderFeed {
       const superseded = supersessions.beyond(fed.superseded);
       fed.superseded = supersessions.counts();
       await reader.supersede(superseded);
-      this.#shown = { reader, state, tails: await tails.cover(state) };
+      this.#current = { reader, state, tails: await tails.cover(state) };
       this.#retireFormer(tails.takeReplaced());
     } finally {
       unpin();
     }
   }
 
-  /** What was shown before goes when no snapshot reads it any more, and none can begin to. */
+  /** Removes the former readers and the replaced files when no snapshot reads them. */
   #retireFormer(removeReplaced: (() => Promise<void>) | null): void {
     const { reclamation } = this.#parts;
     if (removeReplaced !== null) reclamation.retire(() => void removeReplaced());
-    // Closing waits for the snapshots that still read it.
+    // The reader closes when the last snapshot has unpinned it.
     for (const { reader, tails } of this.#former.splice(0))
       reclamation.retire(() => void tails.close().then(() => reader.unpin()));
   }
 
-  async #usable(): Promise<Fed> {
+  async #usable(): Promise<FedReader> {
     if (this.#fed !== undefined && this.#isFresh(this.#fed)) return this.#fed;
     const reader = await Reader.build(this.#settings);
     if (this.#fed !== undefined) this.#former.push(this.#fed);
@@ -156,7 +157,7 @@ export class ReaderFeed {
     return this.#fed;
   }
 
-  #isFresh({ reader, tails }: Fed): boolean {
-    return !reader.failed && !this.#isWorn && tails.made < filesMax;
+  #isFresh({ reader, tails }: FedReader): boolean {
+    return !reader.failed && !this.#isWorn && tails.filesMade < filesMax;
   }
 }

@@ -1,5 +1,5 @@
-// The module that a thread of the reader loads when it opens its instance: the functions of its statements, and all that runs
-// beside them. A module that is loaded later might fail for want of file descriptors, and then fails in this thread for ever.
+// The entry module of a reader's thread: its scalar functions and the code that runs beside its statements. It loads everything at
+// the start, because a later import can fail for lack of file descriptors, and a thread never repeats a failed import.
 export { scalarFunctions } from '../row/scalar-functions.js';
 export { consume } from './collected-text.js';
 export { run } from '../log/rows-file.js';

@@ -1,5 +1,5 @@
-// The engine instances that reads run in, thrown away when one fails: one for small reads, and one for any. Both hold what
-// superseded rows; the rows themselves are in files, or, when the disk has no room for those, in tables of the instances.
+// The two in-memory DuckDB instances that run reads: one for small reads, one for all others. If one fails, both are discarded.
+// Both have the same tables: the supersessions, and the buffered rows for which the disk had no room. All other rows are in files.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
@@ -19,21 +19,21 @@ import { readerModule } from './reader-module.js';
 export interface ReaderSettings {
   readonly memoryMb: number;
   readonly threads: number;
-  /** For spilled data, exported results and the files of buffered rows. */
+  /** Holds spilled data, exported results and the files of buffered rows. */
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
 }
 
-/** Which reads an instance is for: small ones do not share memory and threads with the others. */
+/** The instance that a read runs in. Small reads share neither memory nor threads with others. */
 export type ReadSize = 'small' | 'any';
 
-/** For results of small reads with all that it takes to make them; what needs more is read again by the other instance. */
+/** The largest memory limit of the instance for small reads. A read that exceeds it runs again in the other instance. */
 const smallMemoryMbMax = 256;
 
 const smallMemoryMb = (queryMb: number): number =>
   Math.min(smallMemoryMbMax, Math.ceil(queryMb / 2));
 
-/** Where queries have less, a second instance and its thread are too much: all reads share one. */
+/** With less memory for queries, all reads share one instance, which saves the memory of the second one and its thread. */
 const apartFromMb = 96;
 
 interface Instance {
@@ -49,7 +49,7 @@ export class Reader {
   readonly #owners = new WeakMap<Connection, ThreadDatabase>();
   #pins = 1;
   #tables = 0;
-  /** Set when the tables may be incomplete or an instance refuses statements. */
+  /** Set if the tables may be incomplete or an instance rejects statements. */
   failed = false;
 
   private constructor(opened: Readonly<Record<ReadSize, Instance>>, directory: string) {
@@ -65,7 +65,7 @@ export class Reader {
       const small = await openInstance({
         ...databaseSettings(settings, `${directory}-small`),
         memoryMb: smallMemoryMb(settings.memoryMb),
-        // With a second one, each small step of a read would wait for it.
+        // Synchronisation with a second thread costs small reads more than it gains.
         threads: 1,
         hasSmallResults: true,
       });
@@ -80,19 +80,19 @@ export class Reader {
     return [...new Set(Object.values(this.#instances))];
   }
 
-  /** Takes up what superseded rows. After a failure the reader is `failed`. */
+  /** Adds supersessions to both instances. If it rejects, the reader is `failed`. */
   async supersede(list: readonly Supersession[]): Promise<void> {
     if (list.length === 0) return;
     const chunks = supersessionChunks(list);
     await this.#feedAll((feed) => feed.append('supersession', chunks));
   }
 
-  /** Writes rows of the log to the file that the order names. */
-  async writeRows(order: RowsFileRequest): Promise<void> {
-    await this.#instances.small.database.runModule(rowsFileModule, order);
+  /** Writes rows of the log to the file that the request names, in the thread for small reads. */
+  async writeRows(request: RowsFileRequest): Promise<void> {
+    await this.#instances.small.database.runModule(rowsFileModule, request);
   }
 
-  /** Makes a table of rows and returns its name. After a failure the reader is `failed`. */
+  /** Creates a table of the rows in both instances and returns its name. If it rejects, the reader is `failed`. */
   async keepRows(chunks: Iterable<RowChunk>): Promise<Sql> {
     const name = `rows_${++this.#tables}`;
     await this.#feedAll((feed) => feed.run(createEvents(name)));
@@ -104,7 +104,7 @@ export class Reader {
     return this.#onAll((connection) => connection.run(sql`DROP TABLE IF EXISTS ${table}`));
   }
 
-  /** Frees what is kept of sources that no snapshot reads any more. */
+  /** Deletes the supersessions of sources that no snapshot reads. */
   discard(sources: readonly number[]): Promise<void> {
     return this.#onAll((connection) =>
       connection.run(sql`
@@ -113,7 +113,7 @@ export class Reader {
     );
   }
 
-  /** Lends a connection of its own. */
+  /** Opens a connection, which the caller closes through `disconnect`. */
   async connect(size: ReadSize): Promise<Connection> {
     const { database } = this.#instances[size];
     const connection = await database.connect();
@@ -130,7 +130,7 @@ export class Reader {
     this.#pins += 1;
   }
 
-  /** The last one closes the instances. */
+  /** Releases a pin. The last release closes the instances. */
   async unpin(): Promise<void> {
     this.#pins -= 1;
     if (this.#pins > 0) return;
@@ -139,7 +139,7 @@ export class Reader {
       await rm(directory, { recursive: true, force: true });
   }
 
-  /** A path that the instances may write to; whoever asks removes the file. */
+  /** The path of a file that the instances may write. The caller removes the file. */
   temporaryFile(name: string): string {
     return path.join(this.#directory, '..', name);
   }

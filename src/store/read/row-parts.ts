@@ -1,16 +1,16 @@
-// Conditions and files of the rows of one source, put together to what a query reads.
+// SELECTs of the rows of one source, from their files and conditions.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { RowParts } from '../../schema/event-relation.js';
 
 export type Parts = Omit<RowParts, 'rows'>;
 
-/** `version`: null for the latest state, which nothing that a segment knows came after. */
-export const notEndedBefore = (version: bigint | null): Sql =>
+/** The condition for rows that were live at `version`, as far as their segment records it; null for the latest version. */
+export const notSupersededAt = (version: bigint | null): Sql =>
   version === null
     ? sql`_superseded_by IS NULL`
     : sql`(_superseded_by IS NULL OR _superseded_by > ${version})`;
 
-/** For a few rows the smaller row groups are read. */
+/** Replaces the narrow file by the row file, whose smaller row groups are faster for a few rows. */
 export const fromWide = ({ from, conditions, metByNarrow = [] }: Parts): Parts => ({
   from,
   narrow: from,

@@ -1,19 +1,19 @@
-// How many rows objects have, how heavy they are and where they lie, by what the manifest says.
+// Estimates of the number, size and transaction ids of the rows of objects, from the manifest alone.
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { StoreState } from '../manifest/store-state.js';
 import type { RowSpan, RowWeight } from './slices.js';
 
-/** How many times larger rows are in memory than in a segment, about. */
+/** The approximate ratio of the size of rows in memory to their size in a segment. */
 const compression = 6;
 
-/** Such rows are read by one thread in the time of a large page. */
+/** Whether one thread reads the rows in the time of a large page. */
 export const isLight = ({ rows, bytes }: RowWeight): boolean =>
   rows <= 100_000 && bytes <= 64 * 2 ** 20;
 
 const rowsOf = (segment: Segment, objectIds: readonly string[]): number =>
   factsOf(segment, objectIds).reduce((sum, { rows }) => sum + rows, 0);
 
-/** What the rows of the objects weigh, superseded ones included; all that is buffered counts. */
+/** An upper estimate for the rows of the objects: it includes superseded rows and all buffered rows. */
 export function rowWeight(
   { sealed, active }: StoreState,
   segments: readonly Segment[],
@@ -32,7 +32,7 @@ export function rowWeight(
   };
 }
 
-/** Of each generation and segment. */
+/** The span of each generation and segment. */
 export function rowSpans(
   { sealed, active, lastXactId }: StoreState,
   segments: readonly Segment[],

@@ -1,41 +1,42 @@
-// Where to cut the rows of objects, so that a long answer is made of parts that fit in memory.
+// Divides the rows of objects into slices, so that a long answer needs the memory of one slice. The slices of a source are disjoint
+// and together hold all of its rows.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
 
 export interface SliceOptions {
   readonly objectIds: readonly string[];
-  /** No transaction is divided. */
+  /** Whether all rows of a transaction must be in one slice of their source. */
   readonly keepsTransactions: boolean;
 }
 
-/** Transaction ids, both included; null is the open end. */
+/** A range of transaction ids, inclusive; null leaves that end open. */
 export interface XactRange {
   readonly from: bigint | null;
   readonly to: bigint | null;
-  /** Times of creation in microseconds since 1970, likewise. */
+  /** A range of creation times in microseconds since 1970, likewise. */
   readonly created?: { readonly from: bigint | null; readonly to: bigint | null };
 }
 
-/** What is known of the rows beforehand. */
+/** An estimate of the size of rows. */
 export interface RowWeight {
   readonly rows: number;
-  /** In memory, about. */
+  /** The estimated size in memory. */
   readonly bytes: number;
 }
 
 export interface SliceSettings {
-  /** In memory, about. */
+  /** The estimated size in memory that a slice should have at most. */
   readonly bytes: number;
-  /** How many rows a slice can have, in descending order. */
+  /** The permitted numbers of rows per slice, in descending order. */
   readonly sizes: readonly number[];
 }
 
-/** Whole row groups of a segment or even parts of one, since a group that is read in part is decompressed whole. */
+/** The sizes are multiples or divisors of a row group of 2,048 rows: reading a part of a row group decompresses all of it. */
 export const defaultSlices: SliceSettings = {
   bytes: 16 * 2 ** 20,
   sizes: [20_480, 10_240, 6144, 4096, 2048, 1024, 512],
 };
 
-/** How many rows a slice is to have; null when there are too few rows to be cut. */
+/** The number of rows per slice; null if there are too few rows for two slices. */
 export function sliceRows(
   { rows, bytes }: RowWeight,
   { bytes: bytesMax, sizes }: SliceSettings,
@@ -45,29 +46,29 @@ export function sliceRows(
   return rows < 2 * wanted ? null : wanted;
 }
 
-/** Some rows of one source. */
+/** The rows of one source that meet a condition. */
 export interface Slice {
   readonly source: number;
   readonly condition: Sql;
 }
 
-/** A source whose rows are to be cut. */
-export interface Uncut {
+/** The rows of some objects in one source. */
+export interface SourceRows {
   readonly source: number;
-  /** Where its rows are, when they are in the order of their transaction ids and no others among them. */
-  readonly together: RowRange | null;
+  /** Their row numbers, if these are contiguous and ordered by transaction id; null otherwise. */
+  readonly contiguous: RowRange | null;
   /** Parenthesised SELECT of their `_xact_id` and `_row`. */
   readonly rows: Sql;
 }
 
-/** Numbers of rows, both included. */
+/** A range of row numbers, inclusive. */
 export interface RowRange {
   readonly firstRow: number;
   readonly lastRow: number;
 }
 
-/** For every so many rows of each source, in the order of which they are numbered: the source, the transaction id of one. */
-export const cutsOf = (sources: readonly Uncut[], wanted: number): Sql =>
+/** SELECT of (source, _xact_id), one for every `wanted` row numbers of each source. */
+export const cutsOf = (sources: readonly SourceRows[], wanted: number): Sql =>
   join(
     sources.map(
       ({ source, rows }) =>
@@ -76,15 +77,18 @@ export const cutsOf = (sources: readonly Uncut[], wanted: number): Sql =>
     ' UNION ALL ',
   );
 
-/** Newest first. Those of rows that lie together begin where row groups do. */
+/**
+ * Divides a source, newest rows first: contiguous rows at the row numbers that are multiples of `wanted`, so that slices align with
+ * row groups, and other rows at the transaction ids in `cuts`.
+ */
 export function slicesOf(
-  { source, together }: Uncut,
+  { source, contiguous }: SourceRows,
   cuts: readonly bigint[],
   wanted: number,
 ): readonly Slice[] {
-  if (together === null)
+  if (contiguous === null)
     return slicesBetween(cuts).map((range) => ({ source, condition: ofTransactions(range) }));
-  const { firstRow, lastRow } = together;
+  const { firstRow, lastRow } = contiguous;
   const slices: Slice[] = [];
   for (let row = firstRow; row <= lastRow; row += wanted - (row % wanted)) {
     const last = Math.min(lastRow, row + wanted - (row % wanted) - 1);
@@ -96,14 +100,14 @@ export function slicesOf(
 const ofTransactions = (range: XactRange): Sql =>
   join([sql`TRUE`, ...within(sql`_xact_id`, range)], ' AND ');
 
-/** Some rows, and the transaction ids that they are between, both included. */
+/** A number of rows and the range of their transaction ids, inclusive. */
 export interface RowSpan {
   readonly rows: number;
   readonly firstXactId: bigint;
   readonly lastXactId: bigint;
 }
 
-/** Transaction ids that would be at every `wanted`th row if rows were spread evenly: nothing has to be read for them. */
+/** The transaction ids at every `wanted`th row, on the assumption that rows are distributed evenly. Reads nothing. */
 export function evenCuts({ rows, firstXactId, lastXactId }: RowSpan, wanted: number): bigint[] {
   const parts = BigInt(Math.max(1, Math.ceil(rows / wanted)));
   const length = lastXactId - firstXactId + 1n;
@@ -113,7 +117,7 @@ export function evenCuts({ rows, firstXactId, lastXactId }: RowSpan, wanted: num
   );
 }
 
-/** The ranges between the cuts, newest first. A transaction is never divided. */
+/** The ranges between the cuts, newest first. Each transaction is in one range. */
 export function slicesBetween(cuts: readonly bigint[]): readonly XactRange[] {
   const descending = [...new Set(cuts)].sort((a, b) => (a < b ? 1 : -1));
   const slices: XactRange[] = [];

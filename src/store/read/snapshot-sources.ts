@@ -1,4 +1,4 @@
-// The sources of rows at one moment -> SELECTs of the row versions that are live at a transaction id.
+// Maps the sources of one state of the store to arms: SELECTs of the row versions that are live at a version.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm } from '../../schema/event-relation.js';
 import { amongRows } from '../row/event-table.js';
@@ -7,8 +7,8 @@ import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
 import { piecesOf, type Piece } from './page-spans.js';
-import { fromWide, notEndedBefore, select, type Parts } from './row-parts.js';
-import type { Uncut, XactRange } from './slices.js';
+import { fromWide, notSupersededAt, select, type Parts } from './row-parts.js';
+import type { SourceRows, XactRange } from './slices.js';
 import type { TailTables } from './tail-files.js';
 import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
 
@@ -18,17 +18,17 @@ const toArm = (
   rowCount: number | null,
 ): EventArm => ({ ...arm, rows: parts.rows, rowCount, parts: { ...parts, lacksInputHash } });
 
-/** What is asked of the sources besides the objects. */
+/** Restrictions on the rows, besides the objects. */
 export interface Restriction {
-  /** Sources that have nothing in the range are left out. */
+  /** Omits sources without rows in the range. */
   readonly range?: XactRange;
-  /** The only one that is wanted. */
+  /** Omits all other sources. */
   readonly source?: number;
   /** A condition on the rows. */
   readonly condition?: Sql;
-  /** Rows of segments that can meet the condition, by source; all other segments are left out. */
+  /** The row numbers that can meet the condition, by segment. Omits all other segments. */
   readonly rows?: ReadonlyMap<number, readonly number[]>;
-  /** Every version of the rows is wanted, deletions included, not only what is live. */
+  /** Selects all row versions, tombstones included, instead of the live ones. */
   readonly isHistory?: boolean;
 }
 
@@ -61,13 +61,13 @@ function requiredOf(source: Source, { condition, rows }: Restriction): readonly 
   ];
 }
 
-/** The conditions that keep the rows of the objects that were written until then. */
+/** The conditions for rows of the objects up to `version`. */
 const ofObjectsAt = ({ ofObjects, lastXactId }: Source, version: bigint): readonly Sql[] => [
   ...(ofObjects === null ? [] : [ofObjects]),
   ...(lastXactId === null || lastXactId > version ? [sql`_xact_id <= ${version}`] : []),
 ];
 
-/** Every version of the rows until then, deletions included. */
+/** All row versions up to `version`, tombstones included. */
 const historyOf = (source: Source, more: readonly Sql[], version: bigint): Parts => ({
   from: sql`${source.from} b`,
   narrow: sql`${source.narrow} b`,
@@ -86,14 +86,14 @@ export class SnapshotSources {
     this.#files = files;
   }
 
-  /** Segments that have rows of the objects as old as `version`. */
+  /** Segments that may have rows of the objects up to `version`. */
   segments(objectIds: readonly string[], version: bigint): readonly Segment[] {
     return this.#state.segments.filter(
       (segment) => segment.firstXactId <= version && factsOf(segment, objectIds).length > 0,
     );
   }
 
-  /** One arm for each source that may hold rows of the objects; at least one. */
+  /** One arm for each source that may have rows of the objects; at least one. */
   live(
     objectIds: readonly string[],
     version: bigint,
@@ -120,7 +120,7 @@ export class SnapshotSources {
       : null;
   }
 
-  /** The number of buffered row versions of the objects; null when no rows are buffered. */
+  /** SELECT of the number of buffered row versions of the objects as `n`; null if no rows are buffered. */
   buffered(objectIds: readonly string[], version: bigint): Sql | null {
     const { sealed, active } = this.#state;
     const generations = [...sealed, active].filter(({ rowCount }) => rowCount > 0);
@@ -133,16 +133,16 @@ export class SnapshotSources {
     return sql`SELECT count(*) AS n FROM (${join(rows, ' UNION ALL ')})`;
   }
 
-  /** The sources of the rows of the objects, newest first. */
-  uncut(objectIds: readonly string[], version: bigint): readonly Uncut[] {
-    return newestFirst(this.#reached(objectIds, version)).map(({ number, together, narrow }) => ({
+  /** The rows of the objects by source, newest source first. */
+  rowsBySource(objectIds: readonly string[], version: bigint): readonly SourceRows[] {
+    return newestFirst(this.#reached(objectIds, version)).map(({ number, contiguous, narrow }) => ({
       source: number,
-      together,
+      contiguous,
       rows: sql`(SELECT _xact_id, _row FROM ${narrow} WHERE ${among(objectIds)})`,
     }));
   }
 
-  /** (object_id, id) of the ids whose latest version is a tombstone. */
+  /** SELECT of (object_id, id): the ids whose latest version is a tombstone. */
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
@@ -154,7 +154,7 @@ export class SnapshotSources {
     return join([none, ...arms], ' UNION ALL ');
   }
 
-  /** (object_id, id, _xact_id) of all tombstones, superseded ones included. */
+  /** SELECT of (object_id, id, _xact_id): all tombstones, superseded ones included. */
   deletions(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
@@ -168,8 +168,8 @@ export class SnapshotSources {
   }
 
   /**
-   * The rows of the objects in the range in pieces, newest first, which follow the row groups of segments. No more than
-   * `rowsMax` of them are asked for.
+   * Yields the rows of the objects in the range as pieces along row groups, newest first.
+   * @param rowsMax the number of rows that the caller reads at most, which bounds the size of pieces of generations
    */
   async *pieces(
     objectIds: readonly string[],
@@ -197,7 +197,7 @@ export class SnapshotSources {
     }
   }
 
-  /** At most so much text is in `rowsMax` rows of a generation; Infinity: not known. */
+  /** An upper bound on the JSON text of `rowsMax` rows of a generation; Infinity for other sources. */
   #bufferedBytes(source: number, rowsMax: number): number {
     const { sealed, active } = this.#state;
     const generation = [...sealed, active].find((each) => each.source === source);
@@ -207,7 +207,7 @@ export class SnapshotSources {
     return Math.min(bytes, largestBytes * rowsMax);
   }
 
-  // The newest generation stays when there is nothing else: a relation is never without an arm.
+  // Includes the active generation if there is no other source, since a relation has at least one arm.
   #reached(
     objectIds: readonly string[],
     version: bigint,
@@ -244,21 +244,21 @@ export class SnapshotSources {
   #parts(source: Source, more: readonly Sql[], version: bigint): Parts {
     const conditions = [...more, ...ofObjectsAt(source, version)];
     const isLatest = version >= this.#state.lastXactId;
-    const notEnded = source.hasSuperseded ? [notEndedBefore(isLatest ? null : version)] : [];
-    const kept = this.#withoutSuperseded(source.number, version);
+    const notSuperseded = source.hasSuperseded ? [notSupersededAt(isLatest ? null : version)] : [];
+    const antiJoin = this.#withoutSuperseded(source.number, version);
     const live = isLatest ? source.narrowLive : null;
     const isWhole = live !== null || source.narrowLive === null;
     const isPlain = isWhole && !this.#state.superseded.has(source.number);
     return {
-      from: sql`${source.from} b ${kept}`,
-      narrow: sql`${live ?? source.narrow} b ${kept}`,
+      from: sql`${source.from} b ${antiJoin}`,
+      narrow: sql`${live ?? source.narrow} b ${antiJoin}`,
       files: isPlain ? source.files : null,
-      conditions: live === null ? [...conditions, ...notEnded] : conditions,
-      metByNarrow: live === null ? [] : notEnded,
+      conditions: live === null ? [...conditions, ...notSuperseded] : conditions,
+      metByNarrow: live === null ? [] : notSuperseded,
     };
   }
 
-  // Nothing superseded when the snapshot was taken means: nothing with a transaction id that it can see.
+  // Supersessions that were added after the snapshot have later transaction ids than it can see.
   #withoutSuperseded(source: number, version: bigint): Sql {
     if (!this.#state.superseded.has(source)) return sql``;
     return sql`

@@ -1,4 +1,5 @@
-// An unchanging view of the events at one transaction id: relations for queries, and the ways to run them.
+// A snapshot: a consistent, immutable view of the events at one version. It builds relations and runs queries. The sources that it
+// reads stay until it is released and its last session is closed.
 import type { RowValue } from '../../duckdb/rows.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
@@ -22,7 +23,7 @@ import {
   type Slice,
   type SliceOptions,
   type SliceSettings,
-  type Uncut,
+  type SourceRows,
   type XactRange,
 } from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
@@ -35,21 +36,21 @@ export type LaneName = 'query' | 'lookup';
 
 export interface ReadOptions {
   /**
-   * `query`: within the budgets for queries. `lookup`: small reads, which have an engine of their own; one that turns out to
-   * need more memory runs again as a query.
+   * `query`: within the budgets for queries. `lookup`: small reads, which run in an instance of their own; a read that exceeds
+   * its memory runs again as a query.
    */
   readonly lane: LaneName;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Weighing the rows of a portion that is no more than so many times too large is not worth while. */
+/** A portion is large if it exceeds `portionBytes` by this factor. Dividing smaller ones by row costs more than it saves. */
 const largePortions = 4;
 
 const everything: XactRange = { from: null, to: null };
 
 type Rows = readonly (readonly RowValue[])[];
 
-/** With a pin of the reader that the snapshot takes over. */
+/** The reader is pinned; the snapshot owns that pin. */
 export interface SnapshotParts extends ReadState {
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
@@ -57,9 +58,9 @@ export interface SnapshotParts extends ReadState {
   readonly lookup: SegmentLookup;
   readonly slices: SliceSettings;
   readonly changes: ObjectChanges;
-  /** Whose reads they are: clients have their turns one after the other. */
+  /** The client whose turns the reads take. */
   readonly client: string;
-  /** Lets go of the tables and files. */
+  /** Releases the files of the state. */
   readonly unpin: () => void;
 }
 
@@ -67,7 +68,7 @@ export class Snapshot {
   readonly #parts: SnapshotParts;
   readonly #state: StoreState;
   readonly #sources: SnapshotSources;
-  /** The last transaction id that is visible. */
+  /** The last visible transaction id. */
   readonly version: bigint;
   readonly times: ReadTimes = { waited: 0, read: 0 };
   #uses = 1;
@@ -82,43 +83,43 @@ export class Snapshot {
   }
 
   /**
-   * The live rows of the objects, as of `at` when it is older than the snapshot. With a range, at least
-   * those in it: what lies wholly outside of it is not read.
+   * The live rows of the objects at `at`, or at the snapshot's version if that is earlier. With a range, omits sources that
+   * have no rows in it; rows outside of it can remain.
    */
   live(
     objectIds: readonly string[],
     at: bigint = this.version,
     range: XactRange = everything,
   ): EventRelation {
-    const version = this.#seen(at);
+    const version = this.#upTo(at);
     const identity = range === everything ? this.#parts.changes.identity(objectIds, version) : null;
     return { arms: this.#sources.live(objectIds, version, { range }), identity };
   }
 
-  /** Whether reading all rows of the objects is no more work than reading a large page. */
+  /** Whether reading all rows of the objects takes no more work than reading a large page. */
   isSmall(objectIds: readonly string[]): boolean {
     const segments = this.#sources.segments(objectIds, this.version);
     return isLight(rowWeight(this.#state, segments, objectIds));
   }
 
-  /** Equal for snapshots, of one process, with the same rows of the objects. */
+  /** A text that is equal for snapshots of this process only if they have the same rows of the objects. */
   identity(objectIds: readonly string[]): string {
     return this.#parts.changes.identity(objectIds, this.version);
   }
 
-  /** At least the rows in the range: every version of them, deletions included. */
+  /** All row versions in the range, tombstones included. Rows outside of the range can be among them. */
   versions(objectIds: readonly string[], range: XactRange): EventRelation {
     return { arms: this.#sources.live(objectIds, this.version, { range, isHistory: true }) };
   }
 
-  /** The live rows of the objects, or all versions, that have one of the ids, or are in one of the traces. */
+  /** The live rows, or with `isHistory` all row versions, of the objects that have one of the wanted ids or traces. */
   async find(
     objectIds: readonly string[],
     wanted: WantedRows,
     at: bigint = this.version,
     isHistory = false,
   ): Promise<EventRelation> {
-    const version = this.#seen(at);
+    const version = this.#upTo(at);
     const segments = this.#sources.segments(objectIds, version);
     const rows = await this.#parts.lookup.rows(segments, objectIds, wanted);
     const condition = conditionOf(wanted);
@@ -126,8 +127,8 @@ export class Snapshot {
   }
 
   /**
-   * Ranges that together hold the rows of the objects from `before` (included) on, newest first, so that
-   * a page can stop after the first ones. Each but the last has about `rowsMin` rows or more.
+   * Yields ranges that together hold the rows of the objects up to `before` (included), newest first, so that a page can stop
+   * after the first ones. Each but the last has at least about `rowsMin` rows.
    */
   spans(
     objectIds: readonly string[],
@@ -136,13 +137,13 @@ export class Snapshot {
     rowsMin: number,
   ): AsyncGenerator<XactRange, void, void> {
     const range = { from: null, to: before };
-    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, this.#groupsOf);
+    const pieces = this.#sources.pieces(objectIds, this.#upTo(at), range, this.#groupsOf);
     return spansOf(pieces, before, rowsMin);
   }
 
   /**
-   * Ranges that together are `range`, newest first. The rows of each take up about `portionBytes`, or less than four times
-   * as much, when read at once, unless `isLarge`. No more than `rowsMax` rows of the objects are wanted.
+   * Divides `range`, newest first. The rows of a portion that is not large take up to about four times `portionBytes` of memory.
+   * @param rowsMax the number of rows of the objects that the caller reads at most
    */
   async *portions(
     objectIds: readonly string[],
@@ -150,7 +151,7 @@ export class Snapshot {
     range: XactRange,
     rowsMax: number,
   ): AsyncGenerator<{ readonly range: XactRange; readonly isLarge: boolean }, void, void> {
-    const pieces = this.#sources.pieces(objectIds, this.#seen(at), range, this.#groupsOf, rowsMax);
+    const pieces = this.#sources.pieces(objectIds, this.#upTo(at), range, this.#groupsOf, rowsMax);
     for await (const portion of portionsOf(pieces, range, this.portionBytes))
       yield { range: portion.range, isLarge: portion.bytes > largePortions * this.portionBytes };
   }
@@ -159,7 +160,7 @@ export class Snapshot {
     return this.#parts.slices.bytes;
   }
 
-  /** How many row versions of the objects are buffered. */
+  /** The number of buffered row versions of the objects. */
   async bufferedRows(objectIds: readonly string[], options: ReadOptions): Promise<number> {
     const query = this.#sources.buffered(objectIds, this.version);
     if (query === null) return 0;
@@ -168,34 +169,32 @@ export class Snapshot {
     return count;
   }
 
-  /** What the rows of the objects are cut into, newest first; null when there are few rows. */
+  /** Divides the rows of the objects into slices, newest first; null if there are too few rows. */
   async slices(
     { objectIds, keepsTransactions }: SliceOptions,
     options: ReadOptions,
   ): Promise<readonly Slice[] | null> {
     const wanted = this.#sliceRows(objectIds);
     if (wanted === null) return null;
-    const sources = this.#sources.uncut(objectIds, this.version);
-    const uncut = keepsTransactions
-      ? sources.map((each) => ({ ...each, together: null }))
-      : sources;
-    const cuts = await this.#cuts(uncut, wanted, options);
-    return uncut.flatMap((each) => slicesOf(each, cuts.get(each.source) ?? [], wanted));
+    const rows = this.#sources.rowsBySource(objectIds, this.version);
+    const sources = keepsTransactions ? rows.map((each) => ({ ...each, contiguous: null })) : rows;
+    const cuts = await this.#cuts(sources, wanted, options);
+    return sources.flatMap((each) => slicesOf(each, cuts.get(each.source) ?? [], wanted));
   }
 
-  /** The live rows of the objects in one of their slices. */
+  /** The live rows of the objects in a slice. */
   liveIn(objectIds: readonly string[], slice: Slice): EventRelation {
     return { arms: this.#sources.live(objectIds, this.version, slice), identity: null };
   }
 
-  /** By source: transaction ids at about every `wanted`th row, where rows do not lie together. */
+  /** The transaction ids at about every `wanted`th row, for each source whose rows are not contiguous. */
   async #cuts(
-    sources: readonly Uncut[],
+    sources: readonly SourceRows[],
     wanted: number,
     options: ReadOptions,
   ): Promise<ReadonlyMap<number, readonly bigint[]>> {
     const cuts = new Map<number, bigint[]>();
-    const apart = sources.filter(({ together }) => together === null);
+    const apart = sources.filter(({ contiguous }) => contiguous === null);
     if (apart.length === 0) return cuts;
     for (const { source } of apart) cuts.set(source, []);
     for await (const chunk of this.stream(cutsOf(apart, wanted), options))
@@ -203,7 +202,7 @@ export class Snapshot {
     return cuts;
   }
 
-  /** Ranges that together hold all rows of the objects, newest first; one when there are few rows. Reads nothing. */
+  /** Ranges that together hold all rows of the objects, newest first; one range if there are few rows. Reads nothing. */
   evenSlices(objectIds: readonly string[]): readonly XactRange[] {
     const rows = this.#sliceRows(objectIds);
     if (rows === null) return [everything];
@@ -217,21 +216,21 @@ export class Snapshot {
     return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
   }
 
-  /** A parenthesised SELECT of (object_id, id, _xact_id): every deletion, also of ids that came back. */
+  /** A parenthesised SELECT of (object_id, id, _xact_id): all tombstones, also of ids that were inserted again. */
   deletions(objectIds: readonly string[]): Sql {
     return sql`(${this.#sources.deletions(objectIds, this.version)})`;
   }
 
   /**
-   * Runs `query` and yields its rows in chunks while the engine produces them. Its columns need
-   * different names. A turn of the lane is held until the last chunk is taken.
-   * @throws RequestError 400 over a budget, 429 when too many wait; the signal's reason when aborted
+   * Runs `query` and yields its rows in chunks while the engine produces them. The names of its columns must be distinct. Holds
+   * a turn of the lane until the last chunk is consumed.
+   * @throws RequestError 400 for an exceeded budget, 429 if too many reads wait, 503 for damage or a full disk; the abort reason
    */
   async *stream(query: Sql, options: ReadOptions): AsyncGenerator<Rows, void, void> {
     try {
       yield* this.#streamed(query, options);
     } catch (error) {
-      // None of its rows was given: small results are complete before that.
+      // No rows were yielded: the results of small reads are complete before their first row is.
       if (!(error instanceof NotSmall)) throw error;
       yield* this.#streamed(query, { ...options, lane: 'query' });
     }
@@ -246,7 +245,7 @@ export class Snapshot {
     }
   }
 
-  /** As `stream`, one query's rows after the other's, in one turn of queries: what is taken no more is not run. */
+  /** As `stream`, for several queries in one turn of the lane `query`. Runs a query when the consumer gets to it. */
   async *streamEach(
     queries: AsyncIterable<Sql>,
     options: Omit<ReadOptions, 'lane'>,
@@ -260,8 +259,8 @@ export class Snapshot {
   }
 
   /**
-   * Runs the queries to their end, where their rows can be read again, one query's after the other's.
-   * The caller closes the result, which holds a turn of the lane until then.
+   * Runs the queries and keeps their concatenated rows, which can be read repeatedly. The result holds a turn of the lane until
+   * the caller closes it.
    * @throws as `stream`
    */
   async materialize(queries: readonly Sql[], options: ReadOptions): Promise<QueryResult> {
@@ -275,8 +274,8 @@ export class Snapshot {
   }
 
   /**
-   * Runs the queries to their end and keeps the text of their rows, one query's after the other's. Their
-   * columns have different names: those of the text and, where there are places, the place of the row.
+   * Runs the queries and collects the concatenated JSON text of their rows. The names of their columns must be distinct: the
+   * columns of the text and, for a query with pages, the position of the row.
    * @throws as `stream`
    */
   async collectText(
@@ -294,7 +293,7 @@ export class Snapshot {
     return this.collectText(queries, { lane: 'query', signal, ...target });
   }
 
-  /** As `collectText`, for all rows of results that are known to be large. */
+  /** As `collectText`, for all rows of large results: the engine writes the text to files. */
   async writeText(
     queries: CountedQueries,
     { separator, ...options }: ReadOptions & { readonly separator: string },
@@ -307,7 +306,7 @@ export class Snapshot {
     }
   }
 
-  /** Ends the snapshot; what still streams from it goes on to its end. */
+  /** Releases the snapshot. Open sessions complete. */
   async release(): Promise<void> {
     if (this.#released) return;
     this.#released = true;
@@ -318,7 +317,7 @@ export class Snapshot {
 
   readonly #temporaryFile = (name: string): string => this.#parts.reader.temporaryFile(name);
 
-  #seen(at: bigint): bigint {
+  #upTo(at: bigint): bigint {
     return at < this.version ? at : this.version;
   }
 
@@ -339,8 +338,8 @@ export class Snapshot {
     this.#uses += 1;
     try {
       const { reader, checked, lanes, client } = this.#parts;
-      const asked = { client, signal, times: this.times, left: () => this.#leave() };
-      return await ReadSession.open(reader, checked, lanes[lane], asked);
+      const session = { client, signal, times: this.times, onClosed: () => this.#leave() };
+      return await ReadSession.open(reader, checked, lanes[lane], session);
     } catch (error) {
       await this.#leave();
       throw error;

@@ -1,4 +1,4 @@
-// Where row versions are: a generation of buffered rows, or a segment, and what is known of those of some objects.
+// Sources of row versions, generations and segments, with the facts that the manifest has about the rows of some objects.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
@@ -12,39 +12,41 @@ import { readSegment } from '../segment/segment-table.js';
 import type { Generation } from '../manifest/store-state.js';
 import type { RowRange } from './slices.js';
 
-/** A table or file of row versions, and what is known of those of some objects. */
+/** A generation or a segment, and facts about its rows of some objects. */
 export interface Source {
   readonly arm: Omit<EventArm, 'rows' | 'parts'>;
   readonly number: number;
+  /** SELECT list of all columns. */
   readonly columns: Sql;
-  /** `columns` has `_input_hash`, and `from` has not. */
+  /** Whether `columns` computes `_input_hash`, which `from` lacks. */
   readonly lacksInputHash: boolean;
+  /** For a FROM clause: all rows. */
   readonly from: Sql;
-  /** `from` or files of the same rows without their JSON text. */
+  /** The narrow files of the same rows, or `from` if there are none. */
   readonly narrow: Sql;
-  /** Such a file of those rows alone that were live when it was written; null when there is none apart. */
+  /** The narrow file of the rows that were live when the segment was written; null if it is not a separate file. */
   readonly narrowLive: Sql | null;
-  /** Of a segment: what these two read. */
+  /** The row file of a segment and its narrow file of live rows; null for a generation. */
   readonly files: RowParts['files'];
   readonly firstXactId: bigint;
-  /** null: not known, may be greater than any transaction id. */
+  /** Null if unbounded. */
   readonly lastXactId: bigint | null;
-  /** It has at least so many rows of the objects that were live when it was written. */
+  /** A lower bound on the rows of the objects that were live when the source was written. */
   readonly rowsMin: number;
-  /** How many rows of the objects were live when it was written; null: not known, or not for all of them. */
+  /** The number of rows of the objects that were live when the source was written; null if unknown. */
   readonly rowsExactly: number | null;
-  /** Where the rows of the objects are; null: not known, or there are several objects. */
-  readonly together: RowRange | null;
-  /** Microseconds since 1970; null: not known. */
+  /** The row numbers of the object; null if unknown or if there are several objects. */
+  readonly contiguous: RowRange | null;
+  /** Microseconds since 1970; null if unknown. */
   readonly created: { readonly min: bigint; readonly max: bigint } | null;
   readonly hasTombstones: boolean;
-  /** `_superseded_by` says which rows were superseded before they were written here. */
+  /** Whether `_superseded_by` is set for rows that were superseded before the source was written. */
   readonly hasSuperseded: boolean;
-  /** The condition that keeps the rows of the objects; null when there are no others. */
+  /** The condition that selects the rows of the objects; null if all rows are theirs. */
   readonly ofObjects: Sql | null;
 }
 
-/** Of a source without rows. */
+/** The paths of a source without rows. */
 const noPaths: SegmentPaths = Object.fromEntries(
   jsonColumns.map((column) => [
     column,
@@ -52,7 +54,7 @@ const noPaths: SegmentPaths = Object.fromEntries(
   ]),
 );
 
-/** `rows` is null when it has none. */
+/** @param rows for a FROM clause; null if the generation has no rows */
 export const bufferSource = (
   generation: Generation,
   rows: Sql | null,
@@ -75,7 +77,7 @@ export const bufferSource = (
   lastXactId,
   rowsMin: 0,
   rowsExactly: null,
-  together: null,
+  contiguous: null,
   created: null,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
@@ -113,7 +115,7 @@ export function segmentSource(
     rowsExactly: facts.every(({ superseded }) => superseded === 0)
       ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
       : null,
-    together: facts.length === 1 ? rowRange(facts) : null,
+    contiguous: facts.length === 1 ? rowRange(facts) : null,
     created: {
       min: least(facts.map(({ minCreated }) => minCreated)),
       max: greatest(facts.map(({ maxCreated }) => maxCreated)),
@@ -130,7 +132,7 @@ function allColumns({ format }: Segment): Sql {
   return sql`*, ${join(missing.map((name) => sql`CAST(NULL AS VARCHAR) AS ${identifier(name)}`))}`;
 }
 
-/** The rows of an object lie together: most often they are one range, which is cheaper to test than ids. */
+/** The rows of one object are contiguous, so a range of row numbers usually suffices; it is cheaper to test than ids. */
 function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
   const { firstRow, lastRow } = rowRange(facts);
   const inRange = sql`_row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}`;

@@ -1,5 +1,5 @@
-// Buffered rows as queries read them: small Parquet files that are never published, written from the log when a read wants rows
-// that no file has. New rows take a small neighbour into their file, so that a generation of n rows has about log n files.
+// Tail files: temporary, immutable Parquet files of buffered rows, written from the log when a snapshot needs rows that no file
+// has. New rows are written together with those of small neighbouring files, so a generation of n rows has about log n files.
 import { rm } from 'node:fs/promises';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
@@ -9,7 +9,7 @@ import type { Generation, StoreState } from '../manifest/store-state.js';
 import type { RowRange } from '../row/row-range.js';
 import type { Reader } from './reader.js';
 
-/** By generation: its rows, as SQL to select from. Generations without rows are missing. */
+/** The rows of each generation that has any, for a FROM clause. */
 export type TailTables = ReadonlyMap<number, Sql>;
 
 /** Rows in a file, or in a table of the reader. */
@@ -18,13 +18,14 @@ interface Tail extends RowRange {
   readonly table: Sql;
 }
 
-/** A file of fewer rows takes hardly more time to be written with the next ones than they take alone. */
+/** A file of up to this many rows is always rewritten with the new rows: it adds hardly any time. */
 const smallRows = 64;
-/** A file of at most so many times the new rows is written anew with them. */
+/** A larger file is rewritten if it has at most this many times as many rows as are new. */
 const growth = 2;
+/** Rows per chunk of the in-memory fallback. */
 const copiedRows = 256;
 
-/** No file of the process has the name of another one, since the engine keeps what it knows of files by name. */
+/** File names are unique in the process, since the engine caches metadata by name. */
 let lastFile = 0;
 
 export class TailFiles {
@@ -32,35 +33,35 @@ export class TailFiles {
   readonly #reader: Reader;
   readonly #tails = new Map<number, readonly Tail[]>();
   #replaced: Tail[] = [];
-  #made = 0;
+  #filesMade = 0;
 
   constructor(log: EventLog, reader: Reader) {
     this.#log = log;
     this.#reader = reader;
   }
 
-  /** How many files were written. */
-  get made(): number {
-    return this.#made;
+  /** The number of files written. */
+  get filesMade(): number {
+    return this.#filesMade;
   }
 
   /**
-   * Tables with all buffered rows of `state`; they may have later rows, too. One call at a time.
-   * @throws EngineError of kind `memory` when there is neither room on the disk nor memory for them
+   * Returns tables with all buffered rows of `state`, and possibly later ones. Calls must not overlap.
+   * @throws EngineError of kind `memory` if neither disk nor memory has room for them
    */
   async cover(state: StoreState): Promise<TailTables> {
     for (const generation of [...state.sealed, state.active]) await this.#extend(generation);
     return new Map(Array.from(this.#tails, ([source, tails]) => [source, rowsOf(tails)]));
   }
 
-  /** What removes the files that the last call of `cover` replaced, once no read uses them any more; null for none. */
+  /** Returns a function that removes the files replaced since the last call, for when no snapshot reads them; null if none were. */
   takeReplaced(): (() => Promise<void>) | null {
     const replaced = this.#replaced;
     this.#replaced = [];
     return replaced.length === 0 ? null : () => this.#remove(replaced);
   }
 
-  /** Removes the rows of generations that no read uses any more. */
+  /** Removes the rows of generations that no snapshot reads. */
   async discard(sources: Iterable<number>): Promise<void> {
     for (const source of sources) {
       await this.#remove(this.#tails.get(source) ?? []);
@@ -90,7 +91,7 @@ export class TailFiles {
   }
 
   async #make(source: number, rows: RowRange): Promise<Tail> {
-    this.#made += 1;
+    this.#filesMade += 1;
     const file = this.#reader.temporaryFile(`rows-${source}-${++lastFile}.parquet`);
     try {
       await this.#reader.writeRows(this.#log.rowsRequest(source, rows, file));
@@ -98,7 +99,7 @@ export class TailFiles {
     } catch (error) {
       await rm(file, { force: true });
       if (!isEngineError(error, 'storage')) throw error;
-      // The disk has no room for a file.
+      // In-memory fallback for a full disk.
       const table = await this.#reader.keepRows(this.#chunks(source, rows));
       return { ...rows, file: null, table };
     }

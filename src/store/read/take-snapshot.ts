@@ -1,9 +1,9 @@
-// Takes a snapshot of what is committed.
+// Takes a snapshot of the committed state.
 import type { Reclamation } from '../file/reclamation.js';
 import type { ReaderFeed } from './reader-feed.js';
 import { Snapshot, type SnapshotParts } from './snapshot.js';
 
-/** The parts of a store that snapshots share. */
+/** The parts of a store that its snapshots share. */
 export interface SharedParts extends Pick<
   SnapshotParts,
   'lanes' | 'files' | 'checked' | 'lookup' | 'slices' | 'changes'
@@ -12,13 +12,13 @@ export interface SharedParts extends Pick<
   readonly reclamation: Reclamation;
 }
 
-/** @param version null for the latest */
+/** @param version the last visible transaction id; null for the latest */
 export async function takeSnapshot(
   { feed, reclamation, lanes, files, checked, lookup, slices, changes }: SharedParts,
   version: bigint | null,
   client: string,
 ): Promise<Snapshot> {
-  // Before the state is known, so that everything that it names stays.
+  // Pinned before the state is read, so that no file that the state names is removed.
   const unpin = reclamation.pin();
   try {
     const state = await feed.current();

@@ -1,15 +1,13 @@
-// The rows of queries as text that the engine writes itself, a file for each query: for results that are known to
-// be large, whose text would be converted twice, and held until it is collected, if it came through JavaScript.
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+// Large results as text: the engine writes the rows of each query to a file of its own. Through JavaScript, the text would be
+// converted twice and held in memory until it is collected.
 import { sql, trusted, type Sql } from '../../duckdb/sql.js';
-import { inFiles } from './finished-bytes.js';
+import { inFiles, toNewFiles, type TemporaryFile } from './finished-bytes.js';
 import type { ReadSession } from './read-session.js';
 import type { TextResult } from './text-result.js';
 
 /**
- * CSV of one column with nothing in quotes is the text as it is, as JSON text holds no control characters. Blobs
- * would do too, but are written row by row: twice the time, and files that take four times as long to delete.
+ * COPY options for lines of plain text: CSV of one column without quotes. JSON text has no control characters, so the delimiter
+ * cannot occur. The BLOB format writes row by row: twice the time, and files that take four times as long to delete.
  */
 const linesEndingWith = (separator: string): Sql =>
   trusted(
@@ -17,37 +15,30 @@ const linesEndingWith = (separator: string): Sql =>
   );
 
 export interface CountedQueries {
-  /** Queries with a column `row`, the text of the row. */
+  /** Queries with one column `row`, the JSON text of a row. */
   readonly rows: readonly Sql[];
-  /** Says how many `rows` all of them have together of which `kinds`. */
+  /** SELECT of (kinds, rows): the number of rows of all queries for each string of kinds. */
   readonly counts: Sql;
 }
 
-export async function writeText(
+export const writeText = (
   session: ReadSession,
-  queries: CountedQueries,
+  { rows, counts }: CountedQueries,
   separator: string,
-  temporaryFile: (name: string) => string,
-): Promise<TextResult> {
-  const name = `text-${randomUUID()}`;
-  const parts = queries.rows.map((_, index) => temporaryFile(`${name}-${index}`));
-  const kinds = new Set<string>();
-  let rowCount = 0;
-  try {
+  temporaryFile: TemporaryFile,
+): Promise<TextResult> =>
+  toNewFiles(temporaryFile, 'text', rows.length, async (paths) => {
     await session.readOnce();
-    const copies = queries.rows.map(
-      (query, index) =>
-        sql`COPY (${query}) TO ${parts[index] ?? ''} (${linesEndingWith(separator)})`,
+    const options = linesEndingWith(separator);
+    await session.runEach(
+      rows.map((query, index) => sql`COPY (${query}) TO ${paths[index] ?? ''} (${options})`),
     );
-    await session.runEach(copies);
-    for (const row of await session.read(queries.counts)) {
+    const kinds = new Set<string>();
+    let rowCount = 0;
+    for (const row of await session.read(counts)) {
       kinds.add(String(row['kinds']));
       rowCount += Number(row['rows']);
     }
-    const text = await inFiles(parts, rowCount === 0 ? 0 : Buffer.byteLength(separator));
+    const text = await inFiles(paths, rowCount === 0 ? 0 : Buffer.byteLength(separator));
     return { text, rowCount, kinds, place: null };
-  } catch (error) {
-    for (const part of parts) await rm(part, { force: true });
-    throw error;
-  }
-}
+  });

@@ -1,19 +1,19 @@
-// The finished rows of a query as text.
+// The rows of a query as JSON text, in memory or in a temporary file.
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../duckdb/sql.js';
 import type { TextTarget } from './collected-text.js';
-import { inFile, inMemory, type FinishedBytes } from './finished-bytes.js';
+import { inFile, inMemory, type FinishedBytes, type TemporaryFile } from './finished-bytes.js';
 import type { ReadSession } from './read-session.js';
 
 export type TextOptions = Omit<TextTarget, 'path'>;
 
 export interface TextResult {
   readonly text: FinishedBytes;
-  /** Rows that there were, also those left out. */
+  /** The number of rows, including those that the text omits. */
   readonly rowCount: number;
-  /** The distinct kinds of rows, one letter for each column. */
+  /** The distinct strings of kinds of the rows, one letter per column. */
   readonly kinds: ReadonlySet<string>;
-  /** The place of the last row of the text; null without one. */
+  /** The position of the last row of the text in the page order; null if the query has no pages or the text no rows. */
   readonly place: string | null;
 }
 
@@ -21,18 +21,11 @@ export async function collectText(
   session: ReadSession,
   queries: readonly Sql[],
   options: TextOptions,
-  temporaryFile: (name: string) => string,
+  temporaryFile: TemporaryFile,
 ): Promise<TextResult> {
   const path = temporaryFile(`text-${randomUUID()}`);
-  const {
-    inMemory: bytes,
-    rowCount,
-    kinds,
-    place,
-  } = await session.collectText(queries, {
-    ...options,
-    path,
-  });
+  const collected = await session.collectText(queries, { ...options, path });
+  const { inMemory: bytes, rowCount, kinds, place } = collected;
   const text = bytes === null ? await inFile(path) : inMemory(bytes);
   return { text, rowCount, kinds: new Set(kinds), place };
 }

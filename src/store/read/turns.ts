@@ -1,7 +1,7 @@
-// Who may run next: so many at once, and clients in turn, so that one with a hundred reads keeps no other one waiting for all of
-// them.
+// A fair queue with a limit on concurrency: clients take turns, so a client with a hundred waiting reads does not delay the others
+// by all of them.
 
-interface Waiting {
+interface Waiter {
   readonly begin: () => void;
   readonly refuse: () => void;
 }
@@ -9,20 +9,20 @@ interface Waiting {
 interface Client {
   running: number;
   /** Oldest first. */
-  readonly waiting: Waiting[];
-  /** Grows from one turn to the next. */
+  readonly waiting: Waiter[];
+  /** The number of its latest turn; turns are numbered in the order in which they begin. */
   lastTurn: number;
 }
 
+/** Limits on all clients together. */
 export interface TurnLimits {
   readonly concurrency: number;
-  /** Of all clients together. */
   readonly waitingMax: number;
 }
 
 export class Turns {
   readonly #limits: TurnLimits;
-  /** Those that run or wait. */
+  /** The clients that run or wait. */
   readonly #clients = new Map<string, Client>();
   #running = 0;
   #waiting = 0;
@@ -32,15 +32,15 @@ export class Turns {
     this.#limits = limits;
   }
 
-  /** How many reads run and how many wait. */
+  /** The numbers of running and of waiting reads. */
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting };
   }
 
   /**
-   * Waits for a turn. Where too many wait, the client with the most of them loses its last one.
-   * @returns the function that ends the turn
-   * @throws what `overflow` makes when the wait is refused, the signal's reason when it is aborted
+   * Waits for a turn. If the queue is full, the newest waiter of the client with the most waiters is refused.
+   * @returns a function that ends the turn; further calls do nothing
+   * @throws the error of `overflow` if the wait is refused; the signal's reason if it is aborted
    */
   take(name: string, overflow: () => Error, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -48,10 +48,10 @@ export class Turns {
     if (this.#running < this.#limits.concurrency) return Promise.resolve(this.#begin(name, client));
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.#leave(name, client, waiting);
+        this.#leave(name, client, waiter);
         reject(signal?.reason as Error);
       };
-      const waiting: Waiting = {
+      const waiter: Waiter = {
         begin: () => {
           signal?.removeEventListener('abort', abort);
           resolve(this.#begin(name, client));
@@ -61,7 +61,7 @@ export class Turns {
           reject(overflow());
         },
       };
-      client.waiting.push(waiting);
+      client.waiting.push(waiter);
       this.#waiting += 1;
       signal?.addEventListener('abort', abort, { once: true });
       if (this.#waiting > this.#limits.waitingMax) this.#refuseOne();
@@ -89,14 +89,14 @@ export class Turns {
     };
   }
 
-  /** The client that has the fewest turns has the next one; of several, the one that waited longest for one. */
+  /** Gives the turn to the client with the fewest running reads; among equals, to the one whose latest turn is the oldest. */
   #next(): void {
     const wanting = [...this.#clients.values()].filter(({ waiting }) => waiting.length > 0);
     const [next] = wanting.toSorted((a, b) => a.running - b.running || a.lastTurn - b.lastTurn);
-    const waiting = next?.waiting.shift();
-    if (waiting === undefined) return;
+    const waiter = next?.waiting.shift();
+    if (waiter === undefined) return;
     this.#waiting -= 1;
-    waiting.begin();
+    waiter.begin();
   }
 
   #refuseOne(): void {
@@ -108,8 +108,8 @@ export class Turns {
     last.refuse();
   }
 
-  #leave(name: string, client: Client, waiting: Waiting): void {
-    client.waiting.splice(client.waiting.indexOf(waiting), 1);
+  #leave(name: string, client: Client, waiter: Waiter): void {
+    client.waiting.splice(client.waiting.indexOf(waiter), 1);
     this.#waiting -= 1;
     this.#forgetIdle(name, client);
   }

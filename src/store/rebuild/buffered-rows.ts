@@ -102,7 +102,7 @@ function keysOf(files: SegmentFiles, segments: readonly Segment[]): Sql {
   return arms.length === 0 ? noEvents : sql`(${unionAll(arms)})`;
 }
 
-/** How many there were. */
+/** Returns the number of rows. */
 async function removeOlder(connection: Connection, segments: readonly Segment[]): Promise<number> {
   const lasts = new Map<string, bigint>();
   for (const { projectId, lastXactId } of segments)

@@ -15,10 +15,10 @@ import { segmentPathsFromJson } from '../segment/segment-paths.js';
 import { readSegment } from '../segment/segment-table.js';
 import { defaultSegmentSettings } from '../segment/segment-writer.js';
 
-/** They are computed when all files of the segment are there. */
+/** Checksums are computed when all files of the segment exist. */
 const noChecksums = {};
 
-/** Narrow files that were not verified are made anew, as those of this version are. */
+/** Narrow files that were not verified are rewritten in the current format. */
 const narrowFormat = 2;
 
 /** A file that only a newer version can read. */

@@ -88,7 +88,7 @@ async function removeLogs(dataDirectory: string, isMade: (source: number) => boo
     await rm(logFile(directory, source));
 }
 
-/** Logs whose rows are in the new one, but for those that were left. Empty ones are removed. */
+/** Renames the logs whose rows are in the new log, and removes empty ones. Returns a line per renamed log. */
 async function setLogsAside(
   dataDirectory: string,
   { generations }: RebuiltStore,

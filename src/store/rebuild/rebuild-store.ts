@@ -31,19 +31,20 @@ export interface RebuiltStore {
   readonly buffered: BufferedRows;
   /** The generations of buffered rows. */
   readonly generations: readonly number[];
-  /** The last transaction that is there. */
+  /** The last transaction of the rows. */
   readonly lastXactId: bigint;
-  /** Segments that the former manifest lists and whose rows are in no file that can be read. */
+  /** Segments of the former manifest whose rows are in no readable file. */
   readonly lost: readonly Segment[];
-  /** What is wrong with files of rows that cannot be read. */
+  /** Sentences about row files that cannot be read. */
   readonly unreadable: readonly string[];
-  /** The objects that the rows belong to, those with the oldest rows first. */
+  /** The objects of the rows, ordered by their oldest rows. */
   readonly objects: readonly EventObject[];
 }
 
 /**
- * `writer` has the database of the data directory, or an empty one; no server uses the directory.
- * @throws Error when segments contradict each other, or a newer version wrote some of what is there
+ * Rebuilds the tables from the files. No server may use the directory.
+ * @param writer the database of the data directory, or an empty one
+ * @throws Error if segments contradict each other, or a newer version wrote some of the files
  */
 export async function rebuildStore(
   writer: Writer,
@@ -127,7 +128,7 @@ async function readAll(engine: Connection, files: SegmentFiles) {
   return { segments, unreadable };
 }
 
-/** @throws Error when `by` lacks a row of `segment` */
+/** @throws Error if `by` lacks a row of `segment` */
 async function proveCovered(
   engine: Connection,
   files: SegmentFiles,

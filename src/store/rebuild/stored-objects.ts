@@ -6,7 +6,7 @@ import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
 
-/** Those with the oldest rows first; `buffered` is a table of rows. */
+/** The objects, ordered by their oldest rows. `buffered` is a table of rows. */
 export async function storedObjects(
   connection: Connection,
   files: SegmentFiles,

@@ -7,7 +7,7 @@ import {
   type RowValue,
 } from '../../duckdb/rows.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, type ColumnType, type EventColumn } from '../../schema/event-columns.js';
+import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
 import type { UncommittedRow } from '../../schema/event-row.js';
 
 /** The location of a row version: its source, a generation or a segment, and its number in it. */
@@ -24,22 +24,12 @@ export interface Supersession {
   readonly byXactId: bigint;
 }
 
-const typeNames = {
-  bigint: 'BIGINT',
-  integer: 'INTEGER',
-  string: 'VARCHAR',
-  strings: 'VARCHAR[]',
-  boolean: 'BOOLEAN',
-  timestamp: 'TIMESTAMP',
-  json: 'VARCHAR',
-} as const satisfies Record<ColumnType, EngineType>;
-
 const columnNames = Object.keys(eventColumns) as readonly EventColumn[];
 
 /** `_row` is the number of a row in its source. Supersessions refer to it. */
 const storedTypes: readonly EngineType[] = [
   'INTEGER',
-  ...columnNames.map((name) => typeNames[eventColumns[name]]),
+  ...columnNames.map((name) => sqlTypes[eventColumns[name]]),
 ];
 
 const supersessionTypes: readonly EngineType[] = ['INTEGER', 'INTEGER', 'BIGINT'];
@@ -52,7 +42,7 @@ const listOf = (names: ColumnNames, missing: ColumnNames): Sql =>
   join(
     names.map((name) =>
       missing.includes(name)
-        ? sql`CAST(NULL AS ${word(typeNames[eventColumns[name]])}) AS ${identifier(name)}`
+        ? sql`CAST(NULL AS ${word(sqlTypes[eventColumns[name]])}) AS ${identifier(name)}`
         : identifier(name),
     ),
   );
@@ -67,20 +57,18 @@ const contentNames = columnNames.filter((name) => name !== '_xact_id' && name !=
 /** Like `eventColumnsBut`, without the columns that the commit assigns: `_xact_id` and `_position`. */
 export const contentColumnsBut = (missing: ColumnNames): Sql => listOf(contentNames, missing);
 
-export const contentColumnList: Sql = contentColumnsBut([]);
-
 /** SQL: the size of a row's strings in bytes of UTF-8. */
 export const rowBytes: Sql = join(
   columnNames.flatMap((name) => {
     const column = identifier(name);
-    if (typeNames[eventColumns[name]] === 'VARCHAR') return [sql`coalesce(strlen(${column}), 0)`];
-    if (typeNames[eventColumns[name]] !== 'VARCHAR[]') return [];
+    if (sqlTypes[eventColumns[name]] === 'VARCHAR') return [sql`coalesce(strlen(${column}), 0)`];
+    if (sqlTypes[eventColumns[name]] !== 'VARCHAR[]') return [];
     return [sql`coalesce(list_sum(list_transform(${column}, lambda x: strlen(x))), 0)`];
   }),
   ' + ',
 );
 
-/** Statement that makes a table of events. */
+/** The statement that creates a table of events. */
 export function createEvents(name: string): Sql {
   const columns = ['_row', ...columnNames].map(
     (column, index) => sql`${identifier(column)} ${typeSql(storedTypes[index]!)}`,
@@ -112,19 +100,17 @@ export const storedValues = (
 export const eventChunks = (rows: readonly (readonly RowValue[])[]): readonly RowChunk[] =>
   toRowChunks(storedTypes, rows);
 
-/** Rows have the columns of the table. */
-export const supersessionRowChunks = (
-  rows: readonly (readonly RowValue[])[],
-): readonly RowChunk[] => toRowChunks(supersessionTypes, rows);
-
 export const supersessionChunks = (list: readonly Supersession[]): readonly RowChunk[] =>
-  supersessionRowChunks(list.map(({ source, row, byXactId }) => [source, row, byXactId]));
+  toRowChunks(
+    supersessionTypes,
+    list.map(({ source, row, byXactId }) => [source, row, byXactId]),
+  );
 
 /** The condition for some rows of one source. */
 export const amongRows = (rowNumbers: readonly number[]): Sql =>
   sql`_row IN (${join(rowNumbers.map(word))})`;
 
-/** Rows of the column `_row` and those of `R`, by `_row`. */
+/** The rows by their column `_row`, without that column. */
 export const rowsByNumber = <R extends UncommittedRow>(
   rows: readonly Readonly<Record<string, unknown>>[],
 ): ReadonlyMap<number, R> =>

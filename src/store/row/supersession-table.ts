@@ -6,7 +6,7 @@ import type { Supersession } from './event-table.js';
 const name = 'ended_since';
 const rowsAtOnce = 5_000;
 
-/** Runs `work` while the connection has a table (source, "row", by_xact_id) of the list, which it is given. */
+/** Passes `work` a temporary table (source, "row", by_xact_id) of the list, and drops it afterwards. */
 export async function withSupersessionTable<T>(
   connection: Connection,
   list: readonly Supersession[],
@@ -25,7 +25,7 @@ export async function withSupersessionTable<T>(
   }
 }
 
-/** Unlike an appender, it works beside a database that is opened for reading only. */
+/** Inserts by statement, because an appender fails beside a read-only database. */
 const insertInto = (table: Sql, list: readonly Supersession[]): Sql => sql`
   INSERT INTO ${table} SELECT
     unnest(${list.map(({ source }) => String(source))}::INTEGER[]),

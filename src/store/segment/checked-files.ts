@@ -28,7 +28,7 @@ export interface CheckedFile {
 type Expected = Pick<FileChecksum, 'bytes'> & Partial<FileChecksum>;
 
 interface Known extends CheckedFile {
-  /** Null when nothing was recorded when the file was written. */
+  /** Null if no checksum was recorded when the file was written. */
   expected: Expected | null;
   /** The inode, size and times of the file when it was checked; null before that. */
   state: string | null;
@@ -89,7 +89,7 @@ export class CheckedFiles {
     await this.#check(paths.flatMap((path) => this.#known.get(path) ?? []));
   }
 
-  /** Maps an error that the engine threw for `statement`: to one that names the damaged segment, if there is one. `read` runs another statement. */
+  /** Maps an engine error of `statement` to one that names the damaged segment, if there is one. `read` runs another statement. */
   async explain(
     error: unknown,
     statement: Sql,
@@ -192,7 +192,7 @@ export class CheckedFiles {
       this.#throwIfClosed();
       return pause(bytes);
     });
-    // The segment may be gone meanwhile.
+    // The segment may have been removed during the check.
     if (this.#known.get(file.path) !== file) return null;
     const before = file.problem;
     file.problem = found.problem;
@@ -262,7 +262,7 @@ function sizeOf(path: string): number | null {
 
 const missing = 'missing';
 
-// Synchronous: it takes some microseconds, and the engine asks the same when it opens the file.
+// Synchronous: it takes some microseconds, and the engine makes the same call when it opens the file.
 function stateOf(path: string): string {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -70,7 +70,7 @@ export class IdIndex {
     );
   }
 
-  /** How many rows it knows. */
+  /** The number of rows. */
   get rows(): number {
     return this.#rows.length;
   }
@@ -97,7 +97,7 @@ export class IdIndex {
     this.#rows[at] = row;
   }
 
-  // Counts become places.
+  // Prefix sums turn counts into starts.
   #sumStarts(): void {
     for (let bucket = 1; bucket < this.#starts.length; bucket++)
       this.#starts[bucket]! += this.#starts[bucket - 1]!;

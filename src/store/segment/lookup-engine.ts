@@ -10,7 +10,7 @@ export interface LookupEngineSettings {
   readonly segmentDirectory: string;
 }
 
-/** It keeps 55 KB of each file that it has read, gone or not: after so many statements it is replaced. */
+/** The number of statements after which the instance is replaced: it keeps 55 KB per file that it has read, even after removal. */
 const statementsMax = 1000;
 
 export class LookupEngine {
@@ -24,7 +24,7 @@ export class LookupEngine {
     this.#settings = settings;
   }
 
-  /** Lends a connection for the time of `work`. */
+  /** Runs `work` with a connection of its own. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const opened = this.#opened();
     this.#running += 1;
@@ -62,7 +62,7 @@ export class LookupEngine {
     return this.#database;
   }
 
-  // The next lookup opens another one.
+  // The next look-up opens another instance.
   async #drop(failed: Promise<Database>): Promise<void> {
     if (this.#database !== failed) return;
     this.#database = undefined;

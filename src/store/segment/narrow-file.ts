@@ -32,8 +32,8 @@ export interface NarrowPaths {
 }
 
 /**
- * Writes the narrow columns of the row file `segment`: live rows to one file, and superseded rows, if there are any, to another one.
- * Reads of the latest state need no condition then, and no history.
+ * Writes the narrow columns of the row file `segment`: live rows to one file, and superseded rows, if there are any, to another
+ * one. Reads of the latest state need no condition then, and no history.
  * @returns the written files
  */
 export async function writeNarrow(
@@ -60,7 +60,7 @@ interface NarrowPart {
   readonly segment: RowFile;
   readonly path: string;
   readonly rows: number;
-  /** What `_superseded_by` of its rows is. */
+  /** `NULL` or `NOT NULL`: the condition on `_superseded_by`. */
   readonly which: Sql;
 }
 

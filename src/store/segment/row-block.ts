@@ -104,20 +104,20 @@ async function readLines(handle: FileHandle): Promise<Lines> {
   const starts = [0];
   const checksums: number[] = [];
   const chunk = Buffer.alloc(chunkBytes);
-  // Of the line that the chunk before ended in.
-  let begun = 0;
+  // The checksum of the unfinished line at the end of the previous chunk.
+  let unfinished = 0;
   for (let position = 0; ;) {
     const { bytesRead } = await handle.read(chunk, { position });
     if (bytesRead === 0) return { starts, checksums };
     const filled = chunk.subarray(0, bytesRead);
     let from = 0;
     for (let at = filled.indexOf(newline); at !== -1; at = filled.indexOf(newline, from)) {
-      checksums.push(crc32(filled.subarray(from, at + 1), begun));
-      begun = 0;
+      checksums.push(crc32(filled.subarray(from, at + 1), unfinished));
+      unfinished = 0;
       from = at + 1;
       starts.push(position + from);
     }
-    begun = crc32(filled.subarray(from), begun);
+    unfinished = crc32(filled.subarray(from), unfinished);
     position += bytesRead;
   }
 }

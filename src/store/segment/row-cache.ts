@@ -28,12 +28,12 @@ const directRows = 1;
 
 const recentRowsMax = 2000;
 
-/** Each has its file open. */
+/** The number of blocks, each of which has an open file. */
 const blocksMax = 4000;
 
 const diskShare = 4;
 
-/** How many bytes the blocks may take up: `bytesMax`, but no more than a quarter of what would be free without them. */
+/** The limit on the size of the blocks: `bytesMax`, but at most a quarter of the space that would be free without them. */
 export const cacheBytesMax = (bytesMax: number, used: number, free: number): number =>
   Math.min(bytesMax, Math.floor((used + free) / diskShare));
 
@@ -53,8 +53,8 @@ export class RowCache {
   readonly #blocks: LRUCache<string, RowBlock>;
   readonly #recent = new LRUCache<string, SegmentRow>({ max: recentRowsMax });
   readonly #loading = new Map<string, Promise<RowBlock | null>>();
-  /** By source and block, the number of rows that were read. */
-  readonly #asked = new Map<number, Map<number, number>>();
+  /** The number of rows that were read, by source and block. */
+  readonly #reads = new Map<number, Map<number, number>>();
   /** One at a time, since inserts need the processor too. */
   readonly #queue = new PQueue({ concurrency: 1 });
   readonly #sweep: NodeJS.Timeout;
@@ -94,9 +94,9 @@ export class RowCache {
     });
   }
 
-  /** The segment is gone. */
+  /** Removes the blocks of a segment. */
   forget({ source }: SegmentName): void {
-    this.#asked.delete(source);
+    this.#reads.delete(source);
     for (const key of this.#blocks.keys())
       if (key.startsWith(`${source}-`)) this.#blocks.delete(key);
   }
@@ -126,7 +126,7 @@ export class RowCache {
     return { rows, missing };
   }
 
-  // A merge looks for the row first and then for what is in it.
+  // A merge reads a row twice: its version first, then its content.
   async #readBlock(
     { source }: SegmentName,
     rowNumbers: readonly number[],
@@ -141,10 +141,10 @@ export class RowCache {
   }
 
   #isWorthIt({ source }: SegmentName, block: number, rows: number): boolean {
-    let asked = this.#asked.get(source);
-    if (asked === undefined) this.#asked.set(source, (asked = new Map()));
-    const before = asked.get(block) ?? 0;
-    asked.set(block, before + rows);
+    let counts = this.#reads.get(source);
+    if (counts === undefined) this.#reads.set(source, (counts = new Map()));
+    const before = counts.get(block) ?? 0;
+    counts.set(block, before + rows);
     return before + rows > directRows;
   }
 
@@ -185,7 +185,7 @@ export class RowCache {
     );
     this.#blocks.set(key, copied);
     if (this.#blocks.has(key)) return copied;
-    // It is larger than the whole cache may be.
+    // The block is larger than the cache.
     await copied.remove();
     return null;
   }

@@ -1,5 +1,5 @@
-// Temporary files of a few row groups of a segment. The engine prepares each row group of a file that it scans, also those that
-// statistics exclude, which takes more time than to read one where there are hundreds.
+// Temporary files of a few row groups of a segment. The engine prepares each row group of a file that it scans, even if statistics
+// exclude it. With hundreds of row groups, that takes more time than reading one.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import {
   type FooterGroup,
 } from './parquet-footer.js';
 
-/** With fewer row groups than that in the segment, or more in a read, the segment itself is read. */
+/** The segment itself is read if it has fewer than `groupsMin` row groups, or if the read needs more than `groupsMax`. */
 const groupsMin = 8;
 const groupsMax = 16;
 
@@ -64,7 +64,7 @@ export class RowGroupFiles {
     }
   }
 
-  /** Frees what is known of a row file. */
+  /** Frees the footer of a row file. */
   forget(whole: string): void {
     this.#footers.delete(whole);
   }

@@ -67,7 +67,7 @@ export class SegmentFiles {
     return this.#file(segment, 'parquet');
   }
 
-  /** The same with the version of its format. */
+  /** The path of the rows, and the version of their format. */
   rowFile(segment: SegmentRows): RowFile {
     return { path: this.rows(segment), format: segment.format };
   }

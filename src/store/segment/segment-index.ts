@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { readSegment } from './segment-table.js';
 
-/** What a row is looked up by: (object_id, id) or (object_id, root_span_id). */
+/** The key of a look-up: (object_id, id) or (object_id, root_span_id). */
 export type IndexKind = 'id' | 'root_span_id';
 
 const kindNumbers = { id: 0, root_span_id: 1 } as const satisfies Record<IndexKind, number>;

@@ -58,7 +58,7 @@ export const takenColumns = (
     '',
   );
 
-/** The same with `file_row_number`, the position in the file from 0 on. */
+/** As `readSegment`, with `file_row_number`, the position in the file from 0 on. */
 export const readPositions = (file: string): Sql =>
   sql`read_parquet(${file}, file_row_number = true)`;
 

@@ -14,7 +14,7 @@ import { rowsOf } from '../../server/query.js';
 import { readJson, serverAddress } from '../../server/request.js';
 import { Spark } from './spark.js';
 
-export const activityDays = 14;
+const activityDays = 14;
 const dayMs = 86_400_000;
 
 interface Day {

@@ -102,7 +102,7 @@ const previewLength = 160;
 /** The page size: rows of a larger page can be far apart in the data. */
 export const pageRows = 50;
 
-export const defaultSort = 'created desc, id desc';
+const defaultSort = 'created desc, id desc';
 
 export interface ListQuery extends Selection {
   /** Expressions. */

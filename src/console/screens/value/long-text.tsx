@@ -7,7 +7,7 @@ const plainMax = 20_000;
 const lineLength = 160;
 
 /** Lines of at most `lineLength` characters. Surrogate pairs are not split. */
-export function cutLines(text: string): readonly string[] {
+function cutLines(text: string): readonly string[] {
   const lines: string[] = [];
   for (const line of text.split('\n')) {
     let from = 0;

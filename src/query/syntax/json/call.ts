@@ -15,7 +15,7 @@ import {
   type JsonPart,
 } from './node.js';
 
-/** Reads an expression inside of another. */
+/** Reads a nested expression. */
 export type Read = (part: JsonPart) => Expr;
 
 /** The steps of an `ident`. */
@@ -50,8 +50,8 @@ export function calleeOf(part: JsonPart): string {
 export function readCall(part: JsonPart, read: Read): Expr {
   if (memberAt(part, 'shape') !== null) fail(part, '"shape" belongs to the source in "from"');
   const name = calleeOf(part);
-  const given = memberAt(part, 'args');
-  const parts = given === null ? [] : elementsOf(given, 'an array of expressions');
+  const list = memberAt(part, 'args');
+  const parts = list === null ? [] : elementsOf(list, 'an array of expressions');
   const [first] = parts;
   const args =
     parts.length === 1 && first !== undefined && isStar(first)
@@ -60,7 +60,7 @@ export function readCall(part: JsonPart, read: Read): Expr {
   return { kind: 'call', name: withTreatment(part, name), args, at: placeOf(part) };
 }
 
-/** An argument may stand beside an alias, which says nothing. */
+/** An argument can have an alias, which is ignored. */
 function argumentOf(part: JsonPart): JsonPart {
   const inner = isJsonObject(part.value) ? memberAt(part, 'expr') : null;
   if (inner === null || memberAt(part, 'op') !== null) return part;

@@ -110,7 +110,7 @@ export function pivotOf(part: JsonPart): PivotItem {
   return { name: measureName(expression), at: placeOf(part) };
 }
 
-/** Measures are named as their columns are. */
+/** Measures are named like their columns. */
 const measureName = (expression: Expr): string =>
   expression.kind === 'literal' && typeof expression.value === 'string'
     ? expression.value
@@ -121,7 +121,7 @@ export const cursorOf = (part: JsonPart): CursorText => ({
   at: placeOf(part),
 });
 
-/** -1 is no limit. */
+/** -1 stands for no limit. */
 export function previewLengthOf(part: JsonPart): number | 'all' {
   const length = integerOf(part, -1);
   return length === -1 ? 'all' : length;

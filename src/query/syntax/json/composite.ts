@@ -14,12 +14,12 @@ import {
   type JsonPart,
 } from './node.js';
 
-/** `depth` is how many expressions are around the part. */
+/** `depth` is the number of enclosing expressions. */
 export type ReadAt = (part: JsonPart, depth: number) => Expr;
 
 export const anExpression = 'an expression such as {"op": "ident", "name": ["id"]}';
 
-/** `left`, `right` and `children` in this order; without any of them `and` is true and `or` false. */
+/** The operands are `left`, `right` and `children`, in this order. Without operands, `and` is true and `or` is false. */
 export function readLogical(part: JsonPart, operator: 'and' | 'or', read: Read): Expr {
   const children = memberAt(part, 'children');
   const parts = [
@@ -59,7 +59,7 @@ export function readIn(part: JsonPart, read: Read): Expr {
   };
 }
 
-/** @param depth how many expressions are around it: each condition is one around the next. */
+/** @param depth the number of enclosing expressions; each condition encloses the next */
 export function readConditions(part: JsonPart, depth: number, read: ReadAt): Expr {
   const conditions = elementsOf(
     requiredAt(part, 'conds', 'an array of {"cond": …, "then": …}'),

@@ -1,5 +1,4 @@
-// Reads expressions of a JSON query, with one table entry per `op`. No query text is made of them, so names and constants
-// need no quoting.
+// Reads expressions of a JSON query, with one table entry per `op`. There is no intermediate text, so nothing needs quoting.
 import { isJsonObject, memberOf } from '../../../json/tree.js';
 import type { JsonObject } from '../../../json/json.js';
 import type { BinaryOperator, Expr, Position } from '../ast.js';
@@ -32,7 +31,7 @@ const node = (members: readonly string[], read: NodeReader['read']): NodeReader 
   read,
 });
 
-/** @param depth how many expressions are around it */
+/** @param depth the number of enclosing expressions */
 export function expressionOf(part: JsonPart, depth = 0): Expr {
   if (depth > limits.nesting)
     fail(part, `the expression is nested deeper than ${limits.nesting} levels`);
@@ -53,7 +52,7 @@ export function expressionOf(part: JsonPart, depth = 0): Expr {
   return reader.read(part, depth + 1);
 }
 
-/** Nodes that are no values. */
+/** Nodes that are not values. */
 const misplaced: Readonly<Record<string, string>> = {
   star: 'a star is allowed only in "select" and as the argument of count',
 };
@@ -63,7 +62,7 @@ const isText = (value: JsonObject): boolean => {
   return text !== undefined && text !== null;
 };
 
-/** Text of the language inside the JSON. */
+/** Reads query text inside the JSON. */
 function readText(part: JsonPart): Expr {
   checkMembers(part, ['btql', 'op'], 'an expression');
   const op = memberAt(part, 'op');

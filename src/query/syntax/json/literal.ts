@@ -5,7 +5,7 @@ import type { LiteralValue } from '../ast.js';
 import { limits } from '../limits.js';
 import { fail, type JsonPart } from './node.js';
 
-/** @param depth how many levels of the query are around it */
+/** @param depth the number of enclosing levels of the query */
 export function literalOf(part: JsonPart, depth: number): LiteralValue {
   const build = (value: JsonValue, level: number): LiteralValue => {
     if (level > limits.nesting)

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../json/json.js';
 import { doubleOf, isJsonObject, keysOf, memberOf } from '../../../json/tree.js';
 import { didYouMean } from '../suggest.js';
 
-/** A value and its place, for example `query.filter.children[2]`. */
+/** A value and its JSON path, for example `query.filter.children[2]`. */
 export interface JsonPart {
   readonly value: JsonValue;
   readonly path: string;
@@ -16,7 +16,7 @@ export function fail(part: JsonPart, reason: string): never {
   throw new QueryError(placeOf(part), reason);
 }
 
-/** A part of a query is null where it is absent. */
+/** Null counts as absent. */
 export function memberAt(part: JsonPart, name: string): JsonPart | null {
   const value = memberOf(part.value as JsonObject, name);
   return value === undefined || value === null ? null : { value, path: `${part.path}.${name}` };
@@ -26,7 +26,7 @@ export function requiredAt(part: JsonPart, name: string, what: string): JsonPart
   return memberAt(part, name) ?? fail(part, `expected "${name}", ${what}`);
 }
 
-/** `loc` says where in a text the node came from. */
+/** `loc` is the position of the node in the client's query text. */
 const everywhere = new Set(['loc']);
 
 /** Checks that the part is an object with no other members than these. */
@@ -55,7 +55,7 @@ export function stringOf(part: JsonPart, what: string): string {
     : fail(part, `expected ${what}, got ${describeJson(value)}`);
 }
 
-/** One of some words. */
+/** Reads one of `choices`. */
 export function choiceOf<T extends string>(part: JsonPart, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === part.value);
   const known = choices.map((choice) => `"${choice}"`).join(', ');
@@ -71,7 +71,7 @@ export function integerOf(part: JsonPart, minimum: number): number {
 
 const shortText = (text: string): string => JSON.stringify(abbreviated(text, 40));
 
-/** For messages. */
+/** Describes a value in a message. */
 export function describeJson(value: JsonValue): string {
   if (typeof value === 'string') return shortText(value);
   if (Array.isArray(value)) return 'an array';

@@ -22,7 +22,7 @@ import { checkSize } from './size.js';
 import { sourceExample, sourceOf } from './source.js';
 import { checkTexts } from './texts.js';
 
-/** Members that other servers take, and what to write instead. */
+/** Members that other servers accept, and what to write instead. */
 const refused: Readonly<Record<string, string>> = {
   comparison_key: 'not supported: compare experiments with GET /v1/experiment/{id}/summarize',
   weighted_scores:
@@ -35,7 +35,7 @@ const refused: Readonly<Record<string, string>> = {
 
 /**
  * @param value the value of `query`, an object
- * @throws QueryError that names the place of the first part that means nothing
+ * @throws QueryError with the JSON path of the first invalid part
  */
 export const readJsonQuery = (value: JsonValue): QueryAst => withinStack(() => read(value));
 

@@ -10,7 +10,7 @@ interface Counts {
   calls: number;
 }
 
-/** @throws QueryError at the first part that is too many */
+/** @throws QueryError at the first part beyond a limit */
 export function checkSize(ast: QueryAst): void {
   const counts: Counts = { parts: 0, operators: 0, calls: 0 };
   for (const expression of expressionsOf(ast)) count(expression, counts, 0);

@@ -12,8 +12,8 @@ interface Counts {
 }
 
 /**
- * Before anything of it is read: each text takes the time of a parse.
- * @throws QueryError at the first text that is too many
+ * Checks the texts before they are parsed, since parsing takes time for each of them.
+ * @throws QueryError at the first text beyond a limit
  */
 export function checkTexts(query: JsonValue): void {
   const counts: Counts = { characters: 0, texts: 0, tokens: 0 };
