@@ -305,8 +305,7 @@ export class Catalog {
   }
 
   async #writeOne(write: Write): Promise<string> {
-    const [body] = await this.#write([write]);
-    return body!;
+    return (await this.#write([write]))[0]!;
   }
 
   /** Stores the writes in one transaction. Returns the JSON texts of the objects. */
