@@ -300,8 +300,7 @@ export class Catalog {
     const fields = await this.fields(header.id);
     const now = formatMicros(BigInt(Date.now()) * 1000n);
     const left = fields.has('deleted_at') ? new Map([...fields, ['deleted_at', now]]) : fields;
-    const deleted = { ...header, deleted: true };
-    return { header: deleted, fields: left, statement: updateObject };
+    return { header: { ...header, deleted: true }, fields: left, statement: updateObject };
   }
 
   async #writeOne(write: Write): Promise<string> {

@@ -1,4 +1,4 @@
-// Makes archives of a data directory for `data-directories.test.ts`: node dist/test/formats/write-data.js <name> <folder>.
+// Makes archives of a data directory for `data-directories.slow.ts`: node dist/test/formats/write-data.js <name> <folder>.
 // <name>.tar.gz is a directory after a stop, <name>-killed.tar.gz the same one when the process had been killed. Each has segments,
 // buffered rows and `answers.json`: requests with the answers of the version that wrote it. To keep what a version writes, run
 // this there before the format changes.

@@ -45,8 +45,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'pages after a tuple show rows that were deleted since',
     file: 'query/page/fetch-rows.js',
-    from: 'return gone === null',
-    to: 'return gone !== undefined',
+    from: 'return excluded === null',
+    to: 'return excluded !== undefined',
   },
   {
     name: 'tombstones are shown',
