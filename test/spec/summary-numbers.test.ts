@@ -1,5 +1,6 @@
 // The numbers of experiment summaries, computed by hand, wherever the rows are stored.
 import { expect } from 'chai';
+import path from 'node:path';
 import { readdir } from 'node:fs/promises';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
@@ -49,7 +50,7 @@ for (const [storage, environment] of Object.entries(storages))
     const inSegments = environment.EVALSTORE_FLUSH_ROWS === '1';
 
     const segments = async () =>
-      (await readdir(server().dir, { recursive: true })).filter((file) =>
+      (await readdir(path.join(server().dir, 'segments'), { recursive: true })).filter((file) =>
         file.endsWith('.parquet'),
       );
 
