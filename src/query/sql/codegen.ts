@@ -65,7 +65,7 @@ export function generate(
   return plan.kind === 'rows' ? generateRows(plan, generation) : generateGroups(plan, generation);
 }
 
-/** Summaries of traces with the columns that `read` needs at least; null stands for all. */
+/** Summaries of traces, at least with the columns that the expressions `read`; with all columns if it is null. */
 const summariesFor = (
   relation: EventRelation,
   wanted: Sql | null,

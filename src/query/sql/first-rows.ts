@@ -34,7 +34,7 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
       return null;
     default: {
       const read = expressionsOf(plan);
-      // One query reads as little as two.
+      // The query itself reads narrow columns only, so finding its traces first would save nothing.
       if (read !== null && isNarrow(read)) return null;
       const rows = firstSummaries(bare, generation, count);
       return rows === null ? null : { by: 'trace', rows, count };
