@@ -10,10 +10,12 @@ npx antlr-ng -Dlanguage=TypeScript -v true -l false -o src/query/generated -- gr
 new=$(mktemp -d dist.XXXXXX)
 trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
-npx tsc --outDir "$new"
-node bundle.mjs "$new"
 # The console: checked with settings of its own, and bundled into files whose names are hashes of their content.
-npx tsc -p src/console
+npx tsc -p src/console &
+console=$!
+npx tsc --outDir "$new"
+wait "$console"
+node bundle.mjs "$new"
 npx esbuild src/console/main.tsx --bundle --splitting --format=esm --minify --target=es2022 --jsx=automatic \
   --define:process.env.NODE_ENV='"production"' --legal-comments=none --log-level=warning \
   --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --outdir="$new/console"
