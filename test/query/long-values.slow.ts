@@ -15,7 +15,7 @@ describe('queries that run long inside one value', () => {
 
   before(async () => {
     server = await startServer({ environment: { EVALSTORE_QUERY_TIMEOUT_SECONDS: '2' } });
-    const project = (await server.request('POST', '/v1/project', { name: 'attack' })).json();
+    const project = await server.post('/v1/project', { name: 'attack' });
     from = `from: project_logs('${String(project['id'])}')`;
     const event = {
       id: 'big',
@@ -23,8 +23,7 @@ describe('queries that run long inside one value', () => {
       output: 'a'.repeat(megabytes * 1e6),
     };
     const insert = `/v1/project_logs/${String(project['id'])}/insert`;
-    const stored = await server.request('POST', insert, { events: [event] });
-    expect(stored.status, stored.text).to.equal(200);
+    await server.post(insert, { events: [event] });
   });
 
   const ask = (clauses: string, signal?: AbortSignal) =>

@@ -33,7 +33,7 @@ describe('queries that exhaust the budgets, beside inserts', () => {
   });
 
   it(`no insert fails within ${durationMs / 1000} s`, async () => {
-    const project = (await server().request('POST', '/v1/project', { name: 'abuse' })).json();
+    const project = await server().post('/v1/project', { name: 'abuse' });
     const logs = `/v1/project_logs/${String(project['id'])}/insert`;
     const insert = (first: number, count: number) =>
       server().request('POST', logs, {
@@ -75,6 +75,6 @@ describe('queries that exhaust the budgets, beside inserts', () => {
     expect([...refusals.keys()].join('\n')).to.match(/memory|time/);
     for (const reason of refusals.keys())
       expect(reason).to.match(/^(400|429) .*(memory budget|time budget|are waiting)/);
-    expect((await server().request('GET', '/health')).status).to.equal(200);
+    await server().get('/health');
   });
 });

@@ -34,12 +34,12 @@ describe('long answers', () => {
       dir: directory,
       environment: { EVALSTORE_QUERY_MEMORY_MB: String(queryMemoryMb) },
     });
-    const project = (await server.request('POST', '/v1/project', { name: 'long' })).json();
+    const project = await server.post('/v1/project', { name: 'long' });
     const id = String(project['id']);
     query = `select: * | from: project_logs('${id}')`;
     for (let request = 0; request < requests; request++) {
       const events = Array.from({ length: perRequest }, (_, n) => event(request * perRequest + n));
-      (await server.request('POST', `/v1/project_logs/${id}/insert`, { events })).json();
+      await server.insert(`project_logs/${id}`, events);
     }
     await atRest();
   });

@@ -157,7 +157,7 @@ describe('bad input', () => {
   let project: string;
 
   before(async () => {
-    const created = (await server().request('POST', '/v1/project', { name: 'bad input' })).json();
+    const created = await server().post('/v1/project', { name: 'bad input' });
     project = String(created['id']);
     objects['project_logs'] = `project_logs/${project}`;
     for (const kind of ['experiment', 'dataset']) {
@@ -199,9 +199,7 @@ describe('bad input', () => {
     const text = `select: ${path} as found | from: project_logs('${project}') | filter: ${path} = "'; drop table event; --"`;
     const answer = await server().request('POST', '/query', { query: text });
     expect(answer.json()).to.deep.include({ data: [] });
-    expect((await server().request('GET', `/v1/project_logs/${project}/fetch`)).status).to.equal(
-      200,
-    );
+    await server().get(`/v1/project_logs/${project}/fetch`);
   });
 });
 

@@ -21,11 +21,11 @@ describe('max_xact_id and max_root_span_id', () => {
   const insert = (event: object) => server().request('POST', `${logs}/insert`, { events: [event] });
 
   const fetchPage = async (body: object): Promise<Page> =>
-    (await server().request('POST', `${logs}/fetch`, body)).json() as unknown as Page;
+    (await server().post(`${logs}/fetch`, body)) as unknown as Page;
 
   beforeEach(async () => {
     const name = `manual ${Math.random()}`;
-    const project = (await server().request('POST', '/v1/project', { name })).json();
+    const project = await server().post('/v1/project', { name });
     logs = `/v1/project_logs/${String(project['id'])}`;
     for (const id of ['a', 'b', 'c']) await insert({ id });
   });

@@ -44,8 +44,7 @@ describe('the first rows of a query with a limit', () => {
     from = `from: project_logs('${id}')`;
     for (const number of numbers) {
       const events = [eventOf(number)];
-      const answer = await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
-      expect(answer.status, answer.text).to.equal(200);
+      await server.insert(`project_logs/${id}`, events);
       if ((number + 1) % rowsPerSegment !== 0) continue;
       const written = (number + 1) / rowsPerSegment;
       await waitUntil('a segment', async () => (await segmentFiles()).length === written, 20_000);
@@ -55,9 +54,10 @@ describe('the first rows of a query with a limit', () => {
   after(() => server.stop());
 
   async function ask(clauses: string) {
-    const answer = await server.request('POST', '/query', { query: `${from} | ${clauses}` });
-    expect(answer.status, `${clauses}: ${answer.text}`).to.equal(200);
-    return answer.json() as { data: Record<string, unknown>[]; cursor?: string };
+    return (await server.post('/query', { query: `${from} | ${clauses}` })) as {
+      data: Record<string, unknown>[];
+      cursor?: string;
+    };
   }
 
   const ids = async (clauses: string) => (await ask(clauses)).data.map(({ id }) => id);
@@ -103,9 +103,9 @@ describe('the first rows of a query with a limit', () => {
       const [, shape] = /\| FROM (\w+)/.exec(clauses) ?? [];
       const query = clauses.replace(/ \| FROM \w+/, '');
       const source = shape === undefined ? from : `${from} ${shape}`;
-      const answer = await server.request('POST', '/query', { query: `${source} | ${query}` });
-      expect(answer.status, answer.text).to.equal(200);
-      const data = answer.json()['data'] as readonly { id: string }[];
+      const data = (await server.post('/query', { query: `${source} | ${query}` }))[
+        'data'
+      ] as readonly { id: string }[];
       expect(data.map(({ id }) => id)).to.deep.equal(expected);
     });
 

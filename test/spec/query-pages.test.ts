@@ -16,12 +16,10 @@ for (const flushRows of ['1', '7', '100000'])
     const insert = (events: readonly object[]) => server().request('POST', insertPath, { events });
 
     const ask = async (text: string): Promise<Answer> =>
-      (
-        await server().request('POST', '/query', { query: `${text} | ${source}` })
-      ).json() as unknown as Answer;
+      (await server().post('/query', { query: `${text} | ${source}` })) as unknown as Answer;
 
     before(async () => {
-      const project = (await server().request('POST', '/v1/project', { name: 'pages' })).json();
+      const project = await server().post('/v1/project', { name: 'pages' });
       source = `from: project_logs('${String(project['id'])}')`;
       insertPath = `/v1/project_logs/${String(project['id'])}/insert`;
       for (let number = 0; number < 20; number++)
@@ -70,9 +68,9 @@ for (const flushRows of ['1', '7', '100000'])
       const versions = new Set((await ask('select: _xact_id as v')).data.map(({ v }) => String(v)));
       for (const version of [undefined, ...versions]) {
         const count = async (text: string) =>
-          (
-            await server().request('POST', '/query', { query: `${text} | ${source}`, version })
-          ).json()['data'] as readonly { readonly n: number }[];
+          (await server().query(`${text} | ${source}`, { version })) as readonly {
+            readonly n: number;
+          }[];
         const rows = await count('select: id');
         expect(await count('measures: count(*) as n'), version).to.deep.equal([{ n: rows.length }]);
       }

@@ -1,9 +1,7 @@
 // The shape `versions`: every version of the rows of an object, and every deletion, wherever they are stored.
 import { expect } from 'chai';
 import { createDataset, createProject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import { sharedServer, type Json } from '../support/start-server.js';
 
 for (const flushRows of ['1', '3', '100000'])
   describe(`versions of rows in segments of ${flushRows} rows`, () => {
@@ -12,19 +10,16 @@ for (const flushRows of ['1', '3', '100000'])
     /** Of each write. */
     const written: string[] = [];
 
-    const insert = async (id: string, ...events: readonly object[]): Promise<string> => {
-      const answer = await server().request('POST', `/v1/dataset/${id}/insert`, { events });
-      expect(answer.status, answer.text).to.equal(200);
-      return answer.headers.get('x-evalstore-version')!;
-    };
+    const insert = async (id: string, ...events: readonly object[]): Promise<string> =>
+      server().insert(`dataset/${id}`, events);
 
     const ask = (query: string, more: object = {}) =>
       server().request('POST', '/query', { query, ...more });
 
-    const rows = async (clauses: string, more: object = {}): Promise<readonly Row[]> => {
+    const rows = async (clauses: string, more: object = {}): Promise<readonly Json[]> => {
       const answer = await ask(`${clauses} | from: dataset('${dataset}') versions`, more);
       expect(answer.status, answer.text).to.equal(200);
-      return answer.json()['data'] as readonly Row[];
+      return answer.json()['data'] as readonly Json[];
     };
 
     /** The rows by the number of their write, their id, and what they hold. */
@@ -91,7 +86,7 @@ for (const flushRows of ['1', '3', '100000'])
         const answer = await ask(
           `select: id | limit: 4 | from: dataset('${dataset}') versions${at}`,
         );
-        const page = answer.json() as { data: readonly Row[]; cursor?: string };
+        const page = answer.json() as { data: readonly Json[]; cursor?: string };
         seen.push(...page.data.map(({ id }) => id));
         cursor = page.cursor;
       } while (cursor !== undefined);
@@ -119,7 +114,7 @@ for (const flushRows of ['1', '3', '100000'])
       ]);
       const latest = (
         await ask(`select: *, _object_delete as gone | from: dataset('${dataset}')`)
-      ).json()['data'] as readonly Row[];
+      ).json()['data'] as readonly Json[];
       expect(latest.map(({ id, gone }) => [id, gone])).to.deep.equal([
         ['a', false],
         ['b', false],
