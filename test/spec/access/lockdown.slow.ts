@@ -88,7 +88,7 @@ describe('files outside of the data directory', function () {
         }
         if (operation.path.includes(':id'))
           await send(operation.path.replace(':id', encodeURIComponent(text)), body, headers);
-        if (operation.headers !== undefined)
+        if (operation.requestHeaders !== undefined)
           await send(target, body, { ...headers, 'x-bt-parent': `project_name:${text}` });
         if (operation.body !== undefined)
           for (const changed of bodiesWith(body, Object.keys(shown?.properties ?? {}), text))
