@@ -1,5 +1,6 @@
 // The queries and nodes that published clients know: each is answered, or refused by a sentence that says what to write instead.
 import { expect } from 'chai';
+import { createDataset, createExperiment, createProject } from '../support/objects.js';
 import { outcome, sharedServer } from '../support/start-server.js';
 
 type Build = () => unknown;
@@ -14,11 +15,9 @@ describe('queries of published clients', () => {
   const ids: Record<string, string> = {};
 
   before(async () => {
-    const create = async (path: string, body: object) =>
-      String((await server().post(path, body))['id']);
-    const project_id = await create('/v1/project', { name: 'published' });
-    ids['experiment'] = await create('/v1/experiment', { project_id, name: 'e' });
-    ids['dataset'] = await create('/v1/dataset', { project_id, name: 'd' });
+    const { id: project_id } = await createProject(server());
+    ids['experiment'] = (await createExperiment(server(), project_id)).id;
+    ids['dataset'] = (await createDataset(server(), { project_id })).id;
     for (const kind of ['project_logs', 'project_prompts', 'project_functions'])
       ids[kind] = project_id;
     const events = [{ id: 'a', root_span_id: 't', input: 'hello', metadata: { split: 'odd' } }];

@@ -1,5 +1,6 @@
 // The deprecated manual cursor: a page as of its tuple, and the cursor that goes on from there.
 import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
 interface Event {
@@ -25,8 +26,8 @@ describe('max_xact_id and max_root_span_id', () => {
 
   beforeEach(async () => {
     const name = `manual ${Math.random()}`;
-    const project = await server().post('/v1/project', { name });
-    logs = `/v1/project_logs/${String(project['id'])}`;
+    const { id: projectId } = await createProject(server(), { name });
+    logs = `/v1/project_logs/${projectId}`;
     for (const id of ['a', 'b', 'c']) await insert({ id });
   });
 

@@ -1,5 +1,6 @@
 // Walking pages while another client writes: the walk shows the snapshot of its first page, no more, no less.
 import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
 import { outcome, sharedServer } from '../support/start-server.js';
 
 interface Event {
@@ -31,8 +32,8 @@ describe('a walk of fetch beside writes', () => {
   };
 
   before(async () => {
-    const project = await server().post('/v1/project', { name: 'walk' });
-    logs = `/v1/project_logs/${String(project['id'])}`;
+    const { id: projectId } = await createProject(server());
+    logs = `/v1/project_logs/${projectId}`;
     for (let request = 0; request < requests; request++)
       await insert(
         Array.from({ length: eventsPerRequest }, (_, index) => ({

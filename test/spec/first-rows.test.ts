@@ -53,14 +53,8 @@ describe('the first rows of a query with a limit', () => {
 
   after(() => server.stop());
 
-  async function ask(clauses: string) {
-    return (await server.post('/query', { query: `${from} | ${clauses}` })) as {
-      data: Record<string, unknown>[];
-      cursor?: string;
-    };
-  }
-
-  const ids = async (clauses: string) => (await ask(clauses)).data.map(({ id }) => id);
+  const ids = async (clauses: string) =>
+    (await server.query(`${from} | ${clauses}`)).map(({ id }) => id);
 
   const newest = numbers.toReversed();
   const byPlace = numbers.toSorted(
@@ -103,21 +97,14 @@ describe('the first rows of a query with a limit', () => {
       const [, shape] = /\| FROM (\w+)/.exec(clauses) ?? [];
       const query = clauses.replace(/ \| FROM \w+/, '');
       const source = shape === undefined ? from : `${from} ${shape}`;
-      const data = (await server.post('/query', { query: `${source} | ${query}` }))[
-        'data'
-      ] as readonly { id: string }[];
+      const data = await server.query(`${source} | ${query}`);
       expect(data.map(({ id }) => id)).to.deep.equal(expected);
     });
 
   it('are those of every page, page by page', async () => {
     const seen: unknown[] = [];
-    let cursor: string | undefined;
-    do {
-      const start: string = cursor === undefined ? '' : ` | cursor: '${cursor}'`;
-      const page = await ask(`select: id | filter: metadata.place < 60 | limit: 7${start}`);
-      seen.push(...page.data.map(({ id }) => id));
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    const query = `${from} | select: id | filter: metadata.place < 60 | limit: 7`;
+    for await (const page of server.pages(query)) seen.push(...page.map(({ id }) => id));
     const wanted = newest.filter((number) => (number * 37) % numbers.length < 60);
     expect(seen).to.deep.equal(rows(wanted));
   });

@@ -1,7 +1,7 @@
 // `infer` over HTTP: the paths of the events that there are, wherever they are stored.
 import { expect } from 'chai';
 import { createExperiment, createProject } from '../support/objects.js';
-import { outcome, sharedServer, type Json } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 const levels = (depth: number) =>
   JSON.parse(`${'{"a":'.repeat(depth)}true${'}'.repeat(depth)}`) as unknown;
@@ -18,15 +18,11 @@ for (const flushRows of ['1', '7', '100000'])
 
     const source = () => `experiment('${experiment}')`;
 
-    const infer = async (paths: string, more = ''): Promise<readonly Json[]> => {
-      const answer = await post(`infer: ${paths} | from: ${source()}${more}`);
-      expect(answer.status, answer.text).to.equal(200);
-      return answer.json()['data'] as readonly Json[];
-    };
+    const infer = (paths: string, more = '') =>
+      server().query(`infer: ${paths} | from: ${source()}${more}`);
 
-    const insert = async (...events: readonly object[]) => {
-      await server().insert(`experiment/${experiment}`, events);
-    };
+    const insert = (...events: readonly object[]) =>
+      server().insert(`experiment/${experiment}`, events);
 
     before(async () => {
       experiment = (await createExperiment(server(), (await createProject(server())).id)).id;
@@ -122,14 +118,11 @@ for (const flushRows of ['1', '7', '100000'])
     });
 
     it('are those of an earlier version, when it is asked for', async () => {
-      const sizes = async (version: string) =>
-        (
-          await post(`infer: metadata.model | from: ${source()} | filter: id = 'e19'`, { version })
-        ).json()['data'];
-      const [row] = (
-        await post(`select: _xact_id | from: ${source()} | filter: id = 'wide'`)
-      ).json()['data'] as readonly Json[];
-      expect(JSON.stringify(await sizes(String(row?.['_xact_id'])))).to.contain('"value":"small"');
+      const ofWide = `select: _xact_id | from: ${source()} | filter: id = 'wide'`;
+      const [row] = await server().query(ofWide);
+      const query = `infer: metadata.model | from: ${source()} | filter: id = 'e19'`;
+      const sizes = await server().query(query, { version: row?.['_xact_id'] });
+      expect(JSON.stringify(sizes)).to.contain('"value":"small"');
     });
 
     it('are refused of what may not be read', async () => {

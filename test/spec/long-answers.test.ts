@@ -3,6 +3,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
 const requests = 45;
@@ -18,8 +19,7 @@ describe('long answers', () => {
   let source: string;
 
   before(async () => {
-    const project = await server().post('/v1/project', { name: 'long' });
-    const id = String(project['id']);
+    const { id } = await createProject(server());
     source = `from: project_logs('${id}')`;
     for (let request = 0; request < requests; request++) {
       const events = Array.from({ length: perRequest }, (_, n) => ({

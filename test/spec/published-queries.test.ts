@@ -1,5 +1,6 @@
 // The texts of queries that published clients send, as they send them.
 import { expect } from 'chai';
+import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer, type Json } from '../support/start-server.js';
 
 interface Answer {
@@ -24,12 +25,9 @@ for (const flushRows of ['3', '100000'])
 
     const ids = async (query: string) => (await ask(query)).data.map(({ id }) => id);
 
-    const create = async (path: string, body: object) =>
-      String((await server().post(path, body))['id']);
-
     before(async () => {
-      project = await create('/v1/project', { name: 'published' });
-      experiment = await create('/v1/experiment', { project_id: project, name: 'e' });
+      project = (await createProject(server())).id;
+      experiment = (await createExperiment(server(), project)).id;
       for (const number of [0, 1, 2, 3, 4]) {
         const trace = { root_span_id: `t${number}`, input: `hello ${number}` };
         const events = [

@@ -3,6 +3,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { createProject } from '../support/objects.js';
 import { readCsv } from '../support/read-csv.js';
 import { sharedServer, type Json } from '../support/start-server.js';
 
@@ -96,9 +97,9 @@ for (const flushRows of ['1', '4', '100000'])
     let source: string;
 
     before(async () => {
-      const project = await server().post('/v1/project', { name: 'formats' });
-      source = `from: project_logs('${String(project['id'])}')`;
-      const insertPath = `/v1/project_logs/${String(project['id'])}/insert`;
+      const { id: projectId } = await createProject(server());
+      source = `from: project_logs('${projectId}')`;
+      const insertPath = `/v1/project_logs/${projectId}/insert`;
       await server().request('POST', insertPath, { events: events.slice(0, 5) });
       await server().request('POST', insertPath, exactEvents);
       await server().request('POST', insertPath, { events: events.slice(5) });

@@ -1,5 +1,6 @@
 // The queries that published clients send as JSON, and what the answers tell them beside the rows.
 import { expect } from 'chai';
+import { createDataset, createExperiment, createProject } from '../support/objects.js';
 import { outcome, sharedServer, type Json } from '../support/start-server.js';
 
 interface Answer {
@@ -26,13 +27,10 @@ describe('queries as JSON', () => {
   const ask = async (body: unknown): Promise<Answer> =>
     (await post(body)).json() as unknown as Answer;
 
-  const create = async (path: string, body: object) =>
-    String((await server().post(path, body))['id']);
-
   before(async () => {
-    const project_id = await create('/v1/project', { name: 'json queries' });
-    experiment = await create('/v1/experiment', { project_id, name: 'e' });
-    dataset = await create('/v1/dataset', { project_id, name: 'd' });
+    const { id: project_id } = await createProject(server());
+    experiment = (await createExperiment(server(), project_id)).id;
+    dataset = (await createDataset(server(), { project_id })).id;
     const events = [
       { id: 'a', root_span_id: 't', span_attributes: { name: 'one', type: 'llm' } },
       { id: 'b', root_span_id: 't', span_attributes: { type: 'score', purpose: 'scorer' } },

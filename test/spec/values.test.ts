@@ -1,5 +1,6 @@
 // JSON in, JSON out: what clients send comes back equal, digit for digit and key for key.
 import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
 describe('values survive', () => {
@@ -9,8 +10,8 @@ describe('values survive', () => {
 
   beforeEach(async () => {
     const name = `values ${projects++}`;
-    const project = await server().post('/v1/project', { name });
-    logs = `/v1/project_logs/${String(project['id'])}`;
+    const { id: projectId } = await createProject(server(), { name });
+    logs = `/v1/project_logs/${projectId}`;
   });
 
   /** Inserts one event whose text is given as it is sent, and returns the text of the whole fetch. */

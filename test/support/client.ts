@@ -33,6 +33,8 @@ export interface Client {
   post(path: string, body?: unknown): Promise<Json>;
   /** The rows that answer a query; `more` are other fields of its body. */
   query(query: unknown, more?: object): Promise<readonly Json[]>;
+  /** The pages that answer a query, each asked for when the one before is used. */
+  pages(query: string): AsyncGenerator<readonly Json[]>;
   /** Posts a body that writes; answers the version of the write. */
   write(path: string, body: unknown): Promise<string>;
   /** Inserts events into the object at `<kind>/<id>`; answers the version of the write. */
@@ -98,6 +100,14 @@ export function clientAt(url: string, key = testKey): Client {
     post,
     query: async (query, more = {}) =>
       (await post('/query', { query, ...more }))['data'] as readonly Json[],
+    pages: async function* pages(query) {
+      let clause = '';
+      do {
+        const { data, cursor } = await post('/query', { query: query + clause });
+        yield data as readonly Json[];
+        clause = cursor === undefined ? '' : ` | cursor: '${cursor as string}'`;
+      } while (clause !== '');
+    },
     write,
     insert: (object, events) => write(`/v1/${object}/insert`, { events }),
     events: async (object, search = '') =>
