@@ -25,6 +25,19 @@ export interface ListSelection {
   readonly limit: number | null;
 }
 
+/** Selects all objects. */
+export const everything = {
+  ids: null,
+  name: null,
+  slug: null,
+  projectId: null,
+  projectName: null,
+  startingAfter: null,
+  endingBefore: null,
+  version: null,
+  limit: null,
+} as const;
+
 const matches = (wanted: string | null, value: string | null | undefined) =>
   wanted === null || wanted === value;
 

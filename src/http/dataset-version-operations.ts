@@ -2,19 +2,15 @@
 import { listOf } from '../schema/answer.js';
 import { DatasetVersion, DatasetVersionParameters } from '../schema/dataset-version.js';
 import { listDatasetVersions } from '../service/dataset-versions.js';
-import { answersJson, type DocumentedOperation } from './operation.js';
+import { operation, type DocumentedOperation } from './operation.js';
 
-export const datasetVersions: DocumentedOperation = {
-  method: 'get',
-  path: '/v1/dataset/:id/versions',
+export const datasetVersions: DocumentedOperation = operation('get', '/v1/dataset/:id/versions', {
+  name: 'listDatasetVersions',
+  group: 'Datasets',
+  summary: 'List the versions of a dataset: the transactions that wrote to it, newest first',
   query: DatasetVersionParameters,
-  about: {
-    name: 'listDatasetVersions',
-    group: 'Datasets',
-    summary: 'List the versions of a dataset: the transactions that wrote to it, newest first',
-    answers: answersJson(listOf(DatasetVersion)),
-    headers: ['x-evalstore-version'],
-  },
+  answer: listOf(DatasetVersion),
+  headers: ['x-evalstore-version'],
   run: ({ services, caller, id, query, signal }) =>
     listDatasetVersions(services, caller, id, query, signal()),
-};
+});

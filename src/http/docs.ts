@@ -2,10 +2,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Type } from 'typebox';
-import { closed } from '../schema/scalar.js';
 import type { Reply } from '../service/reply.js';
-import type { Operation } from './operation.js';
+import { noParameters, type Operation } from './operation.js';
 
 const require = createRequire(import.meta.url);
 const packageDirectory = path.dirname(require.resolve('swagger-ui-dist/package.json'));
@@ -56,7 +54,7 @@ const headers = { 'content-security-policy': contentSecurityPolicy };
 const pageOperation = (address: string, answer: () => Reply): Operation => ({
   method: 'get',
   path: address,
-  query: Type.Object({}, closed),
+  query: noParameters,
   run: answer,
 });
 

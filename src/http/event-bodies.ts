@@ -3,7 +3,7 @@ import { Type, type TObject, type TProperties } from 'typebox';
 import { eventInserts, deprecatedEventNames, type InsertField } from '../schema/event.js';
 import { atMost, limits } from '../schema/limits.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { closed, optional, recordOf } from '../schema/scalar.js';
+import { exactly, optional, recordOf } from '../schema/scalar.js';
 
 /** Deprecated field names, with the schemas of their fields. */
 function formerFields(kind: EventObjectKind, fields: TProperties): TProperties {
@@ -32,15 +32,14 @@ const eventsOf = (kind: EventObjectKind) => ({
   }),
 });
 
-export const insertBody = (kind: EventObjectKind): TObject => Type.Object(eventsOf(kind), closed);
+export const insertBody = (kind: EventObjectKind): TObject => exactly(eventsOf(kind));
 
 export const insertManyBody = (kinds: readonly EventObjectKind[]): TObject =>
-  Type.Object(
+  exactly(
     Object.fromEntries(
       kinds.map((kind) => [
         kind,
         optional(recordOf(insertBody(kind)), 'Events by the id of their object.'),
       ]),
     ),
-    closed,
   );

@@ -7,9 +7,8 @@ import {
   feedbackBody,
   type FeedbackKind,
 } from '../schema/feedback.js';
-import { closed } from '../schema/scalar.js';
 import { giveFeedback, listFeedback } from '../service/feedback.js';
-import { answersJson, type DocumentedOperation } from './operation.js';
+import { operation, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
 
 /** The subject of the feedback, for the reference. */
@@ -24,31 +23,22 @@ export const feedbackOperations = (
   path: string,
   kind: FeedbackKind,
 ): readonly DocumentedOperation[] => [
-  {
-    method: 'post',
-    path: `${path}/:id/feedback`,
-    query: Type.Object({}, closed),
+  operation('post', `${path}/:id/feedback`, {
+    name: `give${wordsOf[kind].name}Feedback`,
+    group: wordsOf[kind].group,
+    summary: `Add feedback to ${subjects[kind]}`,
     body: { kind: 'required', schema: feedbackBody(kind) },
-    about: {
-      name: `give${wordsOf[kind].name}Feedback`,
-      group: wordsOf[kind].group,
-      summary: `Add feedback to ${subjects[kind]}`,
-      answers: answersJson(Type.Null()),
-    },
+    answer: Type.Null(),
     run: ({ services, caller, id, body }) =>
       giveFeedback(services, caller, kind, id, body as JsonObject),
-  },
-  {
-    method: 'get',
-    path: `${path}/:id/feedback`,
+  }),
+  operation('get', `${path}/:id/feedback`, {
+    name: `list${wordsOf[kind].name}Feedback`,
+    group: wordsOf[kind].group,
+    summary: `List comments and audit entries of ${subjects[kind]}`,
     query: FeedbackParameters,
-    about: {
-      name: `list${wordsOf[kind].name}Feedback`,
-      group: wordsOf[kind].group,
-      summary: `List comments and audit entries of ${subjects[kind]}`,
-      answers: answersJson(FeedbackList),
-    },
+    answer: FeedbackList,
     run: ({ services, caller, id, query, signal }) =>
       listFeedback(services, caller, kind, id, query, signal()),
-  },
+  }),
 ];

@@ -5,7 +5,7 @@ import type { FilteredField, Method, ObjectFacet } from '../resource/definition.
 import { listOf } from '../schema/answer.js';
 import { ObjectTypeName } from '../schema/permission.js';
 import { listParameters } from '../schema/request.js';
-import { Text, Uuid, closed, described } from '../schema/scalar.js';
+import { Text, Uuid, described, exactly, omittable } from '../schema/scalar.js';
 import { listObjects, type ListRequest } from '../service/object-list.js';
 import {
   createObject,
@@ -14,11 +14,9 @@ import {
   patchObject,
   replaceObject,
 } from '../service/objects.js';
-import { answersJson, type DocumentedOperation } from './operation.js';
+import { operation, type DocumentedOperation } from './operation.js';
 import type { Parameters } from './parameters.js';
 import { wordsOf } from './words.js';
-
-const noParameters = Type.Object({}, closed);
 
 const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
   name: described(Text, 'Only the object with exactly this name.'),
@@ -39,14 +37,9 @@ const listedVersion = described(
   'Returns the objects as of this transaction id, in either spelling.',
 );
 
-const readParameters = Type.Object(
-  {
-    version: Type.Optional(
-      described(Text, 'Returns the object as of this transaction id, in either spelling.'),
-    ),
-  },
-  closed,
-);
+const readParameters = exactly({
+  version: omittable(Text, 'Returns the object as of this transaction id, in either spelling.'),
+});
 
 function listSchema(facet: ObjectFacet): TObject {
   const filters = Object.entries(facet.filters).map(
@@ -59,7 +52,7 @@ function listSchema(facet: ObjectFacet): TObject {
       ] as const,
   );
   const version = facet.isVersioned ? { version: Type.Optional(listedVersion) } : {};
-  return Type.Object({ ...listParameters, ...version, ...Object.fromEntries(filters) }, closed);
+  return exactly({ ...listParameters, ...version, ...Object.fromEntries(filters) });
 }
 
 /** Parameters by which clients select the environment of a prompt or function. */
@@ -106,44 +99,35 @@ function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
 }
 
 function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
-  const { names, group } = wordsOf[facet.kind];
-  return {
-    method: 'get',
-    path,
+  const { name, group } = wordsOf[facet.kind];
+  return operation('get', path, {
+    name: `list${name}s`,
+    group,
+    summary: `List ${group.toLowerCase()}, newest first`,
     query: listSchema(facet),
     aliases: {
       id: 'ids',
       ...(`${facet.kind}_name` in facet.filters ? { name: `${facet.kind}_name` } : {}),
     },
     unsupported: unsupportedOf(facet),
-    about: {
-      name: `list${names}`,
-      group,
-      summary: `List ${group.toLowerCase()}, newest first`,
-      answers: answersJson(listOf(facet.object)),
-    },
+    answer: listOf(facet.object),
     run: ({ services, caller, query }) =>
       listObjects(services, caller, facet.kind, listRequest(facet, query)),
-  };
+  });
 }
 
 const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
   const { kind, create, object, uniqueBy } = facet;
   const { name, group, one } = wordsOf[kind];
-  return {
-    method: 'post',
-    path,
-    query: noParameters,
+  return operation('post', path, {
+    name: `create${name}`,
+    group,
+    summary: `Create ${one}, or return the existing one with the ${uniqueBy}`,
     body: { kind: 'required', schema: create },
-    about: {
-      name: `create${name}`,
-      group,
-      summary: `Create ${one}, or return the existing one with the ${uniqueBy}`,
-      answers: answersJson(object),
-      headers: ['x-bt-found-existing'],
-    },
+    answer: object,
+    headers: ['x-bt-found-existing'],
     run: ({ services, caller, body }) => createObject(services, caller, kind, body as JsonObject),
-  };
+  });
 };
 
 const replaceOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
@@ -177,46 +161,42 @@ function putOperation(path: string, facet: ObjectFacet): DocumentedOperation {
 const readOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
   const { kind, isVersioned, object } = facet;
   const { name, group, one } = wordsOf[kind];
-  return {
-    method: 'get',
-    path,
-    query: isVersioned ? readParameters : noParameters,
+  return operation('get', path, {
+    name: `get${name}`,
+    group,
+    summary: `Read ${one}`,
+    ...(isVersioned ? { query: readParameters } : {}),
     unsupported: unsupportedOf(facet),
-    about: { name: `get${name}`, group, summary: `Read ${one}`, answers: answersJson(object) },
+    answer: object,
     run: ({ services, caller, id, query }) =>
       getObject(services, caller, kind, id, (query['version'] ?? null) as string | null),
-  };
+  });
 };
 
 const patchOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
   const { kind, patch, object } = facet;
   const { name, group, one } = wordsOf[kind];
-  return {
-    method: 'patch',
-    path,
-    query: noParameters,
+  return operation('patch', path, {
+    name: `patch${name}`,
+    group,
+    summary: `Update the given fields of ${one}`,
     body: { kind: 'optional', schema: patch },
-    about: {
-      name: `patch${name}`,
-      group,
-      summary: `Update the given fields of ${one}`,
-      answers: answersJson(object),
-    },
+    answer: object,
     run: ({ services, caller, id, body }) =>
       patchObject(services, caller, kind, id, body as JsonObject),
-  };
+  });
 };
 
 const deleteOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
   const { kind, object } = facet;
   const { name, group, one } = wordsOf[kind];
-  return {
-    method: 'delete',
-    path,
-    query: noParameters,
-    about: { name: `delete${name}`, group, summary: `Delete ${one}`, answers: answersJson(object) },
+  return operation('delete', path, {
+    name: `delete${name}`,
+    group,
+    summary: `Delete ${one}`,
+    answer: object,
     run: ({ services, caller, id }) => deleteObject(services, caller, kind, id),
-  };
+  });
 };
 
 const operationOf: Readonly<

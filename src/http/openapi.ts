@@ -50,9 +50,9 @@ function queryParameters(
 
 function headerParameters(
   write: SchemaWriter,
-  { headers }: DocumentedOperation,
+  { requestHeaders }: DocumentedOperation,
 ): readonly Member[] {
-  return Object.entries(headers?.properties ?? {}).map(([name, header]) => {
+  return Object.entries(requestHeaders?.properties ?? {}).map(([name, header]) => {
     const { description, ...schema } = write(header) as { description?: string };
     return { name, in: 'header', description, schema };
   });

@@ -1,6 +1,7 @@
 // A route of the interface as data: its parameters, body and function. `permission-table` has its permission.
-import type { TObject, TSchema } from 'typebox';
+import { Type, type TObject, type TSchema } from 'typebox';
 import type { JsonValue } from '../json/json.js';
+import { exactly } from '../schema/scalar.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import type { Reply } from '../service/reply.js';
 import type { Parameters } from './parameters.js';
@@ -66,7 +67,7 @@ export interface Operation {
   /** Query parameters of published clients for unsupported features, with advice for the error. */
   readonly unsupported?: Readonly<Record<string, string>>;
   /** Schemas of the headers that the operation reads, by name in lower case. */
-  readonly headers?: TObject;
+  readonly requestHeaders?: TObject;
   readonly body?: BodyRule;
   /** Whether a GET has an effect. HEAD is refused then. */
   readonly isOnce?: boolean;
@@ -101,4 +102,23 @@ export interface DocumentedOperation extends Operation {
   readonly about: About;
 }
 
-export const answersJson = (schema: TSchema): About['answers'] => ({ 'application/json': schema });
+export const noParameters = exactly({});
+
+interface Described extends Omit<Operation, 'method' | 'path' | 'query'>, Omit<About, 'answers'> {
+  /** By default there are none. */
+  readonly query?: TObject;
+  /** The JSON of a 200. */
+  readonly answer?: TSchema;
+  /** The bodies of a 200 that has other content types. */
+  readonly answers?: About['answers'];
+}
+
+export function operation(
+  method: Operation['method'],
+  path: string,
+  { name, group, summary, isDeprecated = false, headers = [], ...described }: Described,
+): DocumentedOperation {
+  const { answer = Type.Null(), answers = { 'application/json': answer }, ...rest } = described;
+  const about = { name, group, summary, isDeprecated, headers, answers };
+  return { method, path, query: noParameters, ...rest, about };
+}

@@ -1,5 +1,5 @@
 // The list of all operations.
-import { Type, type TSchema } from 'typebox';
+import type { TObject } from 'typebox';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { membersOf, plainJson } from '../json/tree.js';
 import type { ResourceDefinition } from '../resource/definition.js';
@@ -19,7 +19,7 @@ import {
   QueryBody,
   type QueryRequest,
 } from '../schema/request.js';
-import { AnyObject, closed } from '../schema/scalar.js';
+import { AnyObject } from '../schema/scalar.js';
 import { offerDownload, takeDownload } from '../service/query/downloads.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
@@ -29,7 +29,7 @@ import { datasetVersions } from './dataset-version-operations.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
 import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
-import { answersJson, type About, type DocumentedOperation } from './operation.js';
+import { operation, type About, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
 import { otlpOperations } from './otlp-operations.js';
 import { queryWeight } from './rate-limit.js';
@@ -37,25 +37,6 @@ import { sdkOperations } from './sdk/operations.js';
 import { sessionOperations } from './session.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
-
-interface Status {
-  readonly name: string;
-  readonly summary: string;
-  readonly schema: TSchema;
-  /** JSON text. */
-  readonly answer: () => string;
-}
-
-const statusOperation = (
-  path: string,
-  { name, summary, schema, answer }: Status,
-): DocumentedOperation => ({
-  method: 'get',
-  path,
-  query: Type.Object({}, closed),
-  about: { name, group: 'Server', summary, answers: answersJson(schema) },
-  run: () => jsonReply(answer()),
-});
 
 /** The body keeps the query as it was parsed. */
 const queryRequest = (body: JsonValue): QueryRequest =>
@@ -67,7 +48,7 @@ const queryRequest = (body: JsonValue): QueryRequest =>
   ) as unknown as QueryRequest;
 
 const queryAnswer: Pick<About, 'answers' | 'headers'> = {
-  answers: { ...answersJson(QueryAnswer), ...queryFiles },
+  answers: { 'application/json': QueryAnswer, ...queryFiles },
   headers: [
     'etag',
     'x-evalstore-version',
@@ -79,74 +60,60 @@ const queryAnswer: Pick<About, 'answers' | 'headers'> = {
   ],
 };
 
-/** Queries one experiment, which the path names, so that access is checked before the body is read. */
-const experimentQueryOperation: DocumentedOperation = {
-  method: 'post',
-  path: '/v1/experiment/:id/query',
-  query: Type.Object({}, closed),
-  weight: queryWeight,
-  body: { kind: 'required', schema: ExperimentQueryBody, valuesMax: limits.queryValues.max },
-  about: {
-    name: 'runExperimentQuery',
-    group: 'Queries',
-    summary:
-      'Run a query whose only source is this experiment. Without a key, `comments`, `audit` and `use_columnstore` are refused',
-    ...queryAnswer,
-  },
-  run: ({ services, caller, id, body, ifNoneMatch, signal }) =>
-    runQuery(services, caller, queryRequest(body), ifNoneMatch, signal(), { experimentId: id }),
-};
-
-const downloadOperations: readonly DocumentedOperation[] = [
-  {
-    method: 'post',
-    path: '/query/download',
-    query: Type.Object({}, closed),
-    weight: queryWeight,
-    body: { kind: 'required', schema: QueryBody, valuesMax: limits.queryValues.max },
-    about: {
-      name: 'offerDownload',
-      group: 'Queries',
-      summary: 'Create a URL that returns the answer to a query once, within a minute, as a file',
-      answers: answersJson(DownloadAddress),
-    },
-    run: ({ services, caller, host, body }) =>
-      offerDownload(services, caller, host, queryRequest(body), Date.now()),
-  },
-  {
-    method: 'get',
-    path: '/query/download',
-    query: DownloadParameters,
-    isOnce: true,
-    about: {
-      name: 'download',
-      group: 'Queries',
-      summary: 'Return the answer to a query at its URL',
-      answers: queryAnswer.answers,
-      headers: ['x-evalstore-version', 'server-timing'],
-    },
-    run: ({ services, caller, query, signal }) =>
-      takeDownload(services, caller, query['token'] as string | undefined, Date.now(), signal()),
-  },
-];
+const queryBody = (schema: TObject) =>
+  ({ kind: 'required', schema, valuesMax: limits.queryValues.max }) as const;
 
 /** The operation under both of its paths. */
-const queryOperation = (path: '/query' | '/btql'): DocumentedOperation => ({
-  method: 'post',
-  path,
-  query: Type.Object({}, closed),
-  weight: queryWeight,
-  body: { kind: 'required', schema: QueryBody, valuesMax: limits.queryValues.max },
-  about: {
+const queryOperation = (path: '/query' | '/btql'): DocumentedOperation =>
+  operation('post', path, {
     name: path === '/query' ? 'runQuery' : 'runQueryByOtherName',
     group: 'Queries',
     isDeprecated: path !== '/query',
     summary: 'Run a query',
+    weight: queryWeight,
+    body: queryBody(QueryBody),
     ...queryAnswer,
-  },
-  run: ({ services, caller, body, ifNoneMatch, signal }) =>
-    runQuery(services, caller, queryRequest(body), ifNoneMatch, signal()),
-});
+    run: ({ services, caller, body, ifNoneMatch, signal }) =>
+      runQuery(services, caller, queryRequest(body), ifNoneMatch, signal()),
+  });
+
+const queryOperations: readonly DocumentedOperation[] = [
+  queryOperation('/query'),
+  queryOperation('/btql'),
+  // The path names the only source, so that access is checked before the body is read.
+  operation('post', '/v1/experiment/:id/query', {
+    name: 'runExperimentQuery',
+    group: 'Queries',
+    summary:
+      'Run a query whose only source is this experiment. Without a key, `comments`, `audit` and `use_columnstore` are refused',
+    weight: queryWeight,
+    body: queryBody(ExperimentQueryBody),
+    ...queryAnswer,
+    run: ({ services, caller, id, body, ifNoneMatch, signal }) =>
+      runQuery(services, caller, queryRequest(body), ifNoneMatch, signal(), { experimentId: id }),
+  }),
+  operation('post', '/query/download', {
+    name: 'offerDownload',
+    group: 'Queries',
+    summary: 'Create a URL that returns the answer to a query once, within a minute, as a file',
+    weight: queryWeight,
+    body: queryBody(QueryBody),
+    answer: DownloadAddress,
+    run: ({ services, caller, host, body }) =>
+      offerDownload(services, caller, host, queryRequest(body), Date.now()),
+  }),
+  operation('get', '/query/download', {
+    name: 'download',
+    group: 'Queries',
+    summary: 'Return the answer to a query at its URL',
+    query: DownloadParameters,
+    isOnce: true,
+    answers: queryAnswer.answers,
+    headers: ['x-evalstore-version', 'server-timing'],
+    run: ({ services, caller, query, signal }) =>
+      takeDownload(services, caller, query['token'] as string | undefined, Date.now(), signal()),
+  }),
+];
 
 const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOperation[] => {
   const { path, objects, events, feedback } = resource;
@@ -158,40 +125,35 @@ const resourceOperations = (resource: ResourceDefinition): readonly DocumentedOp
 };
 
 export const operations: readonly DocumentedOperation[] = [
-  statusOperation('/health', {
+  operation('get', '/health', {
     name: 'getHealth',
+    group: 'Server',
     summary: 'Whether the server runs',
-    schema: Health,
-    answer: () => JSON.stringify({ status: 'ok' }),
+    answer: Health,
+    run: () => jsonReply(JSON.stringify({ status: 'ok' })),
   }),
-  statusOperation('/version', {
+  operation('get', '/version', {
     name: 'getVersion',
+    group: 'Server',
     summary: 'Version of the server',
-    schema: ServerVersion,
-    answer: () => JSON.stringify({ ...serverVersion, logs3_payload_max_bytes: null }),
+    answer: ServerVersion,
+    run: () => jsonReply(JSON.stringify({ ...serverVersion, logs3_payload_max_bytes: null })),
   }),
-  statusOperation('/openapi.json', {
+  operation('get', '/openapi.json', {
     name: 'getOpenApi',
+    group: 'Server',
     summary: 'OpenAPI document of the interface',
-    schema: AnyObject,
-    answer: () => openApiText(operations),
+    answer: AnyObject,
+    run: () => jsonReply(openApiText(operations)),
   }),
-  {
-    method: 'get',
-    path: '/status',
-    query: Type.Object({}, closed),
-    about: {
-      name: 'getStatus',
-      group: 'Server',
-      summary: 'State of the server',
-      answers: answersJson(ServerStatus),
-    },
+  operation('get', '/status', {
+    name: 'getStatus',
+    group: 'Server',
+    summary: 'State of the server',
+    answer: ServerStatus,
     run: ({ services, caller }) => serverStatus(services, caller, serverVersion),
-  },
-  queryOperation('/query'),
-  queryOperation('/btql'),
-  experimentQueryOperation,
-  ...downloadOperations,
+  }),
+  ...queryOperations,
   insertManyOperation(
     '/v1/insert',
     resources.flatMap(({ events }) => events ?? []),

@@ -8,9 +8,9 @@ import {
   parentHeader,
   type Encoding,
 } from '../schema/otlp.js';
-import { Text, closed, described } from '../schema/scalar.js';
+import { Text, described } from '../schema/scalar.js';
 import { storeSpans } from '../service/otlp.js';
-import type { DocumentedOperation } from './operation.js';
+import { operation, type DocumentedOperation } from './operation.js';
 
 const names = Object.keys(encodings) as readonly Encoding[];
 
@@ -22,31 +22,27 @@ const parent = described(
   'Parent of the spans without an attribute `braintrust.parent`: `project_id:<id>`, `project_name:<name>` (which creates a missing project), `experiment_id:<id>`, or an exported span of the Braintrust SDKs.',
 );
 
-const exportOperation = (path: string, name: string): DocumentedOperation => ({
-  method: 'post',
-  path,
-  query: Type.Object({}, closed),
-  headers: Type.Object({ [parentHeader]: Type.Optional(parent) }),
-  body: { kind: 'bytes', shown: ExportTraceRequest, contentTypes: Object.values(encodings) },
-  about: {
+const exportOperation = (path: string, name: string): DocumentedOperation =>
+  operation('post', path, {
     name,
     group: 'OpenTelemetry',
     summary: 'Store the spans of an OpenTelemetry exporter (OTLP over HTTP) as events',
+    body: { kind: 'bytes', shown: ExportTraceRequest, contentTypes: Object.values(encodings) },
     answers: {
       [encodings.json]: ExportTraceResponse,
       [encodings.protobuf]: file('An ExportTraceServiceResponse in protobuf.'),
     },
     headers: ['x-evalstore-version'],
-  },
-  run: ({ services, caller, bytes, contentType, headers, reserve }) => {
-    const request = {
-      bytes,
-      encoding: encodingOf(contentType),
-      parent: headers[parentHeader] ?? null,
-    };
-    return storeSpans(services, caller, request, reserve);
-  },
-});
+    requestHeaders: Type.Object({ [parentHeader]: Type.Optional(parent) }),
+    run: ({ services, caller, bytes, contentType, headers, reserve }) => {
+      const request = {
+        bytes,
+        encoding: encodingOf(contentType),
+        parent: headers[parentHeader] ?? null,
+      };
+      return storeSpans(services, caller, request, reserve);
+    },
+  });
 
 export const otlpOperations: readonly DocumentedOperation[] = [
   exportOperation('/otel/v1/traces', 'exportSpans'),

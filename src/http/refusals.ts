@@ -39,12 +39,12 @@ const ofWrite: Refusal = [
 
 /** For an object in the path; a DELETE answers 400 instead. */
 export const refusalsOf = (operation: Operation): readonly Refusal[] => {
-  const { path, method, body, headers } = operation;
+  const { path, method, body, requestHeaders } = operation;
   return [
     ...always,
     ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
     ...(isCreation(needOf(operation)) ? [ofCreation] : []),
-    ...(headers === undefined ? [] : [ofNamedParent]),
+    ...(requestHeaders === undefined ? [] : [ofNamedParent]),
     ...(body === undefined ? [] : ofBody),
     ...ofAnyServer,
     ...(method === 'get' ? [] : [ofWrite]),

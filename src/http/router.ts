@@ -123,7 +123,7 @@ type Runner = (context: RequestContext, id: string) => Promise<void>;
 function runner(services: Services, operation: Operation, need: Need, withBody: BodyUser): Runner {
   const readParameters = parameterReader(operation.query, operation);
   const hasId = operation.path.includes(':id');
-  const headerNames = Object.keys(operation.headers?.properties ?? {});
+  const headerNames = Object.keys(operation.requestHeaders?.properties ?? {});
   const permission = 'permission' in need ? need.permission : 'read';
   return async (context, id) => {
     const caller: Caller = {

@@ -1,7 +1,5 @@
 // Browser sessions: the operations that open and close them, and the middleware that resolves a session to its key.
-import { Type } from 'typebox';
 import { SessionAnswer, Success } from '../schema/session.js';
-import { closed } from '../schema/scalar.js';
 import { unauthorised } from '../service/access.js';
 import type { Services } from '../service/context.js';
 import { jsonReply } from '../service/reply.js';
@@ -11,7 +9,7 @@ import {
   sessionCookieName,
   sessionPrincipal,
 } from '../service/session.js';
-import { answersJson, type DocumentedOperation } from './operation.js';
+import { operation, type DocumentedOperation } from './operation.js';
 import type { Middleware } from './state.js';
 
 /** The header with the half of the page. Other sites cannot send it, and the cookie is useless without it. */
@@ -21,42 +19,31 @@ const sessionPath = '/app/session';
 
 const group = 'Browser sessions';
 
-const signIn: DocumentedOperation = {
-  method: 'post',
-  path: sessionPath,
-  query: Type.Object({}, closed),
-  about: {
+export const sessionOperations: readonly DocumentedOperation[] = [
+  operation('post', sessionPath, {
     name: 'signIn',
     group,
     summary:
       'Open a browser session of 7 days. The cookie that the answer sets and `session` in the header `x-evalstore-session` together replace the key',
-    answers: answersJson(SessionAnswer),
-  },
-  run: ({ services, caller }) => {
-    const session = openSession(services, caller, Date.now());
-    const expires = new Date(session.expires).toISOString();
-    return jsonReply(JSON.stringify({ session: session.half, expires }), {
-      'cache-control': 'no-store',
-      'set-cookie': sessionCookie(services, session),
-    });
-  },
-};
-
-const signOut: DocumentedOperation = {
-  method: 'delete',
-  path: sessionPath,
-  query: Type.Object({}, closed),
-  about: {
+    answer: SessionAnswer,
+    run: ({ services, caller }) => {
+      const session = openSession(services, caller, Date.now());
+      const expires = new Date(session.expires).toISOString();
+      return jsonReply(JSON.stringify({ session: session.half, expires }), {
+        'cache-control': 'no-store',
+        'set-cookie': sessionCookie(services, session),
+      });
+    },
+  }),
+  operation('delete', sessionPath, {
     name: 'signOut',
     group,
     summary: 'Remove the session cookie from the browser',
-    answers: answersJson(Success),
-  },
-  run: ({ services }) =>
-    jsonReply(JSON.stringify({ status: 'ok' }), { 'set-cookie': sessionCookie(services, null) }),
-};
-
-export const sessionOperations: readonly DocumentedOperation[] = [signIn, signOut];
+    answer: Success,
+    run: ({ services }) =>
+      jsonReply(JSON.stringify({ status: 'ok' }), { 'set-cookie': sessionCookie(services, null) }),
+  }),
+];
 
 function cookieNamed(name: string, header: string | undefined): string {
   const start = `${name}=`;

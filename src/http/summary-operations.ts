@@ -6,39 +6,27 @@ import {
   ExperimentSummaryParameters,
 } from '../schema/summary.js';
 import { summarizeDataset, summarizeExperiment } from '../service/summary/summaries.js';
-import { answersJson, type DocumentedOperation } from './operation.js';
+import { operation, type DocumentedOperation } from './operation.js';
 
-const experimentSummary: DocumentedOperation = {
-  method: 'get',
-  path: '/v1/experiment/:id/summarize',
-  query: ExperimentSummaryParameters,
-  about: {
+export const summaryOperations: readonly DocumentedOperation[] = [
+  operation('get', '/v1/experiment/:id/summarize', {
     name: 'summarizeExperiment',
     group: 'Experiments',
     summary: 'Summarize the scores and metrics of an experiment, compared with another',
-    answers: answersJson(ExperimentSummary),
+    query: ExperimentSummaryParameters,
+    answer: ExperimentSummary,
     headers: ['x-evalstore-version'],
-  },
-  run: ({ services, caller, id, query, signal }) =>
-    summarizeExperiment(services, caller, id, query, signal()),
-};
-
-const datasetSummary: DocumentedOperation = {
-  method: 'get',
-  path: '/v1/dataset/:id/summarize',
-  query: DatasetSummaryParameters,
-  about: {
+    run: ({ services, caller, id, query, signal }) =>
+      summarizeExperiment(services, caller, id, query, signal()),
+  }),
+  operation('get', '/v1/dataset/:id/summarize', {
     name: 'summarizeDataset',
     group: 'Datasets',
     summary: 'Count the records of a dataset',
-    answers: answersJson(DatasetSummary),
+    query: DatasetSummaryParameters,
+    answer: DatasetSummary,
     headers: ['x-evalstore-version'],
-  },
-  run: ({ services, caller, id, query, signal }) =>
-    summarizeDataset(services, caller, id, query, signal()),
-};
-
-export const summaryOperations: readonly DocumentedOperation[] = [
-  experimentSummary,
-  datasetSummary,
+    run: ({ services, caller, id, query, signal }) =>
+      summarizeDataset(services, caller, id, query, signal()),
+  }),
 ];

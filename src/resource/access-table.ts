@@ -1,5 +1,4 @@
 // The kinds of access resources. Only the operation on members creates and changes memberships.
-import { Type } from 'typebox';
 import {
   Acl,
   AclItem,
@@ -17,10 +16,10 @@ import {
   StoredServiceToken,
   User,
 } from '../schema/access.js';
-import { closed } from '../schema/scalar.js';
+import { exactly } from '../schema/scalar.js';
 import type { AccessKind, ObjectFacet, ResourceDefinition } from './definition.js';
 
-const none = Type.Object({}, closed);
+const none = exactly({});
 
 const plain = {
   create: none,

@@ -66,15 +66,11 @@ export interface ObjectFacet {
   readonly alsoShows?: ObjectKind;
 }
 
-export interface EventFacet {
-  readonly kind: EventObjectKind;
-}
-
 export interface ResourceDefinition {
   /** The path segment after `/v1/`. */
   readonly path: string;
   readonly objects?: ObjectFacet;
-  readonly events?: EventFacet;
+  readonly events?: EventObjectKind;
   /** Whether it accepts feedback on its events or, for prompts, on itself. */
   readonly feedback?: FeedbackKind;
 }

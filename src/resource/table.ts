@@ -21,110 +21,91 @@ import {
   RolePatch,
 } from '../schema/object.js';
 import { accessFacets, accessResources } from './access-table.js';
-import type { Method, ObjectFacet, ObjectKind, ResourceDefinition } from './definition.js';
+import type { ObjectFacet, ObjectKind, ResourceDefinition } from './definition.js';
 
-const allMethods: readonly Method[] = ['list', 'create', 'put', 'read', 'patch', 'delete'];
-
-const project: ObjectFacet = {
-  kind: 'project',
-  object: Project,
-  type: 'project',
-  methods: allMethods,
-  create: ProjectCreate,
-  patch: ProjectPatch,
+const standard = {
+  methods: ['list', 'create', 'put', 'read', 'patch', 'delete'],
   uniqueBy: 'name',
-  uniqueWithin: 'organisation',
+  uniqueWithin: 'project',
   references: {},
   put: 'create',
   isVersioned: false,
+} as const;
+
+const versioned = { ...standard, uniqueBy: 'slug', put: 'replace', isVersioned: true } as const;
+
+const byProject = { project_name: 'project.name', project_id: 'project_id' } as const;
+
+const project: ObjectFacet = {
+  ...standard,
+  kind: 'project',
+  object: Project,
+  type: 'project',
+  create: ProjectCreate,
+  patch: ProjectPatch,
+  uniqueWithin: 'organisation',
   filters: { project_name: 'name' },
 };
 
 const experiment: ObjectFacet = {
+  ...standard,
   kind: 'experiment',
   object: Experiment,
   type: 'experiment',
-  methods: allMethods,
   create: ExperimentCreate,
   patch: ExperimentPatch,
-  uniqueBy: 'name',
-  uniqueWithin: 'project',
   references: { base_exp_id: 'experiment', dataset_id: 'dataset' },
-  put: 'create',
-  isVersioned: false,
   filters: {
     experiment_name: 'name',
-    project_name: 'project.name',
-    project_id: 'project_id',
+    ...byProject,
   },
 };
 
 const dataset: ObjectFacet = {
+  ...standard,
   kind: 'dataset',
   object: Dataset,
   type: 'dataset',
-  methods: allMethods,
   create: DatasetCreate,
   patch: DatasetPatch,
-  uniqueBy: 'name',
-  uniqueWithin: 'project',
-  references: {},
-  put: 'create',
-  isVersioned: false,
-  filters: { dataset_name: 'name', project_name: 'project.name', project_id: 'project_id' },
+  filters: { dataset_name: 'name', ...byProject },
 };
 
 const datasetSnapshot: ObjectFacet = {
+  ...standard,
   kind: 'dataset_snapshot',
   object: DatasetSnapshot,
   type: 'dataset',
-  methods: allMethods,
   create: DatasetSnapshotCreate,
   patch: DatasetSnapshotPatch,
-  uniqueBy: 'name',
   uniqueWithin: 'dataset',
-  references: {},
-  put: 'create',
-  isVersioned: false,
   filters: { dataset_snapshot_name: 'name', dataset_id: 'dataset_id' },
 };
 
 const prompt: ObjectFacet = {
+  ...versioned,
   kind: 'prompt',
   object: Prompt,
   type: 'prompt',
-  methods: allMethods,
   create: PromptCreate,
   patch: PromptPatch,
-  uniqueBy: 'slug',
-  uniqueWithin: 'project',
-  references: {},
-  put: 'replace',
-  isVersioned: true,
   filters: {
     prompt_name: 'name',
-    project_name: 'project.name',
-    project_id: 'project_id',
+    ...byProject,
     slug: 'slug',
   },
 };
 
 const functionFacet: ObjectFacet = {
+  ...versioned,
   kind: 'function',
   object: StoredFunction,
   type: 'prompt',
-  methods: allMethods,
   create: FunctionCreate,
   patch: FunctionPatch,
-  uniqueBy: 'slug',
-  uniqueWithin: 'project',
-  references: {},
-  put: 'replace',
-  isVersioned: true,
   filters: {
     function_name: 'name',
-    project_name: 'project.name',
-    project_id: 'project_id',
+    ...byProject,
     slug: 'slug',
     function_type: 'function_type',
   },
@@ -132,17 +113,14 @@ const functionFacet: ObjectFacet = {
 };
 
 const role: ObjectFacet = {
+  ...standard,
   kind: 'role',
   object: Role,
   type: 'role',
-  methods: allMethods,
   create: RoleCreate,
   patch: RolePatch,
-  uniqueBy: 'name',
   uniqueWithin: 'organisation',
   references: { member_roles: 'role' },
-  put: 'create',
-  isVersioned: false,
   filters: { role_name: 'name' },
 };
 
@@ -159,23 +137,9 @@ export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
 
 export const resources: readonly ResourceDefinition[] = [
   { path: 'project', objects: project },
-  {
-    path: 'project_logs',
-    events: { kind: 'project_logs' },
-    feedback: 'project_logs',
-  },
-  {
-    path: 'experiment',
-    objects: experiment,
-    events: { kind: 'experiment' },
-    feedback: 'experiment',
-  },
-  {
-    path: 'dataset',
-    objects: dataset,
-    events: { kind: 'dataset' },
-    feedback: 'dataset',
-  },
+  { path: 'project_logs', events: 'project_logs', feedback: 'project_logs' },
+  { path: 'experiment', objects: experiment, events: 'experiment', feedback: 'experiment' },
+  { path: 'dataset', objects: dataset, events: 'dataset', feedback: 'dataset' },
   { path: 'dataset_snapshot', objects: datasetSnapshot },
   { path: 'prompt', objects: prompt, feedback: 'prompt' },
   { path: 'function', objects: functionFacet },

@@ -5,28 +5,26 @@ import {
   Text,
   Timestamp,
   Uuid,
-  closed,
+  component,
   described,
+  exactly,
   nullable,
+  omittable,
   recordOf,
 } from './scalar.js';
 
 export const listOf = (object: TObject) =>
-  Type.Object({ objects: Type.Array(object, { description: 'Objects, newest first.' }) }, closed);
+  exactly({ objects: Type.Array(object, { description: 'Objects, newest first.' }) });
 
 export const pageOf = (event: TSchema) =>
-  Type.Object(
-    {
-      events: Type.Array(event, { description: 'Rows, latest transaction first.' }),
-      cursor: described(nullable(Text), 'Cursor of the next page; null on the last page.'),
-    },
-    closed,
-  );
+  exactly({
+    events: Type.Array(event, { description: 'Rows, latest transaction first.' }),
+    cursor: described(nullable(Text), 'Cursor of the next page; null on the last page.'),
+  });
 
-export const RowIds = Type.Object(
-  { row_ids: Type.Array(Text, { description: 'Ids of the events, in the order of the request.' }) },
-  { ...closed, title: 'RowIds' },
-);
+export const RowIds = component('RowIds', {
+  row_ids: Type.Array(Text, { description: 'Ids of the events, in the order of the request.' }),
+});
 
 /** Event ids by the id of their object. */
 export const RowIdsById = recordOf(RowIds, {
@@ -35,101 +33,86 @@ export const RowIdsById = recordOf(RowIds, {
 
 const readVersion = described(Text, 'Transaction id of the data that was read.');
 
-export const QueryAnswer = Type.Object(
-  {
-    data: Type.Array(AnyObject, { description: 'The rows.' }),
-    schema: described(AnyObject, 'JSON schema of `data`.'),
-    cursor: Type.Optional(
-      described(Text, 'Cursor of the next page, for the clause `cursor`; absent on the last page.'),
-    ),
-    freshness: Type.Literal('complete', {
-      description: 'Always `complete`: the answer includes everything written before the request.',
+export const QueryAnswer = component('QueryAnswer', {
+  data: Type.Array(AnyObject, { description: 'The rows.' }),
+  schema: described(AnyObject, 'JSON schema of `data`.'),
+  cursor: omittable(
+    Text,
+    'Cursor of the next page, for the clause `cursor`; absent on the last page.',
+  ),
+  freshness: Type.Literal('complete', {
+    description: 'Always `complete`: the answer includes everything written before the request.',
+  }),
+  freshness_state: described(
+    exactly({ last_processed_xact_id: readVersion, last_considered_xact_id: readVersion }),
+    'Latest transactions that were read and considered.',
+  ),
+  realtime_state: described(
+    exactly({
+      type: Type.Literal('on', { description: 'Always `on`.' }),
+      minimum_xact_id: readVersion,
+      actual_xact_id: readVersion,
+      read_bytes: Type.Integer({ minimum: 0, description: 'Always 0.' }),
     }),
-    freshness_state: Type.Object(
-      { last_processed_xact_id: readVersion, last_considered_xact_id: readVersion },
-      { ...closed, description: 'Latest transactions that were read and considered.' },
-    ),
-    realtime_state: Type.Object(
-      {
-        type: Type.Literal('on', { description: 'Always `on`.' }),
-        minimum_xact_id: readVersion,
-        actual_xact_id: readVersion,
-        read_bytes: Type.Integer({ minimum: 0, description: 'Always 0.' }),
-      },
-      { ...closed, description: 'The same, in the form that clients of other servers expect.' },
-    ),
-    warnings: Type.Array(Text, { description: 'Warnings about probable mistakes in the query.' }),
-  },
-  { ...closed, title: 'QueryAnswer' },
-);
+    'The same, in the form that clients of other servers expect.',
+  ),
+  warnings: Type.Array(Text, { description: 'Warnings about probable mistakes in the query.' }),
+});
 
-export const ServerVersion = Type.Object(
-  {
-    version: described(Text, 'Version of the server.'),
-    commit: described(nullable(Text), 'Commit of the build, if known.'),
-    logs3_payload_max_bytes: described(
-      Type.Null(),
-      'Always null: `/logs3` has the same limit as other inserts.',
-    ),
-  },
-  { ...closed, title: 'ServerVersion' },
-);
+export const ServerVersion = component('ServerVersion', {
+  version: described(Text, 'Version of the server.'),
+  commit: described(nullable(Text), 'Commit of the build, if known.'),
+  logs3_payload_max_bytes: described(
+    Type.Null(),
+    'Always null: `/logs3` has the same limit as other inserts.',
+  ),
+});
 
-export const Health = Type.Object(
-  { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
-  { ...closed, title: 'Health' },
-);
+export const Health = component('Health', {
+  status: Type.Literal('ok', { description: 'Always `ok`.' }),
+});
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const ServerStatus = Type.Object(
-  {
-    version: described(Text, 'Version of the server.'),
-    commit: described(nullable(Text), 'Commit of the build, if known.'),
-    started: described(Timestamp, 'Start time of the process.'),
-    last_xact_id: described(Text, 'The last transaction id of the whole server.'),
-    buffered: Type.Object(
-      {
-        rows: described(Count, 'Row versions.'),
-        bytes: described(Count, 'Bytes in the log.'),
-      },
-      { ...closed, description: 'Buffered rows of the whole server.' },
-    ),
-    queries: Type.Object(
-      {
-        running: described(Count, 'Number of running queries.'),
-        waiting: described(Count, 'Number of waiting queries.'),
-      },
-      { ...closed, description: 'Queries of the whole server.' },
-    ),
-    projects: Type.Array(
-      Type.Object(
-        {
-          project_id: described(Uuid, 'Id of the project.'),
-          project_name: described(Text, 'Name of the project.'),
-          segments: described(Count, 'Number of segments.'),
-          rows: described(Count, 'Row versions in its segments.'),
-          superseded_rows: described(Count, 'Number of superseded row versions among them.'),
-          bytes: described(Count, 'Bytes of the row files of its segments.'),
-        },
-        closed,
-      ),
-      { description: 'Projects that the key may read.' },
-    ),
-  },
-  { ...closed, title: 'ServerStatus' },
-);
+export const ServerStatus = component('ServerStatus', {
+  version: described(Text, 'Version of the server.'),
+  commit: described(nullable(Text), 'Commit of the build, if known.'),
+  started: described(Timestamp, 'Start time of the process.'),
+  last_xact_id: described(Text, 'The last transaction id of the whole server.'),
+  buffered: described(
+    exactly({
+      rows: described(Count, 'Row versions.'),
+      bytes: described(Count, 'Bytes in the log.'),
+    }),
+    'Buffered rows of the whole server.',
+  ),
+  queries: described(
+    exactly({
+      running: described(Count, 'Number of running queries.'),
+      waiting: described(Count, 'Number of waiting queries.'),
+    }),
+    'Queries of the whole server.',
+  ),
+  projects: Type.Array(
+    exactly({
+      project_id: described(Uuid, 'Id of the project.'),
+      project_name: described(Text, 'Name of the project.'),
+      segments: described(Count, 'Number of segments.'),
+      rows: described(Count, 'Row versions in its segments.'),
+      superseded_rows: described(Count, 'Number of superseded row versions among them.'),
+      bytes: described(Count, 'Bytes of the row files of its segments.'),
+    }),
+    { description: 'Projects that the key may read.' },
+  ),
+});
 
-export const DownloadAddress = Type.Object(
-  {
-    url: described(
-      Text,
-      'URL that returns the answer to one GET without a key, with the rights that the key has at that time.',
-    ),
-    expires: described(Timestamp, 'Expiry of the URL.'),
-  },
-  { ...closed, title: 'DownloadAddress' },
-);
+export const DownloadAddress = component('DownloadAddress', {
+  url: described(
+    Text,
+    'URL that returns the answer to one GET without a key, with the rights that the key has at that time.',
+  ),
+  expires: described(Timestamp, 'Expiry of the URL.'),
+});
 
 export const file = (description: string) =>
   Type.Unsafe<string>(Type.String({ format: 'binary', description }));

@@ -1,6 +1,15 @@
 // Schemas of requests and answers for attachments.
 import { Type, type Static } from 'typebox';
-import { closed, described, optional, Text, Uuid, recordOf } from './scalar.js';
+import {
+  Text,
+  Uuid,
+  component,
+  described,
+  exactly,
+  omittable,
+  optional,
+  recordOf,
+} from './scalar.js';
 
 /** Printable ASCII without quotes, which JSON never escapes. */
 const Key = Type.String({ pattern: '^[!#-\\[\\]-~]{1,200}$' });
@@ -13,90 +22,69 @@ const key = described(
 );
 const orgId = optional(Uuid, 'Id of the organisation of the API key.');
 
-export const AttachmentBody = Type.Object(
-  {
-    key,
-    filename: described(Filename, 'File name of the download.'),
-    content_type: described(ContentType, 'Content type of the download.'),
-    org_id: orgId,
-  },
-  { ...closed, title: 'AttachmentRequest' },
-);
+export const AttachmentBody = component('AttachmentRequest', {
+  key,
+  filename: described(Filename, 'File name of the download.'),
+  content_type: described(ContentType, 'Content type of the download.'),
+  org_id: orgId,
+});
 
-export const AttachmentStatusBody = Type.Object(
-  {
-    key,
-    org_id: orgId,
-    status: Type.Object(
-      {
-        upload_status: Type.Union([Type.Literal('done'), Type.Literal('error')], {
-          description: 'Whether the upload is complete or failed.',
-        }),
-        error_message: optional(Text, 'Error message.'),
-      },
-      { ...closed, description: 'Result of the upload.' },
-    ),
-  },
-  { ...closed, title: 'AttachmentStatusRequest' },
-);
-
-export const AttachmentParameters = Type.Object(
-  {
-    key: Type.Optional(key),
-    url: Type.Optional(
-      described(
-        Type.String({ minLength: 1, maxLength: 8_000 }),
-        'Instead of a key: http or https URL of a file that is stored elsewhere. It is returned unchanged; the server does not fetch it.',
-      ),
-    ),
-    filename: Type.Optional(
-      described(Filename, 'File name of the download; by default that of the upload.'),
-    ),
-    content_type: Type.Optional(
-      described(ContentType, 'Content type of the download; by default that of the upload.'),
-    ),
-    org_id: Type.Optional(described(Uuid, 'Id of the organisation of the API key.')),
-  },
-  closed,
-);
-
-export const SignedParameters = Type.Object(
-  { token: Type.Optional(described(Text, 'Signed token of the URL.')) },
-  closed,
-);
-
-export const SignedUpload = Type.Object(
-  {
-    signedUrl: described(
-      Text,
-      'URL that accepts the content with PUT, without a key, once, within an hour.',
-    ),
-    headers: recordOf(Text, {
-      description: 'Headers that the PUT requires: none.',
+export const AttachmentStatusBody = component('AttachmentStatusRequest', {
+  key,
+  org_id: orgId,
+  status: described(
+    exactly({
+      upload_status: Type.Union([Type.Literal('done'), Type.Literal('error')], {
+        description: 'Whether the upload is complete or failed.',
+      }),
+      error_message: optional(Text, 'Error message.'),
     }),
-  },
-  { ...closed, title: 'SignedUpload' },
-);
+    'Result of the upload.',
+  ),
+});
 
-export const Attachment = Type.Object(
-  {
-    downloadUrl: described(
-      Text,
-      'URL that returns the content to GET, without a key, within an hour.',
-    ),
-    status: Type.Object(
-      {
-        upload_status: Type.Union(
-          [Type.Literal('uploading'), Type.Literal('done'), Type.Literal('error')],
-          { description: 'State of the upload.' },
-        ),
-        error_message: Type.Optional(described(Text, 'Error that the client reported.')),
-      },
-      { ...closed, description: 'State of the upload.' },
-    ),
-  },
-  { ...closed, title: 'Attachment' },
-);
+export const AttachmentParameters = exactly({
+  key: Type.Optional(key),
+  url: omittable(
+    Type.String({ minLength: 1, maxLength: 8_000 }),
+    'Instead of a key: http or https URL of a file that is stored elsewhere. It is returned unchanged; the server does not fetch it.',
+  ),
+  filename: omittable(Filename, 'File name of the download; by default that of the upload.'),
+  content_type: omittable(
+    ContentType,
+    'Content type of the download; by default that of the upload.',
+  ),
+  org_id: omittable(Uuid, 'Id of the organisation of the API key.'),
+});
+
+export const SignedParameters = exactly({ token: omittable(Text, 'Signed token of the URL.') });
+
+export const SignedUpload = component('SignedUpload', {
+  signedUrl: described(
+    Text,
+    'URL that accepts the content with PUT, without a key, once, within an hour.',
+  ),
+  headers: recordOf(Text, {
+    description: 'Headers that the PUT requires: none.',
+  }),
+});
+
+export const Attachment = component('Attachment', {
+  downloadUrl: described(
+    Text,
+    'URL that returns the content to GET, without a key, within an hour.',
+  ),
+  status: described(
+    exactly({
+      upload_status: Type.Union(
+        [Type.Literal('uploading'), Type.Literal('done'), Type.Literal('error')],
+        { description: 'State of the upload.' },
+      ),
+      error_message: omittable(Text, 'Error that the client reported.'),
+    }),
+    'State of the upload.',
+  ),
+});
 
 export type AttachmentRequest = Readonly<Static<typeof AttachmentBody>>;
 export type AttachmentStatusRequest = Readonly<Static<typeof AttachmentStatusBody>>;

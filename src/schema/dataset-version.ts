@@ -1,39 +1,29 @@
 // The versions of a dataset, as they are listed.
 import { Type, type Static } from 'typebox';
-import { Limit, Text, Timestamp, closed, described } from './scalar.js';
+import { Limit, Text, Timestamp, component, described, exactly, omittable } from './scalar.js';
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const DatasetVersion = Type.Object(
-  {
-    xact_id: described(
-      Text,
-      'Transaction id: the parameter `version` of a fetch, a query or a restore.',
-    ),
-    created: described(Timestamp, 'The second in which it was written.'),
-    rows_written: described(Count, 'Records that it added or changed.'),
-    rows_deleted: described(Count, 'Records that it deleted.'),
-  },
-  { ...closed, title: 'DatasetVersion' },
-);
+export const DatasetVersion = component('DatasetVersion', {
+  xact_id: described(
+    Text,
+    'Transaction id: the parameter `version` of a fetch, a query or a restore.',
+  ),
+  created: described(Timestamp, 'The second in which it was written.'),
+  rows_written: described(Count, 'Records that it added or changed.'),
+  rows_deleted: described(Count, 'Records that it deleted.'),
+});
 
-export const DatasetVersionParameters = Type.Object(
-  {
-    limit: Type.Optional(described(Limit, 'Most versions to answer; all when left out.')),
-    starting_after: Type.Optional(
-      described(
-        Text,
-        '`xact_id` of the last version of the previous page, in either spelling: answers the page after it. Not together with `ending_before`.',
-      ),
-    ),
-    ending_before: Type.Optional(
-      described(
-        Text,
-        '`xact_id` of the first version of the next page, in either spelling: answers the page before it. Not together with `starting_after`.',
-      ),
-    ),
-  },
-  closed,
-);
+export const DatasetVersionParameters = exactly({
+  limit: omittable(Limit, 'Most versions to answer; all when left out.'),
+  starting_after: omittable(
+    Text,
+    '`xact_id` of the last version of the previous page, in either spelling: answers the page after it. Not together with `ending_before`.',
+  ),
+  ending_before: omittable(
+    Text,
+    '`xact_id` of the first version of the next page, in either spelling: answers the page before it. Not together with `starting_after`.',
+  ),
+});
 
 export type DatasetVersionsRequest = Readonly<Static<typeof DatasetVersionParameters>>;

@@ -3,7 +3,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import type { EventObjectKind } from './event-row.js';
 import { atMost, limits } from './limits.js';
-import { closed, described } from './scalar.js';
+import { component, described, omittable } from './scalar.js';
 
 const nullable = <T extends TSchema>(schema: T, expected: string) =>
   Type.Union([schema, Type.Null()], { expected });
@@ -29,28 +29,28 @@ const score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
 
 const metrics = described(
   open({
-    start: Type.Optional(described(number, 'Start time in seconds since 1970.')),
-    end: Type.Optional(described(number, 'End time in seconds since 1970.')),
-    prompt_tokens: Type.Optional(described(number, 'Number of prompt tokens.')),
-    completion_tokens: Type.Optional(described(number, 'Number of completion tokens.')),
-    tokens: Type.Optional(described(number, 'Total number of tokens.')),
+    start: omittable(number, 'Start time in seconds since 1970.'),
+    end: omittable(number, 'End time in seconds since 1970.'),
+    prompt_tokens: omittable(number, 'Number of prompt tokens.'),
+    completion_tokens: omittable(number, 'Number of completion tokens.'),
+    tokens: omittable(number, 'Total number of tokens.'),
   }),
   'Measurements by name. Other names may have any value.',
 );
 
 const context = described(
   open({
-    caller_functionname: Type.Optional(described(text, 'Function that logged the event.')),
-    caller_filename: Type.Optional(described(text, 'File of that function.')),
-    caller_lineno: Type.Optional(described(integer, 'Line in that file.')),
+    caller_functionname: omittable(text, 'Function that logged the event.'),
+    caller_filename: omittable(text, 'File of that function.'),
+    caller_lineno: omittable(integer, 'Line in that file.'),
   }),
   'Location in the code that logged the event. Other names may have any value.',
 );
 
 const spanAttributes = described(
   open({
-    name: Type.Optional(described(text, 'Name of the span.')),
-    type: Type.Optional(described(text, 'Type of the span, for example `llm` or `score`.')),
+    name: omittable(text, 'Name of the span.'),
+    type: omittable(text, 'Type of the span, for example `llm` or `score`.'),
   }),
   'Name and type of the span. Other names may have any value.',
 );
@@ -205,24 +205,18 @@ const uuid = (description: string) => Type.String({ format: 'uuid', description 
 
 /** An item of `events` in the answer of a fetch. It has every field; absent ones are null. */
 export const fetchedEvents = {
-  project_logs: Type.Object(
-    {
-      ...fetchedSpan,
-      org_id: uuid('Organisation of the project.'),
-      log_id: Type.Literal('g', { description: 'Always `g`.' }),
-    },
-    { ...closed, title: 'ProjectLogEvent' },
-  ),
-  experiment: Type.Object(
-    {
-      ...fetchedSpan,
-      experiment_id: uuid('Experiment of the event.'),
-      dataset_record_id: datasetRecordId,
-    },
-    { ...closed, title: 'ExperimentEvent' },
-  ),
-  dataset: Type.Object(
-    { ...fetchedRecord, dataset_id: uuid('Dataset of the object.') },
-    { ...closed, title: 'DatasetRecord' },
-  ),
+  project_logs: component('ProjectLogEvent', {
+    ...fetchedSpan,
+    org_id: uuid('Organisation of the project.'),
+    log_id: Type.Literal('g', { description: 'Always `g`.' }),
+  }),
+  experiment: component('ExperimentEvent', {
+    ...fetchedSpan,
+    experiment_id: uuid('Experiment of the event.'),
+    dataset_record_id: datasetRecordId,
+  }),
+  dataset: component('DatasetRecord', {
+    ...fetchedRecord,
+    dataset_id: uuid('Dataset of the object.'),
+  }),
 } as const satisfies Record<EventObjectKind, TSchema>;

@@ -8,9 +8,11 @@ import {
   Text,
   Timestamp,
   Uuid,
-  closed,
+  component,
   described,
+  exactly,
   nullable,
+  omittable,
   optional,
   recordOf,
 } from './scalar.js';
@@ -25,20 +27,17 @@ const recordFields = {
 
 const Score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()]);
 
-const RecordFeedback = Type.Object(recordFields, { ...closed, title: 'Feedback' });
+const RecordFeedback = component('Feedback', recordFields);
 
-const SpanFeedback = Type.Object(
-  {
-    ...recordFields,
-    scores: optional(recordOf(Score), 'Scores by name, merged into those of the event.'),
-    expected: Type.Optional(
-      Type.Unknown({
-        description: 'Expected output; replaces that of the event.',
-      }),
-    ),
-  },
-  { ...closed, title: 'SpanFeedback' },
-);
+const SpanFeedback = component('SpanFeedback', {
+  ...recordFields,
+  scores: optional(recordOf(Score), 'Scores by name, merged into those of the event.'),
+  expected: Type.Optional(
+    Type.Unknown({
+      description: 'Expected output; replaces that of the event.',
+    }),
+  ),
+});
 
 /** An item of `feedback` in the body, by kind of object. */
 const feedbackItems = {
@@ -51,25 +50,17 @@ const feedbackItems = {
 export type FeedbackKind = keyof typeof feedbackItems;
 
 export const feedbackBody = (kind: FeedbackKind): TObject =>
-  Type.Object(
-    {
-      feedback: Type.Array(feedbackItems[kind], {
-        ...atMost(limits.feedback),
-        description: 'Feedback items, applied atomically.',
-      }),
-    },
-    closed,
-  );
+  exactly({
+    feedback: Type.Array(feedbackItems[kind], {
+      ...atMost(limits.feedback),
+      description: 'Feedback items, applied atomically.',
+    }),
+  });
 
-export const FeedbackParameters = Type.Object(
-  {
-    event_id: Type.Optional(described(Text, 'Only feedback on this event.')),
-    version: Type.Optional(
-      described(Text, 'Returns the feedback as of this transaction id, in either spelling.'),
-    ),
-  },
-  closed,
-);
+export const FeedbackParameters = exactly({
+  event_id: omittable(Text, 'Only feedback on this event.'),
+  version: omittable(Text, 'Returns the feedback as of this transaction id, in either spelling.'),
+});
 
 export type FeedbackRequest = Readonly<Static<typeof FeedbackParameters>>;
 
@@ -82,28 +73,22 @@ const entryFields = {
   source: described(Text, 'Source of the feedback.'),
 };
 
-export const CommentEntry = Type.Object(
-  { ...entryFields, comment: described(Text, 'Text of the comment.') },
-  { ...closed, title: 'Comment' },
-);
+export const CommentEntry = component('Comment', {
+  ...entryFields,
+  comment: described(Text, 'Text of the comment.'),
+});
 
-export const AuditEntry = Type.Object(
-  {
-    ...entryFields,
-    metadata: described(nullable(AnyObject), 'The `metadata` of the feedback.'),
-    changes: described(AnyObject, 'Scores, expected value and tags of the feedback.'),
-    comment_id: described(nullable(Uuid), 'Comment of the same feedback item.'),
-  },
-  { ...closed, title: 'AuditEntry' },
-);
+export const AuditEntry = component('AuditEntry', {
+  ...entryFields,
+  metadata: described(nullable(AnyObject), 'The `metadata` of the feedback.'),
+  changes: described(AnyObject, 'Scores, expected value and tags of the feedback.'),
+  comment_id: described(nullable(Uuid), 'Comment of the same feedback item.'),
+});
 
-export const FeedbackList = Type.Object(
-  {
-    comments: Type.Array(CommentEntry, { description: 'Comments, latest first.' }),
-    audit: Type.Array(AuditEntry, { description: 'Audit entries, latest first.' }),
-  },
-  { ...closed, title: 'FeedbackList' },
-);
+export const FeedbackList = component('FeedbackList', {
+  comments: Type.Array(CommentEntry, { description: 'Comments, latest first.' }),
+  audit: Type.Array(AuditEntry, { description: 'Audit entries, latest first.' }),
+});
 
 /** The feedback object of an object, whose rows are the feedback on its events. */
 const objectPrefix = 'feedback:';

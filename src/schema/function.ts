@@ -13,7 +13,7 @@ import {
   promptProjectId,
   tags,
 } from './object.js';
-import { Name, Text, Timestamp, Uuid, closed, described, optional } from './scalar.js';
+import { Name, Text, Timestamp, Uuid, component, described, optional } from './scalar.js';
 
 const functionProjectId = described(Uuid, promptProjectId);
 const functionSlug = described(Name, 'Unique identifier of the function within its project.');
@@ -24,45 +24,36 @@ const functionDataText = 'Definition of the function. Other names may have any v
 const functionData = described(FunctionData, functionDataText);
 
 /** The data of a function; prompts are shown as functions, too. */
-export const StoredFunction = Type.Object(
-  {
-    id,
-    _xact_id: described(Text, 'Transaction that wrote this version.'),
-    project_id: functionProjectId,
-    log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
-    org_id: orgId,
-    name: described(Name, promptName),
-    slug: functionSlug,
-    description,
-    created: described(Timestamp, 'Time of creation of its first version.'),
-    prompt_data: promptData,
-    tags,
-    metadata,
-    function_type: functionType,
-    function_data: functionData,
-  },
-  { ...closed, title: 'Function' },
-);
+export const StoredFunction = component('Function', {
+  id,
+  _xact_id: described(Text, 'Transaction that wrote this version.'),
+  project_id: functionProjectId,
+  log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
+  org_id: orgId,
+  name: described(Name, promptName),
+  slug: functionSlug,
+  description,
+  created: described(Timestamp, 'Time of creation of its first version.'),
+  prompt_data: promptData,
+  tags,
+  metadata,
+  function_type: functionType,
+  function_data: functionData,
+});
 
 const functionFields = { ...promptFields, metadata };
 
-export const FunctionCreate = Type.Object(
-  {
-    project_id: functionProjectId,
-    name: described(Name, promptName),
-    slug: functionSlug,
-    ...functionFields,
-    function_data: functionData,
-    org_name: orgName,
-  },
-  { ...closed, title: 'FunctionCreate' },
-);
+export const FunctionCreate = component('FunctionCreate', {
+  project_id: functionProjectId,
+  name: described(Name, promptName),
+  slug: functionSlug,
+  ...functionFields,
+  function_data: functionData,
+  org_name: orgName,
+});
 
-export const FunctionPatch = Type.Object(
-  {
-    name: optional(Name, promptName),
-    ...functionFields,
-    function_data: optional(FunctionData, functionDataText),
-  },
-  { ...closed, title: 'FunctionPatch' },
-);
+export const FunctionPatch = component('FunctionPatch', {
+  name: optional(Name, promptName),
+  ...functionFields,
+  function_data: optional(FunctionData, functionDataText),
+});

@@ -12,8 +12,9 @@ import {
   Text,
   Timestamp,
   Uuid,
-  closed,
+  component,
   described,
+  omittable,
   optional,
 } from './scalar.js';
 
@@ -35,48 +36,41 @@ export const orgName = optional(
 const projectName = described(Name, 'Name, unique within the organisation.');
 const settings = optional(AnyObject, 'Settings of the project, by name.');
 
-export const Project = Type.Object(
-  {
-    id,
-    org_id: orgId,
-    name: projectName,
-    description,
-    created,
-    deleted_at: deletedAt,
-    user_id: userId,
-    settings,
-  },
-  { ...closed, title: 'Project' },
-);
+export const Project = component('Project', {
+  id,
+  org_id: orgId,
+  name: projectName,
+  description,
+  created,
+  deleted_at: deletedAt,
+  user_id: userId,
+  settings,
+});
 
-export const ProjectCreate = Type.Object(
-  { name: projectName, description, settings, org_name: orgName },
-  { ...closed, title: 'ProjectCreate' },
-);
+export const ProjectCreate = component('ProjectCreate', {
+  name: projectName,
+  description,
+  settings,
+  org_name: orgName,
+});
 
-export const ProjectPatch = Type.Object(
-  {
-    name: optional(Name, 'New name, unique within the organisation.'),
-    description,
-    settings,
-  },
-  { ...closed, title: 'ProjectPatch' },
-);
+export const ProjectPatch = component('ProjectPatch', {
+  name: optional(Name, 'New name, unique within the organisation.'),
+  description,
+  settings,
+});
 
-export const RepoInfo = Type.Object(
-  {
-    commit: optional(Text, 'SHA of the latest commit.'),
-    branch: optional(Text, 'Name of the branch.'),
-    tag: optional(Text, 'Name of the tag on the latest commit.'),
-    dirty: optional(Flag, 'Whether there were uncommitted changes.'),
-    author_name: optional(Text, 'Name of the author of the latest commit.'),
-    author_email: optional(Text, 'Email address of the author.'),
-    commit_message: optional(Text, 'Message of the latest commit.'),
-    commit_time: optional(Text, 'Time of the latest commit.'),
-    git_diff: optional(Text, 'Diff of uncommitted changes against the latest commit.'),
-  },
-  { ...closed, title: 'RepoInfo' },
-);
+export const RepoInfo = component('RepoInfo', {
+  commit: optional(Text, 'SHA of the latest commit.'),
+  branch: optional(Text, 'Name of the branch.'),
+  tag: optional(Text, 'Name of the tag on the latest commit.'),
+  dirty: optional(Flag, 'Whether there were uncommitted changes.'),
+  author_name: optional(Text, 'Name of the author of the latest commit.'),
+  author_email: optional(Text, 'Email address of the author.'),
+  commit_message: optional(Text, 'Message of the latest commit.'),
+  commit_time: optional(Text, 'Time of the latest commit.'),
+  git_diff: optional(Text, 'Diff of uncommitted changes against the latest commit.'),
+});
 
 const repoInfo = 'State of the repository from which the experiment ran.';
 
@@ -93,31 +87,28 @@ const parametersId = 'Function of type `parameters` of the experiment.';
 const parametersVersion = 'Version of these parameters.';
 const internalMetadata = 'Internal data of clients, by name.';
 
-export const Experiment = Type.Object(
-  {
-    id,
-    project_id: described(Uuid, 'Project of the object.'),
-    name: described(Name, experimentName),
-    description,
-    created,
-    /** Omitted if absent: the interface does not allow null. */
-    repo_info: Type.Optional(described(RepoInfo, repoInfo)),
-    commit: optional(Text, 'Copy of `repo_info.commit`.'),
-    base_exp_id: baseExperimentId,
-    deleted_at: deletedAt,
-    dataset_id: linkedDatasetId,
-    dataset_version: datasetVersion,
-    public: described(Flag, isPublic),
-    user_id: userId,
-    metadata,
-    tags,
-    /** Omitted if absent: older clients do not know these fields. */
-    parameters_id: Type.Optional(described(Text, parametersId)),
-    parameters_version: Type.Optional(described(Text, parametersVersion)),
-    internal_metadata: Type.Optional(described(AnyObject, internalMetadata)),
-  },
-  { ...closed, title: 'Experiment' },
-);
+export const Experiment = component('Experiment', {
+  id,
+  project_id: described(Uuid, 'Project of the object.'),
+  name: described(Name, experimentName),
+  description,
+  created,
+  /** Omitted if absent: the interface does not allow null. */
+  repo_info: omittable(RepoInfo, repoInfo),
+  commit: optional(Text, 'Copy of `repo_info.commit`.'),
+  base_exp_id: baseExperimentId,
+  deleted_at: deletedAt,
+  dataset_id: linkedDatasetId,
+  dataset_version: datasetVersion,
+  public: described(Flag, isPublic),
+  user_id: userId,
+  metadata,
+  tags,
+  /** Omitted if absent: older clients do not know these fields. */
+  parameters_id: omittable(Text, parametersId),
+  parameters_version: omittable(Text, parametersVersion),
+  internal_metadata: omittable(AnyObject, internalMetadata),
+});
 
 const experimentFields = {
   name: optional(Name, experimentName),
@@ -134,87 +125,71 @@ const experimentFields = {
   internal_metadata: optional(AnyObject, internalMetadata),
 };
 
-export const ExperimentCreate = Type.Object(
-  {
-    project_id: described(Uuid, 'Project of the new object.'),
-    ...experimentFields,
-    ensure_new: optional(
-      Flag,
-      'If the name exists, create an experiment with a unique name instead of returning that one.',
-    ),
-    org_name: orgName,
-  },
-  { ...closed, title: 'ExperimentCreate' },
-);
-
-export const ExperimentPatch = Type.Object(experimentFields, {
-  ...closed,
-  title: 'ExperimentPatch',
+export const ExperimentCreate = component('ExperimentCreate', {
+  project_id: described(Uuid, 'Project of the new object.'),
+  ...experimentFields,
+  ensure_new: optional(
+    Flag,
+    'If the name exists, create an experiment with a unique name instead of returning that one.',
+  ),
+  org_name: orgName,
 });
+
+export const ExperimentPatch = component('ExperimentPatch', experimentFields);
 
 const datasetName = 'Name, unique within the project.';
 
-export const Dataset = Type.Object(
-  {
-    id,
-    project_id: optional(Uuid, 'Project of the dataset, if any.'),
-    name: described(Name, datasetName),
-    description,
-    created,
-    deleted_at: deletedAt,
-    user_id: userId,
-    metadata,
-    tags,
-  },
-  { ...closed, title: 'Dataset' },
-);
+export const Dataset = component('Dataset', {
+  id,
+  project_id: optional(Uuid, 'Project of the dataset, if any.'),
+  name: described(Name, datasetName),
+  description,
+  created,
+  deleted_at: deletedAt,
+  user_id: userId,
+  metadata,
+  tags,
+});
 
-export const DatasetCreate = Type.Object(
-  {
-    project_id: optional(Uuid, 'Project of the new dataset; optional.'),
-    name: described(Name, datasetName),
-    description,
-    metadata,
-    tags,
-    org_name: orgName,
-  },
-  { ...closed, title: 'DatasetCreate' },
-);
+export const DatasetCreate = component('DatasetCreate', {
+  project_id: optional(Uuid, 'Project of the new dataset; optional.'),
+  name: described(Name, datasetName),
+  description,
+  metadata,
+  tags,
+  org_name: orgName,
+});
 
-export const DatasetPatch = Type.Object(
-  { name: optional(Name, datasetName), description, metadata, tags },
-  { ...closed, title: 'DatasetPatch' },
-);
+export const DatasetPatch = component('DatasetPatch', {
+  name: optional(Name, datasetName),
+  description,
+  metadata,
+  tags,
+});
 
 const snapshotName = 'Name, unique within the dataset.';
 const snapshotVersion = 'Version of the dataset: a transaction id in either spelling.';
 
-export const DatasetSnapshot = Type.Object(
-  {
-    id,
-    dataset_id: described(Uuid, 'Dataset of the snapshot.'),
-    name: described(Name, snapshotName),
-    description,
-    xact_id: described(Text, snapshotVersion),
-    created,
-  },
-  { ...closed, title: 'DatasetSnapshot' },
-);
+export const DatasetSnapshot = component('DatasetSnapshot', {
+  id,
+  dataset_id: described(Uuid, 'Dataset of the snapshot.'),
+  name: described(Name, snapshotName),
+  description,
+  xact_id: described(Text, snapshotVersion),
+  created,
+});
 
-export const DatasetSnapshotCreate = Type.Object(
-  {
-    dataset_id: described(Uuid, 'Dataset of the snapshot.'),
-    name: described(Name, snapshotName),
-    description,
-    xact_id: described(Text, snapshotVersion),
-  },
-  { ...closed, title: 'DatasetSnapshotCreate' },
-);
+export const DatasetSnapshotCreate = component('DatasetSnapshotCreate', {
+  dataset_id: described(Uuid, 'Dataset of the snapshot.'),
+  name: described(Name, snapshotName),
+  description,
+  xact_id: described(Text, snapshotVersion),
+});
 
-export const DatasetSnapshotPatch = Type.Object(
-  { name: optional(Name, snapshotName), description },
-  { ...closed, title: 'DatasetSnapshotPatch' },
-);
+export const DatasetSnapshotPatch = component('DatasetSnapshotPatch', {
+  name: optional(Name, snapshotName),
+  description,
+});
 
 export const promptProjectId = 'Project of the object.';
 export const promptName = 'Name.';
@@ -223,25 +198,22 @@ const functionTypeText = 'Use of the function, for example `scorer` or `paramete
 export const functionType = optional(Text, functionTypeText);
 export const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
 
-export const Prompt = Type.Object(
-  {
-    id,
-    _xact_id: described(Text, 'Transaction that wrote this version.'),
-    project_id: described(Uuid, promptProjectId),
-    log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
-    org_id: orgId,
-    name: described(Name, promptName),
-    slug,
-    description,
-    created: described(Timestamp, 'Time of creation of its first version.'),
-    prompt_data: promptData,
-    tags,
-    metadata,
-    /** Omitted if absent: older clients refuse prompts with unknown fields. */
-    function_type: Type.Optional(described(Text, functionTypeText)),
-  },
-  { ...closed, title: 'Prompt' },
-);
+export const Prompt = component('Prompt', {
+  id,
+  _xact_id: described(Text, 'Transaction that wrote this version.'),
+  project_id: described(Uuid, promptProjectId),
+  log_id: Type.Literal('p', { default: 'p', description: 'Always `p`.' }),
+  org_id: orgId,
+  name: described(Name, promptName),
+  slug,
+  description,
+  created: described(Timestamp, 'Time of creation of its first version.'),
+  prompt_data: promptData,
+  tags,
+  metadata,
+  /** Omitted if absent: older clients refuse prompts with unknown fields. */
+  function_type: omittable(Text, functionTypeText),
+});
 
 export const promptFields = {
   description,
@@ -250,39 +222,33 @@ export const promptFields = {
   function_type: functionType,
 };
 
-export const PromptCreate = Type.Object(
-  {
-    project_id: described(Uuid, promptProjectId),
-    name: described(Name, promptName),
-    slug,
-    ...promptFields,
-    org_name: orgName,
-  },
-  { ...closed, title: 'PromptCreate' },
-);
+export const PromptCreate = component('PromptCreate', {
+  project_id: described(Uuid, promptProjectId),
+  name: described(Name, promptName),
+  slug,
+  ...promptFields,
+  org_name: orgName,
+});
 
-export const PromptPatch = Type.Object(
-  { name: optional(Name, promptName), ...promptFields },
-  { ...closed, title: 'PromptPatch' },
-);
+export const PromptPatch = component('PromptPatch', {
+  name: optional(Name, promptName),
+  ...promptFields,
+});
 
 /** Older versions stored any names; unknown ones grant nothing. */
-const Permission = Type.Object(
-  {
-    permission: described(Name, 'Permission that it grants, for example `create`.'),
-    restrict_object_type: optional(
-      Text,
-      'Type of object to which it is limited, for example `project`; null for every type.',
-    ),
-  },
-  { ...closed, title: 'Permission' },
-);
+const Permission = component('Permission', {
+  permission: described(Name, 'Permission that it grants, for example `create`.'),
+  restrict_object_type: optional(
+    Text,
+    'Type of object to which it is limited, for example `project`; null for every type.',
+  ),
+});
 
 const grantedPermissions = Type.Array(
-  Type.Object(
-    { permission: permissionName, restrict_object_type: restrictObjectType },
-    { ...closed, title: 'GrantedPermission' },
-  ),
+  component('GrantedPermission', {
+    permission: permissionName,
+    restrict_object_type: restrictObjectType,
+  }),
   atMost(limits.members),
 );
 
@@ -290,43 +256,34 @@ const roleName = described(Name, 'Name, unique within the organisation.');
 const memberPermissions = 'Permissions of the role.';
 const memberRoles = 'Roles whose permissions it includes, recursively.';
 
-export const Role = Type.Object(
-  {
-    id,
-    org_id: orgId,
-    user_id: described(Uuid, 'User who created it.'),
-    created: described(Timestamp, 'Time of creation.'),
-    name: roleName,
-    description,
-    deleted_at: deletedAt,
-    member_permissions: Type.Array(Permission, { default: [], description: memberPermissions }),
-    member_roles: Type.Array(Uuid, { default: [], description: memberRoles }),
-  },
-  { ...closed, title: 'Role' },
-);
+export const Role = component('Role', {
+  id,
+  org_id: orgId,
+  user_id: described(Uuid, 'User who created it.'),
+  created: described(Timestamp, 'Time of creation.'),
+  name: roleName,
+  description,
+  deleted_at: deletedAt,
+  member_permissions: Type.Array(Permission, { default: [], description: memberPermissions }),
+  member_roles: Type.Array(Uuid, { default: [], description: memberRoles }),
+});
 
-export const RoleCreate = Type.Object(
-  {
-    name: roleName,
-    description,
-    member_permissions: optional(grantedPermissions, memberPermissions),
-    member_roles: optional(Type.Array(Uuid, atMost(limits.members)), memberRoles),
-    org_name: orgName,
-  },
-  { ...closed, title: 'RoleCreate' },
-);
+export const RoleCreate = component('RoleCreate', {
+  name: roleName,
+  description,
+  member_permissions: optional(grantedPermissions, memberPermissions),
+  member_roles: optional(Type.Array(Uuid, atMost(limits.members)), memberRoles),
+  org_name: orgName,
+});
 
-export const RolePatch = Type.Object(
-  {
-    name: optional(Name, 'Name, unique within the organisation.'),
-    description,
-    add_member_permissions: optional(grantedPermissions, 'Permissions to add.'),
-    remove_member_permissions: optional(grantedPermissions, 'Permissions to remove.'),
-    add_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to add.'),
-    remove_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to remove.'),
-  },
-  { ...closed, title: 'RolePatch' },
-);
+export const RolePatch = component('RolePatch', {
+  name: optional(Name, 'Name, unique within the organisation.'),
+  description,
+  add_member_permissions: optional(grantedPermissions, 'Permissions to add.'),
+  remove_member_permissions: optional(grantedPermissions, 'Permissions to remove.'),
+  add_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to add.'),
+  remove_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to remove.'),
+});
 
 export type Project = Static<typeof Project>;
 

@@ -1,6 +1,6 @@
 // Export requests of OpenTelemetry traces: encodings, sources of parents, and schema.
 import { Type } from 'typebox';
-import { AnyObject, Text, closed, described } from './scalar.js';
+import { AnyObject, Text, component, described, exactly, omittable } from './scalar.js';
 
 /** Content types by encoding. */
 export const encodings = {
@@ -28,20 +28,12 @@ export const ExportTraceRequest = Type.Object(
   { title: 'ExportTraceServiceRequest' },
 );
 
-export const ExportTraceResponse = Type.Object(
-  {
-    partialSuccess: Type.Optional(
-      Type.Object(
-        {
-          rejectedSpans: described(Text, 'Number of rejected spans, as a decimal string.'),
-          errorMessage: described(Text, 'Reason for the first of them.'),
-        },
-        {
-          ...closed,
-          description: 'Present if some spans were rejected.',
-        },
-      ),
-    ),
-  },
-  { ...closed, title: 'ExportTraceServiceResponse' },
-);
+export const ExportTraceResponse = component('ExportTraceServiceResponse', {
+  partialSuccess: omittable(
+    exactly({
+      rejectedSpans: described(Text, 'Number of rejected spans, as a decimal string.'),
+      errorMessage: described(Text, 'Reason for the first of them.'),
+    }),
+    'Present if some spans were rejected.',
+  ),
+});

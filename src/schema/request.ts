@@ -8,26 +8,24 @@ import {
   Limit,
   Text,
   Uuid,
-  closed,
+  component,
   described,
+  exactly,
+  omittable,
   optional,
   recordOf,
 } from './scalar.js';
 
 /** Query parameters of every list; each kind adds its filters. */
 export const listParameters = {
-  limit: Type.Optional(described(Limit, 'Maximum number of objects; by default all.')),
-  starting_after: Type.Optional(
-    described(
-      Uuid,
-      'Returns the page after the object with this id. Not allowed together with `ending_before`.',
-    ),
+  limit: omittable(Limit, 'Maximum number of objects; by default all.'),
+  starting_after: omittable(
+    Uuid,
+    'Returns the page after the object with this id. Not allowed together with `ending_before`.',
   ),
-  ending_before: Type.Optional(
-    described(
-      Uuid,
-      'Returns the page before the object with this id. Not allowed together with `starting_after`.',
-    ),
+  ending_before: omittable(
+    Uuid,
+    'Returns the page before the object with this id. Not allowed together with `starting_after`.',
   ),
   ids: Type.Optional(
     Type.Array(Uuid, {
@@ -35,12 +33,12 @@ export const listParameters = {
       description: 'Only objects with these ids; repeat the parameter for several.',
     }),
   ),
-  org_name: Type.Optional(described(Text, 'Only objects of the organisation with this name.')),
+  org_name: omittable(Text, 'Only objects of the organisation with this name.'),
 };
 
 /** Events of several objects of one kind, by the ids of the objects. */
 export const EventsById = recordOf(
-  Type.Object({ events: Type.Array(Type.Unknown(), atMost(limits.events)) }, closed),
+  exactly({ events: Type.Array(Type.Unknown(), atMost(limits.events)) }),
   { maxProperties: limits.objects.max },
 );
 
@@ -55,43 +53,34 @@ const fetchTexts = {
   version: 'Returns the rows as of this transaction id, in either spelling.',
 };
 
-export const FetchParameters = Type.Object(
-  {
-    limit: Type.Optional(fetchLimit),
-    cursor: Type.Optional(described(Text, fetchTexts.cursor)),
-    max_xact_id: Type.Optional(described(Text, fetchTexts.max_xact_id)),
-    max_root_span_id: Type.Optional(described(Text, fetchTexts.max_root_span_id)),
-    version: Type.Optional(described(Text, fetchTexts.version)),
-  },
-  closed,
-);
+export const FetchParameters = exactly({
+  limit: Type.Optional(fetchLimit),
+  cursor: omittable(Text, fetchTexts.cursor),
+  max_xact_id: omittable(Text, fetchTexts.max_xact_id),
+  max_root_span_id: omittable(Text, fetchTexts.max_root_span_id),
+  version: omittable(Text, fetchTexts.version),
+});
 
-export const FetchFilter = Type.Object(
-  {
-    type: Type.Literal('path_lookup', { description: 'The kind of filter.' }),
-    path: Type.Array(Text, {
-      ...atMost(limits.pathSteps),
-      description: 'Names from a field of the row to the value.',
-    }),
-    value: Type.Unknown({ description: 'JSON value to match; null also matches an absent value.' }),
-  },
-  { ...closed, title: 'FetchFilter' },
-);
+export const FetchFilter = component('FetchFilter', {
+  type: Type.Literal('path_lookup', { description: 'The kind of filter.' }),
+  path: Type.Array(Text, {
+    ...atMost(limits.pathSteps),
+    description: 'Names from a field of the row to the value.',
+  }),
+  value: Type.Unknown({ description: 'JSON value to match; null also matches an absent value.' }),
+});
 
-export const FetchBody = Type.Object(
-  {
-    limit: optional(Limit, 'Maximum number of traces; by default all.'),
-    cursor: optional(Text, fetchTexts.cursor),
-    max_xact_id: optional(Text, fetchTexts.max_xact_id),
-    max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
-    filters: optional(
-      Type.Array(FetchFilter, atMost(limits.filters)),
-      'Only rows that match all of these filters.',
-    ),
-    version: optional(Text, fetchTexts.version),
-  },
-  { ...closed, title: 'FetchRequest' },
-);
+export const FetchBody = component('FetchRequest', {
+  limit: optional(Limit, 'Maximum number of traces; by default all.'),
+  cursor: optional(Text, fetchTexts.cursor),
+  max_xact_id: optional(Text, fetchTexts.max_xact_id),
+  max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
+  filters: optional(
+    Type.Array(FetchFilter, atMost(limits.filters)),
+    'Only rows that match all of these filters.',
+  ),
+  version: optional(Text, fetchTexts.version),
+});
 
 export interface PathFilter {
   readonly type: 'path_lookup';
@@ -138,10 +127,7 @@ export const QueryBody = Type.Object(
   { title: 'QueryRequest' },
 );
 
-export const DownloadParameters = Type.Object(
-  { token: Type.Optional(described(Text, 'Token of the URL.')) },
-  closed,
-);
+export const DownloadParameters = exactly({ token: omittable(Text, 'Token of the URL.') });
 
 /** The body of a query on one experiment, which has no prompts. */
 export const ExperimentQueryBody = Type.Object(Type.Omit(QueryBody, ['audit_log']).properties, {

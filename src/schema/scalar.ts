@@ -1,5 +1,5 @@
 // Basic schemas.
-import { Type, type TObjectOptions, type TSchema } from 'typebox';
+import { Type, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
 import { Memory } from 'typebox/system';
 import { atMost, limits } from './limits.js';
 
@@ -18,8 +18,17 @@ export const optional = <S extends TSchema>(schema: S, description?: string) =>
     description === undefined ? nullable(schema) : described(nullable(schema), description),
   );
 
+/** A field that may be left out, and is not null. */
+export const omittable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Optional(described(schema, description));
+
 /** An object without other fields. */
-export const closed = { additionalProperties: false } as const;
+export const exactly = <P extends TProperties>(fields: P, options: TObjectOptions = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options });
+
+/** An object without other fields, which is a component of the reference with this name. */
+export const component = <P extends TProperties>(title: string, fields: P) =>
+  exactly(fields, { title });
 
 export const Uuid = Type.String({ format: 'uuid' });
 

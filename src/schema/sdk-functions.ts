@@ -9,8 +9,9 @@ import {
   Strings,
   Text,
   Uuid,
-  closed,
+  component,
   described,
+  exactly,
   optional,
 } from './scalar.js';
 
@@ -44,23 +45,17 @@ export const FunctionInserts = Type.Object({
   functions: Type.Array(FunctionInsert, { description: 'Functions, stored atomically.' }),
 });
 
-export const InsertedFunctions = Type.Object(
-  {
-    functions: Type.Array(
-      Type.Object(
-        {
-          id: described(Uuid, 'Unique id.'),
-          project_id: described(Uuid, 'Project of the experiment.'),
-          slug: described(Text, 'Slug of the function.'),
-          found_existing: described(Flag, 'Whether the slug already existed.'),
-        },
-        { ...closed, title: 'InsertedFunction' },
-      ),
-      { description: 'The functions, in the order of the request.' },
-    ),
-  },
-  { ...closed, title: 'InsertedFunctions' },
-);
+export const InsertedFunctions = component('InsertedFunctions', {
+  functions: Type.Array(
+    component('InsertedFunction', {
+      id: described(Uuid, 'Unique id.'),
+      project_id: described(Uuid, 'Project of the experiment.'),
+      slug: described(Text, 'Slug of the function.'),
+      found_existing: described(Flag, 'Whether the slug already existed.'),
+    }),
+    { description: 'The functions, in the order of the request.' },
+  ),
+});
 
 const datasetId = described(Uuid, 'Dataset of the snapshot.');
 
@@ -72,13 +67,10 @@ export const SnapshotRegister = Type.Object({
   update: optional(Flag, 'If the name exists, move that snapshot to this version.'),
 });
 
-export const RegisteredSnapshot = Type.Object(
-  {
-    dataset_snapshot: described(DatasetSnapshot, 'The snapshot.'),
-    found_existing: described(Flag, 'Whether the name already existed.'),
-  },
-  { ...closed, title: 'RegisteredSnapshot' },
-);
+export const RegisteredSnapshot = component('RegisteredSnapshot', {
+  dataset_snapshot: described(DatasetSnapshot, 'The snapshot.'),
+  found_existing: described(Flag, 'Whether the name already existed.'),
+});
 
 export const SnapshotFind = Type.Object({
   dataset_id: datasetId,
@@ -98,29 +90,22 @@ export const SnapshotPatch = Type.Object({
 
 export const SnapshotDelete = Type.Object({ id: snapshotId });
 
-export const RestoreBody = Type.Object(
-  { version: described(Text, 'Version to restore: a transaction id in either spelling.') },
-  closed,
-);
+export const RestoreBody = exactly({
+  version: described(Text, 'Version to restore: a transaction id in either spelling.'),
+});
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const RestorePreview = Type.Object(
-  {
-    rows_to_restore: described(Count, 'Number of records that were changed or deleted since.'),
-    rows_to_delete: described(Count, 'Number of records that were added since.'),
-  },
-  { ...closed, title: 'RestorePreview' },
-);
+export const RestorePreview = component('RestorePreview', {
+  rows_to_restore: described(Count, 'Number of records that were changed or deleted since.'),
+  rows_to_delete: described(Count, 'Number of records that were added since.'),
+});
 
-export const Restored = Type.Object(
-  {
-    xact_id: described(
-      Type.Union([Type.String(), Type.Null()]),
-      'Transaction of the restore; null if nothing changed.',
-    ),
-    rows_restored: described(Count, 'Number of restored records.'),
-    rows_deleted: described(Count, 'Number of deleted records.'),
-  },
-  { ...closed, title: 'Restored' },
-);
+export const Restored = component('Restored', {
+  xact_id: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'Transaction of the restore; null if nothing changed.',
+  ),
+  rows_restored: described(Count, 'Number of restored records.'),
+  rows_deleted: described(Count, 'Number of deleted records.'),
+});

@@ -2,15 +2,12 @@
 import { Type } from 'typebox';
 import { eventInserts } from './event.js';
 import { atMost, limits } from './limits.js';
-import { AnyObject, Text, Uuid, closed, described, nullable, optional } from './scalar.js';
+import { AnyObject, Text, Uuid, component, described, nullable, optional } from './scalar.js';
 
-const ArrayDeletion = Type.Object(
-  {
-    path: Type.Array(Text, { description: 'Names from a field of the event to the array.' }),
-    delete: Type.Array(Type.Unknown(), { description: 'Elements to remove.' }),
-  },
-  { ...closed, title: 'ArrayDeletion' },
-);
+const ArrayDeletion = component('ArrayDeletion', {
+  path: Type.Array(Text, { description: 'Names from a field of the event to the array.' }),
+  delete: Type.Array(Type.Unknown(), { description: 'Elements to remove.' }),
+});
 
 const LogRow = Type.Object(
   {
@@ -50,24 +47,18 @@ export const LogRows = Type.Object(
   { title: 'LogRows' },
 );
 
-const RefusedRow = Type.Object(
-  {
-    index: Type.Integer({ minimum: 0, description: 'Index of the row in the request.' }),
-    id: described(nullable(Text), 'Id of the row, if it has one.'),
-    message: described(Text, 'Reason of the refusal.'),
-  },
-  { ...closed, title: 'RefusedRow' },
-);
+const RefusedRow = component('RefusedRow', {
+  index: Type.Integer({ minimum: 0, description: 'Index of the row in the request.' }),
+  id: described(nullable(Text), 'Id of the row, if it has one.'),
+  message: described(Text, 'Reason of the refusal.'),
+});
 
-export const LoggedRows = Type.Object(
-  {
-    ids: Type.Array(Text, { description: 'Ids of the stored rows, in the order of the request.' }),
-    xact_id: described(Text, 'Transaction that stored the rows.'),
-    errors: Type.Optional(
-      Type.Array(RefusedRow, {
-        description: 'Refused rows; absent if there are none.',
-      }),
-    ),
-  },
-  { ...closed, title: 'LoggedRows' },
-);
+export const LoggedRows = component('LoggedRows', {
+  ids: Type.Array(Text, { description: 'Ids of the stored rows, in the order of the request.' }),
+  xact_id: described(Text, 'Transaction that stored the rows.'),
+  errors: Type.Optional(
+    Type.Array(RefusedRow, {
+      description: 'Refused rows; absent if there are none.',
+    }),
+  ),
+});

@@ -8,8 +8,10 @@ import {
   Strings,
   Text,
   Uuid,
-  closed,
+  component,
   described,
+  exactly,
+  omittable,
   optional,
 } from './scalar.js';
 
@@ -23,49 +25,39 @@ const projectName = optional(
 
 const aProject = described(Project, 'The project.');
 
-const Organisation = Type.Object(
-  {
-    id: described(Uuid, 'Unique id.'),
-    name: described(Text, 'Name.'),
-    api_url: described(Text, 'Address of this server, as configured or as the client reached it.'),
-    proxy_url: described(Text, 'The same address.'),
-    realtime_url: described(Type.Null(), 'Always null.'),
-    is_universal_api: described(Flag, 'Always true.'),
-    git_metadata: described(AnyObject, 'Repository data that clients send.'),
-  },
-  { ...closed, title: 'SdkOrganisation' },
-);
+const Organisation = component('SdkOrganisation', {
+  id: described(Uuid, 'Unique id.'),
+  name: described(Text, 'Name.'),
+  api_url: described(Text, 'Address of this server, as configured or as the client reached it.'),
+  proxy_url: described(Text, 'The same address.'),
+  realtime_url: described(Type.Null(), 'Always null.'),
+  is_universal_api: described(Flag, 'Always true.'),
+  git_metadata: described(AnyObject, 'Repository data that clients send.'),
+});
 
-export const Login = Type.Object(
-  { org_info: Type.Array(Organisation, { description: 'The organisation of the key.' }) },
-  { ...closed, title: 'Login' },
-);
+export const Login = component('Login', {
+  org_info: Type.Array(Organisation, { description: 'The organisation of the key.' }),
+});
 
-export const Identity = Type.Object(
-  {
-    id: described(Uuid, 'User that the key belongs to.'),
-    org_id: described(Uuid, 'Organisation of the key.'),
-    org_name: described(Text, 'Name of the organisation.'),
-  },
-  { ...closed, title: 'Identity' },
-);
+export const Identity = component('Identity', {
+  id: described(Uuid, 'User that the key belongs to.'),
+  org_id: described(Uuid, 'Organisation of the key.'),
+  org_name: described(Text, 'Name of the organisation.'),
+});
 
 export const ProjectRegister = Type.Object({
   project_name: optional(Name, 'Name of the project; by default `Global`.'),
   org_id: orgId,
 });
 
-export const RegisteredProject = Type.Object(
-  { project: aProject },
-  { ...closed, title: 'RegisteredProject' },
-);
+export const RegisteredProject = component('RegisteredProject', { project: aProject });
 
-export const NamedProject = Type.Object(
-  { name: described(Text, 'Name of the project.'), project: aProject },
-  { ...closed, title: 'NamedProject' },
-);
+export const NamedProject = component('NamedProject', {
+  name: described(Text, 'Name of the project.'),
+  project: aProject,
+});
 
-export const ProjectId = Type.Object({ id: described(Uuid, 'Id of the project.') }, closed);
+export const ProjectId = exactly({ id: described(Uuid, 'Id of the project.') });
 
 export const ProjectGet = Type.Object({ id: described(Uuid, 'Id of the project.') });
 
@@ -99,10 +91,10 @@ export const ExperimentRegister = Type.Object({
   internal_metadata: optional(AnyObject, 'Internal data of clients, by name.'),
 });
 
-export const RegisteredExperiment = Type.Object(
-  { project: aProject, experiment: described(Experiment, 'The experiment.') },
-  { ...closed, title: 'RegisteredExperiment' },
-);
+export const RegisteredExperiment = component('RegisteredExperiment', {
+  project: aProject,
+  experiment: described(Experiment, 'The experiment.'),
+});
 
 export const ExperimentGet = Type.Object({
   project_id: projectId,
@@ -115,13 +107,10 @@ export const BaseExperimentGet = Type.Object({
   id: described(Uuid, 'Id of the experiment.'),
 });
 
-export const BaseExperiment = Type.Object(
-  {
-    base_exp_id: described(Uuid, 'Base experiment.'),
-    base_exp_name: described(Text, 'Name of the base experiment.'),
-  },
-  { ...closed, title: 'BaseExperiment' },
-);
+export const BaseExperiment = component('BaseExperiment', {
+  base_exp_id: described(Uuid, 'Base experiment.'),
+  base_exp_name: described(Text, 'Name of the base experiment.'),
+});
 
 export const DatasetRegister = Type.Object({
   project_id: projectId,
@@ -132,14 +121,11 @@ export const DatasetRegister = Type.Object({
   metadata: optional(AnyObject, 'Custom data by name.'),
 });
 
-export const RegisteredDataset = Type.Object(
-  {
-    project: aProject,
-    dataset: described(Dataset, 'The dataset.'),
-    found_existing: described(Flag, 'Whether the dataset already existed.'),
-  },
-  { ...closed, title: 'RegisteredDataset' },
-);
+export const RegisteredDataset = component('RegisteredDataset', {
+  project: aProject,
+  dataset: described(Dataset, 'The dataset.'),
+  found_existing: described(Flag, 'Whether the dataset already existed.'),
+});
 
 export const ObjectInfoGet = Type.Object({
   object_type: Type.Union(
@@ -155,24 +141,19 @@ export const ObjectInfoGet = Type.Object({
 });
 
 export const ObjectInfos = Type.Array(
-  Type.Object(
-    {
-      object_id: described(Uuid, 'Id of the object.'),
-      object_name: described(Text, 'Name of the object.'),
-      parent_cols: Type.Object(
-        {
-          project: Type.Optional(
-            Type.Object(
-              { id: described(Uuid, 'Id.'), name: described(Text, 'Name.') },
-              { ...closed, description: 'Project of the experiment.' },
-            ),
-          ),
-        },
-        { ...closed, description: 'Parent of the object.' },
-      ),
-    },
-    { ...closed, title: 'ObjectInfo' },
-  ),
+  component('ObjectInfo', {
+    object_id: described(Uuid, 'Id of the object.'),
+    object_name: described(Text, 'Name of the object.'),
+    parent_cols: described(
+      exactly({
+        project: omittable(
+          exactly({ id: described(Uuid, 'Id.'), name: described(Text, 'Name.') }),
+          'Project of the experiment.',
+        ),
+      }),
+      'Parent of the object.',
+    ),
+  }),
 );
 
 export type ObjectInfoRequest = Readonly<Static<typeof ObjectInfoGet>>;

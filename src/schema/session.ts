@@ -1,16 +1,12 @@
 // The answer that opens a browser session.
 import { Type } from 'typebox';
-import { Text, Timestamp, closed, described } from './scalar.js';
+import { Text, Timestamp, component, described } from './scalar.js';
 
-export const SessionAnswer = Type.Object(
-  {
-    session: described(Text, 'The half of the session for the header `x-evalstore-session`.'),
-    expires: described(Timestamp, 'Expiry of the session.'),
-  },
-  { ...closed, title: 'Session' },
-);
+export const SessionAnswer = component('Session', {
+  session: described(Text, 'The half of the session for the header `x-evalstore-session`.'),
+  expires: described(Timestamp, 'Expiry of the session.'),
+});
 
-export const Success = Type.Object(
-  { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
-  { ...closed, title: 'Success' },
-);
+export const Success = component('Success', {
+  status: Type.Literal('ok', { description: 'Always `ok`.' }),
+});

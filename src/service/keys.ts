@@ -2,20 +2,11 @@
 import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
+import type { ApiKeyCreate, ServiceTokenCreate } from '../schema/access.js';
 import { requirePrincipal, subjectNamedInBody, unusable } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
-
-export interface KeyRequest {
-  readonly name: string;
-  readonly org_name?: string | null;
-  readonly expires?: string | null;
-}
-
-export interface TokenRequest extends KeyRequest {
-  readonly service_account_id: string;
-}
 
 /** A key expires no later than the key with which it was created. */
 function expiryOf({ expires: latest }: KeyCaller, given: string | null | undefined): string | null {
@@ -97,7 +88,7 @@ async function makeKey(
 export async function createApiKey(
   services: Services,
   caller: Caller,
-  { name, org_name: orgName, expires }: KeyRequest,
+  { name, org_name: orgName, expires }: ApiKeyCreate,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const { orgIds, userId } = principal;
@@ -111,7 +102,7 @@ export async function createApiKey(
 export async function createServiceToken(
   services: Services,
   caller: Caller,
-  { name, service_account_id: id, org_name: orgName, expires }: TokenRequest,
+  { name, service_account_id: id, org_name: orgName, expires }: ServiceTokenCreate,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const orgId = organisationOf(services, principal, { orgName });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { clientAt } from '../support/test-server.js';
+import { clientAt } from '../support/client.js';
 import { openPage, sharedBrowser } from './browser.js';
 
 const run = promisify(exec);

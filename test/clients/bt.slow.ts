@@ -10,10 +10,8 @@ import {
   namesOf,
   type StoredObject,
 } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { commandLine } from './command-line.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const traces = [0, 1, 2, 3, 4];
 
@@ -61,11 +59,7 @@ describe('bt', () => {
     return JSON.parse(out.slice(out.search(/^[[{]/m)));
   };
 
-  const post = async (url: string, body: unknown) =>
-    (await server().request('POST', url, body)).json();
-
-  const eventsOf = async (kind: string, id: string) =>
-    (await server().request('GET', `/v1/${kind}/${id}/fetch`)).json()['events'] as readonly Json[];
+  const eventsOf = (kind: string, id: string) => server().events(`${kind}/${id}`);
 
   /** The rows that it wrote, and its answer. */
   const pull = async (source: string, ...parameters: readonly string[]) => {
@@ -93,7 +87,7 @@ describe('bt', () => {
 
   before(async () => {
     project = await createProject(server(), { name: 'logs' });
-    await post(`/v1/project_logs/${project.id}/insert`, { events: spans });
+    await server().insert(`project_logs/${project.id}`, spans);
   });
 
   it('lists, creates and deletes projects', async () => {
@@ -194,8 +188,8 @@ describe('bt', () => {
       const experiment = await createExperiment(server(), project.id, { name: 'evaluated' });
       const dataset = await createDataset(server(), { project_id: project.id, name: 'records' });
       const inserted = { events: [{ id: 'a', input: { q: 1 }, expected: 2 }] };
-      await post(`/v1/experiment/${experiment.id}/insert`, inserted);
-      await post(`/v1/dataset/${dataset.id}/insert`, inserted);
+      await server().post(`/v1/experiment/${experiment.id}/insert`, inserted);
+      await server().post(`/v1/dataset/${dataset.id}/insert`, inserted);
       for (const source of ['experiment:evaluated', 'dataset:records']) {
         const { rows } = await pull(source, '-p', 'logs');
         expect(rows).to.have.length(1);
@@ -248,7 +242,7 @@ describe('bt', () => {
     const messages = [{ role: 'user', content: 'Hello' }];
     const prompt_data = { prompt: { type: 'chat', messages }, options: { model: 'small' } };
     const function_data = { type: 'parameters', data: { depth: 3 } };
-    await post('/insert-functions', {
+    await server().post('/insert-functions', {
       functions: [
         { project_id, name: 'Answer', slug: 'answer', prompt_data },
         { project_id, name: 'Judge', slug: 'judge', prompt_data, function_type: 'scorer' },

@@ -3,11 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { listObjects } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { commandLine } from './command-line.js';
 import type { Ended } from './run-program.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 describe('the command line of the SDK', () => {
   const server = sharedServer();
@@ -22,8 +20,7 @@ describe('the command line of the SDK', () => {
 
   const eventsOf = async (experiment: string) => {
     const [found] = await listObjects(server(), `/v1/experiment?experiment_name=${experiment}`);
-    const { events } = (await server().request('GET', `/v1/experiment/${found!.id}/fetch`)).json();
-    return (events as readonly Json[]).filter(({ is_root }) => is_root);
+    return (await server().events(`experiment/${found!.id}`)).filter(({ is_root }) => is_root);
   };
 
   const functions = async (search = '') =>

@@ -1,8 +1,7 @@
 // An old SDK and the client that is generated from the interface, unmodified, against a server.
 import { expect } from 'chai';
 import { listObjects } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
-import { readerOf, type Json } from './read-back.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { runProgram } from './run-program.js';
 
 const nameOf = (event: Json) => (event['span_attributes'] as Json | null)?.['name'];
@@ -11,15 +10,11 @@ describe('the SDK of mid-2024', () => {
   const server = sharedServer();
   let result: Json;
 
-  const { get } = readerOf(server);
-
   before(async () => {
-    const post = async (path: string, body: Json) =>
-      (await server().request('POST', path, body)).json();
-    const { id: project_id } = await post('/v1/project', { name: 'older' });
+    const { id: project_id } = await server().post('/v1/project', { name: 'older' });
     const messages = [{ role: 'user', content: 'Hello {{name}}' }];
     const prompt_data = { prompt: { type: 'chat', messages }, options: { model: 'small' } };
-    await post('/v1/prompt', { project_id, name: 'Answer', slug: 'answer', prompt_data });
+    await server().post('/v1/prompt', { project_id, name: 'Answer', slug: 'answer', prompt_data });
     ({ result } = await runProgram(server(), 'older'));
   });
 
@@ -40,7 +35,7 @@ describe('the SDK of mid-2024', () => {
 
   it('logs a trace with feedback', async () => {
     const path = `/v1/project_logs/${String(result['projectId'])}`;
-    const events = (await get(`${path}/fetch`))['events'] as readonly Json[];
+    const events = (await server().get(`${path}/fetch`))['events'] as readonly Json[];
     const root = events.find(({ id }) => id === result['root']);
     expect(root).to.deep.include({
       input: 'q',
@@ -52,7 +47,7 @@ describe('the SDK of mid-2024', () => {
     expect(events.find(({ output }) => output === 'inner')).to.deep.include({
       span_parents: [root?.['span_id']],
     });
-    const { comments } = await get(`${path}/feedback`);
+    const { comments } = await server().get(`${path}/feedback`);
     expect((comments as readonly Json[])[0]).to.include({ comment: 'fine' });
   });
 
@@ -65,15 +60,13 @@ describe('the SDK of mid-2024, in depth', () => {
   const server = sharedServer();
   let result: Json;
 
-  const { eventsOf } = readerOf(server);
-
   before(async () => {
     ({ result } = await runProgram(server(), 'older-traces'));
   });
 
   it('runs trials with several scorers, and compares them with the base', async () => {
     const { experimentId } = result['second'] as Json;
-    const events = await eventsOf(`experiment/${String(experimentId)}`);
+    const events = await server().events(`experiment/${String(experimentId)}`);
     const roots = events.filter(({ is_root }) => is_root);
     expect(roots.map(({ input }) => input)).to.have.members([1, 1, 1, 2, 2, 2]);
     for (const root of roots) {
@@ -93,13 +86,13 @@ describe('the SDK of mid-2024, in depth', () => {
       .to.equal(more)
       .and.to.equal((result['first'] as Json)['experimentId']);
     expect(result['inputs']).to.have.members([1, 1, 1, 2, 2, 2, 3]);
-    const events = await eventsOf(`experiment/${opened}`);
+    const events = await server().events(`experiment/${opened}`);
     const added = events.find(({ input }) => input === 3);
     expect(added).to.deep.include({ output: 4, expected: 4, scores: { exact: 1, human: 1 } });
   });
 
   it('logs nested and concurrent spans, also under an exported parent', async () => {
-    const events = await eventsOf(`project_logs/${String(result['projectId'])}`);
+    const events = await server().events(`project_logs/${String(result['projectId'])}`);
     const root = events.find((event) => nameOf(event) === 'request')!;
     expect(events).to.have.length(8);
     expect(root).to.deep.include({

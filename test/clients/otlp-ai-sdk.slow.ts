@@ -1,10 +1,8 @@
 // The telemetry of the AI SDK against a server.
 import { expect } from 'chai';
 import { listObjects } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { runProgram } from './run-program.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 describe('the AI SDK', () => {
   const server = sharedServer();
@@ -18,8 +16,7 @@ describe('the AI SDK', () => {
       server(),
       '/v1/project?project_name=exported',
     );
-    const { events } = (await server().request('GET', `/v1/project_logs/${project}/fetch`)).json();
-    rows = events as readonly Json[];
+    rows = await server().events(`project_logs/${project}`);
   });
 
   const named = (name: string): readonly Json[] =>
@@ -72,7 +69,7 @@ describe('the AI SDK', () => {
 
   it('counts each token once', async () => {
     const query = `measures: sum(metrics.prompt_tokens) as prompt, sum(metrics.completion_tokens) as completion, sum(metrics.tokens) as tokens | from: project_logs('${project}')`;
-    const { data } = (await server().request('POST', '/query', { query })).json();
+    const data = await server().query(query);
     expect(data).to.deep.equal([{ prompt: 30, completion: 12, tokens: 42 }]);
     const [outer] = named('ai.generateText');
     expect(outer!['metadata']).to.deep.include({ 'ai.usage.inputTokens': 20, user: 'u1' });

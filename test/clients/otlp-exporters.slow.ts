@@ -1,10 +1,8 @@
 // OpenTelemetry's own exporters, and the span processor of the Braintrust SDK, against a server.
 import { expect } from 'chai';
 import { listObjects } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { runProgram } from './run-program.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const idOf = (context: unknown) => (context as Json)['spanId'] as string;
 
@@ -14,10 +12,8 @@ describe('exporters of OpenTelemetry', () => {
   /** The rows of a project by their ids. */
   const rowsOf = async (project: string): Promise<ReadonlyMap<string, Json>> => {
     const [found] = await listObjects(server(), `/v1/project?project_name=${project}`);
-    const { events } = (
-      await server().request('GET', `/v1/project_logs/${found!.id}/fetch`)
-    ).json();
-    return new Map((events as readonly Json[]).map((row) => [row['id'] as string, row]));
+    const events = await server().events(`project_logs/${found!.id}`);
+    return new Map(events.map((row) => [row['id'] as string, row]));
   };
 
   for (const [name, program] of Object.entries({ JSON: 'otlp-json', protobuf: 'otlp-protobuf' }))
@@ -126,9 +122,8 @@ describe('exporters of OpenTelemetry', () => {
     });
 
     it('put the spans of an experiment there', async () => {
-      const path = `/v1/experiment/${String(result['experimentId'])}/fetch`;
-      const { events } = (await server().request('GET', path)).json();
-      const ids = (events as readonly Json[]).map(({ id }) => id);
+      const events = await server().events(`experiment/${String(result['experimentId'])}`);
+      const ids = events.map(({ id }) => id);
       expect(ids).to.have.members(result['evaluated'] as readonly string[]);
       for (const id of ids) expect(rows.has(id as string)).to.equal(false);
     });

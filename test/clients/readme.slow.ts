@@ -6,10 +6,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { programsOf } from '../readme/readme.js';
 import { listObjects } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { root, runCommand } from './run-program.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const programs = programsOf(readFileSync('README.md', 'utf8'));
 
@@ -56,8 +54,7 @@ describe('programs of the README', () => {
   const eventsOf = async (kind: 'project' | 'experiment') => {
     const [found] = await listObjects(server(), `/v1/${kind}?project_name=my-bot&limit=1`);
     const source = kind === 'project' ? 'project_logs' : kind;
-    const { events } = (await server().request('GET', `/v1/${source}/${found!.id}/fetch`)).json();
-    return events as readonly Json[];
+    return await server().events(`${source}/${found!.id}`);
   };
 
   it('evaluate, and compare with the run before', async () => {

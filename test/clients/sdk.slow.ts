@@ -1,7 +1,6 @@
 // The published SDK, unmodified, against a server: what `/v1` and `/query` read back of what it did.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
-import { readerOf, type Json } from './read-back.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { runProgram, type Ran } from './run-program.js';
 
 const part = (value: Json, ...names: readonly string[]): Json =>
@@ -18,8 +17,6 @@ const told = (status: number, words: string, message: string): string =>
 describe('the SDK', () => {
   const server = sharedServer();
 
-  const { get, eventsOf, query } = readerOf(server);
-
   describe('evaluates', () => {
     let ran: Ran;
     const experiment = (name: string) => part(ran.result, name)['experimentId'] as string;
@@ -29,12 +26,12 @@ describe('the SDK', () => {
     });
 
     it('with trials and several scorers', async () => {
-      const events = await eventsOf(`experiment/${experiment('first')}`);
+      const events = await server().events(`experiment/${experiment('first')}`);
       const roots = events.filter(({ is_root }) => is_root);
       expect(roots).to.have.length(4);
       for (const root of roots)
         expect(root).to.have.property('expected', (root['input'] as number) + 1);
-      const counts = await query(
+      const counts = await server().query(
         `dimensions: span_attributes.type as type | measures: count(1) as n | from: experiment('${experiment('first')}')`,
       );
       const byType = Object.fromEntries(counts.map(({ type, n }) => [type, n]));
@@ -44,7 +41,7 @@ describe('the SDK', () => {
     });
 
     it('keeps what its classifiers say', async () => {
-      const events = await eventsOf(`experiment/${experiment('first')}`);
+      const events = await server().events(`experiment/${experiment('first')}`);
       const roots = events.filter(({ is_root }) => is_root);
       for (const { output, classifications } of roots) {
         const id = output === 2 ? 'even' : 'odd';
@@ -54,7 +51,7 @@ describe('the SDK', () => {
 
     it('compares with a base, and does without one that is not there', async () => {
       const first = experiment('first');
-      const second = await get(`/v1/experiment/${experiment('second')}`);
+      const second = await server().get(`/v1/experiment/${experiment('second')}`);
       expect(second).to.include({ base_exp_id: first });
       expect(part(ran.result, 'second', 'scores', 'exact')).to.deep.equal({
         name: 'exact',
@@ -69,7 +66,7 @@ describe('the SDK', () => {
     });
 
     it('keeps its metadata', async () => {
-      const { metadata } = await get(`/v1/experiment/${experiment('first')}`);
+      const { metadata } = await server().get(`/v1/experiment/${experiment('first')}`);
       expect(metadata).to.deep.equal({ model: 'm' });
     });
   });
@@ -84,7 +81,7 @@ describe('the SDK', () => {
     before(async () => {
       const { result } = await runProgram(server(), 'logger');
       projectId = result['projectId'] as string;
-      events = await eventsOf(`project_logs/${projectId}`);
+      events = await server().events(`project_logs/${projectId}`);
       root = events.find(({ id }) => id === result['root'])!;
     });
 
@@ -117,14 +114,14 @@ describe('the SDK', () => {
 
     it('feedback and a comment', async () => {
       expect(root).to.deep.include({ scores: { human: 0.5 }, expected: 'better' });
-      const said = await get(`/v1/project_logs/${projectId}/feedback`);
+      const said = await server().get(`/v1/project_logs/${projectId}/feedback`);
       expect((said['comments'] as readonly Json[])[0]).to.include({
         comment: 'fine',
         source: 'app',
       });
       const [entry] = said['audit'] as readonly Json[];
       expect(entry).to.deep.include({ source: 'app', metadata: { user: 'u1' } });
-      const rows = await query(
+      const rows = await server().query(
         `select: id | from: project_logs('${projectId}') | filter: scores.human = 0.5`,
       );
       expect(rows).to.deep.equal([{ id: root['id'] }]);
@@ -142,7 +139,7 @@ describe('the SDK', () => {
       const [, changed] = part(result, 'snapshots')['made'] as readonly [Json, Json];
       const search = `version=${String(changed['xact_id'])}`;
       const path = `/v1/dataset/${String(result['datasetId'])}/fetch?${search}`;
-      const records = (await get(path))['events'] as readonly Json[];
+      const records = (await server().get(path))['events'] as readonly Json[];
       expect(new Set(records.map(({ id }) => id))).to.deep.equal(new Set(['r1', 'r3']));
       const r1 = records.find(({ id }) => id === 'r1');
       expect(r1).to.deep.include({ input: { q: 1 }, metadata: { a: 1, b: 2 }, tags: ['t'] });
@@ -161,7 +158,7 @@ describe('the SDK', () => {
     it('that it brings back to a version', async () => {
       expect(result['preview']).to.deep.equal({ rows_to_restore: 2, rows_to_delete: 1 });
       expect(result['restored']).to.deep.include({ rows_restored: 2, rows_deleted: 1 });
-      const records = await eventsOf(`dataset/${String(result['datasetId'])}`);
+      const records = await server().events(`dataset/${String(result['datasetId'])}`);
       expect(new Set(records.map(({ id }) => id))).to.deep.equal(new Set(['r1', 'r2']));
     });
   });
@@ -185,11 +182,11 @@ describe('the SDK', () => {
 
     it('to evaluate on them, with the origin of each input', async () => {
       const id = String(result['experimentId']);
-      const events = await eventsOf(`experiment/${id}`);
+      const events = await server().events(`experiment/${id}`);
       const origins = events.filter(({ is_root }) => is_root).map(({ origin }) => origin as Json);
       expect(new Set(origins.map((origin) => origin['id']))).to.deep.equal(new Set(['r1', 'r3']));
       expect(origins[0]).to.include({ object_type: 'dataset', object_id: result['datasetId'] });
-      const { dataset_id, dataset_version } = await get(`/v1/experiment/${id}`);
+      const { dataset_id, dataset_version } = await server().get(`/v1/experiment/${id}`);
       expect(dataset_id).to.equal(result['datasetId']);
       expect(dataset_version).to.match(/^\d{19}$/);
     });
@@ -199,12 +196,12 @@ describe('the SDK', () => {
     const { result } = await runProgram(server(), 'experiments');
     const [first, ...others] = result['ids'] as readonly string[];
     expect(others).to.deep.equal([first, first]);
-    const events = await eventsOf(`experiment/${first}`);
+    const events = await server().events(`experiment/${first}`);
     expect(new Set(events.map(({ id }) => id))).to.deep.equal(new Set(['a', 'b', 'c']));
     expect(events.find(({ id }) => id === 'a')).to.deep.include({ scores: { exact: 1, human: 1 } });
     expect(result['base']).to.deep.equal({ id: first, name: 'first' });
     expect(part(result, 'summary', 'scores', 'exact')).to.include({ diff: 1, improvements: 1 });
-    const second = await get(`/v1/experiment/${String(result['second'])}`);
+    const second = await server().get(`/v1/experiment/${String(result['second'])}`);
     expect(second).to.include({ commit: 'c0ffee', base_exp_id: first });
     expect(result['third']).to.match(/^[0-9a-f-]{36}$/);
     expect(result['missing']).to.match(/^Experiment missing not found in project/);

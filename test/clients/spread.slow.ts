@@ -1,7 +1,6 @@
 // What the SDK spreads over processes, loggers and pages: spans, attachments, records.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
-import { readerOf, type Json } from './read-back.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 import { runProgram } from './run-program.js';
 
 const nameOf = (event: Json) => (event['span_attributes'] as Json)['name'] as string;
@@ -32,8 +31,6 @@ function expectMerged(event: Json, bySpan: ReadonlyMap<unknown, Json>): void {
 describe('the SDK', () => {
   const server = sharedServer();
 
-  const { get, eventsOf, query } = readerOf(server);
-
   describe('goes on with spans in another process', () => {
     let begun: Json;
     let byName: ReadonlyMap<string, Json>;
@@ -41,7 +38,7 @@ describe('the SDK', () => {
     before(async () => {
       ({ result: begun } = await runProgram(server(), 'elsewhere'));
       await runProgram(server(), 'elsewhere', JSON.stringify(begun));
-      const events = await eventsOf(`project_logs/${String(begun['projectId'])}`);
+      const events = await server().events(`project_logs/${String(begun['projectId'])}`);
       const root = events.find(({ id }) => id === begun['root'])!;
       const trace = events.filter(({ root_span_id }) => root_span_id === root['root_span_id']);
       expect(trace).to.have.length(5);
@@ -72,7 +69,7 @@ describe('the SDK', () => {
     });
 
     it('in an experiment, too', async () => {
-      const events = await eventsOf(`experiment/${String(begun['experimentId'])}`);
+      const events = await server().events(`experiment/${String(begun['experimentId'])}`);
       const root = events.find((event) => nameOf(event) === 'eval');
       expect(root).to.deep.include({ input: 1, output: 2, scores: { exact: 1 } });
       expect(events.find((event) => nameOf(event) === 'task')).to.deep.include({
@@ -95,8 +92,8 @@ describe('the SDK', () => {
       await Promise.all(
         ['loggers', 'elsewhere'].map(async (name) => {
           const path = `/v1/project?project_name=${name}`;
-          const [project] = (await get(path))['objects'] as readonly Json[];
-          return eventsOf(`project_logs/${String(project?.['id'])}`);
+          const [project] = (await server().get(path))['objects'] as readonly Json[];
+          return server().events(`project_logs/${String(project?.['id'])}`);
         }),
       )
     ).flat();
@@ -116,7 +113,7 @@ describe('the SDK', () => {
       image: true,
       address: 'data:image/png;base64,',
     });
-    const [event] = await eventsOf(`project_logs/${String(result['projectId'])}`);
+    const [event] = await server().events(`project_logs/${String(result['projectId'])}`);
     const { image } = event!['input'] as { readonly image: Json };
     expect(image).to.include({
       type: 'braintrust_attachment',
@@ -126,7 +123,7 @@ describe('the SDK', () => {
     const search = new URLSearchParams(
       Object.entries(image).filter(([name]) => name !== 'type') as [string, string][],
     );
-    const found = await get(`/attachment?${search.toString()}`);
+    const found = await server().get(`/attachment?${search.toString()}`);
     expect(found['status']).to.deep.equal({ upload_status: 'done' });
     const { key, ...output } = event!['output'] as Json;
     expect(key).to.be.a('string');
@@ -145,11 +142,13 @@ describe('the SDK', () => {
       filtered: { rows: 1, different: 1 },
     });
     expect(result['missing']).to.match(/^Dataset snapshot "nothing" not found/);
-    const [{ id } = { id: '' }] = (await get('/v1/dataset?dataset_name=many'))[
+    const [{ id } = { id: '' }] = (await server().get('/v1/dataset?dataset_name=many'))[
       'objects'
     ] as readonly Json[];
     expect(
-      await query(`measures: count(*) as n, sum(input) as inputs | from: dataset('${String(id)}')`),
+      await server().query(
+        `measures: count(*) as n, sum(input) as inputs | from: dataset('${String(id)}')`,
+      ),
     ).to.deep.equal([{ n: 1250, inputs: 1249 * 1250 }]);
   });
 
@@ -165,9 +164,9 @@ describe('the SDK', () => {
         long: [],
       });
     }
-    const events = await eventsOf(`experiment/${String(result['experimentId'])}`);
+    const events = await server().events(`experiment/${String(result['experimentId'])}`);
     expect(events.filter((event) => nameOf(event) === 'look')).to.have.length(2);
-    const scores = await query(
+    const scores = await server().query(
       `measures: avg(scores."asked once") as mean | from: experiment('${String(result['experimentId'])}')`,
     );
     expect(scores).to.deep.equal([{ mean: 1 }]);

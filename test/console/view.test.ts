@@ -117,10 +117,10 @@ describe('views and the server', () => {
   it('agree about constants and names', async () => {
     const { id: project } = await createProject(server());
     const events = odd.map((text) => ({ id: `id ${text}`, metadata: { [text]: text } }));
-    await server().request('POST', `/v1/project_logs/${project}/insert`, { events });
+    await server().insert(`project_logs/${project}`, events);
     for (const text of odd) {
       const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${pathText(['metadata', text])} = ${quoted(text)}`;
-      const { data } = (await server().request('POST', '/query', { query })).json();
+      const data = await server().query(query);
       expect(data, text).to.deep.equal([{ id: `id ${text}` }]);
     }
   });
@@ -156,7 +156,7 @@ describe('views and the server', () => {
       ];
     });
     const path = `/v1/project_logs/${project}/insert`;
-    (await server().request('POST', path, { events: traces.flat() })).json();
+    await server().post(path, { events: traces.flat() });
     for (const sort of [
       'metrics.duration desc',
       'metrics.duration asc',
@@ -170,7 +170,7 @@ describe('views and the server', () => {
       };
       const rootsFound = async (query: string) =>
         (
-          (await server().request('POST', '/query', { query })).json()['data'] as readonly {
+          (await server().query(query)) as readonly {
             root_span_id: string;
           }[]
         ).map(({ root_span_id }) => root_span_id);
@@ -185,14 +185,12 @@ describe('views and the server', () => {
   it('agree about the version at a time', async () => {
     const before = versionAt(Date.now() - 1000);
     const { id: project } = await createProject(server());
-    await server().request('POST', `/v1/project_logs/${project}/insert`, { events: [{ id: 'a' }] });
+    await server().insert(`project_logs/${project}`, [{ id: 'a' }]);
     const query = `select: id, _xact_id | from: project_logs('${project}')`;
-    const now = (await server().request('POST', '/query', { query })).json()['data'] as readonly {
+    const now = (await server().query(query)) as readonly {
       _xact_id: string;
     }[];
-    const past = (await server().request('POST', '/query', { query, version: before })).json()[
-      'data'
-    ];
+    const past = await server().query(query, { version: before });
     expect([now.length, past]).to.deep.equal([1, []]);
     expect(Math.abs(timeOfVersion(now[0]!._xact_id) - Date.now())).to.be.below(60_000);
   });

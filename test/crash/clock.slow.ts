@@ -42,14 +42,12 @@ describe('a clock that steps back', () => {
   async function insert(count: number): Promise<void> {
     for (let number = 0; number < count; number++) {
       const id = `row ${inserted.length}`;
-      const answer = await server.request('POST', `${where}/insert`, { events: [{ id }] });
-      expect(answer.status, answer.text).to.equal(200);
+      await server.post(`${where}/insert`, { events: [{ id }] });
       inserted.push(id);
     }
   }
 
-  const fetched = async () =>
-    (await server.request('GET', `${where}/fetch`)).json()['events'] as readonly Event[];
+  const fetched = async () => (await server.get(`${where}/fetch`))['events'] as readonly Event[];
 
   /** In the order in which they were inserted, each once, with transactions that increase. */
   async function expectAll(): Promise<void> {
@@ -73,15 +71,15 @@ describe('a clock that steps back', () => {
   it('leaves rows, their order, pages and versions as they are', async () => {
     await insert(20);
     const version = (await fetched())[0]!._xact_id;
-    const first = (await server.request('GET', `${where}/fetch?limit=5`)).json();
+    const first = await server.get(`${where}/fetch?limit=5`);
     await move(-dayMs);
     await insert(20);
     await expectAll();
     await saysOf(/the clock of the machine was set back by 86\d{3} s/);
     const cursor = encodeURIComponent(String(first['cursor']));
-    const next = (await server.request('GET', `${where}/fetch?limit=50&cursor=${cursor}`)).json();
+    const next = await server.get(`${where}/fetch?limit=50&cursor=${cursor}`);
     expect((next['events'] as unknown[]).length).to.equal(15);
-    const past = (await server.request('GET', `${where}/fetch?version=${version}`)).json();
+    const past = await server.get(`${where}/fetch?version=${version}`);
     expect((past['events'] as unknown[]).length).to.equal(20);
     // Rows go into segments by a time that no clock can set.
     await waitUntil('segments', () => isFlushed(), 30_000);

@@ -69,7 +69,7 @@ const hasSegments = async (directory: string): Promise<boolean> =>
           expect(ledger.refused).to.not.deep.equal([]);
           expect(server.log()).to.match(/"level":50.*the storage is full or cannot be written/);
           await expectKept(server, where, ledger);
-          const page = (await server.request('GET', `${where}/fetch?limit=3`)).json();
+          const page = await server.get(`${where}/fetch?limit=3`);
           expect(page['events']).to.have.length(3);
 
           await rm(ballast);

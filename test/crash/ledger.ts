@@ -33,13 +33,9 @@ export async function insert(
   return answer.status;
 }
 
-async function idsOf(server: TestServer, where: string): Promise<readonly string[]> {
-  const { events } = (await server.request('GET', `${where}/fetch`)).json();
-  return (events as { readonly id: string }[]).map(({ id }) => id);
-}
-
 export async function expectKept(server: TestServer, where: string, ledger: Ledger): Promise<void> {
-  const ids = await idsOf(server, where);
+  const { events } = await server.get(`${where}/fetch`);
+  const ids = (events as { readonly id: string }[]).map(({ id }) => id);
   const stored = new Set(ids);
   expect(stored.size, 'no row twice').to.equal(ids.length);
   expect(ledger.answered.filter((id) => !stored.has(id))).to.deep.equal([]);

@@ -44,7 +44,7 @@ async function look(server: TestServer, projectId: string, version: string): Pro
   const answers: unknown[] = [];
   for (const clauses of measures) {
     const query = `from: project_logs('${projectId}') | ${clauses}`;
-    answers.push((await server.request('POST', '/query', { query, version })).json()['data']);
+    answers.push(await server.query(query, { version }));
   }
   return { everything: fetched.text, answers };
 }
@@ -104,11 +104,7 @@ describe('a version', () => {
       );
     let server = await startServer(options);
     const { id } = await createProject(server);
-    const insert = async (events: readonly object[]) => {
-      const answer = await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
-      expect(answer.status, answer.text).to.equal(200);
-      return answer.headers.get('x-evalstore-version') ?? '';
-    };
+    const insert = async (events: readonly object[]) => server.insert(`project_logs/${id}`, events);
     let version = '';
     for (let first = 0; first < rows; first += 500)
       version = await insert(Array.from({ length: 500 }, (_, index) => event(first + index)));

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { createProject } from '../support/objects.js';
-import { startServer, type ServerProcess } from '../support/start-server.js';
+import { outcome, startServer, type ServerProcess } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 import { expectKept, insert, newLedger, type Ledger } from './ledger.js';
 
@@ -34,17 +34,17 @@ async function refuseWrites(
   turn();
   for (let times = 0; times < 5; times++)
     expect(await insert(server, where, ledger, small)).to.equal(503);
-  const project = await server.request('POST', '/v1/project', { name: 'not stored' });
-  expect([project.status, project.text]).to.deep.equal([503, refusal]);
+  expect(
+    await outcome(server.request('POST', '/v1/project', { name: 'not stored' })),
+  ).to.deep.equal([503, refusal]);
   const said = { key: 'a', filename: 'a', content_type: 'a/b' };
-  const attachment = await server.request('POST', '/attachment', said);
-  expect([attachment.status, attachment.text]).to.deep.equal([503, refusal]);
+  expect(await outcome(server.request('POST', '/attachment', said))).to.deep.equal([503, refusal]);
   await expectKept(server, where, ledger);
   const id = where.split('/').at(-1)!;
   const query = `measures: count(*) as count | from: project_logs('${id}')`;
   const answer = await server.request('POST', '/query', { query });
   expect(answer.json()['data']).to.deep.equal([{ count: ledger.answered.length }]);
-  expect((await server.request('GET', '/health')).status).to.equal(200);
+  await server.get('/health');
   expect(server.log()).to.match(/"level":50.*the storage is full or cannot be written/);
 }
 

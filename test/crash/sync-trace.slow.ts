@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 import { startServer } from '../support/start-server.js';
@@ -51,11 +52,11 @@ describe('system calls of a commit', () => {
       dir: join(directory(), 'data'),
       wrapper: `strace -D -f -y -s 40 -o ${trace} -e trace=${traced}`.split(' '),
     });
-    const project = (await server.request('POST', '/v1/project', { name: 'sync' })).json();
-    const path = `/v1/project_logs/${String(project['id'])}/insert`;
+    const { id: projectId } = await createProject(server);
+    const path = `/v1/project_logs/${projectId}/insert`;
     const before = readCalls(await readFile(trace, 'utf8')).filter(isAnswer).length;
     for (let number = 0; number < inserts; number++)
-      (await server.request('POST', path, { events: [{ input: number }] })).json();
+      await server.post(path, { events: [{ input: number }] });
     await server.stop();
     await waitUntil('the end of the trace', async () =>
       (await readFile(trace, 'utf8')).includes('+++ exited with'),

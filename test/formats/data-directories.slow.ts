@@ -35,11 +35,11 @@ const merges = [
 async function expectClassifications(server: TestServer, log: string): Promise<void> {
   const rows = async (clauses: string) => {
     const query = `from: project_logs('${log.split('/').at(-1)}') | ${clauses}`;
-    return (await server.request('POST', '/query', { query })).json()['data'] as readonly object[];
+    return (await server.query(query)) as readonly object[];
   };
   const filtered = async (path: readonly string[], value: unknown) => {
     const filters = [{ type: 'path_lookup', path, value }];
-    const answer = (await server.request('POST', `${log}/fetch`, { filters })).json();
+    const answer = await server.post(`${log}/fetch`, { filters });
     return (answer['events'] as readonly { readonly id: string }[]).map(({ id }) => id).sort();
   };
   const merged = { plain: 'x', topic: [{ id: 'art' }], later: { a: 1 } };
@@ -104,8 +104,7 @@ describe('data directories of older versions', () => {
         });
       let server = await start({ fanOut: 100, supersededShare: 2 });
       const { log } = kept;
-      const insert = async (events: readonly object[]) =>
-        (await server.request('POST', `${log}/insert`, { events })).json();
+      const insert = (events: readonly object[]) => server.post(`${log}/insert`, { events });
       try {
         expect(kept.answers).to.have.length.of.at.least(6);
         await expectKeptAnswers(server, kept);
@@ -125,7 +124,7 @@ describe('data directories of older versions', () => {
         server = await start({ fanOut: 2, idleMs: 0 });
         await server.settle();
         await expectClassifications(server, log);
-        const found = (await server.request('GET', `${log}/fetch`)).json()['events'];
+        const found = (await server.get(`${log}/fetch`))['events'];
         expect((found as readonly { readonly id: string }[]).find(({ id }) => id === 'r1'))
           .to.have.property('metadata')
           .that.deep.equals({ model: 'm1', 'a.b': '1', A: true, note: 'merged', more: 1 });

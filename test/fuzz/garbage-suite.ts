@@ -20,7 +20,7 @@ export function garbageIsHarmless(queries: number): void {
   it('is refused or answered, and leaves the server as it was', async () => {
     const { server, conversation } = state;
     const source = sourceOf(conversation, 'project').text;
-    const before = (await server.request('POST', '/query', question(source))).json();
+    const before = await server.post('/query', question(source));
     const seed = newSeed();
     process.stdout.write(`      seed ${seed}\n`);
     const { refused, answered, failures } = await throwGarbage(server, source, { seed, queries });
@@ -29,7 +29,7 @@ export function garbageIsHarmless(queries: number): void {
     expect(refused + answered).to.be.at.least(queries);
     expect(refused).to.be.above(queries / 2);
     expect((await server.request('GET', '/health')).status).to.equal(200);
-    const after = (await server.request('POST', '/query', question(source))).json();
+    const after = await server.post('/query', question(source));
     expect(after['data']).to.deep.equal(before['data']);
     expect(server.log()).to.equal('');
   }).timeout(600_000);

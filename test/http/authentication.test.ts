@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createExperiment, createProject, type StoredObject } from '../support/objects.js';
-import { sharedServer, type RequestOptions } from '../support/start-server.js';
+import { outcome, sharedServer, type RequestOptions } from '../support/start-server.js';
 
 const noKey = 'this request needs an API key in the header "Authorization: Bearer <API_KEY>"';
 
@@ -18,10 +18,8 @@ describe('authentication', () => {
     shown = await createExperiment(server(), project.id, { public: true });
   });
 
-  const answer = async (method: string, path: string, options: RequestOptions) => {
-    const { status, text } = await server().request(method, path, undefined, options);
-    return [status, text];
-  };
+  const answer = (method: string, path: string, options: RequestOptions) =>
+    outcome(server().request(method, path, undefined, options));
 
   for (const path of ['/health', '/version']) {
     it(`lets anybody read ${path}`, async () => {
@@ -31,7 +29,7 @@ describe('authentication', () => {
   }
 
   it('tells the version and the commit that it was built from', async () => {
-    const version = (await server().request('GET', '/version')).json();
+    const version = await server().get('/version');
     expect(Object.keys(version)).to.deep.equal(['version', 'commit', 'logs3_payload_max_bytes']);
     expect(version['logs3_payload_max_bytes']).to.equal(null);
     expect(version['version']).to.match(/^\d+\.\d+\.\d+/);

@@ -1,6 +1,6 @@
 // The reference as a page: whole, without a key, and asking nobody but this server.
 import { expect } from 'chai';
-import { sharedServer, type Answer } from '../support/start-server.js';
+import { outcome, sharedServer, type Answer } from '../support/start-server.js';
 
 describe('reference page', () => {
   const server = sharedServer();
@@ -62,7 +62,9 @@ describe('reference page', () => {
   });
 
   it('refuses parameters as every other address does', async () => {
-    const { status, text } = await get('/docs?theme=dark');
-    expect([status, text]).to.deep.equal([400, 'unknown query parameter "theme"']);
+    expect(await outcome(get('/docs?theme=dark'))).to.deep.equal([
+      400,
+      'unknown query parameter "theme"',
+    ]);
   });
 });

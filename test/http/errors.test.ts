@@ -103,8 +103,7 @@ describe('errors', () => {
         'the request body is not UTF-8',
       ]);
       const marked = Buffer.from('\uFEFF{"name":"marked"}');
-      const answer = await server().request('POST', '/v1/project', marked);
-      expect(answer.status, answer.text).to.equal(200);
+      await server().post('/v1/project', marked);
     });
 
     it('refuses a content encoding that it does not know or that is not true', async () => {

@@ -100,8 +100,7 @@ describe('requests about events', () => {
 
   it('ignore unknown fields of a query', async () => {
     const query = `select: id | from: experiment('${experiment.id}')`;
-    const answer = await server().request('POST', '/query', { query, brainstore_realtime: true });
-    expect(answer.status).to.equal(200);
+    await server().post('/query', { query, brainstore_realtime: true });
   });
 
   it('refuse objects that cannot be used', async () => {

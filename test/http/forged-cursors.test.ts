@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { openServer } from '../support/hosted-server.js';
-import type { RequestOptions, TestServer } from '../support/start-server.js';
+import { outcome, type RequestOptions, type TestServer } from '../support/start-server.js';
 
 const secretText = 'a secret of a private project';
 
@@ -69,11 +69,8 @@ describe('cursors that were not given', () => {
     shown = (await createExperiment(server, project.id, { name: 'shown', public: true })).id;
     others = (await createExperiment(server, project.id, { name: 'other', public: true })).id;
     const events = ['a', 'b', 'c'].map((id) => ({ id, root_span_id: id, input: `shown ${id}` }));
-    for (const id of [shown, others])
-      await server.request('POST', `/v1/experiment/${id}/insert`, { events });
-    await server.request('POST', `/v1/project_logs/${project.id}/insert`, {
-      events: [{ input: secretText }],
-    });
+    for (const id of [shown, others]) await server.insert(`experiment/${id}`, events);
+    await server.insert(`project_logs/${project.id}`, [{ input: secretText }]);
   });
   after(async () => {
     await server.stop();
@@ -105,15 +102,18 @@ describe('cursors that were not given', () => {
         ...forged(shown),
         ...odd.map((text) => [text, text] as const),
       ]) {
-        const posted = await fetchOnce(cursor, options);
-        expect([posted.status, posted.text], name).to.deep.equal([400, refusal]);
-        const got = await server.request(
-          'GET',
-          `${fetchPath}?cursor=${encodeURIComponent(cursor)}`,
-          undefined,
-          options,
-        );
-        expect([got.status, got.text], name).to.deep.equal([400, refusal]);
+        expect(await outcome(fetchOnce(cursor, options)), name).to.deep.equal([400, refusal]);
+        expect(
+          await outcome(
+            server.request(
+              'GET',
+              `${fetchPath}?cursor=${encodeURIComponent(cursor)}`,
+              undefined,
+              options,
+            ),
+          ),
+          name,
+        ).to.deep.equal([400, refusal]);
       }
     });
 
@@ -125,8 +125,10 @@ describe('cursors that were not given', () => {
           ...forged(printed),
           ...odd.map((text) => [text, text] as const),
         ]) {
-          const answer = await ask(queryOf(cursor), options);
-          expect([answer.status, answer.text], name).to.deep.equal([400, queryRefusal]);
+          expect(await outcome(ask(queryOf(cursor), options)), name).to.deep.equal([
+            400,
+            queryRefusal,
+          ]);
         }
       });
   }
@@ -155,14 +157,15 @@ describe('cursors that were not given', () => {
     const page = await server.request('GET', `/v1/experiment/${shown}/fetch?limit=1`);
     const cursor = String(page.json()['cursor']);
     expect((await fetchOnce(cursor, {}, others)).text).to.equal(refusal);
-    const asked = await ask(queryOf(cursor));
-    expect([asked.status, asked.text]).to.deep.equal([400, queryRefusal]);
+    expect(await outcome(ask(queryOf(cursor)))).to.deep.equal([400, queryRefusal]);
     const bytes = Buffer.from(cursor, 'base64url');
     for (const index of bytes.keys()) {
       const changed = Buffer.from(bytes);
       changed[index]! ^= 1;
-      const answer = await fetchOnce(changed.toString('base64url'), {});
-      expect([answer.status, answer.text], `byte ${index}`).to.deep.equal([400, refusal]);
+      expect(
+        await outcome(fetchOnce(changed.toString('base64url'), {})),
+        `byte ${index}`,
+      ).to.deep.equal([400, refusal]);
     }
     for (const text of [`${cursor}=`, `${cursor} `, `!${cursor}`])
       expect((await fetchOnce(text, {})).text, text).to.equal(refusal);
@@ -186,9 +189,7 @@ describe('cursors that were not given', () => {
   });
 
   it('stay good after a restart, and their secret is never logged', async () => {
-    const { cursor } = (
-      await server.request('GET', `/v1/experiment/${shown}/fetch?limit=1`)
-    ).json();
+    const { cursor } = await server.get(`/v1/experiment/${shown}/fetch?limit=1`);
     const before = (await fetchOnce(String(cursor), {})).json();
     const log = server.log();
     await server.stop();

@@ -7,12 +7,10 @@ import { expect } from 'chai';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { filesIn } from '../support/files-in.js';
 import { openServer } from '../support/hosted-server.js';
+import { createDataset, createExperiment, createProject } from '../support/objects.js';
 import { runToExit, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
-
-const post = async (server: TestServer, where: string, body: object): Promise<string> =>
-  String((await server.request('POST', where, body)).json()['id']);
 
 const row = (id: string, value: number) => ({
   id,
@@ -23,21 +21,18 @@ const row = (id: string, value: number) => ({
 
 /** Paths of the objects with events. */
 async function fill(server: TestServer): Promise<readonly string[]> {
-  const project = await post(server, '/v1/project', { name: 'p' });
-  const experiment = await post(server, '/v1/experiment', { project_id: project, name: 'e' });
-  const dataset = await post(server, '/v1/dataset', { project_id: project, name: 'd' });
-  const alone = await post(server, '/v1/dataset', { name: 'alone' });
+  const { id: project } = await createProject(server);
+  const { id: experiment } = await createExperiment(server, project);
+  const { id: dataset } = await createDataset(server, { project_id: project });
+  const { id: alone } = await createDataset(server);
   const logs = [`project_logs/${project}`, `experiment/${experiment}`];
   const sets = [`dataset/${dataset}`, `dataset/${alone}`];
-  const events = [row('a', 0.25), row('b', 1)];
-  for (const where of logs) await post(server, `/v1/${where}/insert`, { events });
-  for (const where of sets)
-    await post(server, `/v1/${where}/insert`, { events: [{ id: 'a', input: 1 }] });
+  for (const where of logs) await server.insert(where, [row('a', 0.25), row('b', 1)]);
+  for (const where of sets) await server.insert(where, [{ id: 'a', input: 1 }]);
   const feedback = [{ id: 'a', comment: 'no', scores: { accuracy: 0 } }];
   await server.request('POST', `/v1/experiment/${experiment}/feedback`, { feedback });
   await server.settle();
-  const later = { id: 'b', _is_merge: true, output: 'later' };
-  await post(server, `/v1/experiment/${experiment}/insert`, { events: [later] });
+  await server.insert(`experiment/${experiment}`, [{ id: 'b', _is_merge: true, output: 'later' }]);
   await server.settle();
   return [...logs, ...sets];
 }
@@ -49,12 +44,12 @@ async function answers(
 ): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   for (const where of objects) {
-    found.push((await server.request('GET', `/v1/${where}/fetch`)).json()['events']);
+    found.push(await server.events(where));
     const [kind = '', id = ''] = where.split('/');
     const query = `dimensions: metadata.model as m | measures: count(*) as n, sum(scores.accuracy) as s | from: ${kind}('${id}') | sort: m`;
-    found.push((await server.request('POST', '/query', { query })).json()['data']);
+    found.push(await server.query(query));
   }
-  found.push((await server.request('GET', `/v1/${objects[1]}/feedback`)).json());
+  found.push(await server.get(`/v1/${objects[1]}/feedback`));
   return found;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { openServer } from '../support/hosted-server.js';
-import type { TestServer } from '../support/start-server.js';
+import { outcome, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const standardRoles = new Set(['Owner', 'Engineer', 'Viewer']);
@@ -58,11 +58,10 @@ describe('a key of another organisation', () => {
       ['DELETE', 'prompt', others.prompt, 400],
       ['GET', 'role', others.role, 403],
     ] as const) {
-      const answer = await ask(method, `/v1/${kind}/${object.id}`);
-      expect([answer.status, answer.text], `${method} ${kind}`).to.deep.equal([
-        status,
-        `no ${kind} with the id "${object.id}" that this key may use`,
-      ]);
+      expect(
+        await outcome(ask(method, `/v1/${kind}/${object.id}`)),
+        `${method} ${kind}`,
+      ).to.deep.equal([status, `no ${kind} with the id "${object.id}" that this key may use`]);
     }
     expect((await ask('GET', `/v1/experiment/${shown.id}`)).json()).to.deep.equal(shown);
     expect(await listObjects(server, '/v1/experiment')).to.deep.equal([shown, secret]);
@@ -98,13 +97,17 @@ describe('a key of another organisation', () => {
     ] as const) {
       const text = `no ${kind} with the id "${id}" that this key may use`;
       const events = { events: [{ id: 'a' }] };
-      const one = await ask('POST', `/v1/${name}/${id}/insert`, events);
-      expect([one.status, one.text]).to.deep.equal([403, text]);
+      expect(await outcome(ask('POST', `/v1/${name}/${id}/insert`, events))).to.deep.equal([
+        403,
+        text,
+      ]);
       const field = name === 'project_logs' ? 'project_id' : `${name}_id`;
       const rows = await ask('POST', '/logs3', { rows: [{ [field]: id }] });
       expect([rows.status, rows.text]).to.deep.equal([400, `rows[0]: ${text}`]);
-      const many = await ask('POST', '/v1/insert', { [name]: { [id]: events } });
-      expect([many.status, many.text]).to.deep.equal([400, `${name}.${id}: ${text}`]);
+      expect(await outcome(ask('POST', '/v1/insert', { [name]: { [id]: events } }))).to.deep.equal([
+        400,
+        `${name}.${id}: ${text}`,
+      ]);
     }
   });
 
@@ -136,8 +139,7 @@ describe('a key of another organisation', () => {
         objects: [own],
       });
     }
-    const cursor = await ask('GET', `/v1/project?starting_after=${project.id}`);
-    expect([cursor.status, cursor.text]).to.deep.equal([
+    expect(await outcome(ask('GET', `/v1/project?starting_after=${project.id}`))).to.deep.equal([
       400,
       `starting_after: no project has had the id "${project.id}"`,
     ]);

@@ -147,7 +147,7 @@ describe('the process', () => {
     for (const name of ['damaged', 'sound']) {
       const { id } = await createProject(first, { name });
       paths.push(`/v1/project_logs/${id}`);
-      await first.request('POST', `/v1/project_logs/${id}/insert`, { events: [{ input: name }] });
+      await first.insert(`project_logs/${id}`, [{ input: name }]);
       await first.settle();
     }
     await first.stop();
@@ -163,7 +163,7 @@ describe('the process', () => {
       expect(answer.status).to.equal(503);
       expect(answer.text).to.equal(`the segment ${segment} is missing or damaged`);
     }
-    const sound = (await second.request('GET', `${paths[1]}/fetch`)).json();
+    const sound = await second.get(`${paths[1]}/fetch`);
     expect((sound['events'] as object[])[0]).to.include({ input: 'sound' });
     const errors = second
       .log()

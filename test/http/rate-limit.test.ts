@@ -44,8 +44,7 @@ describe('rate limit with a burst', () => {
     environment: { EVALSTORE_RATE_LIMIT: '1', EVALSTORE_RATE_BURST: '30' },
   });
 
-  const keyOf = async () =>
-    (await server().request('POST', '/v1/api_key', { name: 'k' })).json()['key'] as string;
+  const keyOf = async () => (await server().post('/v1/api_key', { name: 'k' }))['key'] as string;
 
   /** How many requests go through until one does not. */
   async function passed(key: string, path: string, body?: unknown): Promise<number> {
@@ -73,7 +72,7 @@ describe('limit of wrong keys', () => {
   const server = sharedServer({ environment: { EVALSTORE_WRONG_KEYS: '5' } });
 
   it('tells an address nothing of other keys, and lets those go on that it used', async () => {
-    const unused = (await server().request('POST', '/v1/api_key', { name: 'k' })).json();
+    const unused = await server().post('/v1/api_key', { name: 'k' });
     const ask = async (key: string) => {
       const { status, text, headers } = await server().request('GET', '/ping', undefined, { key });
       return [status, text, headers.get('retry-after') !== null];

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { Caller, Principal, Services } from '../../src/service/context.js';
 import { openSession, sessionCookie, sessionPrincipal } from '../../src/service/session.js';
-import { sharedServer, testKey } from '../support/start-server.js';
+import { outcome, sharedServer, testKey } from '../support/start-server.js';
 
 interface Halves {
   readonly half: string;
@@ -25,10 +25,7 @@ describe('browser sessions', () => {
   const ask = (headers: Readonly<Record<string, string>>, path = '/ping', method = 'GET') =>
     server().request(method, path, undefined, { key: null, headers });
 
-  const refusal = async (headers: Readonly<Record<string, string>>) => {
-    const { status, text } = await ask(headers);
-    return [status, text];
-  };
+  const refusal = (headers: Readonly<Record<string, string>>) => outcome(ask(headers));
 
   it('stand for the key that opened them', async () => {
     const answer = await ask(both(await signIn()));
@@ -74,8 +71,7 @@ describe('browser sessions', () => {
 
   it('give way to a key, also to a wrong one', async () => {
     const headers = { ...both(await signIn()), authorization: 'Bearer wrong' };
-    const { status, text } = await ask(headers);
-    expect([status, text]).to.deep.equal([401, 'the API key is not valid']);
+    expect(await outcome(ask(headers))).to.deep.equal([401, 'the API key is not valid']);
   });
 
   it('are removed from the browser by signing out', async () => {

@@ -99,7 +99,7 @@ describe('a server that is asked to end', () => {
   async function runLongQuery(server: TestServer): Promise<{ answered: Promise<unknown> }> {
     const { id } = await createProject(server, { name: 'long' });
     const events = [{ id: 'a', metadata: { n: digits } }];
-    await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
+    await server.insert(`project_logs/${id}`, events);
     const source = `from: project_logs('${id}')`;
     const columns = ['a', 'b', 'c', 'd', 'e'].map((name) => `metadata.n as ${name}`).join(', ');
     const query = `measures: count(*) as n | unpivot: ${columns} | filter: a + b + c + d + e < 0 | ${source}`;

@@ -28,7 +28,7 @@ describe('clients that stall', () => {
     const digits = Array.from({ length: 100 }, (_, n) => n);
     for (let row = 0; row < rows; row++) {
       const events = [{ input: 'x'.repeat(rowLength), metadata: { n: digits } }];
-      await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
+      await server().insert(`project_logs/${id}`, events);
     }
   });
   afterEach(() => {

@@ -17,7 +17,7 @@ describe('state of the server', () => {
 
   it('counts what is buffered, and by project what is in segments', async () => {
     const server = await openServer({ dir: directory(), tuning: {} });
-    const status = async () => (await server.request('GET', '/status')).json() as unknown as Status;
+    const status = async () => (await server.get('/status')) as unknown as Status;
     const { id } = await createProject(server, { name: 'p' });
     const insert = async (events: readonly object[]) =>
       (await server.request('POST', `/v1/project_logs/${id}/insert`, { events })).headers.get(

@@ -1,7 +1,7 @@
 // A summary of a part of experiments: it is the summary that these traces alone would have.
 import { expect } from 'chai';
 import { createExperiment, createProject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 describe('filter of a summary', () => {
   const server = sharedServer();
@@ -23,7 +23,7 @@ describe('filter of a summary', () => {
         scores: { s },
       },
     ]);
-    (await server().request('POST', `/v1/experiment/${id}/insert`, { events })).json();
+    await server().insert(`experiment/${id}`, events);
     return id;
   };
 
@@ -58,10 +58,7 @@ describe('filter of a summary', () => {
 
   it('is one condition, and a refusal says where it is wrong', async () => {
     const id = await experiment('refused', { a: 1 });
-    const refusal = async (filter: string) => {
-      const { status, text } = await summary(id, id, filter);
-      return [status, text];
-    };
+    const refusal = (filter: string) => outcome(summary(id, id, filter));
     const noCondition = 'filter: expected one condition, as in the clause `filter` of a query';
     for (const more of ['true | limit: 1', "true | from: experiment('x')", ''])
       expect((await refusal(more))[0], more).to.equal(400);

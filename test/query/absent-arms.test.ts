@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { sql, toStatement } from '../../src/duckdb/sql.js';
 import { pathKey, type EventArm } from '../../src/schema/event-relation.js';
-import { openEngine, type Engine } from './fixture.js';
+import { sharedEngine } from './fixture.js';
 import { compile } from './golden-file.js';
 
 const leaf = { number: 'leaf', string: null, boolean: null, elsewhere: null };
@@ -66,20 +66,14 @@ describe('segments without a path that a filter asks about', () => {
     expect(readFor('metadata.b > 1', 'traces')).to.deep.equal(all));
 
   describe('when there are no others', () => {
-    let engine: Engine;
-
-    before(async () => {
-      engine = await openEngine();
-    });
-
-    after(() => engine.close());
+    const engine = sharedEngine();
 
     const answer = async (query: string) => {
       const { columns, valueRows } = compile(
         `${query} | from: experiment('e') | filter: metadata.b = 1`,
         { arms: arms.slice(0, 1) },
       );
-      return (await engine.result(columns, valueRows)).map(({ text }) => text);
+      return (await engine().result(columns, valueRows)).map(({ text }) => text);
     };
 
     it('leave nothing', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
-import { openEngine, type Engine } from './fixture.js';
+import { sharedEngine } from './fixture.js';
 import { compile } from './golden-file.js';
 
 /** Eight rows to be read, and an arm of which only the number of rows exists. */
@@ -20,17 +20,11 @@ const relation: EventRelation = {
 };
 
 describe('rows that need not be counted', () => {
-  let engine: Engine;
-
-  before(async () => {
-    engine = await openEngine();
-  });
-
-  after(() => engine.close());
+  const engine = sharedEngine();
 
   const answer = async (query: string) => {
     const { columns, valueRows } = compile(`${query} | from: experiment('e1')`, relation);
-    const rows = await engine.result(columns, valueRows);
+    const rows = await engine().result(columns, valueRows);
     return rows.map(({ text }) => JSON.parse(text) as object);
   };
 

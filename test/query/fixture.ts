@@ -131,3 +131,13 @@ export const otherRelations: Readonly<Record<string, EventRelation>> = {
   },
   'a segment for every row': { arms: leafTables.each.map(segment) },
 };
+
+/** One engine for the tests of a `describe`. */
+export function sharedEngine(): () => Engine {
+  let engine: Engine;
+  before(async () => {
+    engine = await openEngine();
+  });
+  after(() => engine.close());
+  return () => engine;
+}

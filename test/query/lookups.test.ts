@@ -6,7 +6,7 @@ import { compileQuery } from '../../src/query/compile.js';
 import { lookupsOf, type Lookups } from '../../src/query/lookups.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { printExpression } from '../../src/query/syntax/print.js';
-import { oneArm, openEngine, type Engine } from './fixture.js';
+import { oneArm, sharedEngine } from './fixture.js';
 import { testTime } from './golden-file.js';
 
 const context = { nowMicros: testTime, tzOffsetMinutes: 480 };
@@ -141,13 +141,7 @@ describe('lookups of a filter', () => {
   });
 
   describe('leave in every row that passes', () => {
-    let engine: Engine;
-
-    before(async () => {
-      engine = await openEngine();
-    });
-
-    after(() => engine.close());
+    const engine = sharedEngine();
 
     it('whatever the filter', async () => {
       await fc.assert(
@@ -156,9 +150,11 @@ describe('lookups of a filter', () => {
           const arm = oneArm.arms[0];
           if (arm === undefined) throw new Error('no arm');
           const rows = sql`(SELECT * FROM event WHERE ${within(lookupsOf(ast, context))})`;
-          const passed = await engine.all(compileQuery(ast, { relation: oneArm, ...context }).rows);
+          const passed = await engine().all(
+            compileQuery(ast, { relation: oneArm, ...context }).rows,
+          );
           const relation = { arms: [{ ...arm, rows }] };
-          const found = await engine.all(compileQuery(ast, { relation, ...context }).rows);
+          const found = await engine().all(compileQuery(ast, { relation, ...context }).rows);
           expect(found).to.deep.equal(passed);
         }),
         { numRuns: 200 },

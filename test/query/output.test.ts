@@ -1,27 +1,21 @@
 import { expect } from 'chai';
 import { identifier, join, sql } from '../../src/duckdb/sql.js';
 import { kindsOf, typedSelect, type OutputColumn } from '../../src/query/sql/output.js';
-import { openEngine, oneArm, type Engine } from './fixture.js';
+import { oneArm, sharedEngine } from './fixture.js';
 import { compile } from './golden-file.js';
 
 describe('typed columns of a result', () => {
-  let engine: Engine;
-
-  before(async () => {
-    engine = await openEngine();
-  });
-
-  after(() => engine.close());
+  const engine = sharedEngine();
 
   async function typesOf(columns: readonly OutputColumn[], table: ReturnType<typeof sql>) {
     const nothing = columns.map(() => '');
-    const [found = {}] = await engine.all(kindsOf(columns, nothing, table));
+    const [found = {}] = await engine().all(kindsOf(columns, nothing, table));
     const kinds = columns.map((_, index) => String(found[`c${index}`] ?? ''));
     const names = join(columns.map(({ name }) => identifier(name)));
     const select = sql`FROM (${typedSelect(columns, table, kinds)}) AS typed(${names})`;
-    const described = await engine.all(sql`DESCRIBE ${select}`);
+    const described = await engine().all(sql`DESCRIBE ${select}`);
     const types = described.map(({ column_name: name, column_type: type }) => [name, type]);
-    return { types: Object.fromEntries(types) as object, rows: await engine.all(select) };
+    return { types: Object.fromEntries(types) as object, rows: await engine().all(select) };
   }
 
   const resultOf = (query: string) => {

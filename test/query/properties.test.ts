@@ -8,7 +8,7 @@ import { textRows, typedSelect } from '../../src/query/sql/output.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { printQuery } from '../../src/query/syntax/print.js';
 import { marker, query, withoutPlaces } from './arbitrary-query.js';
-import { oneArm, openEngine, otherRelations, type Engine } from './fixture.js';
+import { oneArm, otherRelations, sharedEngine } from './fixture.js';
 import { testTime } from './golden-file.js';
 
 const compile = (ast: QueryAst, relation = oneArm) =>
@@ -54,13 +54,7 @@ const chains = (rows: number, count: number, operator: string): string => {
 };
 
 describe('query compiler', () => {
-  let engine: Engine;
-
-  before(async () => {
-    engine = await openEngine();
-  });
-
-  after(() => engine.close());
+  const engine = sharedEngine();
 
   it('reads what it prints', () => {
     fc.assert(
@@ -92,15 +86,15 @@ describe('query compiler', () => {
       fc.asyncProperty(query, async (ast) => {
         const one = compiled(ast);
         if (one === null) return;
-        const rows = await engine.result(one.columns, one.valueRows);
+        const rows = await engine().result(one.columns, one.valueRows);
         for (const [name, relation] of Object.entries(otherRelations)) {
           const other = compile(ast, relation);
-          expect(await engine.result(other.columns, other.valueRows), name).to.deep.equal(rows);
+          expect(await engine().result(other.columns, other.valueRows), name).to.deep.equal(rows);
           expect(other.columns, name).to.deep.equal(one.columns);
         }
         for (const { text, kinds } of rows)
           expect(Object.keys(JSON.parse(text) as object)).to.have.length(kinds.length);
-        const written = await engine.all(textRows(one.columns, one.rows));
+        const written = await engine().all(textRows(one.columns, one.rows));
         expect(written.map(({ row }) => JSON.parse(String(row)) as object)).to.deep.equal(
           rows.map(({ text }) => JSON.parse(text) as object),
         );
@@ -149,13 +143,13 @@ describe('query compiler', () => {
   });
 
   it('refuses patterns that the engine cannot compile', async () => {
-    await engine.all(ilike(`'${'%é'.repeat(5000)}'`).rows);
+    await engine().all(ilike(`'${'%é'.repeat(5000)}'`).rows);
     expect(() => ilike(`'${'a'.repeat(10_001)}'`)).to.throw(
       QueryError,
       "query line 1, column 59: the pattern of 'ilike' has 10001 characters, the limit is 10000",
     );
     const long = `concat(${Array.from({ length: 30 }, () => `'${'é'.repeat(9999)}'`).join(', ')})`;
-    expect(await engine.all(ilike(long).rows)).to.deep.equal([]);
+    expect(await engine().all(ilike(long).rows)).to.deep.equal([]);
   });
 
   it('refuses nesting that would exhaust the stack', () => {
@@ -207,6 +201,6 @@ describe('query compiler', () => {
     it(`the engine plans ${wrap('…')} nested 30 times`, async () => {
       const levels = wrap('').split('(').length - 1;
       const query = compile(parseQuery(wrapped(wrap, 30 / levels)));
-      expect(await engine.all(query.rows)).not.to.deep.equal([]);
+      expect(await engine().all(query.rows)).not.to.deep.equal([]);
     });
 });

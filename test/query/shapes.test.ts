@@ -4,7 +4,7 @@ import { cursorOf, nextCursor } from '../../src/query/cursor/query-cursor.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import type { EventRelation } from '../../src/schema/event-relation.js';
 import { trusted } from '../../src/duckdb/sql.js';
-import { openEngine, type Engine } from './fixture.js';
+import { sharedEngine, type Engine } from './fixture.js';
 import { compile, reader } from './golden-file.js';
 
 type Span = Readonly<Record<string, string | number | boolean>>;
@@ -115,17 +115,11 @@ async function walk(engine: Engine, clauses: string, limit: number) {
 }
 
 describe('shapes and pages', () => {
-  let engine: Engine;
-
-  before(async () => {
-    engine = await openEngine();
-  });
-
-  after(() => engine.close());
+  const engine = sharedEngine();
 
   const run = async (clauses: string) => {
     const { columns, valueRows } = compile(clauses, relation);
-    const found = await engine.result(columns, valueRows);
+    const found = await engine().result(columns, valueRows);
     return found.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
   };
 
@@ -306,7 +300,7 @@ describe('shapes and pages', () => {
       ]) {
         const whole = await ids(`select: id | from: ${clauses}`);
         for (const limit of clauses.includes('sort: ') ? [3] : [1, 2, 3, 7]) {
-          const pages = await walk(engine, clauses, limit);
+          const pages = await walk(engine(), clauses, limit);
           expect(pages.flat(), clauses).to.deep.equal(whole);
           expect(pages.length, clauses).to.equal(Math.max(1, Math.ceil(whole.length / limit)));
         }

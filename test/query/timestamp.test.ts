@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { utcTimestamp } from '../../src/query/value/literal-value.js';
 import { parsedTimestamp } from '../../src/query/value/timestamp-text.js';
-import { openEngine, type Engine } from './fixture.js';
+import { sharedEngine } from './fixture.js';
 
 /** As constants of a query, and as strings in rows. */
 const texts: readonly (readonly [string, string | null])[] = [
@@ -51,19 +51,13 @@ const texts: readonly (readonly [string, string | null])[] = [
 ];
 
 describe('ISO 8601 in queries', () => {
-  let engine: Engine;
-
-  before(async () => {
-    engine = await openEngine();
-  });
-
-  after(() => engine.close());
+  const engine = sharedEngine();
 
   for (const [text, instant] of texts) {
     it(`reads ${JSON.stringify(text)} as ${instant ?? 'nothing'}, in a query and in a row`, async () => {
       expect(utcTimestamp(text)).to.equal(instant);
       const parsed = parsedTimestamp(sql`x`);
-      const [row] = await engine.all(
+      const [row] = await engine().all(
         sql`SELECT strftime(${parsed}, '%Y-%m-%dT%H:%M:%S.%f') AS t FROM (VALUES (${text})) AS v(x)`,
       );
       expect(row?.['t']).to.equal(instant);

@@ -27,7 +27,7 @@ interface Event {
 
 describe('demo', () => {
   const server = sharedServer();
-  const read = async (path: string) => (await server().request('GET', path)).json();
+  const read = (path: string) => server().get(path);
   const environment = () => ({
     ...process.env,
     EVALSTORE_URL: server().url,

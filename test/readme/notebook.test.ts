@@ -50,8 +50,7 @@ describe('README notebook query', () => {
     (await connection.runAndReadAll(sql)).getRowObjectsJson() as readonly object[];
 
   async function insertAll(): Promise<void> {
-    for (const events of requests)
-      (await server.request('POST', `/v1/project_logs/${projectId}/insert`, { events })).json();
+    for (const events of requests) await server.insert(`project_logs/${projectId}`, events);
   }
 
   const ask = () =>

@@ -66,7 +66,7 @@ async function weigh(dir: string, nameOf: (number: number) => string): Promise<W
   await server.settle();
   const name = nameOf(events - 1);
   const query = `select: metadata."${name}" as value, scores."${name}" as score | filter: metadata."${name}" = ${events - 1} | from: project_logs('${id}')`;
-  const answer = (await server.request('POST', '/query', { query })).json();
+  const answer = await server.post('/query', { query });
   expect(answer['data']).to.deep.equal([{ value: events - 1, score: 1 }]);
   const memoryMb = await peakMemoryMb(server.pid);
   await server.stop();

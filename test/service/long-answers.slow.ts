@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createProject } from '../support/objects.js';
 import { startServer, type ServerProcess } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -34,12 +35,11 @@ describe('long answers', () => {
       dir: directory,
       environment: { EVALSTORE_QUERY_MEMORY_MB: String(queryMemoryMb) },
     });
-    const project = (await server.request('POST', '/v1/project', { name: 'long' })).json();
-    const id = String(project['id']);
+    const { id } = await createProject(server);
     query = `select: * | from: project_logs('${id}')`;
     for (let request = 0; request < requests; request++) {
       const events = Array.from({ length: perRequest }, (_, n) => event(request * perRequest + n));
-      (await server.request('POST', `/v1/project_logs/${id}/insert`, { events })).json();
+      await server.insert(`project_logs/${id}`, events);
     }
     await atRest();
   });

@@ -26,7 +26,7 @@ import {
 import { createProject } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { openServer } from '../support/hosted-server.js';
-import { startServer } from '../support/start-server.js';
+import { outcome, startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -68,17 +68,14 @@ describe('attachments of a server of its own', () => {
     });
     try {
       expect((await download(server, signed(Date.now() + 60_000))).text).to.equal('secret');
-      const ended = await download(server, signed(Date.now() - 1));
-      expect([ended.status, ended.text]).to.deep.equal([
+      expect(await outcome(download(server, signed(Date.now() - 1)))).to.deep.equal([
         401,
         'token: it has expired, request another one',
       ]);
       const stranger = { key: strangerKey };
-      const hidden = await server.request('GET', `/attachment?key=${done}`, undefined, stranger);
-      expect([hidden.status, hidden.text]).to.deep.equal([
-        400,
-        `key: there is no attachment "${done}" that this key may use`,
-      ]);
+      expect(
+        await outcome(server.request('GET', `/attachment?key=${done}`, undefined, stranger)),
+      ).to.deep.equal([400, `key: there is no attachment "${done}" that this key may use`]);
       const theirs = { key: done, filename: 'b', content_type: 'a/b' };
       const own = await server.request('POST', '/attachment', theirs, stranger);
       expect(own.json()['signedUrl']).to.match(
@@ -108,11 +105,12 @@ describe('attachments of a server of its own', () => {
       const { address } = await announce(server);
       const text = 'the request body is larger than the limit of 4 MB for attachments';
       const large = Buffer.alloc(4 * 2 ** 20 + 1);
-      const whole = await upload(server, address, large);
-      expect([whole.status, whole.text]).to.deep.equal([413, text]);
+      expect(await outcome(upload(server, address, large))).to.deep.equal([413, text]);
       const packed = { key: null, headers: { 'content-encoding': 'gzip' } };
-      const chunked = await server.request('PUT', address, gzipSync(large), packed);
-      expect([chunked.status, chunked.text]).to.deep.equal([413, text]);
+      expect(await outcome(server.request('PUT', address, gzipSync(large), packed))).to.deep.equal([
+        413,
+        text,
+      ]);
       expect(await filesOf(directory())).to.deep.equal([]);
       const stalled = beginUpload(server, address);
       await waitUntil('a part of it', isBeingWritten(directory()));
@@ -142,15 +140,14 @@ describe('attachments of a server of its own', () => {
     ];
     const { key: begun, address } = await announce(server);
     const late = randomUUID();
-    const insert = async (event: object) =>
-      (await server.request('POST', `/v1/project_logs/${id}/insert`, { events: [event] })).json();
+    const insert = (event: object) => server.insert(`project_logs/${id}`, [event]);
     await insert({ id: 'e', input: [{ image: reference(named) }], output: reference(late) });
     await insert({ id: 'e', _is_merge: true, metadata: { a: reference(merged) } });
     // It stays, as earlier versions show the event.
     await insert({ id: 'e', _object_delete: true });
     await insert({ id: 'f', input: { key: unnamed } });
     const feedback = [{ id: 'f', expected: reference(said) }];
-    (await server.request('POST', `/v1/project_logs/${id}/feedback`, { feedback })).json();
+    await server.post(`/v1/project_logs/${id}/feedback`, { feedback });
     await server.stop();
 
     /** The keys that are left after a sweep so many days from now. */
@@ -172,8 +169,7 @@ describe('attachments of a server of its own', () => {
     await writer.close();
     server = await openServer({ dir: directory() });
     try {
-      const gone = await upload(server, address, 'x');
-      expect([gone.status, gone.text]).to.deep.equal([
+      expect(await outcome(upload(server, address, 'x'))).to.deep.equal([
         400,
         `there is no attachment "${begun}" any more: announce it again`,
       ]);
@@ -185,8 +181,7 @@ describe('attachments of a server of its own', () => {
       ] as const) {
         const { file } = readRight(place.split('token=')[1]!, 'download', secret)!;
         await change(path.join(directory(), 'attachments', file));
-        const refused = await download(server, place);
-        expect([refused.status, refused.text]).to.deep.equal([
+        expect(await outcome(download(server, place))).to.deep.equal([
           503,
           `the file attachments/${file} is missing or damaged: restore it from a backup`,
         ]);

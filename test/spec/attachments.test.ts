@@ -14,7 +14,7 @@ import {
   upload,
   uploaded,
 } from '../support/attachments.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 describe('attachments', () => {
@@ -58,33 +58,33 @@ describe('attachments', () => {
     expect((await find(server(), key)).status).to.deep.equal({ upload_status: 'uploading' });
     const begun = beginUpload(server(), address);
     await waitUntil('a part of it', isBeingWritten(server().dir));
-    const beside = await upload(server(), address, 'other');
-    expect([beside.status, beside.text]).to.deep.equal([
+    expect(await outcome(upload(server(), address, 'other'))).to.deep.equal([
       400,
       'the attachment is being uploaded already',
     ]);
     begun.destroy();
     await waitUntil('the part is gone', async () => !(await isBeingWritten(server().dir)()));
-    const gone = await download(server(), (await find(server(), key)).address);
-    expect([gone.status, gone.text]).to.deep.equal([
+    expect(await outcome(download(server(), (await find(server(), key)).address))).to.deep.equal([
       400,
       `the content of the attachment "${key}" is not uploaded yet`,
     ]);
     expect((await upload(server(), address, 'first')).status).to.equal(200);
-    const again = await upload(server(), address, 'second');
-    expect([again.status, again.text]).to.deep.equal([
+    expect(await outcome(upload(server(), address, 'second'))).to.deep.equal([
       400,
       `the attachment "${key}" is complete: its URL accepts one upload`,
     ]);
     const { address: place, status } = await find(server(), key);
     expect(status).to.deep.equal({ upload_status: 'done' });
     expect((await download(server(), place)).text).to.equal('first');
-    const announced = await server().request('POST', '/attachment', {
-      key,
-      filename: 'a',
-      content_type: 'a/b',
-    });
-    expect([announced.status, announced.text]).to.deep.equal([
+    expect(
+      await outcome(
+        server().request('POST', '/attachment', {
+          key,
+          filename: 'a',
+          content_type: 'a/b',
+        }),
+      ),
+    ).to.deep.equal([
       400,
       `key: the attachment "${key}" is uploaded already, or by another user: choose another key`,
     ]);
@@ -132,8 +132,10 @@ describe('attachments', () => {
     ];
     for (const [method, place, text] of refusals) {
       const body = method === 'PUT' ? 'content' : undefined;
-      const answer = await server().request(method, place, body, { key: null });
-      expect([answer.status, answer.text], place).to.deep.equal([401, text]);
+      expect(
+        await outcome(server().request(method, place, body, { key: null })),
+        place,
+      ).to.deep.equal([401, text]);
     }
     expect((await find(server(), key)).status).to.deep.equal({ upload_status: 'uploading' });
   });
@@ -175,8 +177,7 @@ describe('attachments', () => {
         text,
       ]);
     }
-    const unknown = await server().request('GET', '/attachment?key=nobody');
-    expect([unknown.status, unknown.text]).to.deep.equal([
+    expect(await outcome(server().request('GET', '/attachment?key=nobody'))).to.deep.equal([
       400,
       'key: there is no attachment "nobody" that this key may use',
     ]);
@@ -193,8 +194,10 @@ describe('attachments', () => {
       ],
       ['?url=', 'url: expected a non-empty string, got ""'],
     ] as const) {
-      const answer = await server().request('GET', `/attachment${query}`);
-      expect([answer.status, answer.text], query).to.deep.equal([400, text]);
+      expect(await outcome(server().request('GET', `/attachment${query}`)), query).to.deep.equal([
+        400,
+        text,
+      ]);
     }
   });
 

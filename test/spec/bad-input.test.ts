@@ -1,6 +1,6 @@
 // Bad input over HTTP: the right status, one sentence that names the field, the value and the place, nothing stored.
 import { expect } from 'chai';
-import { createNamed } from '../support/objects.js';
+import { createProject, createNamed } from '../support/objects.js';
 import { sharedServer, type RequestOptions } from '../support/start-server.js';
 
 interface Case {
@@ -157,8 +157,7 @@ describe('bad input', () => {
   let project: string;
 
   before(async () => {
-    const created = (await server().request('POST', '/v1/project', { name: 'bad input' })).json();
-    project = String(created['id']);
+    project = (await createProject(server())).id;
     objects['project_logs'] = `project_logs/${project}`;
     for (const kind of ['experiment', 'dataset']) {
       const { id } = await createNamed(server(), kind, { project_id: project });
@@ -199,9 +198,7 @@ describe('bad input', () => {
     const text = `select: ${path} as found | from: project_logs('${project}') | filter: ${path} = "'; drop table event; --"`;
     const answer = await server().request('POST', '/query', { query: text });
     expect(answer.json()).to.deep.include({ data: [] });
-    expect((await server().request('GET', `/v1/project_logs/${project}/fetch`)).status).to.equal(
-      200,
-    );
+    await server().get(`/v1/project_logs/${project}/fetch`);
   });
 });
 

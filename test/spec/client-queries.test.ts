@@ -1,6 +1,7 @@
 // The queries and nodes that published clients know: each is answered, or refused by a sentence that says what to write instead.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
+import { createDataset, createExperiment, createProject } from '../support/objects.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 type Build = () => unknown;
 
@@ -14,15 +15,13 @@ describe('queries of published clients', () => {
   const ids: Record<string, string> = {};
 
   before(async () => {
-    const create = async (path: string, body: object) =>
-      String((await server().request('POST', path, body)).json()['id']);
-    const project_id = await create('/v1/project', { name: 'published' });
-    ids['experiment'] = await create('/v1/experiment', { project_id, name: 'e' });
-    ids['dataset'] = await create('/v1/dataset', { project_id, name: 'd' });
+    const { id: project_id } = await createProject(server());
+    ids['experiment'] = (await createExperiment(server(), project_id)).id;
+    ids['dataset'] = (await createDataset(server(), { project_id })).id;
     for (const kind of ['project_logs', 'project_prompts', 'project_functions'])
       ids[kind] = project_id;
     const events = [{ id: 'a', root_span_id: 't', input: 'hello', metadata: { split: 'odd' } }];
-    await server().request('POST', `/v1/experiment/${ids['experiment']}/insert`, { events });
+    await server().insert(`experiment/${ids['experiment']}`, events);
   });
 
   /** `<kind>` in a text is a source. */
@@ -205,8 +204,7 @@ describe('queries of published clients', () => {
     const deep = Array.from({ length: 9 }).reduce<string>((inner) => `(${inner}${rest})`, 'id');
     for (const clause of ['filter', 'sort', 'final_filter', 'trace_filter', 'span_filter']) {
       const query = sent(`select: id | from: <experiment> traces | ${clause}: ${deep}`);
-      const { status, text } = await server().request('POST', '/btql', { query });
-      expect([status, text], clause).to.satisfy(
+      expect(await outcome(server().request('POST', '/btql', { query })), clause).to.satisfy(
         ([code, reason]: readonly [number, string]) =>
           code === 400 && reason.includes('nested deeper than 1000 levels'),
       );

@@ -19,10 +19,7 @@ describe('every code point', () => {
     server = await start();
     const { id } = await createExperiment(server, (await createProject(server)).id);
     for (const event of events) {
-      const answer = await server.request('POST', `/v1/experiment/${id}/insert`, {
-        events: [event],
-      });
-      expect(answer.status, answer.text).to.equal(200);
+      await server.insert(`experiment/${id}`, [event]);
     }
     const check = async () => {
       const fetched = await server.request('GET', `/v1/experiment/${id}/fetch`);

@@ -2,9 +2,7 @@
 import { expect } from 'chai';
 import { shortXactId } from '../../src/schema/xact-id.js';
 import { createDataset } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { outcome, sharedServer, type Json } from '../support/start-server.js';
 
 interface Version {
   readonly xact_id: string;
@@ -32,10 +30,7 @@ describe('the list of a dataset’s versions', () => {
 
   const listed = async (search: string) => (await list(search)).map(({ xact_id }) => xact_id);
 
-  const refused = async (search: string) => {
-    const { status, text } = await ask(search);
-    return [status, text];
-  };
+  const refused = (search: string) => outcome(ask(search));
 
   it('has the rows that each transaction wrote and deleted, newest first', async () => {
     expect(await list()).to.deep.equal([]);
@@ -63,7 +58,7 @@ describe('the list of a dataset’s versions', () => {
   it('is of this dataset alone, and has no feedback', async () => {
     const own = await insert({ id: 'a' });
     const other = await createDataset(server());
-    await server().request('POST', `/v1/dataset/${other.id}/insert`, { events: [{ id: 'a' }] });
+    await server().insert(`dataset/${other.id}`, [{ id: 'a' }]);
     const feedback = [{ id: 'a', comment: 'c' }];
     await server().request('POST', `/v1/dataset/${id}/feedback`, { feedback });
     const versions = await listed('');

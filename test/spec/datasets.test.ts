@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createDataset, createExperiment, createProject } from '../support/objects.js';
 import { listObjects, type StoredObject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
@@ -14,10 +14,8 @@ describe('datasets', () => {
     project = await createProject(server(), { name: 'of datasets' });
   });
 
-  const request = async (method: string, path: string, body?: unknown) => {
-    const answer = await server().request(method, path, body);
-    return [answer.status, answer.text] as const;
-  };
+  const request = (method: string, path: string, body?: unknown) =>
+    outcome(server().request(method, path, body));
   const create = (fields: object = {}) =>
     createDataset(server(), { project_id: project.id, ...fields });
 
@@ -38,7 +36,7 @@ describe('datasets', () => {
     expect(made).to.deep.include({ ...sent, project_id: project.id, deleted_at: null });
     expect(made['created']).to.match(isoTime);
     const path = `/v1/dataset/${made.id}`;
-    expect((await server().request('GET', path)).json()).to.deep.equal(made);
+    expect(await server().get(path)).to.deep.equal(made);
     const change = { name: 'renamed', description: 'new', metadata: { b: null }, tags: [] };
     const patched = (await server().request('PATCH', path, change)).json();
     expect(patched).to.deep.equal({ ...made, ...change, metadata: { a: [1], b: null } });
@@ -95,7 +93,7 @@ describe('datasets', () => {
       const { id } = await createDataset(server());
       const events = [{ id: 'a', input: 1 }];
       await request('POST', `/v1/dataset/${id}/insert`, { events });
-      const fetched = (await server().request('GET', `/v1/dataset/${id}/fetch`)).json();
+      const fetched = await server().get(`/v1/dataset/${id}/fetch`);
       expect(fetched).to.nested.include({ 'events[0].id': 'a', 'events[0].project_id': null });
       const query = `select: input, project_id | from: dataset('${id}')`;
       const answer = await server().request('POST', '/query', { query });
@@ -182,7 +180,7 @@ describe('datasets', () => {
         await request('POST', `/v1/${object}/insert`, { events: [{ input }] });
       const inputs = async (source: string) => {
         const query = `select: input | from: ${source} | sort: input`;
-        const answer = (await server().request('POST', '/query', { query })).json();
+        const answer = await server().post('/query', { query });
         return (answer['data'] as { input: string }[]).map(({ input }) => input);
       };
       expect(await inputs(`dataset('${one.id}')`)).to.deep.equal(['one']);

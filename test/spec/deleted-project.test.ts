@@ -8,7 +8,7 @@ import {
   listObjects,
   type StoredObject,
 } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 interface Inside {
   readonly project: StoredObject;
@@ -25,10 +25,8 @@ describe('a deleted project', () => {
   /** Outside of the project, with a base in it. */
   let outside: StoredObject;
 
-  const request = async (method: string, path: string, body?: unknown) => {
-    const answer = await server().request(method, path, body);
-    return [answer.status, answer.text] as const;
-  };
+  const request = (method: string, path: string, body?: unknown) =>
+    outcome(server().request(method, path, body));
 
   before(async () => {
     other = await createProject(server());
@@ -152,9 +150,7 @@ describe('a deleted project', () => {
       expect(await request('GET', path)).to.deep.equal([403, refusal(kind)]);
     }
     const summary = `/v1/experiment/${outside.id}/summarize?summarize_scores=true`;
-    expect((await server().request('GET', summary)).json()).not.to.have.any.keys(
-      'comparison_experiment_name',
-    );
+    expect(await server().get(summary)).not.to.have.any.keys('comparison_experiment_name');
     const asked = `${summary}&comparison_experiment_id=${inside.experiment.id}`;
     expect(await request('GET', asked)).to.deep.equal([
       400,

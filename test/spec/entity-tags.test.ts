@@ -35,8 +35,7 @@ describe('tags of answers', () => {
     );
 
   const insert = async (object: string, ...events: readonly object[]) => {
-    const answer = await server().request('POST', `/v1/experiment/${object}/insert`, { events });
-    expect(answer.status).to.equal(200);
+    await server().insert(`experiment/${object}`, events);
   };
 
   const asked: Readonly<Record<string, Ask>> = {
@@ -104,7 +103,7 @@ describe('tags of answers', () => {
     const before = await ask();
     const feedback = [{ id: 'a', comment: 'good' }];
     const where = `/v1/experiment/${id}/feedback`;
-    expect((await server().request('POST', where, { feedback })).status).to.equal(200);
+    await server().post(where, { feedback });
     const after = await ask(tagOf(before));
     expect([after.status, after.text.includes('good')]).to.deep.equal([200, true]);
   });

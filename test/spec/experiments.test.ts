@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createExperiment, createProject, type StoredObject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
@@ -152,24 +152,21 @@ describe('experiments', () => {
     ];
     for (const [fields, text] of refused) {
       it(`refuses ${Object.keys(fields).join()} that cannot be used`, async () => {
-        const answer = await post(fields);
-        expect([answer.status, answer.text]).to.deep.equal([400, text]);
+        expect(await outcome(post(fields))).to.deep.equal([400, text]);
       });
     }
 
     it('are checked by PATCH as well', async () => {
       const { id } = await create();
       for (const [fields, text] of refused.slice(1)) {
-        const answer = await patch(id, fields);
-        expect([answer.status, answer.text]).to.deep.equal([400, text]);
+        expect(await outcome(patch(id, fields))).to.deep.equal([400, text]);
       }
     });
 
     it('refuses a deleted project', async () => {
       const other = await createProject(server());
       await server().request('DELETE', `/v1/project/${other.id}`);
-      const answer = await post({ project_id: other.id });
-      expect([answer.status, answer.text]).to.deep.equal([
+      expect(await outcome(post({ project_id: other.id }))).to.deep.equal([
         400,
         `project_id: no project with the id "${other.id}" that this key may use`,
       ]);
@@ -224,16 +221,14 @@ describe('experiments', () => {
     it('refuses a name taken in the project', async () => {
       const taken = await create();
       const experiment = await create();
-      const refused = await patch(experiment.id, { name: taken.name });
-      expect([refused.status, refused.text]).to.deep.equal([
+      expect(await outcome(patch(experiment.id, { name: taken.name }))).to.deep.equal([
         400,
         `name: another experiment is already named "${taken.name}"`,
       ]);
     });
 
     it('does not take project_id', async () => {
-      const refused = await patch((await create()).id, { project_id: project.id });
-      expect([refused.status, refused.text]).to.deep.equal([
+      expect(await outcome(patch((await create()).id, { project_id: project.id }))).to.deep.equal([
         400,
         'unknown field "project_id" in the request body',
       ]);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { feedbackClient } from '../support/feedback.js';
 import { createDataset, createExperiment, createNamed, createProject } from '../support/objects.js';
-import { sharedServer, type RequestOptions } from '../support/start-server.js';
+import { outcome, sharedServer, type RequestOptions } from '../support/start-server.js';
 
 describe('feedback', () => {
   const server = sharedServer({ environment: { EVALSTORE_BODY_LIMIT_MB: '1' } });
@@ -143,8 +143,7 @@ describe('feedback', () => {
         const refusal = [403, `no ${named} with the id "${other}" that this key may use`];
         const target = `/v1/${kind}/${other}/feedback`;
         expect(await post(target, { feedback: [] })).to.deep.equal(refusal);
-        const read = await server().request('GET', target);
-        expect([read.status, read.text]).to.deep.equal(refusal);
+        expect(await outcome(server().request('GET', target))).to.deep.equal(refusal);
         expect((await post(`/v1/${kind}/x/feedback`, { feedback: [] }))[0]).to.equal(400);
       });
     }

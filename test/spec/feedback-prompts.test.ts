@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { feedbackClient, feedbackStorages } from '../support/feedback.js';
 import { createNamed, createProject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 for (const [where, environment] of Object.entries(feedbackStorages))
   describe(`feedback on a prompt, rows ${where}`, () => {
@@ -18,7 +18,7 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       createNamed(server(), 'prompt', { project_id: projectId, slug: randomUUID(), tags: ['t'] });
     const sayOf = (id: string, ...feedback: readonly object[]) =>
       write(`/v1/prompt/${id}/feedback`, { feedback });
-    const read = async (id: string) => (await server().request('GET', `/v1/prompt/${id}`)).json();
+    const read = (id: string) => server().get(`/v1/prompt/${id}`);
 
     it('keeps comments, and makes no version', async () => {
       const prompt = await newPrompt();
@@ -45,9 +45,7 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       const changed = { ...prompt, _xact_id: version, tags: ['b'] };
       expect(await read(prompt.id)).to.deep.equal(changed);
       const list = async (at: unknown) =>
-        (await server().request('GET', `/v1/prompt?ids=${prompt.id}&version=${String(at)}`)).json()[
-          'objects'
-        ];
+        (await server().get(`/v1/prompt?ids=${prompt.id}&version=${String(at)}`))['objects'];
       expect(await list(prompt['_xact_id'])).to.deep.equal([prompt]);
       expect(await list(version)).to.deep.equal([changed]);
       const { audit } = await listed(prompt.id, '', 'prompt');
@@ -61,7 +59,8 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       const refusal = [403, `no prompt with the id "${id}" that this key may use`];
       const feedback = [{ id, comment: 'c' }];
       expect(await post(`/v1/prompt/${id}/feedback`, { feedback })).to.deep.equal(refusal);
-      const answer = await server().request('GET', `/v1/prompt/${id}/feedback`);
-      expect([answer.status, answer.text]).to.deep.equal(refusal);
+      expect(await outcome(server().request('GET', `/v1/prompt/${id}/feedback`))).to.deep.equal(
+        refusal,
+      );
     });
   });

@@ -1,9 +1,9 @@
 // What is said about events after the fact: rules, storage, queries, versions.
 import { expect } from 'chai';
 import { shortXactId } from '../../src/schema/xact-id.js';
-import { feedbackClient, feedbackStorages, type Entry } from '../support/feedback.js';
+import { feedbackClient, feedbackStorages } from '../support/feedback.js';
 import { createDataset, createExperiment, createProject } from '../support/objects.js';
-import { sharedServer, startServer } from '../support/start-server.js';
+import { sharedServer, startServer, type Json } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const span = (name: string, root: string | null) => ({
@@ -23,15 +23,12 @@ for (const [where, environment] of Object.entries(feedbackStorages))
 
     const newExperiment = async () => (await createExperiment(server(), projectId)).id;
 
-    const { write, listed, query } = feedbackClient(server);
+    const { write, listed } = feedbackClient(server);
     const insert = (id: string, ...events: readonly object[]) =>
-      write(`/v1/experiment/${id}/insert`, { events });
+      server().insert(`experiment/${id}`, events);
     const say = (id: string, ...feedback: readonly object[]) =>
       write(`/v1/experiment/${id}/feedback`, { feedback });
-    const fetched = async (id: string, query = '') =>
-      (await server().request('GET', `/v1/experiment/${id}/fetch${query}`)).json()[
-        'events'
-      ] as Entry[];
+    const fetched = (id: string, search?: string) => server().events(`experiment/${id}`, search);
     const commentsOf = async (id: string, parameters = '') =>
       (await listed(id, parameters)).comments.map(({ comment }) => comment);
 
@@ -94,7 +91,7 @@ for (const [where, environment] of Object.entries(feedbackStorages))
         const { comments, audit } = await listed(id, '?event_id=e');
         const [comment] = comments;
         const [entry] = audit;
-        const { id: commentId, created, user_id } = comment as { id: string } & Entry;
+        const { id: commentId, created, user_id } = comment as { id: string } & Json;
         const common = { _xact_id: version, created, event_id: 'e', user_id, source: 'app' };
         expect(comments).to.deep.equal([{ id: commentId, ...common, comment: 'too long' }]);
         expect(audit).to.deep.equal([
@@ -110,7 +107,7 @@ for (const [where, environment] of Object.entries(feedbackStorages))
           (created as string).slice(0, 19),
         );
         const text = `select: comments, audit | from: experiment("${id}")`;
-        expect(await query(text)).to.deep.equal([{ comments, audit }]);
+        expect(await server().query(text)).to.deep.equal([{ comments, audit }]);
       });
 
       it('of a comment alone makes no version, and its source is "api" unless sent', async () => {
@@ -163,10 +160,10 @@ for (const [where, environment] of Object.entries(feedbackStorages))
         await insert(id, { id: 'e', scores: { a: 1 } });
         await say(id, { id: 'e', comment: 'c', scores: { a: 0.5 } });
         const count = 'measures: count(1) as n, avg(scores.a) as a';
-        expect(await query(`${count} | from: experiment("${id}")`)).to.deep.equal([
+        expect(await server().query(`${count} | from: experiment("${id}")`)).to.deep.equal([
           { n: 1, a: 0.5 },
         ]);
-        const inProject = await query(
+        const inProject = await server().query(
           `select: id | from: project("${projectId}") | filter: experiment_id = "${id}"`,
         );
         expect(inProject).to.deep.equal([{ id: 'e' }]);
@@ -183,7 +180,7 @@ for (const [where, environment] of Object.entries(feedbackStorages))
         await say(id, { id: 'c', comment: 'child', metadata: { k: 'v' } });
       });
 
-      const ask = (text: string) => query(`${text} | from: experiment("${id}")`);
+      const ask = (text: string) => server().query(`${text} | from: experiment("${id}")`);
 
       it('can be selected, filtered, sorted and counted', async () => {
         expect(
@@ -226,9 +223,9 @@ for (const [where, environment] of Object.entries(feedbackStorages))
         const source = `from: experiment("${id}")`;
         const filter = "filter: comments[0].comment = 'child'";
         const traces = `select: id | ${source} traces | ${filter} | sort: id`;
-        expect(await query(traces)).to.deep.equal([{ id: 'c' }, { id: 'r' }]);
+        expect(await server().query(traces)).to.deep.equal([{ id: 'c' }, { id: 'r' }]);
         const summary = `select: id, len(comments) as n | ${source} summary | ${filter}`;
-        expect(await query(summary)).to.deep.equal([{ id: 'r', n: 2 }]);
+        expect(await server().query(summary)).to.deep.equal([{ id: 'r', n: 2 }]);
       });
 
       it('is not part of all fields, and not of a fetch', async () => {
@@ -240,9 +237,9 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       it('can be null for every event', async () => {
         const other = await newExperiment();
         await insert(other, { id: 'e' });
-        expect(await query(`select: comments, audit | from: experiment("${other}")`)).to.deep.equal(
-          [{ comments: null, audit: null }],
-        );
+        expect(
+          await server().query(`select: comments, audit | from: experiment("${other}")`),
+        ).to.deep.equal([{ comments: null, audit: null }]);
         expect(await listed(other)).to.deep.equal({ comments: [], audit: [] });
         expect(await listed(other, '?event_id=nobody')).to.deep.equal({ comments: [], audit: [] });
       });
@@ -266,8 +263,8 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       for (const [version, comments, all] of expected)
         for (const spelling of [version, shortXactId(BigInt(version))]) {
           const text = `select: comments | from: experiment("${id}") | filter: id = "e"`;
-          const [row] = await query(text, { version: spelling });
-          const found = row?.['comments'] as readonly Entry[] | null;
+          const [row] = await server().query(text, { version: spelling });
+          const found = row?.['comments'] as readonly Json[] | null;
           expect(found?.map(({ comment }) => comment) ?? null).to.deep.equal(comments);
           const parameters = `?event_id=e&version=${spelling}`;
           expect(await commentsOf(id, parameters)).to.deep.equal(comments ?? []);
@@ -285,14 +282,14 @@ for (const [where, environment] of Object.entries(feedbackStorages))
         const item = kind === 'dataset' ? {} : { scores: { a: 1 }, expected: 2 };
         const feedback = [{ id: 'e', comment: 'c', tags: ['t'], ...item }];
         const version = await write(`${path}/feedback`, { feedback });
-        const events = (await server().request('GET', `${path}/fetch`)).json()['events'] as Entry[];
+        const events = (await server().get(`${path}/fetch`))['events'] as Json[];
         expect(events).to.have.length(1);
         expect(events[0]).to.deep.include({ _xact_id: version, tags: ['t'], ...item });
         const { comments, audit } = await listed(object.id, '', kind);
         expect(comments).to.have.length(1);
         expect(audit[0]).to.deep.include({ changes: { ...item, tags: ['t'] } });
         expect(
-          await query(`select: comments, audit | from: ${kind}("${object.id}")`),
+          await server().query(`select: comments, audit | from: ${kind}("${object.id}")`),
         ).to.deep.equal([{ comments, audit }]);
       });
   });

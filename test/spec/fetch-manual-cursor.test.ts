@@ -1,5 +1,6 @@
 // The deprecated manual cursor: a page as of its tuple, and the cursor that goes on from there.
 import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
 interface Event {
@@ -21,12 +22,12 @@ describe('max_xact_id and max_root_span_id', () => {
   const insert = (event: object) => server().request('POST', `${logs}/insert`, { events: [event] });
 
   const fetchPage = async (body: object): Promise<Page> =>
-    (await server().request('POST', `${logs}/fetch`, body)).json() as unknown as Page;
+    (await server().post(`${logs}/fetch`, body)) as unknown as Page;
 
   beforeEach(async () => {
     const name = `manual ${Math.random()}`;
-    const project = (await server().request('POST', '/v1/project', { name })).json();
-    logs = `/v1/project_logs/${String(project['id'])}`;
+    const { id: projectId } = await createProject(server(), { name });
+    logs = `/v1/project_logs/${projectId}`;
     for (const id of ['a', 'b', 'c']) await insert({ id });
   });
 

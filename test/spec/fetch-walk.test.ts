@@ -1,6 +1,7 @@
 // Walking pages while another client writes: the walk shows the snapshot of its first page, no more, no less.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
+import { createProject } from '../support/objects.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 interface Event {
   readonly id: string;
@@ -31,8 +32,8 @@ describe('a walk of fetch beside writes', () => {
   };
 
   before(async () => {
-    const project = (await server().request('POST', '/v1/project', { name: 'walk' })).json();
-    logs = `/v1/project_logs/${String(project['id'])}`;
+    const { id: projectId } = await createProject(server());
+    logs = `/v1/project_logs/${projectId}`;
     for (let request = 0; request < requests; request++)
       await insert(
         Array.from({ length: eventsPerRequest }, (_, index) => ({
@@ -62,8 +63,9 @@ describe('a walk of fetch beside writes', () => {
       expect(page.events.slice(0, events.length)).to.deep.equal(events);
       expect(page.cursor).to.equal(null);
     }
-    const { status, text } = await server().request('POST', `${logs}/fetch`, '{"limit":1e400}');
-    expect([status, text]).to.deep.equal([
+    expect(
+      await outcome(server().request('POST', `${logs}/fetch`, '{"limit":1e400}')),
+    ).to.deep.equal([
       400,
       'limit: expected an integer of at least 0 or null, got a number beyond all doubles',
     ]);

@@ -44,8 +44,7 @@ describe('the first rows of a query with a limit', () => {
     from = `from: project_logs('${id}')`;
     for (const number of numbers) {
       const events = [eventOf(number)];
-      const answer = await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
-      expect(answer.status, answer.text).to.equal(200);
+      await server.insert(`project_logs/${id}`, events);
       if ((number + 1) % rowsPerSegment !== 0) continue;
       const written = (number + 1) / rowsPerSegment;
       await waitUntil('a segment', async () => (await segmentFiles()).length === written, 20_000);
@@ -54,13 +53,8 @@ describe('the first rows of a query with a limit', () => {
 
   after(() => server.stop());
 
-  async function ask(clauses: string) {
-    const answer = await server.request('POST', '/query', { query: `${from} | ${clauses}` });
-    expect(answer.status, `${clauses}: ${answer.text}`).to.equal(200);
-    return answer.json() as { data: Record<string, unknown>[]; cursor?: string };
-  }
-
-  const ids = async (clauses: string) => (await ask(clauses)).data.map(({ id }) => id);
+  const ids = async (clauses: string) =>
+    (await server.query(`${from} | ${clauses}`)).map(({ id }) => id);
 
   const newest = numbers.toReversed();
   const byPlace = numbers.toSorted(
@@ -103,21 +97,14 @@ describe('the first rows of a query with a limit', () => {
       const [, shape] = /\| FROM (\w+)/.exec(clauses) ?? [];
       const query = clauses.replace(/ \| FROM \w+/, '');
       const source = shape === undefined ? from : `${from} ${shape}`;
-      const answer = await server.request('POST', '/query', { query: `${source} | ${query}` });
-      expect(answer.status, answer.text).to.equal(200);
-      const data = answer.json()['data'] as readonly { id: string }[];
+      const data = await server.query(`${source} | ${query}`);
       expect(data.map(({ id }) => id)).to.deep.equal(expected);
     });
 
   it('are those of every page, page by page', async () => {
     const seen: unknown[] = [];
-    let cursor: string | undefined;
-    do {
-      const start: string = cursor === undefined ? '' : ` | cursor: '${cursor}'`;
-      const page = await ask(`select: id | filter: metadata.place < 60 | limit: 7${start}`);
-      seen.push(...page.data.map(({ id }) => id));
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    const query = `${from} | select: id | filter: metadata.place < 60 | limit: 7`;
+    for await (const page of server.pages(query)) seen.push(...page.map(({ id }) => id));
     const wanted = newest.filter((number) => (number * 37) % numbers.length < 60);
     expect(seen).to.deep.equal(rows(wanted));
   });

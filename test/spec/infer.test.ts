@@ -1,9 +1,7 @@
 // `infer` over HTTP: the paths of the events that there are, wherever they are stored.
 import { expect } from 'chai';
 import { createExperiment, createProject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import { outcome, sharedServer } from '../support/start-server.js';
 
 const levels = (depth: number) =>
   JSON.parse(`${'{"a":'.repeat(depth)}true${'}'.repeat(depth)}`) as unknown;
@@ -20,18 +18,11 @@ for (const flushRows of ['1', '7', '100000'])
 
     const source = () => `experiment('${experiment}')`;
 
-    const infer = async (paths: string, more = ''): Promise<readonly Row[]> => {
-      const answer = await post(`infer: ${paths} | from: ${source()}${more}`);
-      expect(answer.status, answer.text).to.equal(200);
-      return answer.json()['data'] as readonly Row[];
-    };
+    const infer = (paths: string, more = '') =>
+      server().query(`infer: ${paths} | from: ${source()}${more}`);
 
-    const insert = async (...events: readonly object[]) => {
-      const answer = await server().request('POST', `/v1/experiment/${experiment}/insert`, {
-        events,
-      });
-      expect(answer.status, answer.text).to.equal(200);
-    };
+    const insert = (...events: readonly object[]) =>
+      server().insert(`experiment/${experiment}`, events);
 
     before(async () => {
       experiment = (await createExperiment(server(), (await createProject(server())).id)).id;
@@ -127,19 +118,15 @@ for (const flushRows of ['1', '7', '100000'])
     });
 
     it('are those of an earlier version, when it is asked for', async () => {
-      const sizes = async (version: string) =>
-        (
-          await post(`infer: metadata.model | from: ${source()} | filter: id = 'e19'`, { version })
-        ).json()['data'];
-      const [row] = (
-        await post(`select: _xact_id | from: ${source()} | filter: id = 'wide'`)
-      ).json()['data'] as readonly Row[];
-      expect(JSON.stringify(await sizes(String(row?.['_xact_id'])))).to.contain('"value":"small"');
+      const ofWide = `select: _xact_id | from: ${source()} | filter: id = 'wide'`;
+      const [row] = await server().query(ofWide);
+      const query = `infer: metadata.model | from: ${source()} | filter: id = 'e19'`;
+      const sizes = await server().query(query, { version: row?.['_xact_id'] });
+      expect(JSON.stringify(sizes)).to.contain('"value":"small"');
     });
 
     it('are refused of what may not be read', async () => {
-      const { status, text } = await post("infer: * | from: experiment('none')");
-      expect([status, text]).to.deep.equal([
+      expect(await outcome(post("infer: * | from: experiment('none')"))).to.deep.equal([
         400,
         'query line 1, column 29: no experiment with the id "none" that this key may use',
       ]);
@@ -156,16 +143,12 @@ describe('paths of many rows', () => {
         id: `e${from + index}`,
         metadata: { number: from + index },
       }));
-      await server().request('POST', `/v1/experiment/${id}/insert`, { events });
+      await server().insert(`experiment/${id}`, events);
     }
     const query = `infer: metadata | from: experiment('${id}')`;
-    const { data } = (await server().request('POST', '/query', { query })).json() as unknown as {
-      readonly data: readonly Row[];
-    };
+    const data = await server().query(query);
     expect(data.map(({ count }) => count)).to.deep.equal([1_000, 1_000]);
-    const { data: sampled } = (
-      await server().request('POST', '/query', { query: `${query} | sample: 50` })
-    ).json() as unknown as { readonly data: readonly Row[] };
+    const sampled = await server().query(`${query} | sample: 50`);
     expect(sampled.map(({ count }) => count)).to.deep.equal([50, 50]);
   });
 });

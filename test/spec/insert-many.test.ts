@@ -26,9 +26,7 @@ describe('an insert into several objects', () => {
 
   const insert = (body: unknown) => server().request('POST', '/v1/insert', body);
   const rowsIn = async (path: string, version = '9'.repeat(19)) =>
-    (await server().request('POST', `/v1/${path}/fetch`, { version })).json()[
-      'events'
-    ] as StoredObject[];
+    (await server().post(`/v1/${path}/fetch`, { version }))['events'] as StoredObject[];
   const named = (text: string) =>
     text
       .replaceAll('EXPERIMENT', experiments[0].id)

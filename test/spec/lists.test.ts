@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createExperiment, createProject, listObjects, namesOf } from '../support/objects.js';
 import type { StoredObject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 const names = ['seven', 'six', 'five', 'four', 'three', 'two', 'one'];
 
@@ -24,10 +24,7 @@ describe('lists', () => {
   const list = (parameters: string) =>
     listObjects(server(), `/v1/experiment?project_id=${project.id}&${parameters}`);
 
-  const refusal = async (path: string) => {
-    const answer = await server().request('GET', path);
-    return [answer.status, answer.text];
-  };
+  const refusal = (path: string) => outcome(server().request('GET', path));
 
   it('answer everything without a limit, newest first, as it was created', async () => {
     expect(await list('')).to.deep.equal(newestFirst);

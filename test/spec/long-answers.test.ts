@@ -3,6 +3,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
 const requests = 45;
@@ -18,8 +19,7 @@ describe('long answers', () => {
   let source: string;
 
   before(async () => {
-    const project = (await server().request('POST', '/v1/project', { name: 'long' })).json();
-    const id = String(project['id']);
+    const { id } = await createProject(server());
     source = `from: project_logs('${id}')`;
     for (let request = 0; request < requests; request++) {
       const events = Array.from({ length: perRequest }, (_, n) => ({
@@ -29,21 +29,19 @@ describe('long answers', () => {
         metadata: request > 30 ? { late: request < 40 ? n : 'text' } : null,
         expected: request > 0 ? n : 'text',
       }));
-      await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
+      await server().insert(`project_logs/${id}`, events);
     }
     // Some of them in an older part than the row that they replace.
     const replaced = [
       { id: '3-7', input: 'replaced' },
       { id: '20-1', _object_delete: true },
     ];
-    await server().request('POST', `/v1/project_logs/${id}/insert`, { events: replaced });
+    await server().insert(`project_logs/${id}`, replaced);
   });
 
   const columns = 'select: id, _xact_id, input, expected, metadata.late as late, created';
-  const ask = async (clauses: string) =>
-    (
-      await server().request('POST', '/query', { query: `${columns} | ${source} ${clauses}` })
-    ).json();
+  const ask = (clauses: string) =>
+    server().post('/query', { query: `${columns} | ${source} ${clauses}` });
 
   for (const sort of ['', '| sort: _xact_id asc'])
     it(`as JSON ${sort}`, async () => {

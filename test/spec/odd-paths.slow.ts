@@ -126,7 +126,7 @@ interface Answers {
 
 async function fill(server: TestServer, log: string, one: boolean): Promise<void> {
   for (const [number, body] of bodies.entries()) {
-    (await server.request('POST', `${log}/insert`, body)).json();
+    await server.post(`${log}/insert`, body);
     if (one)
       await waitUntil('its segment', async () => (await segmentsOf(server)) > number, 20_000);
   }
@@ -144,7 +144,7 @@ async function answersIn({ options, segments }: State): Promise<Answers> {
     const log = `/v1/project_logs/${id}`;
     await fill(server, log, segments === requests);
     await waitUntil('its segments', async () => (await segmentsOf(server)) === segments, 20_000);
-    const fetched = (await server.request('GET', `${log}/fetch`)).json()['events'];
+    const fetched = (await server.get(`${log}/fetch`))['events'];
     const queried = new Map<string, string>();
     for (const clauses of queries) {
       const query = `from: project_logs('${id}') | ${clauses}`;

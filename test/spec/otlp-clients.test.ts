@@ -10,7 +10,7 @@ import { encodeSpans, readableSpan, type SpanParts } from '../otlp/readable-span
 import { traceId, type Json } from '../otlp/spans.js';
 import { slugOf } from '../otlp/slugs.js';
 import { createExperiment, createProject, listObjects } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 const ids = ['1', '2', '3'].map((digit) => digit.repeat(16)) as [string, string, string];
 
@@ -300,25 +300,28 @@ describe('requests of SDKs over OTLP', () => {
     it(`${name}, become the rows of its spans`, async () => {
       const { id } = await createExperiment(server(), (await createProject(server())).id);
       const body = encodeSpans(spans(id).map(readableSpan), encoding);
-      const answer = await server().request(
-        'POST',
-        '/otel/v1/traces',
-        new Uint8Array(isCompressed ? gzipSync(body) : body),
-        {
-          headers: {
-            'Content-Type': encodings[encoding],
-            ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
-            ...(headers?.(id) as Record<string, string> | undefined),
-          },
-        },
-      );
-      expect([answer.status, answer.text]).to.deep.equal([200, '']);
+      expect(
+        await outcome(
+          server().request(
+            'POST',
+            '/otel/v1/traces',
+            new Uint8Array(isCompressed ? gzipSync(body) : body),
+            {
+              headers: {
+                'Content-Type': encodings[encoding],
+                ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+                ...(headers?.(id) as Record<string, string> | undefined),
+              },
+            },
+          ),
+        ),
+      ).to.deep.equal([200, '']);
       const [named] =
         project === undefined
           ? []
           : await listObjects(server(), `/v1/project?project_name=${project}`);
       const path = named === undefined ? `experiment/${id}` : `project_logs/${named.id}`;
-      const { events } = (await server().request('GET', `/v1/${path}/fetch`)).json();
+      const events = await server().events(path);
       const found = new Map((events as readonly Json[]).map((row) => [row['id'], row]));
       const expected = Object.entries(rows(id));
       expect(found.size).to.equal(expected.length);

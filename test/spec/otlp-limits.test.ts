@@ -101,7 +101,7 @@ describe('OpenTelemetry spans of a key of another organisation', () => {
       expect([await send(`project_id:${id}`), await send(`project_name:${name}`)]).to.deep.equal([
         403, 200,
       ]);
-      const { events } = (await server.request('GET', `/v1/project_logs/${id}/fetch`)).json();
+      const events = await server.events(`project_logs/${id}`);
       expect(events).to.deep.equal([]);
     } finally {
       await server.stop();

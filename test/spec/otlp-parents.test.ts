@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { slugOf } from '../otlp/slugs.js';
 import { onlyPath, span, traceId, type Json } from '../otlp/spans.js';
 import { createExperiment, createProject, listObjects } from '../support/objects.js';
-import { inHeader, inParent, rowsIn, sendSpans, type Sent } from '../support/post-spans.js';
+import { inHeader, inParent, sendSpans, type Sent } from '../support/post-spans.js';
 import { sharedServer } from '../support/start-server.js';
 
 describe('parents of OpenTelemetry spans', () => {
@@ -18,7 +18,7 @@ describe('parents of OpenTelemetry spans', () => {
   });
 
   const send = (spans: readonly unknown[], sent?: Sent) => sendSpans(server(), spans, sent);
-  const rows = (kind: string, id: string) => rowsIn(server(), kind, id);
+  const rows = (kind: string, id: string) => server().events(`${kind}/${id}`);
 
   it('are named by the attribute, which goes before the header', async () => {
     const [first, second] = [await createProject(server()), await createProject(server())];

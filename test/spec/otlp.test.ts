@@ -12,7 +12,6 @@ import {
   postSpans,
   protobuf,
   protobufOf,
-  rowsIn,
   sendSpans,
   type Sent,
 } from '../support/post-spans.js';
@@ -32,7 +31,7 @@ describe('OpenTelemetry spans', () => {
   });
 
   const send = (spans: readonly unknown[], sent?: Sent) => sendSpans(server(), spans, sent);
-  const rows = (kind: string, id: string) => rowsIn(server(), kind, id);
+  const rows = (kind: string, id: string) => server().events(`${kind}/${id}`);
 
   describe('encodings', () => {
     const encoded: Readonly<
@@ -145,7 +144,7 @@ describe('OpenTelemetry spans', () => {
     ];
     await send(spans, inHeader(`project_id:${id}`));
     const query = `measures: sum(metrics.prompt_tokens) as prompt, sum(metrics.tokens) as tokens | from: project_logs('${id}')`;
-    const { data } = (await server().request('POST', '/query', { query })).json();
+    const data = await server().query(query);
     expect(data).to.deep.equal([{ prompt: 20, tokens: 20 }]);
   });
 

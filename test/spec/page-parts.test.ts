@@ -23,7 +23,7 @@ describe('a page of many parts', () => {
 
   before(async () => {
     server = await openServer({ tuning: { slices: smallParts } });
-    id = String((await server.request('POST', '/v1/project', { name: 'parts' })).json()['id']);
+    id = String((await server.post('/v1/project', { name: 'parts' }))['id']);
   });
   after(() => server.stop());
 
@@ -34,8 +34,7 @@ describe('a page of many parts', () => {
       const input = 'x'.repeat(n % 9 === 0 ? 2000 : n);
       return { id: `${request}/${n}`, span_id: `${request}/${n}`, root_span_id: root, input };
     });
-    const answer = await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
-    expect(answer.status, answer.text).to.equal(200);
+    await server.insert(`project_logs/${id}`, events);
   }
 
   interface Page {
@@ -44,7 +43,7 @@ describe('a page of many parts', () => {
   }
 
   const fetchPage = async (body: object): Promise<Page> =>
-    (await server.request('POST', `/v1/project_logs/${id}/fetch`, body)).json() as unknown as Page;
+    (await server.post(`/v1/project_logs/${id}/fetch`, body)) as unknown as Page;
 
   async function walk(limit: number): Promise<readonly string[]> {
     const ids: string[] = [];

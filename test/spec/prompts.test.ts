@@ -7,7 +7,7 @@ import { Writer } from '../../src/duckdb/writer.js';
 import { nextXactId, shortXactId } from '../../src/schema/xact-id.js';
 import { createNamed, createProject, listObjects, type StoredObject } from '../support/objects.js';
 import { openServer } from '../support/hosted-server.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const versionOf = (prompt: StoredObject): string => String(prompt['_xact_id']);
@@ -46,10 +46,8 @@ describe('prompts', () => {
     project = await createProject(server(), { name: 'of prompts' });
   });
 
-  const request = async (method: string, path: string, body?: unknown) => {
-    const answer = await server().request(method, path, body);
-    return [answer.status, answer.text] as const;
-  };
+  const request = (method: string, path: string, body?: unknown) =>
+    outcome(server().request(method, path, body));
   const send = async (method: string, path: string, body?: unknown) =>
     (await server().request(method, path, body)).json() as StoredObject;
   const create = (fields: object = {}) =>
@@ -279,7 +277,7 @@ describe('prompts', () => {
 
     it('stay in that order when the server starts again, also when the clock stepped back', async () => {
       const first = await openServer({ dir: directory() });
-      const { id } = (await first.request('POST', '/v1/project', { name: 'p' })).json();
+      const { id } = await first.post('/v1/project', { name: 'p' });
       await first.request('POST', '/v1/prompt', { project_id: id, name: 'n', slug: 's' });
       await first.stop();
       const writer = await Writer.open(path.join(first.dir, 'meta.duckdb'), {

@@ -1,11 +1,10 @@
 // The texts of queries that published clients send, as they send them.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import { createExperiment, createProject } from '../support/objects.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 
 interface Answer {
-  readonly data: readonly Row[];
+  readonly data: readonly Json[];
   readonly cursor?: string;
 }
 
@@ -26,12 +25,9 @@ for (const flushRows of ['3', '100000'])
 
     const ids = async (query: string) => (await ask(query)).data.map(({ id }) => id);
 
-    const create = async (path: string, body: object) =>
-      String((await server().request('POST', path, body)).json()['id']);
-
     before(async () => {
-      project = await create('/v1/project', { name: 'published' });
-      experiment = await create('/v1/experiment', { project_id: project, name: 'e' });
+      project = (await createProject(server())).id;
+      experiment = (await createExperiment(server(), project)).id;
       for (const number of [0, 1, 2, 3, 4]) {
         const trace = { root_span_id: `t${number}`, input: `hello ${number}` };
         const events = [
@@ -39,15 +35,15 @@ for (const flushRows of ['3', '100000'])
           { id: `b${number}`, ...trace, span_id: 'b', span_parents: ['a'], tags: ['urgent'] },
           { id: `s${number}`, ...trace, span_parents: ['a'], span_attributes: { type: 'score' } },
         ];
-        await server().request('POST', `/v1/project_logs/${project}/insert`, { events });
-        await server().request('POST', `/v1/experiment/${experiment}/insert`, { events });
+        await server().insert(`project_logs/${project}`, events);
+        await server().insert(`experiment/${experiment}`, events);
       }
     });
 
     const recent = 'created >= NOW() - INTERVAL 604800 SECOND';
 
-    async function walk(query: string): Promise<readonly Row[]> {
-      const seen: Row[] = [];
+    async function walk(query: string): Promise<readonly Json[]> {
+      const seen: Json[] = [];
       let page = await ask(query);
       seen.push(...page.data);
       while (page.cursor !== undefined) {

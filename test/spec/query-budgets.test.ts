@@ -25,7 +25,7 @@ describe('a query over a budget', () => {
     source = `from: project_logs('${id}')`;
     const metadata = { short: numbers(100), list: numbers(1000) };
     const events = [{ id: 'lists', metadata }, ...wide];
-    await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
+    await server().insert(`project_logs/${id}`, events);
   });
 
   const ask = (query: string, fmt = 'json') =>
@@ -84,7 +84,7 @@ describe('a query with more rows than an answer may have', () => {
     const { id } = await createProject(server());
     source = `from: project_logs('${id}')`;
     const events = [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }];
-    await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
+    await server().insert(`project_logs/${id}`, events);
   });
 
   for (const fmt of ['json', 'jsonl', 'csv', 'parquet', 'arrow']) {

@@ -3,8 +3,9 @@ import { tableFromIPC } from 'apache-arrow';
 import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { createProject } from '../support/objects.js';
 import { readCsv } from '../support/read-csv.js';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, type Json } from '../support/start-server.js';
 
 const events = [
   { id: 'a', scores: { s: 1 }, metadata: { model: 'small', n: 1, mixed: 1, list: [1, 2] } },
@@ -57,10 +58,8 @@ interface Column {
   readonly format?: string;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
 interface JsonAnswer {
-  readonly data: readonly Row[];
+  readonly data: readonly Json[];
   readonly schema: { readonly items: { readonly properties: Readonly<Record<string, Column>> } };
 }
 
@@ -80,7 +79,7 @@ function meaning(value: unknown, { type, format }: Column): unknown {
   return type === 'string' ? value : Number(value);
 }
 
-const entriesOf = (rows: readonly Row[], columns: Readonly<Record<string, Column>>) =>
+const entriesOf = (rows: readonly Json[], columns: Readonly<Record<string, Column>>) =>
   rows.map((row) => Object.entries(columns).map(([name, of]) => [name, meaning(row[name], of)]));
 
 /** What the JSON answer prints, with moments as they are compared. */
@@ -98,9 +97,9 @@ for (const flushRows of ['1', '4', '100000'])
     let source: string;
 
     before(async () => {
-      const project = (await server().request('POST', '/v1/project', { name: 'formats' })).json();
-      source = `from: project_logs('${String(project['id'])}')`;
-      const insertPath = `/v1/project_logs/${String(project['id'])}/insert`;
+      const { id: projectId } = await createProject(server());
+      source = `from: project_logs('${projectId}')`;
+      const insertPath = `/v1/project_logs/${projectId}/insert`;
       await server().request('POST', insertPath, { events: events.slice(0, 5) });
       await server().request('POST', insertPath, exactEvents);
       await server().request('POST', insertPath, { events: events.slice(5) });
@@ -154,7 +153,7 @@ for (const flushRows of ['1', '4', '100000'])
         );
         const table = tableFromIPC(new Uint8Array(await arrow.arrayBuffer()));
         expect(table.schema.names).to.deep.equal(Object.keys(columns));
-        const arrowRows = table.toArray().map((row) => (row as { toJSON(): Row }).toJSON());
+        const arrowRows = table.toArray().map((row) => (row as { toJSON(): Json }).toJSON());
         expect(entriesOf(arrowRows, columns), 'arrow').to.deep.equal(expected);
 
         const csv = await askFile(query, 'csv', 'text/csv; charset=utf-8', 'query.csv');

@@ -27,12 +27,8 @@ for (const flushRows of ['1', '100000'])
     const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: flushRows } });
     let experiment: string;
 
-    const ask = async (clauses: string, id = experiment) =>
-      (
-        await server().request('POST', '/query', {
-          query: `${clauses} | from: experiment('${id}')`,
-        })
-      ).json()['data'] as readonly Readonly<Record<string, unknown>>[];
+    const ask = (clauses: string, id = experiment) =>
+      server().query(`${clauses} | from: experiment('${id}')`);
 
     const load = async (project: string, rows: readonly string[]): Promise<string> => {
       const { id } = await createExperiment(server(), project);
@@ -41,8 +37,7 @@ for (const flushRows of ['1', '100000'])
           `{"id":"${index}","input":${text},"metadata":{"v":${text}},"scores":{"s":${index % 2}}}`,
       );
       const path = `/v1/experiment/${id}/insert`;
-      const answer = await server().request('POST', path, `{"events":[${events.join(',')}]}`);
-      expect(answer.status, answer.text).to.equal(200);
+      await server().post(path, `{"events":[${events.join(',')}]}`);
       return id;
     };
 
@@ -78,7 +73,7 @@ for (const flushRows of ['1', '100000'])
       const base = await load(project, texts);
       const other = await load(project, texts.toReversed());
       const path = `/v1/experiment/${other}/summarize?summarize_scores=true&comparison_experiment_id=${base}`;
-      const { scores } = (await server().request('GET', path)).json() as {
+      const { scores } = (await server().get(path)) as {
         scores: Readonly<Record<string, { diff_count: number }>>;
       };
       const groups = await ask('dimensions: hash(input) as key', base);

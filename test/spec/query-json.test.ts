@@ -1,11 +1,10 @@
 // The queries that published clients send as JSON, and what the answers tell them beside the rows.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import { createDataset, createExperiment, createProject } from '../support/objects.js';
+import { outcome, sharedServer, type Json } from '../support/start-server.js';
 
 interface Answer {
-  readonly data: readonly Row[];
+  readonly data: readonly Json[];
   readonly cursor?: string;
 }
 
@@ -28,21 +27,18 @@ describe('queries as JSON', () => {
   const ask = async (body: unknown): Promise<Answer> =>
     (await post(body)).json() as unknown as Answer;
 
-  const create = async (path: string, body: object) =>
-    String((await server().request('POST', path, body)).json()['id']);
-
   before(async () => {
-    const project_id = await create('/v1/project', { name: 'json queries' });
-    experiment = await create('/v1/experiment', { project_id, name: 'e' });
-    dataset = await create('/v1/dataset', { project_id, name: 'd' });
+    const { id: project_id } = await createProject(server());
+    experiment = (await createExperiment(server(), project_id)).id;
+    dataset = (await createDataset(server(), { project_id })).id;
     const events = [
       { id: 'a', root_span_id: 't', span_attributes: { name: 'one', type: 'llm' } },
       { id: 'b', root_span_id: 't', span_attributes: { type: 'score', purpose: 'scorer' } },
       { id: 'c', root_span_id: 'u', error: 'x', metadata: { deep: { k: 1 }, split: 'odd' } },
     ];
-    await server().request('POST', `/v1/experiment/${experiment}/insert`, { events });
+    await server().insert(`experiment/${experiment}`, events);
     const records = Array.from({ length: 5 }, (_, number) => ({ id: `r${number}`, input: number }));
-    await server().request('POST', `/v1/dataset/${dataset}/insert`, { events: records });
+    await server().insert(`dataset/${dataset}`, records);
   });
 
   it('iterate over a dataset page by page', async () => {
@@ -71,13 +67,13 @@ describe('queries as JSON', () => {
     });
     expect(second.data).to.have.length(2);
     expect(again.data).to.deep.equal(second.data);
-    const other = await post({
-      query: { ...json, filter: { btql: 'input > 0' }, cursor: first.cursor },
-    });
-    expect([other.status, other.text]).to.deep.equal([
-      400,
-      'query.cursor: cursor: not a cursor of this query',
-    ]);
+    expect(
+      await outcome(
+        post({
+          query: { ...json, filter: { btql: 'input > 0' }, cursor: first.cursor },
+        }),
+      ),
+    ).to.deep.equal([400, 'query.cursor: cursor: not a cursor of this query']);
   });
 
   const spans = async (...children: readonly object[]) => {
@@ -108,8 +104,7 @@ describe('queries as JSON', () => {
     const select = [{ expr: ident('id') }];
     const query = { select, from: source('experiment', experiment), filter };
     expect((await ask({ query })).data).to.deep.equal([{ id: 'c' }]);
-    const wrong = await post({ query: { ...query, filter: { btql: 'id ==' } } });
-    expect([wrong.status, wrong.text]).to.deep.equal([
+    expect(await outcome(post({ query: { ...query, filter: { btql: 'id ==' } } }))).to.deep.equal([
       400,
       "query.filter.btql line 1, column 5: unknown operator '==': compare with '='",
     ]);
@@ -117,23 +112,23 @@ describe('queries as JSON', () => {
 
   it('say which source may not be read', async () => {
     const query = { select: [{ op: 'star' }], from: source('experiment', 'none') };
-    const { status, text } = await post({ query });
-    expect([status, text]).to.deep.equal([
+    expect(await outcome(post({ query }))).to.deep.equal([
       400,
       'query.from.args[0]: no experiment with the id "none" that this key may use',
     ]);
   });
 
   it('are objects or texts', async () => {
-    const { status, text } = await post({ query: 1 });
-    expect([status, text]).to.deep.equal([400, 'query: expected a string or an object, got 1']);
+    expect(await outcome(post({ query: 1 }))).to.deep.equal([
+      400,
+      'query: expected a string or an object, got 1',
+    ]);
   });
 
   it('have at most 50,000 values, and more are refused before they are read', async () => {
     const list = literal(Array.from({ length: 60_000 }, () => 1));
     const query = { select: [{ op: 'star' }], from: source('dataset', dataset), filter: list };
-    const { status, text } = await post({ query });
-    expect([status, text]).to.deep.equal([
+    expect(await outcome(post({ query }))).to.deep.equal([
       400,
       'request body: expected at most 50000 members and elements, got more',
     ]);

@@ -1,29 +1,22 @@
 // The clause `cursor`, and lookups of rows by id and trace, over buffered rows and rows in segments.
 import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
-
-interface Answer {
-  readonly data: readonly { readonly id: string; readonly v?: unknown }[];
-  readonly cursor?: string;
-}
 
 for (const flushRows of ['1', '7', '100000'])
   describe(`queries with segments of ${flushRows} rows`, () => {
     const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: flushRows } });
+    let project: string;
     let source: string;
-    let insertPath: string;
 
-    const insert = (events: readonly object[]) => server().request('POST', insertPath, { events });
+    const insert = (events: readonly object[]) =>
+      server().insert(`project_logs/${project}`, events);
 
-    const ask = async (text: string): Promise<Answer> =>
-      (
-        await server().request('POST', '/query', { query: `${text} | ${source}` })
-      ).json() as unknown as Answer;
+    const ask = (text: string, more?: object) => server().query(`${text} | ${source}`, more);
 
     before(async () => {
-      const project = (await server().request('POST', '/v1/project', { name: 'pages' })).json();
-      source = `from: project_logs('${String(project['id'])}')`;
-      insertPath = `/v1/project_logs/${String(project['id'])}/insert`;
+      project = (await createProject(server())).id;
+      source = `from: project_logs('${project}')`;
       for (let number = 0; number < 20; number++)
         await insert([
           { id: `r${number}`, metadata: { v: number }, root_span_id: `t${number % 3}` },
@@ -33,20 +26,17 @@ for (const flushRows of ['1', '7', '100000'])
     });
 
     it('a walk gives every row of the first page once, whatever is written meanwhile', async () => {
-      const expected = (await ask('select: id, metadata.v as v')).data;
+      const expected = await ask('select: id, metadata.v as v');
       expect(expected).to.have.length(19);
       const seen: object[] = [];
-      let cursor: string | undefined;
-      do {
-        const clause = cursor === undefined ? '' : ` | cursor: '${cursor}'`;
-        const page: Answer = await ask(`select: id, metadata.v as v | limit: 4${clause}`);
-        seen.push(...page.data);
-        cursor = page.cursor;
+      const query = `select: id, metadata.v as v | limit: 4 | ${source}`;
+      for await (const page of server().pages(query)) {
+        seen.push(...page);
         await insert([
           { id: 'r0', _is_merge: true, metadata: { v: `new ${seen.length}` } },
           { id: `new ${seen.length}` },
         ]);
-      } while (cursor !== undefined);
+      }
       expect(seen).to.deep.equal(expected);
     });
 
@@ -54,27 +44,24 @@ for (const flushRows of ['1', '7', '100000'])
       const found = await ask(
         "select: id, metadata.v as v | filter: id IN ['r3', 'r4', 'r5', 'x']",
       );
-      expect(found.data).to.deep.equal([
+      expect(found).to.deep.equal([
         { id: 'r3', v: 'merged' },
         { id: 'r5', v: 5 },
       ]);
-      expect((await ask("select: id | filter: id = 'r4'")).data).to.deep.equal([]);
+      expect(await ask("select: id | filter: id = 'r4'")).to.deep.equal([]);
     });
 
     it('a trace is found by its root span', async () => {
-      const { data } = await ask("select: id | filter: root_span_id = 't2' | sort: id");
+      const data = await ask("select: id | filter: root_span_id = 't2' | sort: id");
       expect(data.map(({ id }) => id)).to.deep.equal(['r11', 'r14', 'r17', 'r2', 'r5', 'r8']);
     });
 
     it('counts of all rows are those of the rows, now and at every version', async () => {
-      const versions = new Set((await ask('select: _xact_id as v')).data.map(({ v }) => String(v)));
+      const versions = new Set((await ask('select: _xact_id as v')).map(({ v }) => String(v)));
       for (const version of [undefined, ...versions]) {
-        const count = async (text: string) =>
-          (
-            await server().request('POST', '/query', { query: `${text} | ${source}`, version })
-          ).json()['data'] as readonly { readonly n: number }[];
-        const rows = await count('select: id');
-        expect(await count('measures: count(*) as n'), version).to.deep.equal([{ n: rows.length }]);
+        const { length: n } = await ask('select: id', { version });
+        const counted = await ask('measures: count(*) as n', { version });
+        expect(counted, version).to.deep.equal([{ n }]);
       }
     });
 
@@ -83,14 +70,14 @@ for (const flushRows of ['1', '7', '100000'])
         { id: 'old', created: '2001-01-01T00:00:00Z' },
         { id: 'older', created: '2000-01-01T00:00:00Z' },
       ]);
-      const { data } = await ask("select: id | filter: created < '2001-01-02' | sort: id");
+      const data = await ask("select: id | filter: created < '2001-01-02' | sort: id");
       expect(data.map(({ id }) => id)).to.deep.equal(['old', 'older']);
     });
 
     it('transaction ids bound what is read', async () => {
       await insert([{ id: 'last' }]);
-      const [newest] = (await ask('select: id, _xact_id as v | limit: 1')).data;
-      const { data } = await ask(`select: id | filter: _xact_id >= '${String(newest?.v)}'`);
+      const [newest] = await ask('select: id, _xact_id as v | limit: 1');
+      const data = await ask(`select: id | filter: _xact_id >= '${String(newest?.['v'])}'`);
       expect(data.map(({ id }) => id)).to.deep.equal(['last']);
     });
   });

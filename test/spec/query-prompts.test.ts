@@ -1,8 +1,6 @@
 // Prompts as the rows of queries: as they are, as they were, and version by version.
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import { outcome, sharedServer, type Json } from '../support/start-server.js';
 
 const literal = (value: unknown) => ({ op: 'literal', value });
 const ident = (...name: readonly string[]) => ({ op: 'ident', name });
@@ -17,22 +15,18 @@ describe('queries on prompts', () => {
 
   const post = (body: unknown) => server().request('POST', '/btql', body);
 
-  const ask = async (query: unknown, more: object = {}): Promise<readonly Row[]> =>
-    (await post({ query, ...more })).json()['data'] as readonly Row[];
+  const ask = async (query: unknown, more: object = {}): Promise<readonly Json[]> =>
+    (await post({ query, ...more })).json()['data'] as readonly Json[];
 
-  const create = async (path: string, body: object) =>
-    (await server().request('POST', path, body)).json();
+  const create = (path: string, body: object) => server().post(path, body);
 
   before(async () => {
     project = String((await create('/v1/project', { name: 'prompts' }))['id']);
     // As text: its keys keep their order, and its number all digits.
-    const made = (
-      await server().request(
-        'POST',
-        '/v1/prompt',
-        `{"project_id":"${project}","name":"Answer","slug":"answer","tags":["a"],"prompt_data":${data}}`,
-      )
-    ).json();
+    const made = await server().post(
+      '/v1/prompt',
+      `{"project_id":"${project}","name":"Answer","slug":"answer","tags":["a"],"prompt_data":${data}}`,
+    );
     prompt = String(made['id']);
     before2 = String(made['_xact_id']);
     await server().request('PATCH', `/v1/prompt/${prompt}`, { description: 'second' });
@@ -55,7 +49,7 @@ describe('queries on prompts', () => {
     const [row] = await ask(`SELECT * FROM ${source()} WHERE id = '${prompt}'`);
     const { text } = await server().request('GET', `/v1/prompt/${prompt}`);
     const { function_type, function_data, audit_data, _pagination_key, ...rest } = row ?? {};
-    const stored = JSON.parse(text) as Row;
+    const stored = JSON.parse(text) as Json;
     const created = new Date(String(stored['created'])).toISOString();
     expect(rest).to.deep.equal({ ...stored, created });
     expect([function_type, function_data, audit_data]).to.deep.equal([
@@ -122,8 +116,7 @@ describe('queries on prompts', () => {
       { ...tool, name: 'Grader', slug: 'grader', function_type: 'scorer' },
       { project_id, name: 'Plain', slug: 'plain' },
     ];
-    const stored = await server().request('POST', '/insert-functions', { functions: published });
-    expect(stored.status, stored.text).to.equal(200);
+    await server().post('/insert-functions', { functions: published });
     const functions = `project_functions('${project_id}')`;
     const slugs = async (query: string, more?: object) =>
       (await ask(query, more)).map(({ slug }) => slug);
@@ -153,8 +146,7 @@ describe('queries on prompts', () => {
   });
 
   it('are refused for a project that may not be read', async () => {
-    const { status, text } = await post({ query: "SELECT * FROM project_prompts('none')" });
-    expect([status, text]).to.deep.equal([
+    expect(await outcome(post({ query: "SELECT * FROM project_prompts('none')" }))).to.deep.equal([
       400,
       'query line 1, column 31: no project with the id "none" that this key may use',
     ]);
@@ -169,8 +161,8 @@ describe('queries on prompts', () => {
       ],
     });
     const [row] = await ask(`SELECT * FROM project_functions('${project_id}')`);
-    const listed = (await server().request('GET', `/v1/function?slug=depth`)).json();
-    const { created, ...stored } = (listed['objects'] as readonly Row[])[0] ?? {};
+    const listed = await server().get(`/v1/function?slug=depth`);
+    const { created, ...stored } = (listed['objects'] as readonly Json[])[0] ?? {};
     expect(row).to.deep.include({ ...stored, prompt_data: null });
     expect(Date.parse(String(row?.['created']))).to.equal(Date.parse(String(created)));
   });

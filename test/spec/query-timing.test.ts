@@ -19,7 +19,7 @@ describe('the time of a query', () => {
     it(`is in the header Server-Timing of its answer, as ${fmt}`, async () => {
       const { id } = await createProject(server());
       const events = Array.from({ length: 200 }, (_, input) => ({ input }));
-      await server().request('POST', `/v1/project_logs/${id}/insert`, { events });
+      await server().insert(`project_logs/${id}`, events);
       const query = `dimensions: input | from: project_logs('${id}')`;
       const { headers } = await server().request('POST', '/query', { query, fmt });
       const times = timesOf(headers.get('server-timing') ?? '');

@@ -3,8 +3,6 @@ import { expect } from 'chai';
 import { createDataset, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
-type Row = Readonly<Record<string, unknown>>;
-
 for (const flushRows of ['1', '3', '100000'])
   describe(`versions of rows in segments of ${flushRows} rows`, () => {
     const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: flushRows } });
@@ -12,20 +10,11 @@ for (const flushRows of ['1', '3', '100000'])
     /** Of each write. */
     const written: string[] = [];
 
-    const insert = async (id: string, ...events: readonly object[]): Promise<string> => {
-      const answer = await server().request('POST', `/v1/dataset/${id}/insert`, { events });
-      expect(answer.status, answer.text).to.equal(200);
-      return answer.headers.get('x-evalstore-version')!;
-    };
+    const insert = (id: string, ...events: readonly object[]) =>
+      server().insert(`dataset/${id}`, events);
 
-    const ask = (query: string, more: object = {}) =>
-      server().request('POST', '/query', { query, ...more });
-
-    const rows = async (clauses: string, more: object = {}): Promise<readonly Row[]> => {
-      const answer = await ask(`${clauses} | from: dataset('${dataset}') versions`, more);
-      expect(answer.status, answer.text).to.equal(200);
-      return answer.json()['data'] as readonly Row[];
-    };
+    const rows = (clauses: string, more: object = {}) =>
+      server().query(`${clauses} | from: dataset('${dataset}') versions`, more);
 
     /** The rows by the number of their write, their id, and what they hold. */
     const history = async (more = '', options: object = {}) =>
@@ -85,16 +74,8 @@ for (const flushRows of ['1', '3', '100000'])
 
     it('have pages, and groups by transaction', async () => {
       const seen: unknown[] = [];
-      let cursor: string | undefined;
-      do {
-        const at = cursor === undefined ? '' : ` | cursor: '${cursor}'`;
-        const answer = await ask(
-          `select: id | limit: 4 | from: dataset('${dataset}') versions${at}`,
-        );
-        const page = answer.json() as { data: readonly Row[]; cursor?: string };
-        seen.push(...page.data.map(({ id }) => id));
-        cursor = page.cursor;
-      } while (cursor !== undefined);
+      const query = `select: id | limit: 4 | from: dataset('${dataset}') versions`;
+      for await (const page of server().pages(query)) seen.push(...page.map(({ id }) => id));
       expect(seen).to.deep.equal(['a', 'b', 'b', 'a', 'a', 'b']);
       const groups = await rows(
         'dimensions: _xact_id | measures: count(*) as rows, sum(_object_delete) as deletions',
@@ -117,9 +98,9 @@ for (const flushRows of ['1', '3', '100000'])
         false,
         false,
       ]);
-      const latest = (
-        await ask(`select: *, _object_delete as gone | from: dataset('${dataset}')`)
-      ).json()['data'] as readonly Row[];
+      const latest = await server().query(
+        `select: *, _object_delete as gone | from: dataset('${dataset}')`,
+      );
       expect(latest.map(({ id, gone }) => [id, gone])).to.deep.equal([
         ['a', false],
         ['b', false],

@@ -1,17 +1,15 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createNamed, listObjects, type StoredObject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 
 describe('roles', () => {
   const server = sharedServer();
 
   const create = (fields: Readonly<Record<string, unknown>> = {}) =>
     createNamed(server(), 'role', fields);
-  const request = async (method: string, path: string, body?: unknown) => {
-    const answer = await server().request(method, path, body);
-    return [answer.status, answer.text] as const;
-  };
+  const request = (method: string, path: string, body?: unknown) =>
+    outcome(server().request(method, path, body));
 
   const list = (query: string) => listObjects(server(), `/v1/role?${query}`);
   const inherit = (name: string, roles: readonly StoredObject[]) =>
@@ -41,7 +39,7 @@ describe('roles', () => {
       'member_roles',
     ]);
     expect(made).to.deep.include({ ...sent, deleted_at: null });
-    expect((await server().request('GET', `/v1/role/${made.id}`)).json()).to.deep.equal(made);
+    expect(await server().get(`/v1/role/${made.id}`)).to.deep.equal(made);
   });
 
   it('have no permissions and inherit from nobody unless it is sent', async () => {

@@ -8,7 +8,7 @@ import { sql } from '../../src/duckdb/sql.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { around, oddCharacters, oddStrings } from '../support/odd-strings.js';
 import { readCsv } from '../support/read-csv.js';
-import { startServer, type ServerProcess } from '../support/start-server.js';
+import { startServer, type Json, type ServerProcess } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const strings = [...new Set([...oddCharacters.map(around), ...oddStrings])];
@@ -28,8 +28,6 @@ const eventOf = (text: string) => ({
   root_span_id: text,
   dataset_record_id: text,
 });
-
-type Fields = Readonly<Record<string, unknown>>;
 
 describe('strings', () => {
   const directory = temporaryDirectory();
@@ -51,8 +49,8 @@ describe('strings', () => {
     return bytes;
   }
 
-  const rowsOf = async (query: string): Promise<readonly Fields[]> =>
-    (JSON.parse(Buffer.from(await ask(query)).toString()) as { data: Fields[] }).data;
+  const rowsOf = async (query: string): Promise<readonly Json[]> =>
+    (JSON.parse(Buffer.from(await ask(query)).toString()) as { data: Json[] }).data;
 
   /** Every column of `select`, which holds strings, in every format. */
   async function inAllFormats(query: string, names: readonly string[]) {
@@ -61,7 +59,7 @@ describe('strings', () => {
       .toString()
       .trimEnd()
       .split('\n');
-    const jsonl = lines.map((line) => names.map((name) => (JSON.parse(line) as Fields)[name]));
+    const jsonl = lines.map((line) => names.map((name) => (JSON.parse(line) as Json)[name]));
     expect(jsonl).to.deep.equal(json);
     const [header, ...csv] = readCsv(Buffer.from(await ask(query, 'csv')).toString());
     expect(header).to.deep.equal(names);
@@ -100,9 +98,7 @@ describe('strings', () => {
 
   async function check(experiment: string, n: number): Promise<void> {
     const from = `from: experiment('${experiment}')`;
-    const fetched = (await server.request('GET', `/v1/experiment/${experiment}/fetch`)).json()[
-      'events'
-    ] as Fields[];
+    const fetched = await server.events(`experiment/${experiment}`);
     const byId = new Map(fetched.map((event) => [event['id'], event]));
     expect(fetched.length).to.equal(strings.length);
     for (const text of strings) {
@@ -155,8 +151,7 @@ describe('strings', () => {
     server = await startServer(options());
     const { id } = await createExperiment(server, (await createProject(server)).id);
     const insert = async (events: readonly object[]) => {
-      const answer = await server.request('POST', `/v1/experiment/${id}/insert`, { events });
-      expect(answer.status, answer.text).to.equal(200);
+      await server.insert(`experiment/${id}`, events);
     };
     const restart = async () => {
       await server.kill();
@@ -194,7 +189,7 @@ function arrowRows(table: Table): readonly (readonly unknown[])[] {
   return (columns[0] ?? []).map((_, row) => columns.map((column) => column[row]));
 }
 
-const fromHex = ({ v }: Fields) =>
+const fromHex = ({ v }: Json) =>
   (v as readonly string[]).map((hex) => Buffer.from(hex, 'hex').toString());
 
 /** Of the text of a blob: what is not printable ASCII is \xHH. */

@@ -6,8 +6,8 @@ import {
   createProject,
   type StoredObject,
 } from '../support/objects.js';
-import { sharedServer, type RequestOptions } from '../support/start-server.js';
-import { askSummary, insertEvents, scored, summarize, type Summary } from '../support/summaries.js';
+import { outcome, sharedServer, type RequestOptions } from '../support/start-server.js';
+import { askSummary, scored, summarize, type Summary } from '../support/summaries.js';
 
 const manyScores = (count: number) => [
   {
@@ -45,7 +45,7 @@ describe('experiment summaries', () => {
 
   it('have up to 2,000 scores and metrics, which several statements compute', async () => {
     const { id } = await create('many');
-    await insertEvents(server(), id, manyScores(120));
+    await server().insert(`experiment/${id}`, manyScores(120));
     const { scores, metrics } = await summarize(server(), id);
     expect(Object.keys(scores)).to.have.length(120);
     for (const [name, { score }] of Object.entries(scores))
@@ -56,7 +56,7 @@ describe('experiment summaries', () => {
 
   it('refuse more names than can be summed up', async () => {
     const { id } = await create('too many');
-    await insertEvents(server(), id, manyScores(2000));
+    await server().insert(`experiment/${id}`, manyScores(2000));
     const answer = await askSummary(server(), id, 'summarize_scores=true');
     expect(answer.status).to.equal(400);
     expect(answer.text).to.equal(
@@ -77,7 +77,7 @@ describe('experiment summaries', () => {
 
   it('tell the version that they read', async () => {
     const { id } = await create('versioned');
-    await insertEvents(server(), id, [scored('a', 1, 1)]);
+    await server().insert(`experiment/${id}`, [scored('a', 1, 1)]);
     const { headers } = await askSummary(server(), id, 'summarize_scores=true');
     expect(headers.get('x-evalstore-version')).to.match(/^\d{19}$/);
   });
@@ -103,8 +103,8 @@ describe('experiment summaries', () => {
   it('compare across projects, and with the experiment itself', async () => {
     const ours = await create('ours');
     const elsewhere = await createExperiment(server(), (await createProject(server())).id);
-    await insertEvents(server(), ours.id, [scored('a', 1, 1), scored('b', 2, 0)]);
-    await insertEvents(server(), elsewhere.id, [scored('a', 1, 0.5)]);
+    await server().insert(`experiment/${ours.id}`, [scored('a', 1, 1), scored('b', 2, 0)]);
+    await server().insert(`experiment/${elsewhere.id}`, [scored('a', 1, 0.5)]);
     const other = await summarize(server(), ours.id, `&comparison_experiment_id=${elsewhere.id}`);
     expect(other.scores['accuracy']).to.include({ diff: 0.5, improvements: 1, diff_count: 1 });
     const itself = await summarize(server(), ours.id, `&comparison_experiment_id=${ours.id}`);
@@ -122,8 +122,7 @@ describe('experiment summaries', () => {
       [`summarize_scores=true&comparison_experiment_id=${deleted.id}`]: `comparison_experiment_id: no experiment with the id "${deleted.id}" that this key may use`,
     };
     for (const [query, text] of Object.entries(refusals)) {
-      const answer = await askSummary(server(), id, query);
-      expect([answer.status, answer.text]).to.deep.equal([400, text]);
+      expect(await outcome(askSummary(server(), id, query))).to.deep.equal([400, text]);
     }
     const answer = await askSummary(server(), deleted.id, '');
     expect(answer.status).to.equal(403);
@@ -137,18 +136,14 @@ describe('experiment summaries', () => {
       const hidden = await create('hidden');
       const ours = await create('ours', { public: true, base_exp_id: hidden.id });
       await create('newest');
-      await insertEvents(server(), hidden.id, [scored('a', 1, 0)]);
-      await insertEvents(server(), ours.id, [scored('a', 1, 1)]);
+      await server().insert(`experiment/${hidden.id}`, [scored('a', 1, 0)]);
+      await server().insert(`experiment/${ours.id}`, [scored('a', 1, 1)]);
       expect(await comparedWith(ours.id)).to.equal('hidden');
       expect(await comparedWith(ours.id, '', anonymous)).to.equal('shown');
       const asked = `&comparison_experiment_id=${hidden.id}`;
-      const refused = await askSummary(
-        server(),
-        ours.id,
-        `summarize_scores=true${asked}`,
-        anonymous,
-      );
-      expect([refused.status, refused.text]).to.deep.equal([
+      expect(
+        await outcome(askSummary(server(), ours.id, `summarize_scores=true${asked}`, anonymous)),
+      ).to.deep.equal([
         400,
         `comparison_experiment_id: no experiment with the id "${hidden.id}" that this key may use`,
       ]);
@@ -200,7 +195,7 @@ describe('dataset summaries', () => {
       [{ id: 'a', _is_merge: true, input: 1 }],
       [{ id: 'b', _object_delete: true }],
     ])
-      await server().request('POST', `/v1/dataset/${id}/insert`, { events });
+      await server().insert(`dataset/${id}`, events);
     expect(await count()).to.deep.equal({ ...names, data_summary: { total_records: 2 } });
   });
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
-import { insertEvents, scored, summarize } from '../support/summaries.js';
+import { scored, summarize } from '../support/summaries.js';
 
 const child = (root: string, fields: object) => ({
   root_span_id: root,
@@ -20,7 +20,7 @@ for (const [storage, environment] of Object.entries(storages))
     const server = sharedServer({ environment });
     let id: string;
 
-    const insert = (...events: readonly object[]) => insertEvents(server(), id, events);
+    const insert = (...events: readonly object[]) => server().insert(`experiment/${id}`, events);
 
     const accuracy = async () => (await summarize(server(), id)).scores['accuracy'];
     const metric = async (name: string) => (await summarize(server(), id)).metrics[name];
@@ -29,7 +29,10 @@ for (const [storage, environment] of Object.entries(storages))
     beforeEach(async () => {
       const project = await createProject(server());
       const theirs = await createExperiment(server(), project.id, { name: 'theirs' });
-      await insertEvents(server(), theirs.id, [scored('b1', 1, 0.5), scored('b2', 2, 0.5)]);
+      await server().insert(`experiment/${theirs.id}`, [
+        scored('b1', 1, 0.5),
+        scored('b2', 2, 0.5),
+      ]);
       ({ id } = await createExperiment(server(), project.id, { name: 'ours' }));
       await insert(scored('a1', 1, 0.75), scored('a2', 2, 0.25), scored('a3', 3, 0.5));
       expect(await accuracy()).to.include({

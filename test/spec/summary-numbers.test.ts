@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readdir } from 'node:fs/promises';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
-import { insertEvents, scored, summarize, trace, type Summary } from '../support/summaries.js';
+import { scored, summarize, trace, type Summary } from '../support/summaries.js';
 import { waitUntil } from '../support/wait-until.js';
 
 let children = 0;
@@ -59,9 +59,9 @@ for (const [storage, environment] of Object.entries(storages))
       const project = await createProject(server());
       const first = await createExperiment(server(), project.id, { name: 'theirs' });
       const second = await createExperiment(server(), project.id, { name: 'ours' });
-      if (theirs.length > 0) await insertEvents(server(), first.id, theirs);
+      if (theirs.length > 0) await server().insert(`experiment/${first.id}`, theirs);
       const before = new Set(await segments());
-      await insertEvents(server(), second.id, ours);
+      await server().insert(`experiment/${second.id}`, ours);
       if (inSegments) {
         const isNew = (file: string) => !before.has(file);
         await waitUntil('a new segment', async () => (await segments()).some(isNew));

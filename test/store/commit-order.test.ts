@@ -1,6 +1,6 @@
 // Which of the requests that wait together are committed first.
 import { expect } from 'chai';
-import { openStore, type TestStore } from '../support/open-store.js';
+import { storeIn } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const events = (count: number, prefix: string) =>
@@ -11,33 +11,28 @@ const inOrder = (xactIds: readonly bigint[]) =>
 
 describe('requests that wait for a commit', () => {
   const directory = temporaryDirectory();
-  let opened: TestStore;
-
-  beforeEach(async () => {
-    opened = await openStore(directory());
-  });
-  afterEach(() => opened.close());
+  const opened = storeIn(directory);
 
   it('with few events go before those with many', async () => {
-    const before = opened.insert('e', { id: 'first' });
+    const before = opened().insert('e', { id: 'first' });
     const [large, small, none] = await Promise.all([
-      opened.insert('e', ...events(100, 'row')),
-      opened.insert('e', { id: 'single' }),
-      opened.insert('e', ...events(17, 'row')),
+      opened().insert('e', ...events(100, 'row')),
+      opened().insert('e', { id: 'single' }),
+      opened().insert('e', ...events(17, 'row')),
     ]);
     inOrder([await before, small, large, none]);
-    expect(Object.keys(await opened.live('e'))).to.have.length(102);
+    expect(Object.keys(await opened().live('e'))).to.have.length(102);
   });
 
   it('with many events are committed one at a time while others with few come', async () => {
-    const before = opened.insert('e', { id: 'first' });
-    const small = opened.insert('e', { id: 'small' });
+    const before = opened().insert('e', { id: 'first' });
+    const small = opened().insert('e', { id: 'small' });
     const large = [
-      opened.insert('e', ...events(100, 'a')),
-      opened.insert('e', ...events(100, 'b')),
+      opened().insert('e', ...events(100, 'a')),
+      opened().insert('e', ...events(100, 'b')),
     ];
     await small;
-    const next = await opened.insert('e', { id: 'next' });
+    const next = await opened().insert('e', { id: 'next' });
     const [a = 0n, b = 0n] = await Promise.all(large);
     inOrder([await before, await small, a, next, b]);
   });

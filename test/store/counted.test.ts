@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { countedApart, recordCount } from '../../src/query/sql/counted-arms.js';
-import { allRows, openStore, rowsOf, storages, type TestStore } from '../support/open-store.js';
+import { allRows, rowsOf, storages, storeIn } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const remove = (id: string) => ({ id, _object_delete: true });
@@ -10,15 +10,10 @@ const remove = (id: string) => ({ id, _object_delete: true });
 for (const [where, storage] of Object.entries(storages))
   describe(`counting live rows, rows ${where}`, () => {
     const directory = temporaryDirectory();
-    let opened: TestStore;
-
-    beforeEach(async () => {
-      opened = await openStore(directory(), storage);
-    });
-    afterEach(() => opened.close());
+    const opened = storeIn(directory, storage);
 
     async function counts(version?: bigint) {
-      const snapshot = await opened.store.snapshot(version);
+      const snapshot = await opened().store.snapshot(version);
       const counted = countedApart(snapshot.live(['e']));
       const [total] = await allRows(snapshot, recordCount(snapshot.live(['e'])));
       const [live] = await allRows(snapshot, sql`SELECT count(*) FROM ${rowsOf(snapshot, 'e')}`);
@@ -35,12 +30,12 @@ for (const [where, storage] of Object.entries(storages))
         [{ id: 'b' }, remove('nobody')],
         [remove('c'), { id: 'nobody' }],
       ]) {
-        versions.push(await opened.insert('e', ...events));
-        await opened.insert('other', { id: 'a' });
+        versions.push(await opened().insert('e', ...events));
+        await opened().insert('other', { id: 'a' });
         const { total, live } = await counts();
         expect(total).to.equal(live);
       }
-      await opened.store.flush();
+      await opened().store.flush();
       expect(await counts()).to.include({ total: 4, live: 4 });
       for (const version of versions) {
         const { total, live } = await counts(version);
@@ -50,8 +45,8 @@ for (const [where, storage] of Object.entries(storages))
 
     it('reads no rows of segments in which nothing ended', async () => {
       for (const ids of ['abc', 'def', 'gh'])
-        await opened.insert('e', ...Array.from(ids, (id) => ({ id })));
-      await opened.store.flush();
+        await opened().insert('e', ...Array.from(ids, (id) => ({ id })));
+      await opened().store.flush();
       expect(await counts()).to.deep.equal({ total: 8, known: 8, live: 8 });
     });
   });

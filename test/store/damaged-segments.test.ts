@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
-import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import { allRows, rowsOf, storeIn } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -20,27 +20,28 @@ async function scramble(file: string, share: number): Promise<void> {
 
 describe('segments that are damaged or missing', () => {
   const directory = temporaryDirectory();
-  let opened: TestStore;
+  const opened = storeIn(directory, {
+    flushRows: 1_000_000,
+    segments: { narrowRowsMin: 1 },
+  });
   let file: string;
   let complaint: object;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), {
-      flushRows: 1_000_000,
-      segments: { narrowRowsMin: 1 },
-    });
-    await opened.insert('e', ...Array.from({ length: 300 }, (_, n) => ({ id: `${n}`, input: n })));
-    await opened.store.flush();
+    await opened().insert(
+      'e',
+      ...Array.from({ length: 300 }, (_, n) => ({ id: `${n}`, input: n })),
+    );
+    await opened().store.flush();
     const segments = path.join(directory(), 'segments');
     const names = await readdir(segments, { recursive: true });
     const name = names.find((each) => /\d+\.parquet$/.test(each))!;
     file = path.join(segments, name);
     const segment = name.replace('.parquet', '');
     complaint = { status: 503, message: `the segment ${segment} is missing or damaged` };
-    await opened.insert('other', { id: 'x' });
-    await opened.store.flush();
+    await opened().insert('other', { id: 'x' });
+    await opened().store.flush();
   });
-  afterEach(() => opened.close());
 
   const damages: Readonly<Record<string, () => Promise<void>>> = {
     'cut off': () => truncate(file, 100),
@@ -50,7 +51,7 @@ describe('segments that are damaged or missing', () => {
   };
 
   async function stream(objectId: string): Promise<unknown> {
-    const snapshot = await opened.store.snapshot();
+    const snapshot = await opened().store.snapshot();
     try {
       return await allRows(snapshot, sql`SELECT * FROM ${rowsOf(snapshot, objectId)}`);
     } finally {
@@ -59,7 +60,7 @@ describe('segments that are damaged or missing', () => {
   }
 
   async function materialize(objectId: string): Promise<void> {
-    const snapshot = await opened.store.snapshot();
+    const snapshot = await opened().store.snapshot();
     try {
       const query = sql`SELECT id, input, _xact_id FROM ${rowsOf(snapshot, objectId)}`;
       const result = await snapshot.materialize([query], { lane: 'query' });
@@ -74,18 +75,18 @@ describe('segments that are damaged or missing', () => {
       await damage();
       expect(await rejection(stream('e'))).to.include(complaint);
       expect(await rejection(materialize('e'))).to.include(complaint);
-      const merge = opened.insert('e', { id: '7', _is_merge: true, input: 1 });
+      const merge = opened().insert('e', { id: '7', _is_merge: true, input: 1 });
       expect(await rejection(merge)).to.include(complaint);
-      expect(await opened.live('other')).to.deep.equal({ x: null });
+      expect(await opened().live('other')).to.deep.equal({ x: null });
     });
 
   it('are named when their narrow file is missing', async () => {
     await rm(file.replace('.parquet', '.narrow'));
-    const snapshot = await opened.store.snapshot();
+    const snapshot = await opened().store.snapshot();
     const [arm] = snapshot.live(['e']).arms;
     const reading = allRows(snapshot, sql`SELECT id FROM ${arm!.parts!.narrow}`);
     expect(await rejection(reading)).to.include(complaint);
     await snapshot.release();
-    expect(Object.keys(await opened.live('e'))).to.have.lengthOf(300);
+    expect(Object.keys(await opened().live('e'))).to.have.lengthOf(300);
   });
 });

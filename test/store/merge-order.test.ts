@@ -22,7 +22,7 @@ import {
   type MergeSources,
 } from '../../src/store/maintenance/merged-rows.js';
 import { writeRunFiles } from '../../src/store/maintenance/run-files.js';
-import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
+import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -142,11 +142,7 @@ describe('the order of a merge', () => {
 
   describe('of random segments', () => {
     const directory = temporaryDirectory();
-    let segments: TestSegments;
-    beforeEach(async () => {
-      segments = await openSegments(directory());
-    });
-    afterEach(() => segments.close());
+    const segments = segmentsIn(directory);
 
     const files = () => new SegmentFiles(directory());
 
@@ -172,7 +168,7 @@ describe('the order of a merge', () => {
         ),
         ...(superseded && { supersededBy: 900n }),
       }));
-      const written = await segments.write(requests, {
+      const written = await segments().write(requests, {
         path: files().rows(name),
         narrowPaths: { live: files().narrow(name), superseded: files().supersededNarrow(name) },
         indexPath: files().index(name),
@@ -193,7 +189,7 @@ describe('the order of a merge', () => {
           SELECT ${BigInt(source)}::INTEGER AS source, r::INTEGER AS "row", 1000 + r AS by_xact_id
           FROM range(0, ${BigInt(rows)}) t(r) WHERE r % 3 = 0`,
       );
-      await segments.connection.run(
+      await segments().connection.run(
         sql`CREATE OR REPLACE TABLE ${supersessions} AS ${join(places, ' UNION ALL ')}`,
       );
       const merged = mergePaths(written, defaultSegmentSettings.leafPathsMax);
@@ -201,22 +197,25 @@ describe('the order of a merge', () => {
     }
 
     const written = async ({ segments: inputs, merged }: MergeSources, rows: Sql) => {
-      await writeSegment(segments.connection, {
+      await writeSegment(segments().connection, {
         rows,
         rowCount: inputs.reduce((sum, each) => sum + each.rows, 0),
         paths: merged.paths,
         hasLargeRows: false,
-        path: segments.path,
-        narrowPaths: segments.narrowPaths,
-        indexPath: segments.indexPath,
+        path: segments().path,
+        narrowPaths: segments().narrowPaths,
+        indexPath: segments().indexPath,
       });
-      return segments.read();
+      return segments().read();
     };
 
     const inOrder = async (sources: MergeSources, runs: readonly RowRun[]) =>
       written(
         sources,
-        rowsInOrder(sources, await writeRunFiles(segments.connection, sources, runs, directory())),
+        rowsInOrder(
+          sources,
+          await writeRunFiles(segments().connection, sources, runs, directory()),
+        ),
       );
 
     it('is that of sorting: the same file, and the same row numbers', async () => {
@@ -231,7 +230,7 @@ describe('the order of a merge', () => {
           const sorted = await written(sources, sortedRows(sources));
           expect(await inOrder(sources, runs!)).to.deep.equal(sorted);
           expect(newRowsOf(inputs, runs!)).to.deep.equal(
-            await sortedNewRows(segments.connection, sources),
+            await sortedNewRows(segments().connection, sources),
           );
         }),
         { numRuns: 8, examples: [[everyObject]] },
@@ -256,7 +255,7 @@ describe('the order of a merge', () => {
       const second = { source: 1, firstRow: 2, lastRow: 3, newRow: 2 };
       expect(await inOrder(sources, [first, second])).to.have.length(4);
       await Promise.all(
-        [segments.path, segments.indexPath].map((file) => rm(file, { force: true })),
+        [segments().path, segments().indexPath].map((file) => rm(file, { force: true })),
       );
       const before = await ownFiles();
       const numbersOnly = [

@@ -15,7 +15,7 @@ import {
 import { writeRunFiles } from '../../src/store/maintenance/run-files.js';
 import { eventTexts } from '../support/documents.js';
 import { checkPaths, type Counts } from '../support/leaf-values.js';
-import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
+import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Input {
@@ -42,14 +42,13 @@ const taken = ({ merged }: Merged) => merged.taken.map(({ name }) => name).toSor
 
 describe('leaf columns of a merged segment', () => {
   const directory = temporaryDirectory();
-  let segments: TestSegments;
+  const segments = segmentsIn(directory);
+
   beforeEach(async () => {
-    segments = await openSegments(directory());
-    await segments.connection.run(
+    await segments().connection.run(
       sql`CREATE TABLE ended (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`,
     );
   });
-  afterEach(() => segments.close());
 
   const files = () => new SegmentFiles(directory());
 
@@ -57,7 +56,7 @@ describe('leaf columns of a merged segment', () => {
     await files().prepare('project');
     const name = { projectId: 'project', source };
     const rows = rowsOf('e', `[${events.join()}]`);
-    const facts = await segments.write([{ xactId: BigInt(source), rows }], {
+    const facts = await segments().write([{ xactId: BigInt(source), rows }], {
       path: files().rows(name),
       narrowPaths: { live: files().narrow(name), superseded: files().supersededNarrow(name) },
       indexPath: files().index(name),
@@ -72,10 +71,10 @@ describe('leaf columns of a merged segment', () => {
   ): Promise<Counts> {
     const { paths } = sources.merged;
     const rowCount = sources.segments.reduce((sum, segment) => sum + segment.rows, 0);
-    const { path, narrowPaths, indexPath } = segments;
+    const { path, narrowPaths, indexPath } = segments();
     const request = { rows, rowCount, paths, hasLargeRows: false, path, narrowPaths, indexPath };
-    await writeSegment(segments.connection, request);
-    const found = await segments.read();
+    await writeSegment(segments().connection, request);
+    const found = await segments().read();
     expect(found).to.have.length(rowCount);
     return checkPaths(found, paths);
   }
@@ -93,7 +92,7 @@ describe('leaf columns of a merged segment', () => {
       merged,
     };
     const runs = mergeOrder(written)!;
-    const runFiles = await writeRunFiles(segments.connection, sources, runs, directory());
+    const runFiles = await writeRunFiles(segments().connection, sources, runs, directory());
     const copies = runFiles.filter(({ file }) => file.path.includes('run-')).length;
     const inOrder = await check(sources, rowsInOrder(sources, runFiles));
     return { merged, counts: [inOrder, await check(sources, sortedRows(sources))], copies };

@@ -1,27 +1,25 @@
 // Several objects of a project in one segment: each is read as a range of its rows.
 import { expect } from 'chai';
 import { join, sql, type Sql } from '../../src/duckdb/sql.js';
-import { openStore, storages, type TestStore } from '../support/open-store.js';
+import { storages, storeIn } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const both = (...ids: readonly string[]) => [ids, ids];
 
 describe('objects that share a segment', () => {
   const directory = temporaryDirectory();
-  let opened: TestStore;
+  const opened = storeIn(directory, storages['as buffered rows']);
 
   beforeEach(async () => {
-    opened = await openStore(directory(), storages['as buffered rows']);
     for (const object of ['e', 'f', 'g'])
-      await opened.insert(object, { id: `${object}1` }, { id: `${object}2` });
-    await opened.insert('f', { id: 'f2', _object_delete: true }, { id: 'f3' });
-    await opened.store.flush();
+      await opened().insert(object, { id: `${object}1` }, { id: `${object}2` });
+    await opened().insert('f', { id: 'f2', _object_delete: true }, { id: 'f3' });
+    await opened().store.flush();
   });
-  afterEach(() => opened.close());
 
   /** The ids of the objects' rows: by the rows of the arms, and by their parts. */
   async function idsOf(...objectIds: readonly string[]): Promise<readonly (readonly string[])[]> {
-    const snapshot = await opened.store.snapshot();
+    const snapshot = await opened().store.snapshot();
     const read = async (query: Sql): Promise<readonly string[]> => {
       const ids: string[] = [];
       for await (const chunk of snapshot.stream(query, { lane: 'query' }))

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { openStore, type TestStore } from '../support/open-store.js';
+import { storeIn } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Nine row groups. */
@@ -14,24 +14,22 @@ const inputOf = (row: number) => JSON.stringify({ number: row, text: 'x'.repeat(
 
 describe('files of row groups', () => {
   const directory = temporaryDirectory();
-  let opened: TestStore;
+  const opened = storeIn(directory, { flushRows: 1_000_000 });
 
   beforeEach(async () => {
-    opened = await openStore(directory(), { flushRows: 1_000_000 });
     for (let first = 0; first < count; first += together) {
       const events = Array.from({ length: Math.min(together, count - first) }, (_, index) => {
         const row = first + index;
         return { id: idOf(row), root_span_id: rootOf(row), input: JSON.parse(inputOf(row)) };
       });
-      await opened.insert('e', ...events);
+      await opened().insert('e', ...events);
     }
-    await opened.insert('e', { id: idOf(7), root_span_id: 'elsewhere' });
-    await opened.store.flush();
+    await opened().insert('e', { id: idOf(7), root_span_id: 'elsewhere' });
+    await opened().store.flush();
   });
-  afterEach(() => opened.close());
 
   const found = async (by: 'id' | 'root_span_id', ...values: readonly string[]) => {
-    const { rows } = (await opened.store.find('e', { by, values }, 'client'))!;
+    const { rows } = (await opened().store.find('e', { by, values }, 'client'))!;
     return new Map(rows.map((row) => [row.id, row]));
   };
 

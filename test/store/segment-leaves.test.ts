@@ -6,7 +6,7 @@ import { pathStorage } from '../../src/schema/event-relation.js';
 import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
 import { eventTexts, longKey } from '../support/documents.js';
 import { checkPaths, type Counts } from '../support/leaf-values.js';
-import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
+import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 function checkAbsent(facts: SegmentFacts, column: JsonColumn, ...keys: readonly string[]): void {
@@ -15,16 +15,12 @@ function checkAbsent(facts: SegmentFacts, column: JsonColumn, ...keys: readonly 
 
 describe('leaf columns of a segment', () => {
   const directory = temporaryDirectory();
-  let segments: TestSegments;
-  beforeEach(async () => {
-    segments = await openSegments(directory());
-  });
-  afterEach(() => segments.close());
+  const segments = segmentsIn(directory);
 
   const written = async (...list: readonly string[]) => {
     const rows = rowsOf('e', `[${list.join()}]`);
-    const facts = await segments.write([{ xactId: 1n, rows }]);
-    return { facts, counts: checkPaths(await segments.read(), facts.paths) };
+    const facts = await segments().write([{ xactId: 1n, rows }]);
+    return { facts, counts: checkPaths(await segments().read(), facts.paths) };
   };
 
   it('give back every value of random documents', async () => {

@@ -12,7 +12,7 @@ import { narrowGroupRows } from '../../src/store/segment/narrow-file.js';
 import { indexHash, indexMatches } from '../../src/store/segment/segment-index.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../../src/store/segment/segment-paths.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
-import { openSegments, rowsOf, type TestSegments } from '../support/open-segments.js';
+import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { traceFiles } from '../support/trace-files.js';
@@ -49,16 +49,12 @@ const written = (name: string) => [`sync ${name}.tmp`, `rename ${name}.tmp ${nam
 
 describe('segment files', () => {
   const directory = temporaryDirectory();
-  let segments: TestSegments;
-  beforeEach(async () => {
-    segments = await openSegments(directory());
-  });
-  afterEach(() => segments.close());
+  const segments = segmentsIn(directory);
 
   it('are read alike by an independent reader', async () => {
-    await segments.write(threeRequests());
-    const own = await segments.read();
-    const file = await asyncBufferFromFile(segments.path);
+    await segments().write(threeRequests());
+    const own = await segments().read();
+    const file = await asyncBufferFromFile(segments().path);
     const rows = await parquetReadObjects({ file, compressors });
     expect(rows.length).to.equal(112);
     for (const [index, row] of rows.entries())
@@ -68,8 +64,8 @@ describe('segment files', () => {
   });
 
   it('hold every event column, sorted, with their row numbers', async () => {
-    await segments.write(threeRequests());
-    const rows = await segments.read();
+    await segments().write(threeRequests());
+    const rows = await segments().read();
     expect(Object.keys(rows[0] ?? {})).to.include.members([
       ...Object.keys(eventColumns),
       '_row',
@@ -87,11 +83,11 @@ describe('segment files', () => {
   });
 
   it('come with the facts that the manifest keeps', async () => {
-    const facts = await segments.write(threeRequests());
+    const facts = await segments().write(threeRequests());
     expect({ ...facts, paths: null }).to.deep.equal({
       rows: 112,
-      bytes: (await stat(segments.path)).size,
-      indexBytes: (await stat(segments.indexPath)).size,
+      bytes: (await stat(segments().path)).size,
+      indexBytes: (await stat(segments().indexPath)).size,
       hasLossless: true,
       hasNarrow: false,
       hasSuperseded: false,
@@ -127,12 +123,12 @@ describe('segment files', () => {
 
   it('map the numbers that rows had before to their new ones', async () => {
     const requests = threeRequests();
-    await segments.write(requests);
-    const rows = await segments.read();
+    await segments().write(requests);
+    const rows = await segments().read();
     const before = requests.flatMap(({ xactId, rows: own }) =>
       own.map(({ id }) => `${xactId} ${id}`),
     );
-    const after = Array.from(segments.places(), (row) => rows[row]);
+    const after = Array.from(segments().places(), (row) => rows[row]);
     expect(after.map((row) => `${String(row?.['_xact_id'])} ${String(row?.['id'])}`)).to.deep.equal(
       before,
     );
@@ -152,8 +148,8 @@ describe('segment files', () => {
       'null',
     ];
     const rows = rowsOf('e', `[${inputs.map((input) => `{"input":${input}}`).join()}]`);
-    await segments.write([{ xactId: 1n, rows }]);
-    const stored = await segments.read();
+    await segments().write([{ xactId: 1n, rows }]);
+    const stored = await segments().read();
     const byHash = new Map<unknown, Set<string>>();
     for (const row of stored) {
       const text = row['input'];
@@ -170,19 +166,21 @@ describe('segment files', () => {
 
   it('have a file without JSON text when they are large enough', async () => {
     const settings = { ...defaultSegmentSettings, narrowRowsMin: 3 };
-    const few = await segments.write([{ xactId: 1n, rows: rowsOf('e', events(2)) }], { settings });
+    const few = await segments().write([{ xactId: 1n, rows: rowsOf('e', events(2)) }], {
+      settings,
+    });
     expect(few.hasNarrow).to.equal(false);
     const rows = rowsOf('e', events(5000));
-    const facts = await segments.write([{ xactId: 1n, rows }], { settings });
+    const facts = await segments().write([{ xactId: 1n, rows }], { settings });
     expect(facts.hasNarrow).to.equal(true);
-    const narrow = sql`read_parquet(${segments.narrowPaths.live})`;
-    const wide = sql`read_parquet(${segments.path})`;
+    const narrow = sql`read_parquet(${segments().narrowPaths.live})`;
+    const wide = sql`read_parquet(${segments().path})`;
     const text = sql`input, output, expected, error, scores, metadata, metrics, context, span_attributes, origin, classifications`;
-    expect(await segments.connection.read(sql`SELECT * FROM ${narrow}`)).to.deep.equal(
-      await segments.connection.read(sql`SELECT * EXCLUDE (${text}) FROM ${wide}`),
+    expect(await segments().connection.read(sql`SELECT * FROM ${narrow}`)).to.deep.equal(
+      await segments().connection.read(sql`SELECT * EXCLUDE (${text}) FROM ${wide}`),
     );
     const metadata = await parquetMetadataAsync(
-      await asyncBufferFromFile(segments.narrowPaths.live),
+      await asyncBufferFromFile(segments().narrowPaths.live),
     );
     expect(metadata.row_groups).to.have.lengthOf(1);
   });
@@ -195,8 +193,8 @@ describe('segment files', () => {
   it('say in their footer how they are laid out', async () => {
     const settings = { ...defaultSegmentSettings, rowGroupRows: 2048 };
     const rows = rowsOf('e', events(5000));
-    const facts = await segments.write([{ xactId: 1n, rows }], { settings });
-    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(segments.path));
+    const facts = await segments().write([{ xactId: 1n, rows }], { settings });
+    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(segments().path));
     expect(metadata.row_groups.map(({ num_rows: count }) => Number(count))).to.deep.equal([
       2048, 2048, 904,
     ]);
@@ -208,12 +206,12 @@ describe('segment files', () => {
   });
 
   it('have an index that finds rows by id and by trace', async () => {
-    await segments.write(threeRequests());
-    const rows = await segments.read();
+    await segments().write(threeRequests());
+    const rows = await segments().read();
     const find = async (kind: 'id' | 'root_span_id', ...hashes: readonly bigint[]) =>
       (
-        await segments.connection.read(
-          sql`SELECT * FROM ${indexMatches(segments.indexPath, kind, hashes)} ORDER BY "row"`,
+        await segments().connection.read(
+          sql`SELECT * FROM ${indexMatches(segments().indexPath, kind, hashes)} ORDER BY "row"`,
         )
       ).map(({ row }) => row);
     const rowsWhere = (column: string, value: unknown) =>
@@ -234,8 +232,8 @@ describe('segment files', () => {
   });
 
   it('leave nothing behind when they cannot be written', async () => {
-    const { connection, path: file, indexPath } = segments;
-    await segments.write([{ xactId: 1n, rows: rowsOf('e', '[{"input":1}]') }]);
+    const { connection, path: file, indexPath } = segments();
+    await segments().write([{ xactId: 1n, rows: rowsOf('e', '[{"input":1}]') }]);
     const rows = sql`(SELECT * FROM read_parquet(${file}))`;
     const broken = sql`(SELECT * REPLACE (CAST(error('broken') AS BIGINT) AS _superseded_by) FROM read_parquet(${file}))`;
     const content = { rowCount: 1, paths: {}, hasLargeRows: false };
@@ -266,7 +264,7 @@ describe('segment files', () => {
 
   it('are synced, renamed and synced as an entry of their directory, in this order', async () => {
     const rows = rowsOf('e', '[{"input":1},{"input":2}]');
-    const calls = await traceFiles(directory(), () => segments.write([{ xactId: 1n, rows }]));
+    const calls = await traceFiles(directory(), () => segments().write([{ xactId: 1n, rows }]));
     expect(calls).to.deep.equal([...written('segment.parquet'), ...written('segment.idx')]);
   });
 });

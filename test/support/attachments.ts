@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import path from 'node:path';
-import type { Answer, TestServer } from './start-server.js';
-
-type Client = Pick<TestServer, 'request'>;
+import type { Answer, Client } from './client.js';
+import type { TestServer } from './test-server.js';
 
 /** Of an absolute address: what a request to the same server names. */
 export const pathOf = (address: unknown): string =>
@@ -24,7 +23,7 @@ export async function announce(client: Client, fields: object = {}): Promise<Ann
     content_type: 'image/png',
     ...fields,
   };
-  const answer = (await client.request('POST', '/attachment', said)).json();
+  const answer = await client.post('/attachment', said);
   return { key: said.key, address: pathOf(answer['signedUrl']) };
 }
 

@@ -7,13 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostReply, HostRequest } from './host-servers.js';
-import {
-  clientAt,
-  serverVariables,
-  testKey,
-  type ServerTuning,
-  type TestServer,
-} from './test-server.js';
+import { clientAt, testKey } from './client.js';
+import { serverVariables, type ServerTuning, type TestServer } from './test-server.js';
 
 export interface HostedOptions {
   /** Kept when the server stops; by default a new directory that is removed. */

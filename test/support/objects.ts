@@ -12,9 +12,7 @@ export const createExperiment = async (
   projectId: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<StoredObject> =>
-  (
-    await server.request('POST', '/v1/experiment', { project_id: projectId, ...fields })
-  ).json() as StoredObject;
+  (await server.post('/v1/experiment', { project_id: projectId, ...fields })) as StoredObject;
 
 /** With a name of its own. */
 export const createNamed = async (
@@ -22,9 +20,10 @@ export const createNamed = async (
   kind: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<StoredObject> =>
-  (
-    await server.request('POST', `/v1/${kind}`, { name: `${kind} ${randomUUID()}`, ...fields })
-  ).json() as StoredObject;
+  (await server.post(`/v1/${kind}`, {
+    name: `${kind} ${randomUUID()}`,
+    ...fields,
+  })) as StoredObject;
 
 export const createProject = (
   server: TestServer,
@@ -40,8 +39,7 @@ export const createDataset = (
 export const listObjects = async (
   server: TestServer,
   path: string,
-): Promise<readonly StoredObject[]> =>
-  (await server.request('GET', path)).json()['objects'] as StoredObject[];
+): Promise<readonly StoredObject[]> => (await server.get(path))['objects'] as StoredObject[];
 
 export const namesOf = (objects: readonly StoredObject[]): readonly string[] =>
   objects.map(({ name }) => name);

@@ -55,7 +55,7 @@ export interface TestSegments {
   close(): Promise<void>;
 }
 
-export async function openSegments(directory: string): Promise<TestSegments> {
+async function openSegments(directory: string): Promise<TestSegments> {
   const database = await Database.open(
     ':memory:',
     {
@@ -116,4 +116,14 @@ async function logOf(log: string, requests: readonly WrittenRows[]) {
       byXactIds: BigInt64Array.from(ended, ([, byXactId]) => byXactId),
     },
   };
+}
+
+/** Segments for every test of a `describe`, in the directory of the test. */
+export function segmentsIn(directory: () => string): () => TestSegments {
+  let segments: TestSegments;
+  beforeEach(async () => {
+    segments = await openSegments(directory());
+  });
+  afterEach(() => segments.close());
+  return () => segments;
 }

@@ -92,6 +92,16 @@ export async function openStore(
   };
 }
 
+/** A store for every test of a `describe`, in the directory of the test. */
+export function storeIn(directory: () => string, options?: TestStoreOptions): () => TestStore {
+  let opened: TestStore;
+  beforeEach(async () => {
+    opened = await openStore(directory(), options);
+  });
+  afterEach(() => opened.close());
+  return () => opened;
+}
+
 /** The rows of the objects in all arms, with the event columns. */
 export function rowsOf(
   snapshot: Snapshot,

@@ -84,11 +84,3 @@ export async function sendSpans(
   const answer = await postSpans(server, body, { ...sent, headers });
   return [answer.status, answer.body.toString()];
 }
-
-/** The latest first. */
-export const rowsIn = async (
-  server: TestServer,
-  kind: string,
-  id: string,
-): Promise<readonly Json[]> =>
-  (await server.request('GET', `/v1/${kind}/${id}/fetch`)).json()['events'] as Json[];

@@ -6,16 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openServer, type HostedOptions } from './hosted-server.js';
-import {
-  clientAt,
-  serverVariables,
-  testKey,
-  type ServerTuning,
-  type TestServer,
-} from './test-server.js';
+import { clientAt, outcome, testKey } from './client.js';
+import { serverVariables, type ServerTuning, type TestServer } from './test-server.js';
 
-export { clientAt, testKey };
-export type { Answer, RequestOptions, ServerTuning, TestServer } from './test-server.js';
+export { clientAt, outcome, testKey };
+export type { Answer, Client, Json, RequestOptions } from './client.js';
+export type { ServerTuning, TestServer } from './test-server.js';
 
 const entry = fileURLToPath(new URL('../../server/evalstore.cjs', import.meta.url));
 const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url));

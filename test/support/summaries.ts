@@ -1,16 +1,9 @@
 // Short ways to put traces into experiments and to ask for their summaries.
-import { expect } from 'chai';
-import type { RequestOptions, TestServer } from './start-server.js';
+import type { Json, RequestOptions, TestServer } from './start-server.js';
 
-type Entry = Readonly<Record<string, unknown>>;
 export type Summary = Readonly<Record<string, unknown>> & {
-  readonly scores: Readonly<Record<string, Entry>>;
-  readonly metrics: Readonly<Record<string, Entry>>;
-};
-
-export const insertEvents = async (server: TestServer, id: string, events: readonly object[]) => {
-  const answer = await server.request('POST', `/v1/experiment/${id}/insert`, { events });
-  expect(answer.status, answer.text).to.equal(200);
+  readonly scores: Readonly<Record<string, Json>>;
+  readonly metrics: Readonly<Record<string, Json>>;
 };
 
 export const askSummary = (

@@ -4,7 +4,7 @@ import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { foldedUnit, isInWord } from '../../src/text/letters.js';
 import { patternTest, type PatternKind } from '../../src/text/pattern.js';
 import { isIlike, isLike, isMatch } from '../fuzz/text.js';
-import { openEngine, type Engine } from '../query/fixture.js';
+import { sharedEngine } from '../query/fixture.js';
 
 const expectations = { like: isLike, ilike: isIlike, match: isMatch } as const;
 
@@ -72,9 +72,7 @@ const isKnown = (letter: Sql): Sql =>
   sql`regexp_full_match(${letter}, '[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Z}\\p{C}]', 's')`;
 
 describe('letters', () => {
-  let engine: Engine;
-  before(async () => (engine = await openEngine()));
-  after(() => engine.close());
+  const engine = sharedEngine();
 
   const letters = Array.from({ length: 0x1e950 }, (_, code) => code)
     // Without most Chinese characters and Korean syllables, which have no cases.
@@ -90,7 +88,7 @@ describe('letters', () => {
         .map((other) => ({ letter, other, isSame: fold(letter) === fold(other) })),
     );
     expect(others.length).to.be.greaterThan(2000);
-    const wrong = await engine.all(sql`
+    const wrong = await engine().all(sql`
       SELECT letter, other FROM (
         SELECT unnest(CAST(${others.map(({ letter }) => letter)} AS VARCHAR[])) AS letter,
           unnest(CAST(${others.map(({ other }) => other)} AS VARCHAR[])) AS other,
@@ -102,12 +100,12 @@ describe('letters', () => {
 
   it('are in words where the engine says so', async () => {
     const inWords = letters.filter((letter) => isInWord(letter, 0));
-    const found = await engine.all(sql`
+    const found = await engine().all(sql`
       SELECT letter FROM (SELECT unnest(CAST(${letters} AS VARCHAR[])) AS letter)
       WHERE regexp_full_match(letter, '[\\p{L}\\p{N}]') OR NOT ${isKnown(sql`letter`)}`);
     const words = new Set(found.map(({ letter }) => letter));
     expect(inWords.filter((letter) => !words.has(letter))).to.deep.equal([]);
-    const known = await engine.all(sql`
+    const known = await engine().all(sql`
       SELECT letter FROM (SELECT unnest(CAST(${letters} AS VARCHAR[])) AS letter)
       WHERE regexp_full_match(letter, '[\\p{L}\\p{N}]')`);
     const ours = new Set(inWords);

@@ -10,48 +10,33 @@ import {
 } from '../../schema/sdk.js';
 import { textReply } from '../../service/reply.js';
 import { identify, logIn, objectInfos } from '../../service/sdk/login.js';
-import type { DocumentedOperation } from '../operation.js';
-import { get, noParameters, post } from './operation.js';
+import { operation, type DocumentedOperation } from '../operation.js';
+import { post } from './operation.js';
 
 const group = 'SDKs';
 
-const login: DocumentedOperation = {
-  method: 'post',
-  path: '/api/apikey/login',
-  query: noParameters,
-  about: {
+export const accountOperations: readonly DocumentedOperation[] = [
+  operation('post', '/api/apikey/login', {
     name: 'logIn',
     group,
     summary: 'Log in: the organisations of the key, and the address of this server',
-    answers: { 'application/json': Login },
-  },
-  run: ({ services, caller, host }) => logIn(services, caller, host),
-};
-
-const greeting: DocumentedOperation = {
-  method: 'get',
-  path: '/v1',
-  query: noParameters,
-  about: {
+    answer: Login,
+    run: ({ services, caller, host }) => logIn(services, caller, host),
+  }),
+  operation('get', '/ping', {
+    name: 'ping',
+    group,
+    summary: 'User and organisation of the key',
+    answer: Identity,
+    run: ({ services, caller }) => identify(services, caller),
+  }),
+  operation('get', '/v1', {
     name: 'greet',
     group,
     summary: 'Test a key',
     answers: { 'text/plain': Text },
-  },
-  run: () => textReply('Hello, World!'),
-};
-
-export const accountOperations: readonly DocumentedOperation[] = [
-  login,
-  get('/ping', {
-    name: 'ping',
-    group,
-    summary: 'User and organisation of the key',
-    query: noParameters,
-    answer: Identity,
-    run: ({ services, caller }) => identify(services, caller),
+    run: () => textReply('Hello, World!'),
   }),
-  greeting,
   post('/api/self/get_object_info', {
     name: 'getObjectInfo',
     group,

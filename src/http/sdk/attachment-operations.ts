@@ -11,7 +11,6 @@ import {
   type AttachmentRequest,
   type AttachmentStatusRequest,
 } from '../../schema/attachment.js';
-import { closed } from '../../schema/scalar.js';
 import {
   announceAttachment,
   downloadAttachment,
@@ -19,7 +18,7 @@ import {
   receiveAttachment,
   reportAttachment,
 } from '../../service/attachments.js';
-import { answersJson, type DocumentedOperation } from '../operation.js';
+import { operation, type DocumentedOperation } from '../operation.js';
 
 const group = 'Attachments';
 
@@ -28,71 +27,49 @@ const content = Type.Unsafe<string>(
 );
 
 export const attachmentOperations: readonly DocumentedOperation[] = [
-  {
-    method: 'post',
-    path: '/attachment',
-    query: Type.Object({}, closed),
+  operation('post', '/attachment', {
+    name: 'announceAttachment',
+    group,
+    summary: 'Announce an attachment and return its upload URL',
     body: { kind: 'required', schema: AttachmentBody },
-    about: {
-      name: 'announceAttachment',
-      group,
-      summary: 'Announce an attachment and return its upload URL',
-      answers: answersJson(SignedUpload),
-    },
+    answer: SignedUpload,
     run: ({ services, caller, host, body }) =>
       announceAttachment(services, caller, host, plainJson(body) as AttachmentRequest),
-  },
-  {
-    method: 'get',
-    path: '/attachment',
+  }),
+  operation('get', '/attachment', {
+    name: 'getAttachment',
+    group,
+    summary: 'Return the state of an attachment and its download URL',
     query: AttachmentParameters,
-    about: {
-      name: 'getAttachment',
-      group,
-      summary: 'Return the state of an attachment and its download URL',
-      answers: answersJson(Attachment),
-    },
+    answer: Attachment,
     run: ({ services, caller, host, query }) => findAttachment(services, caller, host, query),
-  },
-  {
-    method: 'post',
-    path: '/attachment/status',
-    query: Type.Object({}, closed),
+  }),
+  operation('post', '/attachment/status', {
+    name: 'reportAttachment',
+    group,
+    summary: 'Report the result of an upload',
     body: { kind: 'required', schema: AttachmentStatusBody },
-    about: {
-      name: 'reportAttachment',
-      group,
-      summary: 'Report the result of an upload',
-      answers: answersJson(Type.Null()),
-    },
+    answer: Type.Null(),
     run: ({ services, caller, body }) =>
       reportAttachment(services, caller, plainJson(body) as AttachmentStatusRequest),
-  },
-  {
-    method: 'put',
-    path: '/attachment/upload',
+  }),
+  operation('put', '/attachment/upload', {
+    name: 'uploadAttachment',
+    group,
+    summary: 'Upload the content of an attachment to its signed URL',
     query: SignedParameters,
     body: { kind: 'stream' },
-    about: {
-      name: 'uploadAttachment',
-      group,
-      summary: 'Upload the content of an attachment to its signed URL',
-      answers: answersJson(Type.Null()),
-    },
+    answer: Type.Null(),
     run: ({ services, query, content }) =>
       receiveAttachment(services, query['token'] as string | undefined, content),
-  },
-  {
-    method: 'get',
-    path: '/attachment/download',
+  }),
+  operation('get', '/attachment/download', {
+    name: 'downloadAttachment',
+    group,
+    summary: 'Download the content of an attachment from its signed URL',
     query: SignedParameters,
-    about: {
-      name: 'downloadAttachment',
-      group,
-      summary: 'Download the content of an attachment from its signed URL',
-      answers: { 'application/octet-stream': content },
-    },
+    answers: { 'application/octet-stream': content },
     run: ({ services, query }) =>
       downloadAttachment(services, query['token'] as string | undefined),
-  },
+  }),
 ];

@@ -20,14 +20,14 @@ import {
   registerSnapshot,
 } from '../../service/sdk/dataset-snapshots.js';
 import { previewRestore, restoreDataset } from '../../service/sdk/restore.js';
-import { answersJson, type DocumentedOperation } from '../operation.js';
-import { noParameters, post } from './operation.js';
+import { operation, type DocumentedOperation } from '../operation.js';
+import { post } from './operation.js';
 
 const group = 'SDKs';
 
 const idIn = (body: JsonObject): string => memberOf(body, 'id') as string;
 
-const snapshotOperations: readonly DocumentedOperation[] = [
+export const datasetVersionOperations: readonly DocumentedOperation[] = [
   post('/api/dataset_snapshot/register', {
     name: 'registerDatasetSnapshot',
     group,
@@ -61,40 +61,22 @@ const snapshotOperations: readonly DocumentedOperation[] = [
     run: ({ services, caller }, body) =>
       deleteObject(services, caller, 'dataset_snapshot', idIn(body)),
   }),
-];
-
-const restore: DocumentedOperation = {
-  method: 'post',
-  path: '/v1/dataset/:id/restore',
-  query: noParameters,
-  body: { kind: 'required', schema: RestoreBody },
-  about: {
+  operation('post', '/v1/dataset/:id/restore', {
     name: 'restoreDataset',
     group: 'Datasets',
     summary: 'Restore the records of a dataset to an earlier version',
-    answers: answersJson(Restored),
-  },
-  run: ({ services, caller, id, body, reserve, signal }) =>
-    restoreDataset(services, caller, id, body as JsonObject, reserve, signal()),
-};
-
-const preview: DocumentedOperation = {
-  method: 'post',
-  path: '/v1/dataset/:id/restore/preview',
-  query: noParameters,
-  body: { kind: 'required', schema: RestoreBody },
-  about: {
+    body: { kind: 'required', schema: RestoreBody },
+    answer: Restored,
+    run: ({ services, caller, id, body, reserve, signal }) =>
+      restoreDataset(services, caller, id, body as JsonObject, reserve, signal()),
+  }),
+  operation('post', '/v1/dataset/:id/restore/preview', {
     name: 'previewRestore',
     group: 'Datasets',
     summary: 'Preview the restore of a dataset',
-    answers: answersJson(RestorePreview),
-  },
-  run: ({ services, caller, id, body, signal }) =>
-    previewRestore(services, caller, id, body as JsonObject, signal()),
-};
-
-export const datasetVersionOperations: readonly DocumentedOperation[] = [
-  ...snapshotOperations,
-  restore,
-  preview,
+    body: { kind: 'required', schema: RestoreBody },
+    answer: RestorePreview,
+    run: ({ services, caller, id, body, signal }) =>
+      previewRestore(services, caller, id, body as JsonObject, signal()),
+  }),
 ];

@@ -10,29 +10,21 @@ import {
 } from '../../schema/sdk-summary.js';
 import { storeLogs } from '../../service/sdk/logs.js';
 import { compareExperiments, presentVersion, sumUpDataset } from '../../service/sdk/summaries.js';
-import { answersJson, type DocumentedOperation } from '../operation.js';
-import { get, noParameters } from './operation.js';
+import { operation, type DocumentedOperation } from '../operation.js';
 
 const group = 'SDKs';
 
-const logs: DocumentedOperation = {
-  method: 'post',
-  path: '/logs3',
-  query: noParameters,
-  body: { kind: 'bytes', shown: LogRows },
-  about: {
+export const sdkEventOperations: readonly DocumentedOperation[] = [
+  operation('post', '/logs3', {
     name: 'storeLogs',
     group,
     summary: 'Store rows of any objects in one transaction; invalid rows are left out',
-    answers: answersJson(LoggedRows),
+    body: { kind: 'bytes', shown: LogRows },
+    answer: LoggedRows,
     headers: ['x-evalstore-version'],
-  },
-  run: ({ services, caller, bytes, reserve }) => storeLogs(services, caller, bytes, reserve),
-};
-
-export const sdkEventOperations: readonly DocumentedOperation[] = [
-  logs,
-  get('/experiment-comparison2', {
+    run: ({ services, caller, bytes, reserve }) => storeLogs(services, caller, bytes, reserve),
+  }),
+  operation('get', '/experiment-comparison2', {
     name: 'compareExperiments',
     group,
     summary: 'Summarize an experiment, compared with another',
@@ -41,7 +33,7 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     run: ({ services, caller, query, signal }) =>
       compareExperiments(services, caller, query as SdkComparisonRequest, signal()),
   }),
-  get('/dataset-summary', {
+  operation('get', '/dataset-summary', {
     name: 'sumUpDataset',
     group,
     summary: 'Count the records of a dataset',
@@ -50,16 +42,11 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     run: ({ services, caller, query, signal }) =>
       sumUpDataset(services, caller, query['dataset_id'] as string, signal()),
   }),
-  {
-    method: 'get',
-    path: '/xact-id',
-    query: noParameters,
-    about: {
-      name: 'getTransactionId',
-      group,
-      summary: 'Return the current transaction id',
-      answers: { 'text/plain': TransactionId },
-    },
+  operation('get', '/xact-id', {
+    name: 'getTransactionId',
+    group,
+    summary: 'Return the current transaction id',
+    answers: { 'text/plain': TransactionId },
     run: ({ services, caller }) => presentVersion(services, caller),
-  },
+  }),
 ];

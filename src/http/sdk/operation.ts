@@ -1,21 +1,15 @@
-// The common part of SDK operations, which name their objects in the body or the query.
-import { Type, type TObject, type TSchema } from 'typebox';
+// The common part of SDK operations, which name their objects in the body.
+import type { TObject, TSchema } from 'typebox';
 import type { JsonObject } from '../../json/json.js';
-import { closed } from '../../schema/scalar.js';
 import type { Reply } from '../../service/reply.js';
-import { answersJson, type DocumentedOperation, type OperationRequest } from '../operation.js';
+import { operation, type DocumentedOperation, type OperationRequest } from '../operation.js';
 
-export const noParameters = Type.Object({}, closed);
-
-interface Call {
+interface Post {
   readonly name: string;
   readonly group: string;
   readonly summary: string;
-  readonly answer: TSchema;
-}
-
-interface Post extends Call {
   readonly body: TObject;
+  readonly answer: TSchema;
   readonly run: (request: OperationRequest, body: JsonObject) => Promise<Reply> | Reply;
 }
 
@@ -25,24 +19,9 @@ const bodyRule = (schema: TObject) => {
   return { kind: required.length === 0 ? 'optional' : 'required', schema } as const;
 };
 
-export const post = (path: string, { body, answer, run, ...about }: Post): DocumentedOperation => ({
-  method: 'post',
-  path,
-  query: noParameters,
-  body: bodyRule(body),
-  about: { ...about, answers: answersJson(answer) },
-  run: (request) => run(request, request.body as JsonObject),
-});
-
-interface Get extends Call {
-  readonly query: TObject;
-  readonly run: (request: OperationRequest) => Promise<Reply> | Reply;
-}
-
-export const get = (path: string, { query, answer, run, ...about }: Get): DocumentedOperation => ({
-  method: 'get',
-  path,
-  query,
-  about: { ...about, answers: answersJson(answer) },
-  run,
-});
+export const post = (path: string, { body, run, ...described }: Post): DocumentedOperation =>
+  operation('post', path, {
+    ...described,
+    body: bodyRule(body),
+    run: (request) => run(request, request.body as JsonObject),
+  });

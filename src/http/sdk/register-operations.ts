@@ -24,8 +24,8 @@ import {
   registerExperiment,
 } from '../../service/sdk/experiments.js';
 import { nameOfProject, projectById, registerProject } from '../../service/sdk/projects.js';
-import type { DocumentedOperation } from '../operation.js';
-import { get, post } from './operation.js';
+import { operation, type DocumentedOperation } from '../operation.js';
+import { post } from './operation.js';
 
 const group = 'SDKs';
 
@@ -38,7 +38,7 @@ const projectOperations: readonly DocumentedOperation[] = [
     answer: RegisteredProject,
     run: ({ services, caller }, body) => registerProject(services, caller, body),
   }),
-  get('/api/project', {
+  operation('get', '/api/project', {
     name: 'getProjectName',
     group,
     summary: 'Name of a project',

@@ -1,9 +1,10 @@
 // The sources `project_prompts` and `project_functions`: prompts and functions as rows.
+import { everything } from '../../catalog/list-page.js';
 import type { Lookups } from '../../query/lookups.js';
 import { promptRelation, type PromptVersion } from '../../query/catalog/prompts.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { WithCatalog } from '../context.js';
-import { everything, type PromptSource } from './sources.js';
+import type { PromptSource } from './sources.js';
 
 export interface PromptRead {
   readonly sources: readonly PromptSource[];

@@ -1,6 +1,7 @@
 // Resolves the sources that a query names to objects that the caller may read.
 import { QueryError } from '../../errors.js';
 import type { ObjectHeader } from '../../catalog/header.js';
+import { everything } from '../../catalog/list-page.js';
 import { isAuditSource, isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
 import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
@@ -8,22 +9,9 @@ import { auditPermission } from '../../schema/permission.js';
 import { findEventSubject, may, reachable, readableHeader, unusable } from '../access.js';
 import type { Caller, WithCatalog } from '../context.js';
 
-export const everything = {
-  ids: null,
-  name: null,
-  slug: null,
-  version: null,
-  projectName: null,
-  startingAfter: null,
-  endingBefore: null,
-  limit: null,
-};
-
 /** The kinds of objects in a project that hold events, except its logs. */
-const eventKinds = resources.flatMap(({ objects, events }) =>
-  objects === undefined || events === undefined || events.kind === 'project_logs'
-    ? []
-    : [events.kind],
+const eventKinds = resources.flatMap(({ events }) =>
+  events === undefined || events === 'project_logs' ? [] : [events],
 );
 
 /** The readable objects of a project that hold events, its logs first; undefined if the caller may not read the project. */

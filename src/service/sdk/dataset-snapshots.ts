@@ -1,4 +1,5 @@
 // Snapshots of datasets: names for versions, as the SDKs use them.
+import { everything } from '../../catalog/list-page.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { may, requirePrincipal, subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
@@ -61,17 +62,10 @@ export async function findSnapshots(
     'dataset_id',
   );
   const headers = services.catalog.list('dataset_snapshot', {
+    ...everything,
     isVisible: (header) => may(services, caller, caller.permission, header),
     datasetId,
     name: (sent.get('name') ?? null) as string | null,
-    ids: null,
-    slug: null,
-    projectId: null,
-    projectName: null,
-    startingAfter: null,
-    endingBefore: null,
-    version: null,
-    limit: null,
   });
   const bodies = await services.catalog.bodies(headers);
   const wanted = sent.get('xact_id');

@@ -1,5 +1,6 @@
 // Chooses the experiment that another one is compared with.
 import type { ObjectHeader } from '../../catalog/header.js';
+import { everything } from '../../catalog/list-page.js';
 import { headerNamedInBody, may, readableHeader, type Caller } from '../access.js';
 import type { Services } from '../context.js';
 
@@ -13,15 +14,9 @@ function mostRecent(
   { id, projectId }: ObjectHeader,
 ): ObjectHeader | undefined {
   const newestFirst = services.catalog.list('experiment', {
+    ...everything,
     isVisible: (header) => may(services, caller, 'read', header),
     projectId,
-    ids: null,
-    name: null,
-    slug: null,
-    projectName: null,
-    startingAfter: null,
-    endingBefore: null,
-    version: null,
     limit: 2,
   });
   return newestFirst.find((other) => other.id !== id);

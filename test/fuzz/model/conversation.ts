@@ -83,7 +83,7 @@ async function openExperiments(
   const [filler, ...others] = created.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   const path = `/v1/experiment/${filler!.id}`;
   const events = Array.from({ length: fillerRows }, (_, number) => ({ metadata: { number } }));
-  (await server.request('POST', `${path}/insert`, { events })).json();
+  await server.post(`${path}/insert`, { events });
   (await server.request('DELETE', path)).json();
   return others;
 }

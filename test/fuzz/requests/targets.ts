@@ -72,13 +72,11 @@ async function insert(
 }
 
 async function cursorsOf(server: TestServer, paths: readonly string[], sources: readonly string[]) {
-  const fetched = await Promise.all(
-    paths.map(async (each) => (await server.request('GET', `${each}/fetch?limit=3`)).json()),
-  );
+  const fetched = await Promise.all(paths.map((each) => server.get(`${each}/fetch?limit=3`)));
   const asked = await Promise.all(
     sources.map(async (source) => {
       const query = `select: id | from: ${source} | limit: 3`;
-      return (await server.request('POST', '/query', { query })).json();
+      return await server.post('/query', { query });
     }),
   );
   return [...fetched, ...asked].map(({ cursor }) => String(cursor));

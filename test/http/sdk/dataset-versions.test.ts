@@ -7,9 +7,7 @@ import {
   listObjects,
   type StoredObject,
 } from '../../support/objects.js';
-import { sharedServer } from '../../support/start-server.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { outcome, sharedServer, type Json } from '../../support/start-server.js';
 
 describe('versions of datasets', () => {
   const server = sharedServer();
@@ -149,8 +147,7 @@ describe('versions of datasets', () => {
   for (const [name, body, text] of cases)
     it(`${name} of snapshots refuses ${JSON.stringify(body).replaceAll(nobody, 'ID')}`, async () => {
       const sent = 'id' in body || name === 'patch_id' ? body : { dataset_id: dataset.id, ...body };
-      const answer = await post(`/api/dataset_snapshot/${name}`, sent);
-      expect([answer.status, answer.text]).to.deep.equal([400, text]);
+      expect(await outcome(post(`/api/dataset_snapshot/${name}`, sent))).to.deep.equal([400, text]);
     });
 
   for (const path of ['restore', 'restore/preview'])

@@ -2,9 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createNamed, createProject, listObjects } from '../../support/objects.js';
-import { sharedServer } from '../../support/start-server.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { outcome, sharedServer, type Json } from '../../support/start-server.js';
 
 const slugsOf = (objects: readonly Json[]) => objects.map(({ slug }) => slug);
 
@@ -73,8 +71,7 @@ describe('functions', () => {
     await publish({ ...parameters, description: 'first' });
     await publish({ ...parameters, description: 'second', if_exists: 'ignore' });
     expect((await list())[0]).to.include({ description: 'first' });
-    const refused = await publish(prompt, { ...parameters, if_exists: 'error' });
-    expect([refused.status, refused.text]).to.deep.equal([
+    expect(await outcome(publish(prompt, { ...parameters, if_exists: 'error' }))).to.deep.equal([
       400,
       'functions[1].slug: "depth" already exists',
     ]);
@@ -89,8 +86,7 @@ describe('functions', () => {
       await server().request('PATCH', `/v1/${kind}/${id}`, { description: 'later' });
       const past = await server().request('GET', `/v1/${kind}/${id}?version=${String(version)}`);
       expect(past.json(), kind).to.deep.equal(before);
-      const early = await server().request('GET', `/v1/${kind}/${id}?version=1`);
-      expect([early.status, early.text]).to.deep.equal([
+      expect(await outcome(server().request('GET', `/v1/${kind}/${id}?version=1`))).to.deep.equal([
         400,
         `version: the ${kind} "${id}" did not exist as of "1"`,
       ]);
@@ -110,15 +106,16 @@ describe('functions', () => {
         `/v1/${kind}?slug=answer&environment=live`,
         `/v1/${kind}/${id}?environment=live`,
       ]) {
-        const { status, text } = await server().request('GET', path);
-        expect([status, text], path).to.deep.equal([
+        expect(await outcome(server().request('GET', path)), path).to.deep.equal([
           400,
           "environment: environments are not supported: ask for a version with 'version', or leave it out for the latest",
         ]);
       }
     }
-    const { status, text } = await server().request('GET', '/v1/project?environment=live');
-    expect([status, text]).to.deep.equal([400, 'unknown query parameter "environment"']);
+    expect(await outcome(server().request('GET', '/v1/project?environment=live'))).to.deep.equal([
+      400,
+      'unknown query parameter "environment"',
+    ]);
   });
 
   it('leave their slug free when they are deleted', async () => {
@@ -165,8 +162,7 @@ describe('functions', () => {
     ['an empty slug', [{ slug: '' }], 'functions[0].slug: expected a non-empty string, got ""'],
   ] as const)
     it(`are refused with ${what}, and nothing is stored`, async () => {
-      const answer = await publish(...items);
-      expect([answer.status, answer.text]).to.deep.equal([400, text]);
+      expect(await outcome(publish(...items))).to.deep.equal([400, text]);
       expect(await list()).to.deep.equal([]);
     });
 });

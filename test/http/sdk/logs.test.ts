@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createDataset, createExperiment, createProject } from '../../support/objects.js';
-import { sharedServer } from '../../support/start-server.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { sharedServer, type Json } from '../../support/start-server.js';
 
 describe('rows of the SDKs', () => {
   const server = sharedServer();
@@ -24,13 +22,10 @@ describe('rows of the SDKs', () => {
   const log = async (...rows: readonly Json[]): Promise<Json> =>
     (await send({ rows, api_version: 2 })).json();
 
-  const rowsIn = async (path: string): Promise<readonly Json[]> =>
-    (await server().request('GET', `/v1/${path}/fetch`)).json()['events'] as readonly Json[];
-
-  const inExperiment = () => rowsIn(`experiment/${experiment_id}`);
+  const inExperiment = () => server().events(`experiment/${experiment_id}`);
 
   const feedback = async () =>
-    (await server().request('GET', `/v1/experiment/${experiment_id}/feedback`)).json() as Readonly<
+    (await server().get(`/v1/experiment/${experiment_id}/feedback`)) as Readonly<
       Record<'comments' | 'audit', readonly Json[]>
     >;
 
@@ -58,8 +53,8 @@ describe('rows of the SDKs', () => {
     expect(answer['ids']).to.deep.equal(['a', 'b', 'c']);
     const stored = [
       ...(await inExperiment()),
-      ...(await rowsIn(`dataset/${dataset_id}`)),
-      ...(await rowsIn(`project_logs/${project_id}`)),
+      ...(await server().events(`dataset/${dataset_id}`)),
+      ...(await server().events(`project_logs/${project_id}`)),
     ];
     expect(stored.map(({ id, _xact_id }) => [id, _xact_id])).to.deep.equal(
       ['a', 'b', 'c'].map((id) => [id, answer['xact_id']]),
@@ -175,7 +170,7 @@ describe('rows of the SDKs', () => {
     expect(await tagged({ tags: null })).to.equal(null);
     const events = [{ id: 'e', tags: ['x'], _is_merge: true }];
     await tagged({ tags: ['d'] });
-    await server().request('POST', `/v1/experiment/${experiment_id}/insert`, { events });
+    await server().insert(`experiment/${experiment_id}`, events);
     expect((await inExperiment())[0]?.['tags'], 'an insert replaces').to.deep.equal(['x']);
   });
 
@@ -205,7 +200,7 @@ describe('rows of the SDKs', () => {
   it('delete an event', async () => {
     await log({ id: 'r', dataset_id, input: 1 });
     await log({ id: 'r', dataset_id, created: '2026-01-01T00:00:00Z', _object_delete: true });
-    expect(await rowsIn(`dataset/${dataset_id}`)).to.deep.equal([]);
+    expect(await server().events(`dataset/${dataset_id}`)).to.deep.equal([]);
   });
 
   it('keep every digit and the order of keys', async () => {

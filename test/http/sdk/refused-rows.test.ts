@@ -2,9 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createExperiment, createProject } from '../../support/objects.js';
-import { sharedServer } from '../../support/start-server.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { outcome, sharedServer, type Json } from '../../support/start-server.js';
 
 describe('rows of the SDKs that cannot be stored', () => {
   const server = sharedServer();
@@ -21,7 +19,7 @@ describe('rows of the SDKs that cannot be stored', () => {
   const send = (body: unknown) => server().request('POST', '/logs3', body);
 
   const read = async (what: 'fetch' | 'feedback') =>
-    (await server().request('GET', `/v1/experiment/${experiment_id}/${what}`)).json() as Readonly<
+    (await server().get(`/v1/experiment/${experiment_id}/${what}`)) as Readonly<
       Record<string, readonly Json[]>
     >;
 
@@ -160,8 +158,7 @@ describe('rows of the SDKs that cannot be stored', () => {
   });
 
   it('are an error when all of them are', async () => {
-    const answer = await send({ rows: [{ id: 'a' }, { id: 'b' }] });
-    expect([answer.status, answer.text]).to.deep.equal([
+    expect(await outcome(send({ rows: [{ id: 'a' }, { id: 'b' }] }))).to.deep.equal([
       400,
       'rows[0]: expected one of experiment_id, dataset_id, project_id',
     ]);

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createNamed, createProject } from '../../support/objects.js';
-import { sharedServer } from '../../support/start-server.js';
-import { asking, nobody, refusal } from './asking.js';
+import { outcome, sharedServer } from '../../support/start-server.js';
+import { asking, nobody } from './asking.js';
 
 describe('access: acls', () => {
   const server = sharedServer();
@@ -63,7 +63,7 @@ describe('access: acls', () => {
       expect(await counts({ remove_acls: [read] })).to.deep.equal([0, 1]);
       expect(await counts({ remove_acls: [read] })).to.deep.equal([0, 0]);
       expect(
-        await refusal(
+        await outcome(
           ask('POST', '/v1/acl/batch_update', { add_acls: [read], remove_acls: [read] }),
         ),
       ).to.deep.equal([400, 'remove_acls: an ACL is in add_acls, too']);
@@ -91,7 +91,7 @@ describe('access: acls', () => {
       ],
     ] as const)
       it(`do not grant ${what}`, async () => {
-        expect(await refusal(ask('POST', '/v1/acl', { ...object, ...fields }))).to.deep.equal([
+        expect(await outcome(ask('POST', '/v1/acl', { ...object, ...fields }))).to.deep.equal([
           400,
           text,
         ]);
@@ -105,7 +105,7 @@ describe('access: acls', () => {
         ['role', { group_id: (await createNamed(server(), 'group')).id }],
       ] as const) {
         const body = { ...item, ...rest, [`${field}_id`]: nobody };
-        expect(await refusal(ask('POST', '/v1/acl', body))).to.deep.equal([
+        expect(await outcome(ask('POST', '/v1/acl', body))).to.deep.equal([
           400,
           `${field}_id: no ${field} with the id "${nobody}" that this key may use`,
         ]);
@@ -145,7 +145,7 @@ describe('access: acls', () => {
         name: 'renamed',
         description: 'text',
       });
-      expect(await refusal(patch(inner.id, { add_member_groups: [outer.id] }))).to.deep.equal([
+      expect(await outcome(patch(inner.id, { add_member_groups: [outer.id] }))).to.deep.equal([
         400,
         `member_groups: the group ${JSON.stringify(inner.name)} would contain itself`,
       ]);
@@ -154,7 +154,7 @@ describe('access: acls', () => {
         remove_member_groups: [inner.id],
       });
       expect(left.json()).to.deep.include({ member_users: [], member_groups: [] });
-      expect(await refusal(patch(outer.id, { add_member_users: [nobody] }))).to.deep.equal([
+      expect(await outcome(patch(outer.id, { add_member_users: [nobody] }))).to.deep.equal([
         400,
         `member_users[0]: no user with the id "${nobody}" that this key may use`,
       ]);

@@ -1,9 +1,7 @@
 // Short ways to ask a server about organisations, groups, ACLs and keys.
 import { randomUUID } from 'node:crypto';
 import type { StoredObject } from '../../support/objects.js';
-import type { Answer, TestServer } from '../../support/start-server.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Json, TestServer } from '../../support/start-server.js';
 
 export interface Added {
   readonly id: string;
@@ -14,11 +12,6 @@ export interface Added {
 /** An id that nothing has. */
 export const nobody = '00000000-0000-4000-8000-000000000000';
 
-export const refusal = async (answer: Promise<Answer>): Promise<readonly unknown[]> => {
-  const { status, text } = await answer;
-  return [status, text];
-};
-
 export function asking(server: () => TestServer) {
   const ask = (method: string, path: string, body?: unknown, key: string = server().key) =>
     server().request(method, path, body, { key });
@@ -26,7 +19,7 @@ export function asking(server: () => TestServer) {
     (await ask(method, path, body, key)).json();
   const listed = async (path: string, key?: string) =>
     (await json('GET', path, undefined, key))['objects'] as readonly StoredObject[];
-  const invite = async (invite_users: Fields) =>
+  const invite = async (invite_users: Json) =>
     (await json('PATCH', '/v1/organization/members', { invite_users }))[
       'added_users'
     ] as readonly Added[];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { announce } from '../../support/attachments.js';
 import { createExperiment, createProject } from '../../support/objects.js';
-import { sharedServer, type RequestOptions, type TestServer } from '../../support/start-server.js';
+import { clientAt, outcome, sharedServer } from '../../support/start-server.js';
 import { asking } from './asking.js';
 
 const reference = (key: string) => ({
@@ -21,10 +21,7 @@ describe('access: attachments', () => {
     (await ask('GET', `/attachment?key=${key}`, undefined, token)).status;
 
   /** The server, for whoever has this key. */
-  const as = (token: string): Pick<TestServer, 'request'> => ({
-    request: (method, path, body, options: RequestOptions = {}) =>
-      server().request(method, path, body, { key: token, ...options }),
-  });
+  const as = (token: string) => clientAt(server().url, token);
 
   const experimentOf = async () =>
     (await createExperiment(server(), (await createProject(server())).id)).id;
@@ -106,17 +103,14 @@ describe('access: attachments', () => {
     const other = await addAccount();
     const { key } = await announce(server());
     const said = { key, filename: 'b', content_type: 'a/b' };
-    const taken = await ask('POST', '/attachment', said, other.service_token);
-    expect([taken.status, taken.text]).to.deep.equal([
+    expect(await outcome(ask('POST', '/attachment', said, other.service_token))).to.deep.equal([
       400,
       `key: the attachment "${key}" is uploaded already, or by another user: choose another key`,
     ]);
     const status = { key, status: { upload_status: 'error' } };
-    const reported = await ask('POST', '/attachment/status', status, other.service_token);
-    expect([reported.status, reported.text]).to.deep.equal([
-      400,
-      `key: there is no attachment "${key}" that this key may use`,
-    ]);
+    expect(
+      await outcome(ask('POST', '/attachment/status', status, other.service_token)),
+    ).to.deep.equal([400, `key: there is no attachment "${key}" that this key may use`]);
     expect((await ask('POST', '/attachment/status', status)).status).to.equal(200);
     expect((await announce(as(server().key), { key })).key).to.equal(key);
   });

@@ -3,15 +3,10 @@ import { expect } from 'chai';
 import { createOneTime } from '../../../src/service/one-time.js';
 import { pathOf } from '../../support/attachments.js';
 import { createExperiment, createProject } from '../../support/objects.js';
-import { sharedServer, type Answer } from '../../support/start-server.js';
+import { outcome, sharedServer, type Answer } from '../../support/start-server.js';
 import { asking } from './asking.js';
 
 const tooLate = 'token: the URL was already used or has expired: request another one';
-
-const outcome = async (answer: Promise<Answer>) => {
-  const { status, text } = await answer;
-  return [status, text];
-};
 
 describe('downloads', () => {
   const server = sharedServer();

@@ -1,7 +1,7 @@
 // How API keys and service tokens are made, shown, limited and ended.
 import { expect } from 'chai';
-import { sharedServer } from '../../support/start-server.js';
-import { asking, refusal } from './asking.js';
+import { outcome, sharedServer } from '../../support/start-server.js';
+import { asking } from './asking.js';
 
 describe('access: keys', () => {
   const server = sharedServer();
@@ -44,13 +44,13 @@ describe('access: keys', () => {
       expect((await json('POST', '/v1/api_key', { name: 'e' }, key))['expires']).to.equal(soon);
       const later = new Date(Date.now() + 120_000).toISOString();
       expect(
-        await refusal(ask('POST', '/v1/api_key', { name: 'e', expires: later }, key)),
+        await outcome(ask('POST', '/v1/api_key', { name: 'e', expires: later }, key)),
       ).to.deep.equal([
         400,
         `expires: a key that expires at ${soon} cannot create one that expires later`,
       ]);
       const past = new Date(Date.now() - 1000).toISOString();
-      expect(await refusal(ask('POST', '/v1/api_key', { name: 'e', expires: past }))).to.deep.equal(
+      expect(await outcome(ask('POST', '/v1/api_key', { name: 'e', expires: past }))).to.deep.equal(
         [400, `expires: expected a time in the future, got "${past}"`],
       );
     });
@@ -72,7 +72,7 @@ describe('access: keys', () => {
     it('for services are of service accounts', async () => {
       const [ada] = await invite({ emails: ['token@example.com'] });
       expect(
-        await refusal(ask('POST', '/v1/service_token', { name: 't', service_account_id: ada!.id })),
+        await outcome(ask('POST', '/v1/service_token', { name: 't', service_account_id: ada!.id })),
       ).to.deep.equal([
         400,
         `service_account_id: no user with the id "${ada!.id}" that this key may use as a service account`,

@@ -7,16 +7,14 @@ import { expect } from 'chai';
 import { operations } from '../../../src/http/operations.js';
 import { nameOf, permissionTable } from '../../../src/http/permission-table.js';
 import { serve, type Served } from '../../support/serve.js';
-import { clientAt, testKey } from '../../support/test-server.js';
+import { clientAt, testKey, type Json } from '../../support/client.js';
 import { requests } from './requests.js';
 import { all } from './suite.js';
 import { makeWorld, prepareOrganisations, type World } from './world.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The body with one string in it replaced, for each of them, and with each field of its schema. */
 function* bodiesWith(body: unknown, names: readonly string[], text: string): Generator {
-  const fields = (body ?? {}) as Fields;
+  const fields = (body ?? {}) as Json;
   for (const name of names) yield { ...fields, [name]: text };
   const source = JSON.stringify(fields);
   const strings = [...source.matchAll(/"(?:[^"\\]|\\.)*"(?!:)/g)];
@@ -90,7 +88,7 @@ describe('files outside of the data directory', function () {
         }
         if (operation.path.includes(':id'))
           await send(operation.path.replace(':id', encodeURIComponent(text)), body, headers);
-        if (operation.headers !== undefined)
+        if (operation.requestHeaders !== undefined)
           await send(target, body, { ...headers, 'x-bt-parent': `project_name:${text}` });
         if (operation.body !== undefined)
           for (const changed of bodiesWith(body, Object.keys(shown?.properties ?? {}), text))

@@ -1,8 +1,8 @@
 // How organisations begin and change, and how members come and go.
 import { expect } from 'chai';
 import { createNamed } from '../../support/objects.js';
-import { sharedServer } from '../../support/start-server.js';
-import { asking, nobody, refusal } from './asking.js';
+import { outcome, sharedServer } from '../../support/start-server.js';
+import { asking, nobody } from './asking.js';
 
 describe('access: organisations', () => {
   const server = sharedServer();
@@ -61,7 +61,7 @@ describe('access: organisations', () => {
         }),
         ask('DELETE', `/v1/acl/${acl.id}`),
       ])
-        expect(await refusal(answer)).to.deep.equal([400, text]);
+        expect(await outcome(answer)).to.deep.equal([400, text]);
       const [added] = await invite({ emails: ['second@example.com'], group_id: owners!.id });
       const remove = { remove_member_users: [added!.id] };
       expect((await ask('PATCH', `/v1/group/${owners!.id}`, remove)).status).to.equal(200);
@@ -138,7 +138,7 @@ describe('access: organisations', () => {
       ],
     ] as const)
       it(`are not changed by what names ${what}`, async () => {
-        expect(await refusal(ask('PATCH', '/v1/organization/members', body))).to.deep.equal([
+        expect(await outcome(ask('PATCH', '/v1/organization/members', body))).to.deep.equal([
           400,
           text,
         ]);
@@ -146,7 +146,7 @@ describe('access: organisations', () => {
 
     it('are not changed by those who may only read', async () => {
       const { service_token: token } = await addAccount(['Engineers']);
-      expect(await refusal(ask('PATCH', '/v1/organization/members', {}, token))).to.deep.equal([
+      expect(await outcome(ask('PATCH', '/v1/organization/members', {}, token))).to.deep.equal([
         403,
         `this key may not change the members of the organization "${organization}"`,
       ]);

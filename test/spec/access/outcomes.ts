@@ -1,7 +1,7 @@
 // Who gets in: worked out from the permission table and from what each caller was granted, and read from answers.
 import type { Need } from '../../../src/http/permission-table.js';
 import type { ObjectType, Permission } from '../../../src/schema/permission.js';
-import type { Answer } from '../../support/test-server.js';
+import type { Answer } from '../../support/client.js';
 import type { Request } from './requests.js';
 import { baseTypes, type GrantedCaller } from './world.js';
 

@@ -7,14 +7,9 @@ import {
   createProject,
   type StoredObject,
 } from '../../support/objects.js';
-import { sharedServer, type Answer } from '../../support/start-server.js';
+import { outcome, sharedServer, type Answer } from '../../support/start-server.js';
 
 const noKey = 'this request needs an API key in the header "Authorization: Bearer <API_KEY>"';
-
-const outcome = async (answer: Promise<Answer>) => {
-  const { status, text } = await answer;
-  return [status, text];
-};
 
 const from = ({ id }: StoredObject) => `from: experiment('${id}')`;
 
@@ -36,7 +31,7 @@ describe('queries without a key', () => {
     for (const { id } of [shown, hidden]) {
       for (const input of [1, 2, 3]) {
         const events = [{ id: `${input} of ${id}`, input, scores: { s: input / 4 } }];
-        await server().request('POST', `/v1/experiment/${id}/insert`, { events });
+        await server().insert(`experiment/${id}`, events);
       }
       await server().request('POST', `/v1/experiment/${id}/feedback`, {
         feedback: [{ id: `1 of ${id}`, comment: 'internal' }],
@@ -78,7 +73,7 @@ describe('queries without a key', () => {
       const [status, text] = await outcome(
         ask(shown.id, { query: `measures: count(*) as n | from: ${source}` }),
       );
-      expect([status, String(text).replace(/column \d+/, 'column N')], source).to.deep.equal([
+      expect([status, text.replace(/column \d+/, 'column N')], source).to.deep.equal([
         400,
         `query line 1, column N: expected the experiment in the path as the only source: experiment('${shown.id}')`,
       ]);

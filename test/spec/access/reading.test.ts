@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createExperiment, createProject } from '../../support/objects.js';
-import { sharedServer } from '../../support/start-server.js';
-import { asking, refusal } from './asking.js';
+import { outcome, sharedServer } from '../../support/start-server.js';
+import { asking } from './asking.js';
 
 describe('access: reading', () => {
   const server = sharedServer();
@@ -49,7 +49,7 @@ describe('access: reading', () => {
       expect((await query(`project('${project.id}')`)).json()['data']).to.deep.equal([
         { id: shown.name },
       ]);
-      expect(await refusal(query(`experiment('${hidden.id}')`))).to.deep.equal([
+      expect(await outcome(query(`experiment('${hidden.id}')`))).to.deep.equal([
         400,
         `query line 1, column 31: no experiment with the id "${hidden.id}" that this key may use`,
       ]);
@@ -91,7 +91,7 @@ describe('access: reading', () => {
           ['/v1/project', { name }],
           ['/api/project/register', { project_name: name }],
         ] as const)
-          expect(await refusal(ask('POST', path, body, token))).to.deep.equal([403, text]);
+          expect(await outcome(ask('POST', path, body, token))).to.deep.equal([403, text]);
       await ask('POST', '/v1/acl', {
         object_type: 'project',
         object_id: taken.id,

@@ -8,7 +8,7 @@ import { operations } from '../../../src/http/operations.js';
 import { permissionTable, type Need } from '../../../src/http/permission-table.js';
 import { unsupportedOperations } from '../../../src/http/sdk/unsupported.js';
 import { serve, type Served } from '../../support/serve.js';
-import { clientAt } from '../../support/test-server.js';
+import { clientAt } from '../../support/client.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { expected, outcomeOf, type Caller } from './outcomes.js';
 import { requests, type Request } from './requests.js';

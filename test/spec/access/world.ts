@@ -6,7 +6,7 @@ import { Catalog } from '../../../src/catalog/catalog.js';
 import { addOrganisation } from '../../../src/catalog/organisations.js';
 import { Writer } from '../../../src/duckdb/writer.js';
 import { objectTypes, permissions, type ObjectType } from '../../../src/schema/permission.js';
-import { clientAt, testKey, type Answer } from '../../support/test-server.js';
+import { clientAt, testKey, type Answer } from '../../support/client.js';
 import type { Served } from '../../support/serve.js';
 
 export interface Objects {

@@ -2,13 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { announce, download, find, upload, uploaded } from '../../support/attachments.js';
-import { send, type Client, type Json, type Probe, type Run } from './probe.js';
-
-const probesOf = (
-  operation: string,
-  place: Probe['place'],
-  runs: Readonly<Record<string, Run>>,
-): readonly Probe[] => Object.entries(runs).map(([name, run]) => ({ operation, place, name, run }));
+import { probesOf, send, shownBy, type Client, type Json, type Probe, type Run } from './probe.js';
 
 const refusesOthers = async (client: Client, operation: string, body?: Json): Promise<void> => {
   const [method, path] = operation.split(' ') as [string, string];
@@ -43,9 +37,7 @@ const reportsErrors: Run = async (client) => {
 
 export const attachmentProbes: readonly Probe[] = [
   ...probesOf('POST /attachment', 'body', {
-    key: keepsAll,
-    filename: keepsAll,
-    content_type: keepsAll,
+    ...shownBy(keepsAll, ['key', 'filename', 'content_type']),
     org_id: (client) =>
       refusesOthers(client, 'POST /attachment', {
         key: randomUUID(),

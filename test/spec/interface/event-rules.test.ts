@@ -18,7 +18,7 @@ describe('rules of events', () => {
     insert(server(), 'experiment', id, ...events);
 
   const fetched = async (search = ''): Promise<Json & { readonly events: readonly Json[] }> =>
-    (await server().request('GET', `/v1/experiment/${id}/fetch${search}`)).json() as Json & {
+    (await server().get(`/v1/experiment/${id}/fetch${search}`)) as Json & {
       readonly events: readonly Json[];
     };
 
@@ -28,11 +28,9 @@ describe('rules of events', () => {
   const find = async (
     ...filters: readonly (readonly [path: readonly string[], value: unknown])[]
   ): Promise<ReadonlySet<unknown>> => {
-    const { events } = (
-      await server().request('POST', `/v1/experiment/${id}/fetch`, {
-        filters: filters.map(([path, value]) => ({ type: 'path_lookup', path, value })),
-      })
-    ).json();
+    const { events } = await server().post(`/v1/experiment/${id}/fetch`, {
+      filters: filters.map(([path, value]) => ({ type: 'path_lookup', path, value })),
+    });
     return new Set((events as readonly Json[]).map(({ id: row }) => row));
   };
 

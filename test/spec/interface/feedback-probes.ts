@@ -5,12 +5,15 @@ import {
   eventObject,
   idOf,
   insert,
+  newProject,
+  probesOf,
   rowsOf,
   send,
   unique,
   type Client,
   type Json,
   type Probe,
+  type Run,
 } from './probe.js';
 
 /** An object with an event `e`; for prompts the prompt is both. */
@@ -23,7 +26,7 @@ interface Subject {
 
 async function subject(client: Client, kind: string): Promise<Subject> {
   if (kind === 'prompt') {
-    const project_id = idOf(await create(client, 'project'));
+    const project_id = await newProject(client);
     const id = idOf(await create(client, 'prompt', { project_id, slug: unique('slug') }));
     return { client, kind, objectId: id, eventId: id };
   }
@@ -98,51 +101,36 @@ const spanTrials: Readonly<Record<string, Trial>> = {
   },
 };
 
+const about =
+  (kind: string, trial: Trial): Run =>
+  async (client) =>
+    trial(await subject(client, kind));
+
 const fieldProbes = (kind: string, trials: Readonly<Record<string, Trial>>): readonly Probe[] => {
-  const operation = `POST /v1/${kind}/{id}/feedback`;
-  const items = Object.entries(trials).map(([name, trial]): Probe => ({
-    operation,
-    place: 'body',
-    name: `feedback[].${name}`,
-    run: async (client) => trial(await subject(client, kind)),
-  }));
-  const list: Probe = {
-    operation,
-    place: 'body',
-    name: 'feedback',
-    run: async (client) => recordTrials['comment']!(await subject(client, kind)),
-  };
-  return [list, ...items];
+  const runs = Object.entries(trials).map(([name, trial]) => [
+    `feedback[].${name}`,
+    about(kind, trial),
+  ]);
+  return probesOf(`POST /v1/${kind}/{id}/feedback`, 'body', {
+    feedback: about(kind, recordTrials['comment']!),
+    ...(Object.fromEntries(runs) as Readonly<Record<string, Run>>),
+  });
 };
 
-const parameterProbes = (kind: string): readonly Probe[] => {
-  const operation = `GET /v1/${kind}/{id}/feedback`;
-  return [
-    {
-      operation,
-      place: 'query',
-      name: 'event_id',
-      run: async (client) => {
-        const about = await subject(client, kind);
-        await give(about, { comment: 'c' });
-        expect((await given(about, { event_id: 'another' })).comments).to.deep.equal([]);
-      },
-    },
-    {
-      operation,
-      place: 'query',
-      name: 'version',
-      run: async (client) => {
-        const about = await subject(client, kind);
-        await give(about, { comment: 'first' });
-        const [{ _xact_id: version } = {}] = (await given(about)).comments;
-        await give(about, { comment: 'second' });
-        const then = await given(about, { version: version as string });
-        expect(then.comments.map(({ comment }) => comment)).to.deep.equal(['first']);
-      },
-    },
-  ];
-};
+const parameterProbes = (kind: string): readonly Probe[] =>
+  probesOf(`GET /v1/${kind}/{id}/feedback`, 'query', {
+    event_id: about(kind, async (said) => {
+      await give(said, { comment: 'c' });
+      expect((await given(said, { event_id: 'another' })).comments).to.deep.equal([]);
+    }),
+    version: about(kind, async (said) => {
+      await give(said, { comment: 'first' });
+      const [{ _xact_id: version } = {}] = (await given(said)).comments;
+      await give(said, { comment: 'second' });
+      const then = await given(said, { version: version as string });
+      expect(then.comments.map(({ comment }) => comment)).to.deep.equal(['first']);
+    }),
+  });
 
 export const feedbackProbes: readonly Probe[] = [
   ...fieldProbes('project_logs', spanTrials),

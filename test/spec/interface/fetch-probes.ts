@@ -37,7 +37,7 @@ const afterLastRow: Question = (world) => Promise.resolve([lastRow(world), ['b',
 const questions: Readonly<Record<string, Question>> = {
   limit: () => Promise.resolve([{ limit: 1 }, ['c']]),
   cursor: async ({ client, path }) => {
-    const { cursor } = (await client.request('GET', `${path}?limit=1`)).json();
+    const { cursor } = await client.get(`${path}?limit=1`);
     return [{ limit: 1, cursor }, ['b']];
   },
   max_xact_id: afterLastRow,

@@ -1,6 +1,16 @@
 // Fields of inserted events.
 import { expect } from 'chai';
-import { eventObject, insert, rowsOf, send, type Client, type Json, type Probe } from './probe.js';
+import {
+  eventObject,
+  insert,
+  probesOf,
+  rowsOf,
+  send,
+  shownBy,
+  type Client,
+  type Json,
+  type Probe,
+} from './probe.js';
 
 const metrics = {
   start: 1.5,
@@ -107,22 +117,19 @@ const recordTrials: Readonly<Record<string, Trial>> = {
 
 const fieldProbes = (kind: string): readonly Probe[] => {
   const operation = `POST /v1/${kind}/{id}/insert`;
-  const probe = (name: string, run: Probe['run']): Probe => ({
-    operation,
-    place: 'body',
-    name,
-    run,
-  });
   const own = { ...trials, ...(kind === 'dataset' ? recordTrials : {}) };
   const whole = (client: Client) => keepsAll(client, kind);
+  const kept = Object.entries(valuesOf[kind]!).flatMap(([name, value]) => pathsOf(name, value));
   return [
-    probe('events', whole),
-    ...Object.entries(valuesOf[kind]!)
-      .flatMap(([name, value]) => pathsOf(name, value))
-      .map((name) => probe(`events[].${name}`, whole)),
-    ...Object.entries(own).map(([name, trial]) =>
-      probe(`events[].${name}`, async (client) => {
-        await trial(client, kind, await eventObject(client, kind));
+    ...probesOf(
+      operation,
+      'body',
+      shownBy(whole, ['events', ...kept.map((name) => `events[].${name}`)]),
+    ),
+    ...Object.entries(own).flatMap(([name, trial]) =>
+      probesOf(operation, 'body', {
+        [`events[].${name}`]: async (client) =>
+          trial(client, kind, await eventObject(client, kind)),
       }),
     ),
   ];
@@ -144,12 +151,12 @@ async function insertsIntoAll(client: Client): Promise<void> {
 
 export const insertProbes: readonly Probe[] = [
   ...kinds.flatMap(fieldProbes),
-  ...kinds
-    .flatMap((kind) => [kind, `${kind}.*.events`])
-    .map((name): Probe => ({
-      operation: 'POST /v1/insert',
-      place: 'body',
-      name,
-      run: insertsIntoAll,
-    })),
+  ...probesOf(
+    'POST /v1/insert',
+    'body',
+    shownBy(
+      insertsIntoAll,
+      kinds.flatMap((kind) => [kind, `${kind}.*.events`]),
+    ),
+  ),
 ];

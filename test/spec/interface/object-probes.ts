@@ -2,19 +2,19 @@
 import { expect } from 'chai';
 import {
   create,
-  eventObject,
   idOf,
+  newProject,
+  probesOf,
+  refused,
   send,
+  shownBy,
   unique,
   type Client,
   type Json,
   type Probe,
 } from './probe.js';
 
-/** What can be sent as a field, and is then answered as it is. */
-type Values = (client: Client) => Json | Promise<Json>;
-
-const repoInfo = {
+export const repoInfo = {
   commit: 'c0ffee',
   branch: 'main',
   tag: 'v1',
@@ -52,66 +52,81 @@ const description = 'what it is';
 const metadata = { any: ['value', 1] };
 const tags = ['one', 'two'];
 
-const values: Readonly<Record<string, Values>> = {
-  project: () => ({ name: unique('project'), description, settings: { theme: 'dark' } }),
-  experiment: async (client) => {
-    const project_id = idOf(await create(client, 'project'));
-    return {
-      project_id,
-      name: unique('experiment'),
-      description,
-      repo_info: repoInfo,
-      base_exp_id: idOf(await create(client, 'experiment', { project_id })),
-      dataset_id: idOf(await create(client, 'dataset', { project_id })),
-      dataset_version: '1000192656880881099',
-      public: true,
-      metadata,
-      tags,
-      parameters_id: 'parameters',
-      parameters_version: '1000192656880881099',
-      internal_metadata: { filter: 'all' },
-    };
-  },
-  dataset: async (client) => ({
-    project_id: idOf(await create(client, 'project')),
-    name: unique('dataset'),
+/** Makes a value that has to be new, or that names an object. */
+type Make = (client: Client, project_id: string) => unknown;
+
+const project_id: Make = (_client, project) => project;
+
+const named =
+  (word: string): Make =>
+  () =>
+    unique(word);
+
+const newIn =
+  (kind: string): Make =>
+  async (client, project) =>
+    idOf(await create(client, kind, { project_id: project }));
+
+/** What can be sent as each field, and is then answered as it is. */
+const values: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  project: { name: named('project'), description, settings: { theme: 'dark' } },
+  experiment: {
+    project_id,
+    name: named('experiment'),
     description,
+    repo_info: repoInfo,
+    base_exp_id: newIn('experiment'),
+    dataset_id: newIn('dataset'),
+    dataset_version: '1000192656880881099',
+    public: true,
     metadata,
     tags,
-  }),
-  prompt: async (client) => ({
-    project_id: idOf(await create(client, 'project')),
-    name: unique('prompt'),
-    slug: unique('slug'),
+    parameters_id: 'parameters',
+    parameters_version: '1000192656880881099',
+    internal_metadata: { filter: 'all' },
+  },
+  dataset: { project_id, name: named('dataset'), description, metadata, tags },
+  prompt: {
+    project_id,
+    name: named('prompt'),
+    slug: named('slug'),
     description,
     prompt_data: promptData,
     tags,
     function_type: 'scorer',
-  }),
-  function: async (client) => ({
-    project_id: idOf(await create(client, 'project')),
-    name: unique('function'),
-    slug: unique('slug'),
+  },
+  function: {
+    project_id,
+    name: named('function'),
+    slug: named('slug'),
     description,
     prompt_data: promptData,
     tags,
     metadata,
     function_type: 'parameters',
     function_data: { type: 'parameters', data: { depth: 1 } },
-  }),
-  dataset_snapshot: async (client) => ({
-    dataset_id: await eventObject(client, 'dataset'),
-    name: unique('snapshot'),
+  },
+  dataset_snapshot: {
+    dataset_id: newIn('dataset'),
+    name: named('snapshot'),
     description,
     xact_id: '1000192656880881099',
-  }),
-  role: async (client) => ({
-    name: unique('role'),
+  },
+  role: {
+    name: named('role'),
     description,
     member_permissions: [{ permission: 'create', restrict_object_type: 'organization' }],
-    member_roles: [idOf(await create(client, 'role'))],
-  }),
+    member_roles: async (client: Client) => [idOf(await create(client, 'role'))],
+  },
 };
+
+async function bodyOf(client: Client, kind: string): Promise<Json> {
+  const project = await newProject(client);
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values[kind]!))
+    body[name] = typeof value === 'function' ? await (value as Make)(client, project) : value;
+  return body;
+}
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -121,66 +136,25 @@ export const parts = (prefix: string, value: Json): readonly string[] =>
     [`${prefix}${name}`].concat(isObject(inner) ? parts(`${prefix}${name}.`, inner) : []),
   );
 
-/** Every name that a body has, those of the parts too. */
-const names: Readonly<Record<string, readonly string[]>> = {
-  project: ['name', 'description', 'settings'],
-  experiment: [
-    'project_id',
-    'name',
-    'description',
-    'repo_info',
-    ...parts('repo_info.', repoInfo),
-    'base_exp_id',
-    'dataset_id',
-    'dataset_version',
-    'public',
-    'metadata',
-    'tags',
-    'parameters_id',
-    'parameters_version',
-    'internal_metadata',
-  ],
-  dataset: ['project_id', 'name', 'description', 'metadata', 'tags'],
-  dataset_snapshot: ['dataset_id', 'name', 'description', 'xact_id'],
-  function: [
-    'project_id',
-    'name',
-    'slug',
-    'description',
-    'prompt_data',
-    ...parts('prompt_data.', promptData),
-    'tags',
-    'metadata',
-    'function_type',
-    'function_data',
-    'function_data.type',
-  ],
-  prompt: [
-    'project_id',
-    'name',
-    'slug',
-    'description',
-    'prompt_data',
-    ...parts('prompt_data.', promptData),
-    'tags',
-    'function_type',
-  ],
-  role: [
-    'name',
-    'description',
-    'member_permissions',
-    'member_permissions[].permission',
-    'member_permissions[].restrict_object_type',
-    'member_roles',
-  ],
+/** The fields inside of a field. */
+const inner: Readonly<Record<string, readonly string[]>> = {
+  repo_info: parts('repo_info.', repoInfo),
+  prompt_data: parts('prompt_data.', promptData),
+  function_data: ['function_data.type'],
+  member_permissions: ['permission', 'restrict_object_type'].map(
+    (name) => `member_permissions[].${name}`,
+  ),
 };
+
+const namesOf = (kind: string): readonly string[] =>
+  Object.keys(values[kind]!).flatMap((name) => [name].concat(inner[name] ?? []));
 
 /** The fields that the body has in common with it. */
 const pick = (object: Json, body: Json): Json =>
   Object.fromEntries(Object.keys(body).map((name) => [name, object[name]]));
 
 async function answersAll(client: Client, kind: string, method: string): Promise<void> {
-  const body = await values[kind]!(client);
+  const body = await bodyOf(client, kind);
   const object = await send(client, `${method} /v1/${kind}`, body);
   expect(pick(object, body)).to.deep.equal(body);
   const read = await send(client, `GET /v1/${kind}/{id}`, undefined, idOf(object));
@@ -188,9 +162,9 @@ async function answersAll(client: Client, kind: string, method: string): Promise
 }
 
 async function changesAll(client: Client, kind: string): Promise<void> {
-  const before = await values[kind]!(client);
+  const before = await bodyOf(client, kind);
   const fixed = unchangeable(kind);
-  const given = Object.entries(await values[kind]!(client));
+  const given = Object.entries(await bodyOf(client, kind));
   const body = Object.fromEntries(given.filter(([name]) => !fixed.includes(name)));
   const bare = pick(before, Object.fromEntries(fixed.map((name) => [name, 0])));
   const data = kind === 'function' ? { function_data: { type: 'other' } } : {};
@@ -201,53 +175,51 @@ async function changesAll(client: Client, kind: string): Promise<void> {
 
 const unchangeable = (kind: string): readonly string[] => {
   const fixed = kind === 'dataset_snapshot' ? ['dataset_id', 'xact_id'] : ['project_id', 'slug'];
-  return names[kind]!.filter((name) => fixed.includes(name));
+  return namesOf(kind).filter((name) => fixed.includes(name));
 };
-
-const bodyProbe = (
-  operation: string,
-  name: string,
-  run: (client: Client) => Promise<void>,
-): Probe => ({ operation, place: 'body', name, run });
 
 /** Another organisation is refused, so that the field is seen to be read. */
-const organisationProbe = (method: string, kind: string): Probe =>
-  bodyProbe(`${method} /v1/${kind}`, 'org_name', async (client) => {
-    const body = { ...(await values[kind]!(client)), org_name: unique('organisation') };
-    expect((await client.request(method, `/v1/${kind}`, body)).status).to.equal(400);
+const organisationProbe = (operation: string, kind: string): readonly Probe[] =>
+  probesOf(operation, 'body', {
+    org_name: refused(operation, async (client) => ({
+      ...(await bodyOf(client, kind)),
+      org_name: unique('organisation'),
+    })),
   });
 
-const ensureNewProbe = (operation: string): Probe =>
-  bodyProbe(operation, 'ensure_new', async (client) => {
-    const project_id = idOf(await create(client, 'project'));
-    const body = { project_id, name: 'taken', ensure_new: true };
-    const first = await create(client, 'experiment', { project_id, name: 'taken' });
-    expect(idOf(await send(client, operation, body))).not.to.equal(idOf(first));
+const ensureNewProbe = (operation: string): readonly Probe[] =>
+  probesOf(operation, 'body', {
+    ensure_new: async (client) => {
+      const body = { project_id: await newProject(client), name: 'taken' };
+      const first = await create(client, 'experiment', body);
+      const second = await send(client, operation, { ...body, ensure_new: true });
+      expect(idOf(second)).not.to.equal(idOf(first));
+    },
   });
 
-const creationFields = (kind: string, method: string): readonly Probe[] => {
-  const whole = (client: Client) => answersAll(client, kind, method);
-  return names[kind]!.map((name) => bodyProbe(`${method} /v1/${kind}`, name, whole));
-};
-
-const creations = (method: string): readonly Probe[] => [
-  ...Object.keys(values).flatMap((kind) => creationFields(kind, method)),
-  ...['project', 'experiment', 'dataset', 'prompt', 'function', 'role'].map((kind) =>
-    organisationProbe(method, kind),
+const creation = (operation: string, kind: string, method: string): readonly Probe[] => [
+  ...probesOf(
+    operation,
+    'body',
+    shownBy((client) => answersAll(client, kind, method), namesOf(kind)),
   ),
-  ensureNewProbe(`${method} /v1/experiment`),
+  ...(kind === 'dataset_snapshot' ? [] : organisationProbe(operation, kind)),
+  ...(kind === 'experiment' ? ensureNewProbe(operation) : []),
 ];
+
+const creations = (method: string): readonly Probe[] =>
+  Object.keys(values).flatMap((kind) => creation(`${method} /v1/${kind}`, kind, method));
 
 const changes = (kind: string): readonly Probe[] => {
   const whole = (client: Client) => changesAll(client, kind);
-  return names[kind]!.filter((name) => !unchangeable(kind).includes(name)).map((name) =>
-    bodyProbe(`PATCH /v1/${kind}/{id}`, name, whole),
-  );
+  const fixed = unchangeable(kind);
+  const names = namesOf(kind).filter((name) => !fixed.includes(name));
+  return probesOf(`PATCH /v1/${kind}/{id}`, 'body', shownBy(whole, names));
 };
 
 export const objectProbes: readonly Probe[] = [
   ...['POST', 'PUT'].flatMap(creations),
-  ...['project', 'experiment', 'dataset', 'dataset_snapshot', 'prompt', 'function'].flatMap(
-    changes,
-  ),
+  ...Object.keys(values)
+    .filter((kind) => kind !== 'role')
+    .flatMap(changes),
 ];

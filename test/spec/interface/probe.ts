@@ -1,10 +1,9 @@
 // A probe: one use of a parameter or body field whose effect is seen, so that it fails when it is dropped.
 import { randomUUID } from 'node:crypto';
-import type { TestServer } from '../../support/start-server.js';
+import { expect } from 'chai';
+import type { Client, Json } from '../../support/client.js';
 
-export type Client = Pick<TestServer, 'request'>;
-
-export type Json = Readonly<Record<string, unknown>>;
+export type { Client, Json };
 
 /**
  * `operation` is a method and a path with `{id}`; `name` the path of the field, with `[]` for the items of an
@@ -33,6 +32,25 @@ export function onceEach(client: () => Client): (run: Run) => Promise<void> {
   };
 }
 
+/** A probe of each of the parameters or fields. */
+export const probesOf = (
+  operation: string,
+  place: Line['place'],
+  runs: Readonly<Record<string, Run>>,
+): readonly Probe[] => Object.entries(runs).map(([name, run]) => ({ operation, place, name, run }));
+
+/** One run that shows the effect of all of them. */
+export const shownBy = (run: Run, names: readonly string[]): Readonly<Record<string, Run>> =>
+  Object.fromEntries(names.map((name) => [name, run]));
+
+/** The field of another organisation is refused, so it is seen to be read. */
+export const refused =
+  (operation: string, body: (client: Client) => Json | Promise<Json>): Run =>
+  async (client) => {
+    const [method, path] = operation.split(' ') as [string, string];
+    expect((await client.request(method, path, await body(client))).status).to.equal(400);
+  };
+
 export const titleOf = ({ operation, place, name }: Line): string =>
   `${operation} ${place} ${name}`;
 
@@ -53,25 +71,22 @@ export const create = async (client: Client, kind: string, body: Json = {}): Pro
 
 export const idOf = ({ id }: Json): string => id as string;
 
+export const newProject = async (client: Client): Promise<string> =>
+  idOf(await create(client, 'project'));
+
 /** An object that takes events of the kind, in a project of its own. */
 export async function eventObject(client: Client, kind: string): Promise<string> {
-  const project = idOf(await create(client, 'project'));
-  return kind === 'project_logs'
-    ? project
-    : idOf(await create(client, kind, { project_id: project }));
+  const project_id = await newProject(client);
+  return kind === 'project_logs' ? project_id : idOf(await create(client, kind, { project_id }));
 }
 
 /** Answers the version of the write. */
-export async function insert(
+export const insert = (
   client: Client,
   kind: string,
   id: string,
   ...events: readonly Json[]
-): Promise<string> {
-  const answer = await client.request('POST', `/v1/${kind}/${id}/insert`, { events });
-  answer.json();
-  return answer.headers.get('x-evalstore-version') ?? '';
-}
+): Promise<string> => client.insert(`${kind}/${id}`, events);
 
-export const rowsOf = async (client: Client, kind: string, id: string): Promise<readonly Json[]> =>
-  (await send(client, `GET /v1/${kind}/{id}/fetch`, undefined, id))['events'] as Json[];
+export const rowsOf = (client: Client, kind: string, id: string): Promise<readonly Json[]> =>
+  client.events(`${kind}/${id}`);

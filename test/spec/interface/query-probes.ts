@@ -1,16 +1,19 @@
 // Body fields of queries, and parameters of summaries.
 import { expect } from 'chai';
 import { pathOf } from '../../support/attachments.js';
-import type { Answer } from '../../support/test-server.js';
+import type { Answer } from '../../support/client.js';
 import {
   create,
   eventObject,
   idOf,
   insert,
+  newProject,
+  probesOf,
   send,
   type Client,
   type Json,
   type Probe,
+  type Run,
 } from './probe.js';
 
 const offer = 'POST /query/download';
@@ -63,7 +66,7 @@ const trials: Readonly<Record<string, (world: World) => Promise<void>>> = {
     expect(data).to.deep.equal([{ n: 1 }]);
   },
   audit_log: async ({ client, operation }) => {
-    const project_id = idOf(await create(client, 'project'));
+    const project_id = await newProject(client);
     const id = idOf(await create(client, 'prompt', { project_id, slug: 's', description: 'one' }));
     await client.request('PATCH', `/v1/prompt/${id}`, { description: 'two' });
     const query = `select: description | from: project_prompts('${project_id}')`;
@@ -83,16 +86,18 @@ const trials: Readonly<Record<string, (world: World) => Promise<void>>> = {
 
 const { audit_log: _ofPrompts, ...ofEvents } = trials;
 
+const onWorld =
+  (operation: string, trial: (world: World) => Promise<void>): Run =>
+  async (client) =>
+    trial(await world(client, operation));
+
 const queryProbes = (operation: string, tried: Partial<typeof trials> = trials): readonly Probe[] =>
-  Object.entries(tried as typeof trials).map(([name, trial]) => ({
-    operation,
-    place: 'body',
-    name,
-    run: async (client) => trial(await world(client, operation)),
-  }));
+  Object.entries(tried as typeof trials).flatMap(([name, trial]) =>
+    probesOf(operation, 'body', { [name]: onWorld(operation, trial) }),
+  );
 
 async function comparesWithTheNamed(client: Client): Promise<void> {
-  const project_id = idOf(await create(client, 'project'));
+  const project_id = await newProject(client);
   const named = await create(client, 'experiment', { project_id });
   const id = idOf(await create(client, 'experiment', { project_id }));
   await create(client, 'experiment', { project_id });
@@ -103,78 +108,53 @@ async function comparesWithTheNamed(client: Client): Promise<void> {
 }
 
 const summaryProbes: readonly Probe[] = [
-  {
-    operation: 'GET /v1/experiment/{id}/summarize',
-    place: 'query',
-    name: 'summarize_scores',
-    run: async (client) => {
+  ...probesOf('GET /v1/experiment/{id}/summarize', 'query', {
+    summarize_scores: async (client) => {
       const id = await eventObject(client, 'experiment');
       await insert(client, 'experiment', id, { scores: { exact: 1 } });
       const path = 'GET /v1/experiment/{id}/summarize?summarize_scores=true';
       expect(await send(client, path, undefined, id)).to.have.nested.property('scores.exact');
     },
-  },
-  {
-    operation: 'GET /v1/experiment/{id}/summarize',
-    place: 'query',
-    name: 'comparison_experiment_id',
-    run: comparesWithTheNamed,
-  },
-  {
-    operation: 'GET /v1/experiment/{id}/summarize',
-    place: 'query',
-    name: 'filter',
-    run: async (client) => {
+    comparison_experiment_id: comparesWithTheNamed,
+    filter: async (client) => {
       const id = await eventObject(client, 'experiment');
       await insert(client, 'experiment', id, { input: 'a', scores: { exact: 1 } });
       await insert(client, 'experiment', id, { input: 'b', scores: { exact: 0 } });
       const search = new URLSearchParams({ summarize_scores: 'true', filter: "input = 'a'" });
       const path = `GET /v1/experiment/{id}/summarize?${search.toString()}`;
-      expect(await send(client, path, undefined, id)).to.have.nested.property(
-        'scores.exact.score',
-        1,
-      );
+      const summary = await send(client, path, undefined, id);
+      expect(summary).to.have.nested.property('scores.exact.score', 1);
     },
-  },
-  {
-    operation: 'GET /v1/dataset/{id}/summarize',
-    place: 'query',
-    name: 'summarize_data',
-    run: async (client) => {
+  }),
+  ...probesOf('GET /v1/dataset/{id}/summarize', 'query', {
+    summarize_data: async (client) => {
       const id = await eventObject(client, 'dataset');
       await insert(client, 'dataset', id, { input: 1 });
       const path = 'GET /v1/dataset/{id}/summarize?summarize_data=true';
       const { data_summary: summary } = await send(client, path, undefined, id);
       expect(summary).to.deep.equal({ total_records: 1 });
     },
-  },
+  }),
 ];
 
 /** Which of three versions, newest first, are listed. */
-const versionProbe = (
-  name: string,
-  search: (versions: readonly string[]) => string,
-  found: readonly number[],
-): Probe => ({
-  operation: 'GET /v1/dataset/{id}/versions',
-  place: 'query',
-  name,
-  run: async (client) => {
+const lists =
+  (search: (versions: readonly string[]) => string, found: readonly number[]): Run =>
+  async (client) => {
     const id = await eventObject(client, 'dataset');
     const versions: string[] = [];
     for (const input of [1, 2, 3]) versions.unshift(await insert(client, 'dataset', id, { input }));
-    const path = `GET /v1/dataset/{id}/versions?${name}=${search(versions)}`;
+    const path = `GET /v1/dataset/{id}/versions?${search(versions)}`;
     const { objects } = await send(client, path, undefined, id);
     const listed = (objects as readonly Json[]).map(({ xact_id }) => xact_id);
     expect(listed).to.deep.equal(found.map((index) => versions[index]));
-  },
-});
+  };
 
-const versionProbes: readonly Probe[] = [
-  versionProbe('limit', () => '2', [0, 1]),
-  versionProbe('starting_after', ([, middle]) => middle!, [2]),
-  versionProbe('ending_before', ([, middle]) => middle!, [0]),
-];
+const versionProbes = probesOf('GET /v1/dataset/{id}/versions', 'query', {
+  limit: lists(() => 'limit=2', [0, 1]),
+  starting_after: lists(([, middle]) => `starting_after=${middle}`, [2]),
+  ending_before: lists(([, middle]) => `ending_before=${middle}`, [0]),
+});
 
 export const queryAndSummaryProbes: readonly Probe[] = [
   ...versionProbes,
@@ -182,15 +162,6 @@ export const queryAndSummaryProbes: readonly Probe[] = [
   ...queryProbes('POST /btql'),
   ...queryProbes('POST /v1/experiment/{id}/query', ofEvents),
   ...queryProbes(offer),
-  {
-    operation: 'GET /query/download',
-    place: 'query',
-    name: 'token',
-    run: async (client) => {
-      const made = await world(client, offer);
-      const { data } = (await answer(made, { query: count(made) })).json();
-      expect(data).to.deep.equal([{ n: 2 }]);
-    },
-  },
+  ...probesOf('GET /query/download', 'query', { token: onWorld(offer, trials['query']!) }),
   ...summaryProbes,
 ];

@@ -39,7 +39,7 @@ describe('rules of queries', () => {
     projectId = idOf(await create(server(), 'project'));
     id = idOf(await create(server(), 'experiment', { project_id: projectId }));
     const body = `{"events":[${rows.join(',')}]}`;
-    (await server().request('POST', `/v1/experiment/${id}/insert`, body)).json();
+    await server().post(`/v1/experiment/${id}/insert`, body);
   });
 
   const ask = (query: string): Promise<Answer> =>

@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import { spanValues } from './insert-probes.js';
 import { parts, promptData } from './object-probes.js';
 import {
-  create,
   eventObject,
   idOf,
+  newProject,
+  probesOf,
   rowsOf,
   send,
+  shownBy,
   unique,
   type Client,
   type Json,
@@ -116,26 +118,15 @@ const rowTrials: Trials = {
     const [child, parent] = await logged(client, {}, { id: 'child', _parent_id: 'e' });
     expect(child?.['root_span_id']).to.equal(parent?.['span_id']);
   },
-  comment: comments,
-  'comment.text': comments,
-  _audit_source: audits,
-  _audit_metadata: audits,
-  _array_delete: deletesValues,
-  '_array_delete[].path': deletesValues,
-  '_array_delete[].delete': deletesValues,
+  ...shownBy(comments, ['comment', 'comment.text']),
+  ...shownBy(audits, ['_audit_source', '_audit_metadata']),
+  ...shownBy(deletesValues, ['_array_delete', '_array_delete[].path', '_array_delete[].delete']),
 };
-
-const probe = (operation: string, name: string, run: Run): Probe => ({
-  operation,
-  place: 'body',
-  name,
-  run,
-});
 
 const publish = 'POST /insert-functions';
 
 const functionOf = async (client: Client, fields: Json): Promise<Json> => {
-  const project_id = idOf(await create(client, 'project'));
+  const project_id = await newProject(client);
   const item = { project_id, name: 'f', slug: unique('slug'), ...fields };
   const { functions } = await send(client, publish, { functions: [item] });
   const [made] = functions as readonly [Json];
@@ -154,7 +145,7 @@ const functionValues = {
 };
 
 const keepsFunction: Run = async (client) => {
-  const project_id = idOf(await create(client, 'project'));
+  const project_id = await newProject(client);
   const made = await functionOf(client, { project_id, ...functionValues });
   expect(made).to.deep.include({ project_id, ...functionValues });
 };
@@ -168,26 +159,33 @@ const functionNames = [
 
 const functionTrials: Trials = {
   environments: async (client) => {
-    const project_id = idOf(await create(client, 'project'));
+    const project_id = await newProject(client);
     const item = { project_id, name: 'f', slug: 's', environments: [{ slug: 'production' }] };
     const { status } = await client.request('POST', '/insert-functions', { functions: [item] });
     expect(status).to.equal(400);
   },
   if_exists: async (client) => {
-    const project_id = idOf(await create(client, 'project'));
+    const project_id = await newProject(client);
     await functionOf(client, { project_id, slug: 's', description: 'first' });
     const second = { project_id, slug: 's', description: 'second', if_exists: 'ignore' };
     expect(await functionOf(client, second)).to.include({ description: 'first' });
   },
 };
 
+/** The list in the body, and the fields of its items. */
+const itemProbes = (
+  operation: string,
+  list: string,
+  keeps: Run,
+  names: readonly string[],
+  trials: Trials,
+): readonly Probe[] => {
+  const runs = { ...shownBy(keeps, names), ...trials };
+  const items = Object.entries(runs).map(([name, run]) => [`${list}[].${name}`, run] as const);
+  return probesOf(operation, 'body', { [list]: keeps, ...Object.fromEntries(items) });
+};
+
 export const sdkLogProbes: readonly Probe[] = [
-  probe('POST /logs3', 'rows', keepsRow),
-  ...keptNames.map((name) => probe('POST /logs3', `rows[].${name}`, keepsRow)),
-  ...Object.entries(rowTrials).map(([name, run]) => probe('POST /logs3', `rows[].${name}`, run)),
-  probe(publish, 'functions', keepsFunction),
-  ...functionNames.map((name) => probe(publish, `functions[].${name}`, keepsFunction)),
-  ...Object.entries(functionTrials).map(([name, run]) =>
-    probe(publish, `functions[].${name}`, run),
-  ),
+  ...itemProbes('POST /logs3', 'rows', keepsRow, keptNames, rowTrials),
+  ...itemProbes(publish, 'functions', keepsFunction, functionNames, functionTrials),
 ];

@@ -1,13 +1,18 @@
 // Fields and parameters of what the SDKs call beside the interface.
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { parts, repoInfo } from './object-probes.js';
 import {
   create,
   eventObject,
   idOf,
   insert,
+  newProject,
+  probesOf,
+  refused,
   rowsOf,
   send,
+  shownBy,
   unique,
   type Client,
   type Json,
@@ -16,25 +21,11 @@ import {
 } from './probe.js';
 import { sdkLogProbes } from './sdk-log-probes.js';
 
-type Trials = Readonly<Record<string, Run>>;
-
-const bodyProbes = (operation: string, trials: Trials): readonly Probe[] =>
-  Object.entries(trials).map(([name, run]) => ({ operation, place: 'body', name, run }));
-
 const part = (answer: Json, name: string): Json => answer[name] as Json;
 
 const elements = (answer: Json): readonly Json[] => answer as unknown as readonly Json[];
 
-/** Another organisation is refused, so that the field is seen to be read. */
-const refuses =
-  (operation: string, body: (client: Client) => Json | Promise<Json>): Run =>
-  async (client) => {
-    const [method, path] = operation.split(' ') as [string, string];
-    const sent = { ...(await body(client)) };
-    expect((await client.request(method, path, sent)).status).to.equal(400);
-  };
-
-const accountProbes: readonly Probe[] = bodyProbes('POST /api/self/get_object_info', {
+const accountProbes: readonly Probe[] = probesOf('POST /api/self/get_object_info', 'body', {
   object_type: async (client) => {
     const id = await eventObject(client, 'dataset');
     const body = { object_type: 'experiment', object_ids: [id] };
@@ -49,25 +40,22 @@ const accountProbes: readonly Probe[] = bodyProbes('POST /api/self/get_object_in
 });
 
 const projectProbes: readonly Probe[] = [
-  ...bodyProbes('POST /api/project/register', {
+  ...probesOf('POST /api/project/register', 'body', {
     project_name: async (client) => {
       const project_name = unique('registered');
       const answer = await send(client, 'POST /api/project/register', { project_name });
       expect(part(answer, 'project')).to.include({ name: project_name });
     },
-    org_id: refuses('POST /api/project/register', () => ({ org_id: randomUUID() })),
+    org_id: refused('POST /api/project/register', () => ({ org_id: randomUUID() })),
   }),
-  {
-    operation: 'GET /api/project',
-    place: 'query',
-    name: 'id',
-    run: async (client) => {
+  ...probesOf('GET /api/project', 'query', {
+    id: async (client) => {
       const project = await create(client, 'project');
       const answer = await send(client, `GET /api/project?id=${idOf(project)}`);
       expect(answer).to.deep.equal({ name: project['name'], project });
     },
-  },
-  ...bodyProbes('POST /api/project/get', {
+  }),
+  ...probesOf('POST /api/project/get', 'body', {
     id: async (client) => {
       const project = await create(client, 'project');
       const answer = await send(client, 'POST /api/project/get', { id: idOf(project) });
@@ -83,17 +71,7 @@ const registered = async (client: Client, body: Json): Promise<Json> =>
 
 const kept = {
   description: 'what it is',
-  repo_info: {
-    commit: 'c0ffee',
-    branch: 'main',
-    tag: 'v1',
-    dirty: true,
-    author_name: 'A. Author',
-    author_email: 'author@localhost',
-    commit_message: 'message',
-    commit_time: '2024-01-01T00:00:00Z',
-    git_diff: '+ line',
-  },
+  repo_info: repoInfo,
   dataset_version: '1000192656880881099',
   public: true,
   metadata: { any: ['value'] },
@@ -104,7 +82,7 @@ const kept = {
 };
 
 async function keepsAll(client: Client): Promise<void> {
-  const project_id = idOf(await create(client, 'project'));
+  const project_id = await newProject(client);
   const dataset_id = idOf(await create(client, 'dataset', { project_id }));
   const base_exp_id = idOf(await create(client, 'experiment', { project_id }));
   const fields = { ...kept, dataset_id, base_exp_id };
@@ -119,18 +97,18 @@ const keptNames = [
   'dataset_id',
   'base_exp_id',
   ...Object.keys(kept),
-  ...Object.keys(kept.repo_info).map((name) => `repo_info.${name}`),
+  ...parts('repo_info.', repoInfo),
 ];
 
 const experimentProbes: readonly Probe[] = [
-  ...bodyProbes(registerExperiment, Object.fromEntries(keptNames.map((name) => [name, keepsAll]))),
-  ...bodyProbes(registerExperiment, {
+  ...probesOf(registerExperiment, 'body', shownBy(keepsAll, keptNames)),
+  ...probesOf(registerExperiment, 'body', {
     project_name: async (client) => {
       const project_name = unique('project');
       const answer = await send(client, registerExperiment, { project_name });
       expect(part(answer, 'project')).to.include({ name: project_name });
     },
-    org_id: refuses(registerExperiment, () => ({ org_id: randomUUID() })),
+    org_id: refused(registerExperiment, () => ({ org_id: randomUUID() })),
     update: async (client) => {
       const body = { project_name: unique('project'), experiment_name: 'e' };
       const first = await registered(client, body);
@@ -149,18 +127,18 @@ const experimentProbes: readonly Probe[] = [
       expect(made['base_exp_id']).to.equal(idOf(base));
     },
   }),
-  ...bodyProbes('POST /api/experiment/get', {
+  ...probesOf('POST /api/experiment/get', 'body', {
     project_id: (client) => findsExperiment(client, ({ project_id }) => ({ project_id })),
     project_name: (client) => findsExperiment(client, ({ project_name }) => ({ project_name })),
     experiment_name: (client) => findsExperiment(client, ({ project_id }) => ({ project_id })),
-    org_name: refuses('POST /api/experiment/get', () => ({
+    org_name: refused('POST /api/experiment/get', () => ({
       experiment_name: 'e',
       org_name: unique('organisation'),
     })),
   }),
-  ...bodyProbes('POST /api/base_experiment/get_id', {
+  ...probesOf('POST /api/base_experiment/get_id', 'body', {
     id: async (client) => {
-      const project_id = idOf(await create(client, 'project'));
+      const project_id = await newProject(client);
       const base = await create(client, 'experiment', { project_id });
       const id = idOf(await create(client, 'experiment', { project_id }));
       const answer = await send(client, 'POST /api/base_experiment/get_id', { id });
@@ -180,7 +158,7 @@ async function findsExperiment(client: Client, place: (names: Json) => Json): Pr
 const registerDataset = 'POST /api/dataset/register';
 
 async function keepsDataset(client: Client): Promise<void> {
-  const project_id = idOf(await create(client, 'project'));
+  const project_id = await newProject(client);
   const fields = { description: 'what it is', metadata: { any: 1 } };
   const body = { project_id, dataset_name: unique('dataset'), ...fields };
   const { dataset } = await send(client, registerDataset, body);
@@ -188,30 +166,24 @@ async function keepsDataset(client: Client): Promise<void> {
 }
 
 const datasetProbes: readonly Probe[] = [
-  ...bodyProbes(registerDataset, {
-    project_id: keepsDataset,
-    dataset_name: keepsDataset,
-    description: keepsDataset,
-    metadata: keepsDataset,
+  ...probesOf(registerDataset, 'body', {
+    ...shownBy(keepsDataset, ['project_id', 'dataset_name', 'description', 'metadata']),
     project_name: async (client) => {
       const project_name = unique('project');
       const body = { project_name, dataset_name: 'd' };
       const answer = await send(client, registerDataset, body);
       expect(part(answer, 'project')).to.include({ name: project_name });
     },
-    org_id: refuses(registerDataset, () => ({ dataset_name: 'd', org_id: randomUUID() })),
+    org_id: refused(registerDataset, () => ({ dataset_name: 'd', org_id: randomUUID() })),
   }),
-  {
-    operation: 'GET /dataset-summary',
-    place: 'query',
-    name: 'dataset_id',
-    run: async (client) => {
+  ...probesOf('GET /dataset-summary', 'query', {
+    dataset_id: async (client) => {
       const id = await eventObject(client, 'dataset');
       await insert(client, 'dataset', id, { id: 'a' }, { id: 'b' });
       const answer = await send(client, `GET /dataset-summary?dataset_id=${id}`);
       expect(answer).to.deep.equal({ total_records: 2 });
     },
-  },
+  }),
 ];
 
 async function compares(client: Client): Promise<void> {
@@ -224,12 +196,11 @@ async function compares(client: Client): Promise<void> {
   expect(scores).to.deep.equal({ s });
 }
 
-const comparisonProbes: readonly Probe[] = ['experiment_id', 'base_experiment_id'].map((name) => ({
-  operation: 'GET /experiment-comparison2',
-  place: 'query',
-  name,
-  run: compares,
-}));
+const comparisonProbes = probesOf(
+  'GET /experiment-comparison2',
+  'query',
+  shownBy(compares, ['experiment_id', 'base_experiment_id']),
+);
 
 const restores =
   (path: string, answered: Json): Run =>
@@ -244,10 +215,10 @@ const restores =
   };
 
 const restoreProbes: readonly Probe[] = [
-  ...bodyProbes('POST /v1/dataset/{id}/restore', {
+  ...probesOf('POST /v1/dataset/{id}/restore', 'body', {
     version: restores('restore', { rows_restored: 1, rows_deleted: 1 }),
   }),
-  ...bodyProbes('POST /v1/dataset/{id}/restore/preview', {
+  ...probesOf('POST /v1/dataset/{id}/restore/preview', 'body', {
     version: restores('restore/preview', { rows_to_restore: 1, rows_to_delete: 1 }),
   }),
 ];
@@ -282,41 +253,33 @@ async function findsSnapshot(client: Client, by: 'name' | 'xact_id'): Promise<vo
   expect(await found(client, { dataset_id, [by]: first[by] })).to.deep.equal([idOf(first)]);
 }
 
+async function changesSnapshot(client: Client): Promise<void> {
+  const change = { name: 'changed', description: 'changed' };
+  const id = idOf(await snapshotOf(client));
+  const answer = await send(client, 'POST /api/dataset_snapshot/patch_id', { id, ...change });
+  expect(answer).to.deep.include({ id, ...change });
+}
+
 const snapshotProbes: readonly Probe[] = [
-  ...bodyProbes(registerSnapshot, {
-    dataset_id: keepsSnapshot,
-    dataset_snapshot_name: keepsSnapshot,
-    description: keepsSnapshot,
-    xact_id: keepsSnapshot,
+  ...probesOf(registerSnapshot, 'body', {
+    ...shownBy(keepsSnapshot, ['dataset_id', 'dataset_snapshot_name', 'description', 'xact_id']),
     update: async (client) => {
       const { dataset_id, id } = await snapshotOf(client);
       const moved = await snapshotOf(client, { dataset_id, xact_id: '2', update: true });
       expect(moved).to.deep.include({ id, xact_id: '2' });
     },
   }),
-  ...bodyProbes('POST /api/dataset_snapshot/get', {
+  ...probesOf('POST /api/dataset_snapshot/get', 'body', {
     dataset_id: (client) => findsSnapshot(client, 'name'),
     name: (client) => findsSnapshot(client, 'name'),
     xact_id: (client) => findsSnapshot(client, 'xact_id'),
   }),
-  ...bodyProbes(
+  ...probesOf(
     'POST /api/dataset_snapshot/patch_id',
-    Object.fromEntries(
-      ['id', 'name', 'description'].map((field) => [
-        field,
-        async (client: Client) => {
-          const change = { name: 'changed', description: 'changed' };
-          const id = idOf(await snapshotOf(client));
-          const answer = await send(client, 'POST /api/dataset_snapshot/patch_id', {
-            id,
-            ...change,
-          });
-          expect(answer).to.deep.include({ id, ...change });
-        },
-      ]),
-    ),
+    'body',
+    shownBy(changesSnapshot, ['id', 'name', 'description']),
   ),
-  ...bodyProbes('POST /api/dataset_snapshot/delete_id', {
+  ...probesOf('POST /api/dataset_snapshot/delete_id', 'body', {
     id: async (client) => {
       const { id, dataset_id } = await snapshotOf(client);
       await send(client, 'POST /api/dataset_snapshot/delete_id', { id });

@@ -23,7 +23,7 @@ describe('a server whose files cannot grow', () => {
       expect(answer?.status).to.equal(503);
       expect(answer?.text).to.match(/^the storage is full or cannot be written/);
       const query = `select: id | from: project_logs('${id}') | sort: created`;
-      const { data } = (await server.request('POST', '/query', { query })).json();
+      const data = await server.query(query);
       expect(data).to.deep.equal(stored.map((event) => ({ id: event })));
     } finally {
       await server.kill();
