@@ -129,6 +129,19 @@ describe('functions', () => {
     expect(again?.['id']).not.to.equal(made?.['id']);
   });
 
+  it('of type prompt are deleted as functions, but not changed', async () => {
+    await publish(prompt);
+    const [found] = await list();
+    const patched = await server().request('PATCH', `/v1/function/${found!.id}`, { tags: ['t'] });
+    expect([patched.status, patched.text]).to.deep.equal([
+      403,
+      `no function with the id "${found!.id}" that this key may use`,
+    ]);
+    const deleted = await server().request('DELETE', `/v1/function/${found!.id}`);
+    expect([deleted.status, deleted.json()]).to.deep.equal([200, found]);
+    expect(await listObjects(server(), `/v1/prompt?project_id=${project_id}`)).to.deep.equal([]);
+  });
+
   it('and prompts are filtered by their type', async () => {
     await createNamed(server(), 'prompt', { project_id, slug: 's', function_type: 'scorer' });
     expect(await list('&function_type=scorer')).to.have.length(1);
