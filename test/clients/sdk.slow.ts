@@ -15,6 +15,8 @@ const said = (built: Json) => (built['messages'] as readonly Json[])[0]?.['conte
 const told = (status: number, words: string, message: string): string =>
   `${status}: ${words} (${JSON.stringify({ status, message })})`;
 
+const notMasked = (field: string): string => `ERROR: Failed to mask field '${field}' - TypeError`;
+
 describe('the SDK', () => {
   const server = sharedServer();
 
@@ -131,6 +133,18 @@ describe('the SDK', () => {
     });
   });
 
+  it('masks what it logs, and says what it could not mask', async () => {
+    const { result } = await runProgram(server(), 'masking');
+    const [event] = await eventsOf(`project_logs/${String(result['projectId'])}`);
+    expect(event).to.deep.include({
+      input: 'the ***',
+      output: notMasked('output'),
+      metadata: { error: notMasked('metadata') },
+      context: { error: notMasked('context') },
+      error: notMasked('metrics'),
+    });
+  });
+
   describe('keeps datasets', () => {
     let result: Json;
 
@@ -192,6 +206,11 @@ describe('the SDK', () => {
       const { dataset_id, dataset_version } = await get(`/v1/experiment/${id}`);
       expect(dataset_id).to.equal(result['datasetId']);
       expect(dataset_version).to.match(/^\d{19}$/);
+    });
+
+    it('to log on them, with the record of each input', async () => {
+      const [event] = await eventsOf(`experiment/${String(result['loggedId'])}`);
+      expect(event).to.include({ dataset_record_id: 'r1', output: 2 });
     });
   });
 
