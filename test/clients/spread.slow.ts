@@ -115,6 +115,8 @@ describe('the SDK', () => {
       status: { upload_status: 'done' },
       image: true,
       address: 'data:image/png;base64,',
+      upload: { upload_status: 'done' },
+      notes: true,
     });
     const [event] = await eventsOf(`project_logs/${String(result['projectId'])}`);
     const { image } = event!['input'] as { readonly image: Json };
