@@ -249,6 +249,11 @@ describe('the SDK', () => {
     expect(result['told']).to.deep.equal({
       run: noFunctions,
       thread: noFunctions,
+      sandbox: told(
+        404,
+        'Not Found',
+        'POST /function/sandbox-list: this server does not run functions',
+      ),
       prompt: told(
         400,
         'Bad Request',

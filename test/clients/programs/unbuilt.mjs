@@ -7,6 +7,7 @@ import {
   invoke,
   loadPrompt,
   projects,
+  registerSandbox,
 } from 'braintrust';
 import { report } from './report.mjs';
 
@@ -23,6 +24,13 @@ const asked = {
       rootSpanId: 'none',
       state: _internalGetGlobalState(),
     }).getThread(),
+  sandbox: () =>
+    registerSandbox({
+      name: 'tests',
+      project: 'unbuilt',
+      sandbox: { provider: 'modal', snapshotRef: 'none' },
+      entrypoints: ['a.eval.ts'],
+    }),
   prompt: () => loadPrompt({ ...place, environment: 'production' }),
   dataset: () =>
     initDataset({ project: 'unbuilt', dataset: 'd', environment: 'production' }).fetchedData(),
