@@ -138,6 +138,8 @@ const genAi: readonly Rule[] = [
   rule('gen_ai.prompt.*', 'input', unchanged),
   rule('gen_ai.completion', 'output', unchanged),
   rule('gen_ai.completion.*', 'output', unchanged),
+  rule('gen_ai.tool.call.arguments', 'input', jsonOrText),
+  rule('gen_ai.tool.call.result', 'output', jsonOrText),
   { ...rule('gen_ai.request.model', 'metadata.model', modelName), keeps: hasProvider },
   rule('gen_ai.request.*', 'metadata.*', unchanged),
   { ...rule('gen_ai.request', 'metadata', request), keeps: requestHasProvider },

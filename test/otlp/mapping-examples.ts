@@ -218,6 +218,8 @@ export const examples: Readonly<Record<string, Example>> = {
     row: { 'metrics.prompt_tokens': 1, 'metrics.completion_tokens': 2, 'metrics.tokens': 4 },
     useless: [{ 'gen_ai.usage': '{"input_tokens":"1"}' }],
   },
+  'gen_ai.tool.call.arguments -> input': textOrJson('gen_ai.tool.call.arguments', 'input'),
+  'gen_ai.tool.call.result -> output': textOrJson('gen_ai.tool.call.result', 'output'),
   'ai.prompt -> input': structure('ai.prompt', 'input'),
   'ai.prompt.messages -> input': structure('ai.prompt.messages', 'input'),
   'ai.toolCall.args -> input': textOrJson('ai.toolCall.args', 'input'),
