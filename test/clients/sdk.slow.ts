@@ -269,6 +269,11 @@ describe('the SDK', () => {
         'Bad Request',
         'functions[0].environments: environments are not supported',
       ),
+      tool: told(
+        400,
+        'Bad Request',
+        'functions[0].prompt_data.tool_functions[0]: no function with the slug "search" that this key may use',
+      ),
     });
   });
 });

@@ -8,6 +8,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const slugsOf = (objects: readonly Json[]) => objects.map(({ slug }) => slug);
 
+const bySlug = (project_id: string, slug: string) => ({ type: 'slug', project_id, slug });
+
 describe('functions', () => {
   const server = sharedServer();
   let project_id: string;
@@ -119,6 +121,37 @@ describe('functions', () => {
     }
     const { status, text } = await server().request('GET', '/v1/project?environment=live');
     expect([status, text]).to.deep.equal([400, 'unknown query parameter "environment"']);
+  });
+
+  it('are named by id in prompts that name them by slug', async () => {
+    await publish(parameters, { ...prompt, slug: 'tool' });
+    const [tool, depth] = await list();
+    const globalTool = { type: 'global', name: 'search' };
+    const withTools = (...tool_functions: readonly unknown[]) => ({
+      ...prompt,
+      prompt_data: { ...prompt.prompt_data, tool_functions },
+    });
+    await publish(withTools(globalTool, bySlug(project_id, 'depth'), bySlug(project_id, 'tool')));
+    const [stored] = await list('&slug=answer');
+    expect(stored!['prompt_data']).to.deep.equal({
+      ...prompt.prompt_data,
+      tool_functions: [
+        globalTool,
+        { type: 'function', id: depth!.id },
+        { type: 'function', id: tool!.id },
+      ],
+    });
+    for (const [unknown, slug] of [
+      [bySlug(project_id, 'nothing'), '"nothing"'],
+      [bySlug(randomUUID(), 'tool'), '"tool"'],
+      [{ type: 'slug' }, 'null'],
+    ] as const) {
+      const refused = await publish(withTools(globalTool, unknown));
+      expect([refused.status, refused.text]).to.deep.equal([
+        400,
+        `functions[0].prompt_data.tool_functions[1]: no function with the slug ${slug} that this key may use`,
+      ]);
+    }
   });
 
   it('leave their slug free when they are deleted', async () => {
