@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import { badRequest } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import { objectInOrder } from '../json/ordered.js';
 import { stringifyJson } from '../json/stringify.js';
-import { isJsonObject, memberOf } from '../json/tree.js';
+import { isJsonObject, memberOf, membersOf } from '../json/tree.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import type { ArrayDelete } from './array-delete.js';
 import { readEvents } from './decode.js';
@@ -73,9 +74,23 @@ export function objectOf(row: JsonObject, path: string): NamedObject {
   throw badRequest(`${path}: expected one of experiment_id, dataset_id, project_id`);
 }
 
+/** The JavaScript SDK's name of `dataset_record_id`. */
+const recordField = 'datasetRecordId';
+
+/** The fields of the event. The SDK sends a text as the context if its masking function fails. */
+function fieldsOf(row: JsonObject, kind: EventObjectKind): JsonObject {
+  const known = knownFields(kind, row);
+  const changed = new Map<string, JsonValue>();
+  const record = memberOf(row, recordField);
+  if (kind === 'experiment' && typeof record === 'string') changed.set('dataset_record_id', record);
+  const context = memberOf(known, 'context');
+  if (typeof context === 'string') changed.set('context', { error: context });
+  return changed.size === 0 ? known : objectInOrder(new Map([...membersOf(known), ...changed]));
+}
+
 function eventOf(row: JsonObject, kind: EventObjectKind, { index, plain }: RowLocation) {
   const list = { plain, path: 'rows', first: index };
-  const [event] = readEvents(kind, [knownFields(kind, row)], list);
+  const [event] = readEvents(kind, [fieldsOf(row, kind)], list);
   return loggedEvent(event!, row, `rows[${index}]`);
 }
 

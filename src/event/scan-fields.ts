@@ -128,6 +128,7 @@ export const rowTable: FieldTable = {
     project_id: text,
     log_id: text,
     prompt_session_id: absent,
+    datasetRecordId: absent,
     comment: absent,
     _audit_source: absent,
     _array_delete: absent,

@@ -112,6 +112,12 @@ export function serveConsole({ publicUrl }: Pick<Config, 'publicUrl'>): Middlewa
       return undefined;
     }
     if (path !== '/app' && !path.startsWith('/app/')) return next();
+    // From this address, browsers resolve the paths of the page as hosts.
+    if (context.originalUrl.startsWith('//')) {
+      context.set('cache-control', 'no-cache');
+      context.redirect(prefix + context.url);
+      return undefined;
+    }
     const file = files().get(path);
     if (file !== undefined) send(context, file, 'public, max-age=31536000, immutable');
     else {

@@ -18,8 +18,9 @@ function coerce(schema: TSchema, text: string): unknown {
   return text;
 }
 
+/** Values of a list are repeated parameters, or, from generated clients, texts with commas. */
 function readValues(name: string, schema: TSchema, texts: readonly string[]): unknown {
-  if (Type.IsArray(schema)) return texts;
+  if (Type.IsArray(schema)) return texts.flatMap((text) => text.split(','));
   if (texts.length > 1) throw badRequest(`${name}: the query parameter is given more than once`);
   return coerce(schema, texts[0] ?? '');
 }

@@ -17,13 +17,16 @@ const list = (words: readonly string[]): string =>
 
 /** The keywords of limits that schemas of requests use. */
 interface Limits {
+  /** A description of the values that takes precedence. */
+  readonly expected?: string;
   readonly format?: string;
   readonly minLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
 }
 
-const describeString = ({ format, minLength }: Limits): string => {
+const describeString = ({ expected, format, minLength }: Limits): string => {
+  if (expected !== undefined) return expected;
   if (format === 'uuid') return 'a UUID';
   return minLength === 1 ? 'a non-empty string' : 'a string';
 };

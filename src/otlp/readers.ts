@@ -33,6 +33,13 @@ export const json: Reader = (value) => (typeof value === 'string' ? parsed(value
 export const jsonOrText: Reader = (value) =>
   typeof value === 'string' ? (parsed(value) ?? value) : value;
 
+/** An array of JSON texts. */
+export const jsonItems: Reader = (value, attributes) => {
+  if (!Array.isArray(value)) return undefined;
+  const items = (value as readonly JsonValue[]).map((item) => json(item, attributes));
+  return items.every((item) => item !== undefined) ? items : undefined;
+};
+
 /** An array or an object, or its JSON text. */
 export const structure: Reader = (value) => {
   const read = typeof value === 'string' ? parsed(value) : value;

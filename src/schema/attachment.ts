@@ -11,10 +11,23 @@ import {
   recordOf,
 } from './scalar.js';
 
+// The keyword `expected` is for error messages.
+
 /** Printable ASCII without quotes, which JSON never escapes. */
-const Key = Type.String({ pattern: '^[!#-\\[\\]-~]{1,200}$' });
-const Filename = Type.String({ minLength: 1, maxLength: 1000 });
-const ContentType = Type.String({ pattern: '^[!-~]+/[!-~][ -~]{0,200}$' });
+const Key = Type.String({
+  pattern: '^[!#-\\[\\]-~]{1,200}$',
+  expected: '1 to 200 printable ASCII characters without spaces, quotes and backslashes',
+});
+const Filename = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  expected: 'a string of 1 to 1000 characters',
+});
+/** Empty for a file of unknown type, as in browsers. */
+const ContentType = Type.String({
+  pattern: '^(?:[!-~]+/[!-~][ -~]{0,200})?$',
+  expected: 'a content type or an empty string',
+});
 
 const key = described(
   Key,
@@ -25,7 +38,10 @@ const orgId = optional(Uuid, 'Id of the organisation of the API key.');
 export const AttachmentBody = component('AttachmentRequest', {
   key,
   filename: described(Filename, 'File name of the download.'),
-  content_type: described(ContentType, 'Content type of the download.'),
+  content_type: described(
+    ContentType,
+    'Content type of the download; if empty, `application/octet-stream`.',
+  ),
   org_id: orgId,
 });
 

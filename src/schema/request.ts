@@ -30,7 +30,8 @@ export const listParameters = {
   ids: Type.Optional(
     Type.Array(Uuid, {
       ...atMost(limits.ids),
-      description: 'Only objects with these ids; repeat the parameter for several.',
+      description:
+        'Only objects with these ids; repeat the parameter for several, or separate them by commas.',
     }),
   ),
   org_name: omittable(Text, 'Only objects of the organisation with this name.'),

@@ -245,6 +245,10 @@ const ownerKind = (kind: EventObjectKind): ObjectKind =>
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
   kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
 
+/** Prompts are read and deleted as functions; a change needs the fields of their kind. */
+const showsOthers = (kind: ObjectKind | EventObjectKind, permission: Permission): boolean =>
+  kind === 'function' && (permission === 'read' || permission === 'delete');
+
 /** Returns the object of the operation if the caller has the permission that the operation needs. */
 export function findSubject(
   services: WithCatalog,
@@ -254,7 +258,7 @@ export function findSubject(
 ): ObjectHeader | undefined {
   const { permission } = caller;
   const objectKind = ownerKind(kind as EventObjectKind);
-  const header = reachable(services, objectKind, id, permission === 'read' && kind === 'function');
+  const header = reachable(services, objectKind, id, showsOthers(kind, permission));
   const asked = { kind: objectKind, id, type: typeOf(kind) };
   return permitted(services, caller, permission, header, asked);
 }

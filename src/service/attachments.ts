@@ -157,7 +157,7 @@ export async function findAttachment(
   );
   const details = {
     filename: filename ?? record.filename,
-    contentType: contentType ?? record.contentType,
+    contentType: contentType || record.contentType || 'application/octet-stream',
   };
   const downloadUrl = addressOf(services, host, 'download', record, details);
   const error = record.error === null ? {} : { error_message: record.error };

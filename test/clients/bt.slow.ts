@@ -237,7 +237,7 @@ describe('bt', () => {
     });
   });
 
-  it('lists, shows and pulls experiments, prompts, functions and scorers', async () => {
+  it('lists, shows, pulls and deletes experiments, prompts, functions and scorers', async () => {
     const project_id = project.id;
     const messages = [{ role: 'user', content: 'Hello' }];
     const prompt_data = { prompt: { type: 'chat', messages }, options: { model: 'small' } };
@@ -264,5 +264,14 @@ describe('bt', () => {
     const { code, errors } = await run('bin/bt', 'functions', 'invoke', 'answer', '-p', 'logs');
     expect(code).not.to.equal(0);
     expect(errors).to.include('POST /function/invoke: this server does not run functions');
+    for (const [kind, slug] of [
+      ['functions', 'answer'],
+      ['scorers', 'judge'],
+      ['functions', 'depth'],
+    ] as const) {
+      const deleted = await run('bin/bt', kind, 'delete', slug, '-p', 'logs', '--force');
+      expect(deleted.code, deleted.errors).to.equal(0);
+    }
+    expect(await listed('functions')).to.deep.equal([]);
   });
 });

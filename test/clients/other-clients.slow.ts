@@ -137,6 +137,7 @@ describe('the generated client', () => {
       });
     const pages = [4, 3, 2, 1, 0].map((index) => `page ${index}`);
     expect(result['pages']).to.deep.equal([...pages, 'experiment 2']);
+    expect(result['byIds']).to.deep.equal(['page 3', 'experiment 2']);
     expect(await listObjects(server(), '/v1/prompt')).to.deep.equal([]);
   });
 

@@ -28,6 +28,8 @@ describe('the AI SDK', () => {
     const types = rows.map((row) => row['span_attributes'] as Json);
     const found = types.map(({ name, type }) => `${String(name)} ${String(type)}`);
     expect(found.sort()).to.deep.equal([
+      'ai.embed task',
+      'ai.embed.doEmbed llm',
       'ai.generateText task',
       'ai.generateText.doGenerate llm',
       'ai.generateText.doGenerate llm',
@@ -56,6 +58,8 @@ describe('the AI SDK', () => {
       { city: 'Ulm' },
       { city: 'Ulm', rain: true },
     ]);
+    expect(named('ai.embed')[0]).to.include({ input: 'Ulm' });
+    expect(named('ai.embed.doEmbed')[0]).to.deep.include({ input: ['Ulm'] });
   });
 
   it('has its traces', () => {
@@ -70,7 +74,7 @@ describe('the AI SDK', () => {
   it('counts each token once', async () => {
     const query = `measures: sum(metrics.prompt_tokens) as prompt, sum(metrics.completion_tokens) as completion, sum(metrics.tokens) as tokens | from: project_logs('${project}')`;
     const data = await server().query(query);
-    expect(data).to.deep.equal([{ prompt: 30, completion: 12, tokens: 42 }]);
+    expect(data).to.deep.equal([{ prompt: 35, completion: 12, tokens: 47 }]);
     const [outer] = named('ai.generateText');
     expect(outer!['metadata']).to.deep.include({ 'ai.usage.inputTokens': 20, user: 'u1' });
     const [stream] = named('ai.streamText.doStream');

@@ -14,6 +14,8 @@ const said = (built: Json) => (built['messages'] as readonly Json[])[0]?.['conte
 const told = (status: number, words: string, message: string): string =>
   `${status}: ${words} (${JSON.stringify({ status, message })})`;
 
+const notMasked = (field: string): string => `ERROR: Failed to mask field '${field}' - TypeError`;
+
 describe('the SDK', () => {
   const server = sharedServer();
 
@@ -128,6 +130,18 @@ describe('the SDK', () => {
     });
   });
 
+  it('masks what it logs, and says what it could not mask', async () => {
+    const { result } = await runProgram(server(), 'masking');
+    const [event] = await eventsOf(`project_logs/${String(result['projectId'])}`);
+    expect(event).to.deep.include({
+      input: 'the ***',
+      output: notMasked('output'),
+      metadata: { error: notMasked('metadata') },
+      context: { error: notMasked('context') },
+      error: notMasked('metrics'),
+    });
+  });
+
   describe('keeps datasets', () => {
     let result: Json;
 
@@ -190,6 +204,11 @@ describe('the SDK', () => {
       expect(dataset_id).to.equal(result['datasetId']);
       expect(dataset_version).to.match(/^\d{19}$/);
     });
+
+    it('to log on them, with the record of each input', async () => {
+      const [event] = await eventsOf(`experiment/${String(result['loggedId'])}`);
+      expect(event).to.include({ dataset_record_id: 'r1', output: 2 });
+    });
   });
 
   it('goes on with an experiment, reads one, and knows its base', async () => {
@@ -227,6 +246,11 @@ describe('the SDK', () => {
     expect(result['told']).to.deep.equal({
       run: noFunctions,
       thread: noFunctions,
+      sandbox: told(
+        404,
+        'Not Found',
+        'POST /function/sandbox-list: this server does not run functions',
+      ),
       prompt: told(
         400,
         'Bad Request',
@@ -241,6 +265,11 @@ describe('the SDK', () => {
         400,
         'Bad Request',
         'functions[0].environments: environments are not supported',
+      ),
+      tool: told(
+        400,
+        'Bad Request',
+        'functions[0].prompt_data.tool_functions[0]: no function with the slug "search" that this key may use',
       ),
     });
   });

@@ -112,6 +112,8 @@ describe('the SDK', () => {
       status: { upload_status: 'done' },
       image: true,
       address: 'data:image/png;base64,',
+      upload: { upload_status: 'done' },
+      notes: true,
     });
     const [event] = await server().events(`project_logs/${String(result['projectId'])}`);
     const { image } = event!['input'] as { readonly image: Json };

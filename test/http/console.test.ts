@@ -53,6 +53,15 @@ describe('console', () => {
     expect([response.status, response.headers.get('location')]).to.deep.equal([302, '/app']);
   });
 
+  it('is one page at one address, though clients join a base URL with a slash to its path', async () => {
+    const address = `${server().url}//app//evalstore/p/a%2Fb?f=x//y`;
+    const response = await fetch(address, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).to.deep.equal([
+      302,
+      '/app/evalstore/p/a%2Fb?f=x//y',
+    ]);
+  });
+
   it('leaves every other address and method alone', async () => {
     expect((await get('/application')).status).to.equal(401);
     expect((await server().request('POST', '/app')).status).to.equal(404);

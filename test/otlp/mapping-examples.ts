@@ -64,6 +64,19 @@ const structure = (name: string, field: string): Example => ({
   useless: [{ [name]: 'no JSON' }, { [name]: '5' }, { [name]: 5 }],
 });
 
+const items = (name: string, field: string): Example => ({
+  attributes: { [name]: ['"a"', '{"b":1}'] },
+  row: { [field]: ['a', { b: 1 }] },
+  useless: [{ [name]: '["a"]' }, { [name]: ['"a"', 'no JSON'] }, { [name]: [1] }],
+});
+
+const firstChunk = (name: string): Example => ({
+  attributes: { ...modelCall, [name]: 250 },
+  row: { 'metrics.time_to_first_token': 0.25 },
+  metadata: modelCall,
+  useless: [{ [name]: 250 }, { ...modelCall, [name]: 'soon' }],
+});
+
 const object = (name: string, field: string, value: Json): Example => ({
   attributes: { [name]: JSON.stringify(value) },
   row: { [field]: value },
@@ -205,9 +218,14 @@ export const examples: Readonly<Record<string, Example>> = {
     row: { 'metrics.prompt_tokens': 1, 'metrics.completion_tokens': 2, 'metrics.tokens': 4 },
     useless: [{ 'gen_ai.usage': '{"input_tokens":"1"}' }],
   },
+  'gen_ai.tool.call.arguments -> input': textOrJson('gen_ai.tool.call.arguments', 'input'),
+  'gen_ai.tool.call.result -> output': textOrJson('gen_ai.tool.call.result', 'output'),
   'ai.prompt -> input': structure('ai.prompt', 'input'),
   'ai.prompt.messages -> input': structure('ai.prompt.messages', 'input'),
   'ai.toolCall.args -> input': textOrJson('ai.toolCall.args', 'input'),
+  'ai.value -> input': textOrJson('ai.value', 'input'),
+  'ai.values -> input': items('ai.values', 'input'),
+  'ai.documents -> input': items('ai.documents', 'input'),
   'ai.response.text -> output': {
     ...text('ai.response.text', 'output'),
     useless: [{ 'ai.response.text': '' }],
@@ -215,6 +233,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'ai.response.object -> output': textOrJson('ai.response.object', 'output'),
   'ai.response.toolCalls -> output': structure('ai.response.toolCalls', 'output'),
   'ai.toolCall.result -> output': textOrJson('ai.toolCall.result', 'output'),
+  'ai.ranking -> output': items('ai.ranking', 'output'),
   'ai.operationId -> span_attributes.type': type(
     'ai.operationId',
     'ai.streamText.doStream',
@@ -234,6 +253,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'ai.usage.promptTokens',
     'prompt_tokens',
   ),
+  'ai.usage.tokens -> metrics.prompt_tokens': callMetric('ai.usage.tokens', 'prompt_tokens'),
   'ai.usage.outputTokens -> metrics.completion_tokens': callMetric(
     'ai.usage.outputTokens',
     'completion_tokens',
@@ -251,15 +271,10 @@ export const examples: Readonly<Record<string, Example>> = {
     'ai.usage.reasoningTokens',
     'completion_reasoning_tokens',
   ),
-  'ai.response.msToFirstChunk -> metrics.time_to_first_token': {
-    attributes: { ...modelCall, 'ai.response.msToFirstChunk': 250 },
-    row: { 'metrics.time_to_first_token': 0.25 },
-    metadata: modelCall,
-    useless: [
-      { 'ai.response.msToFirstChunk': 250 },
-      { ...modelCall, 'ai.response.msToFirstChunk': 'soon' },
-    ],
-  },
+  'ai.response.msToFirstChunk -> metrics.time_to_first_token': firstChunk(
+    'ai.response.msToFirstChunk',
+  ),
+  'ai.stream.msToFirstChunk -> metrics.time_to_first_token': firstChunk('ai.stream.msToFirstChunk'),
   'ai.telemetry.metadata.* -> metadata.*': {
     attributes: { 'ai.telemetry.metadata.user.id': 'u' },
     row: { metadata: { 'user.id': 'u' } },

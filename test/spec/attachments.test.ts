@@ -53,6 +53,19 @@ describe('attachments', () => {
     }
   });
 
+  it('of unknown type are downloaded as bytes, unless the request says otherwise', async () => {
+    const key = await uploaded(server(), 'text', { content_type: '' });
+    for (const [search, type] of [
+      ['', 'application/octet-stream'],
+      ['&content_type=', 'application/octet-stream'],
+      ['&content_type=image/png', 'image/png'],
+    ] as const) {
+      const { address } = await find(server(), key, search);
+      const { headers } = await fetch(`${server().url}${address}`);
+      expect(headers.get('content-type'), search).to.equal(type);
+    }
+  });
+
   it('take one upload, which may be tried again until it is complete', async () => {
     const { key, address } = await announce(server());
     expect((await find(server(), key)).status).to.deep.equal({ upload_status: 'uploading' });
@@ -146,11 +159,23 @@ describe('attachments', () => {
     const refusals: readonly (readonly [string, object, string])[] = [
       ['/attachment', {}, 'field "key" is missing in the request body'],
       ['/attachment', { ...whole, key: '' }, 'key: expected '],
-      ['/attachment', { ...whole, key: 'a"b' }, 'key: expected '],
+      [
+        '/attachment',
+        { ...whole, key: 'a"b' },
+        'key: expected 1 to 200 printable ASCII characters without spaces, quotes and backslashes, got "a\\"b"',
+      ],
       ['/attachment', { ...whole, key: 'x'.repeat(201) }, 'key: expected '],
-      ['/attachment', { ...whole, filename: '' }, 'filename: expected '],
+      [
+        '/attachment',
+        { ...whole, filename: '' },
+        'filename: expected a string of 1 to 1000 characters, got ""',
+      ],
       ['/attachment', { ...whole, content_type: 'a/b\r\nX: y' }, 'content_type: expected '],
-      ['/attachment', { ...whole, content_type: 'text' }, 'content_type: expected '],
+      [
+        '/attachment',
+        { ...whole, content_type: 'text' },
+        'content_type: expected a content type or an empty string, got "text"',
+      ],
       ['/attachment', { ...whole, org_id: 'x' }, 'org_id: expected '],
       ['/attachment', { ...whole, more: 1 }, 'unknown field "more" in the request body'],
       ['/attachment/status', { key }, 'field "status" is missing in the request body'],

@@ -90,10 +90,11 @@ describe('lists', () => {
     ]);
   });
 
-  it('filter by ids, repeated or under their other name', async () => {
+  it('filter by ids, repeated, separated by commas or under their other name', async () => {
     const [first, , third] = newestFirst;
     const wanted = `ids=${third!.id}&ids=${first!.id.toUpperCase()}&ids=${randomUUID()}`;
     expect(namesOf(await list(wanted))).to.deep.equal(['seven', 'five']);
+    expect(namesOf(await list(wanted.replaceAll('&ids=', ',')))).to.deep.equal(['seven', 'five']);
     expect(namesOf(await list(`id=${third!.id}`))).to.deep.equal(['five']);
     expect(namesOf(await list(`${wanted}&limit=1`))).to.deep.equal(['seven']);
   });
@@ -152,6 +153,7 @@ describe('lists', () => {
     ['limit=1&limit=2', 'limit: the query parameter is given more than once'],
     ['starting_after=x', 'starting_after: expected a UUID, got "x"'],
     ['ids=x', 'ids[0]: expected a UUID, got "x"'],
+    [`ids=${randomUUID()},`, 'ids[1]: expected a UUID, got ""'],
     ['project_id=x', 'project_id: expected a UUID, got "x"'],
     ['offset=3', 'unknown query parameter "offset"'],
     ['__proto__=3', 'unknown query parameter "__proto__"'],

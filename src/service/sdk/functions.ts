@@ -11,6 +11,7 @@ import { checkDraft, draftObject, type Draft } from '../draft.js';
 import { nextVersion } from '../version.js';
 import { withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
+import { withToolIds } from './tool-functions.js';
 
 type Kind = 'prompt' | 'function';
 
@@ -36,7 +37,7 @@ interface Planned {
 }
 
 function plan(services: Services, principal: KeyCaller, item: JsonObject, path: string): Planned {
-  const sent = withoutNulls(item);
+  const sent = withToolIds(services, principal, withoutNulls(item), path);
   refuseEnvironments(sent, path);
   const kind = kindOf(sent, path);
   const draft = draftObject(services, principal, kind, sent);

@@ -1,5 +1,12 @@
 // Attachments of the SDK: up with logs and records, from memory, from a file and as JSON; down again.
-import { Attachment, JSONAttachment, init, initDataset, initLogger } from 'braintrust';
+import {
+  Attachment,
+  JSONAttachment,
+  ReadonlyAttachment,
+  init,
+  initDataset,
+  initLogger,
+} from 'braintrust';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { report } from './report.mjs';
@@ -45,5 +52,11 @@ for await (const { input } of init('attachments', {
   downloads.image = await isSame(input.image, bytes);
   downloads.address = (await input.image.asBase64Url()).slice(0, 22);
 }
+
+// The type of a file whose name does not tell it.
+const { type: contentType } = new File([], 'notes');
+const notes = new Attachment({ data: new Blob(['text']), filename: 'notes', contentType });
+downloads.upload = await notes.upload();
+downloads.notes = await isSame(new ReadonlyAttachment(notes.reference), 'text');
 
 report({ projectId: (await logger.project).id, downloads });

@@ -37,6 +37,11 @@ for (let index = 0; index < 5; index++)
 const pages = [];
 for await (const { name } of client.experiment.list({ project_name: 'project 2', limit: 2 }))
   pages.push(name);
+const ids = [
+  experiment.id,
+  (await client.experiment.list({ experiment_name: 'page 3' })).objects[0].id,
+];
+const byIds = (await client.experiment.list({ ids })).objects.map(({ name }) => name);
 
 // Events: a merge, feedback, a filter, a version, a deletion.
 await client.experiment.insert(experiment.id, {
@@ -61,6 +66,7 @@ const refused = await client.project.retrieve('17').catch((error) => error);
 report({
   kinds,
   pages,
+  byIds,
   filtered: filtered.events,
   records: records.events,
   datasetSummary,

@@ -1,5 +1,5 @@
-// The SDK reads datasets: as they are, as of a snapshot, and to evaluate on them.
-import { Eval, initDataset } from 'braintrust';
+// The SDK reads datasets: as they are, as of a snapshot, to evaluate on them, and to log on them.
+import { Eval, init, initDataset } from 'braintrust';
 import { report } from './report.mjs';
 
 const open = (version) =>
@@ -31,9 +31,14 @@ const evaluated = await Eval('iteration', {
   scores: [({ output, expected }) => ({ name: 'exact', score: output === expected ? 1 : 0 })],
 });
 
+const logged = init('iteration', { experiment: 'logged', dataset: open() });
+logged.log({ input: { q: 1 }, output: 2, scores: {}, datasetRecordId: 'r1' });
+await logged.flush();
+
 report({
   datasetId: await dataset.id,
   before: await recordsOf(version),
   after: await recordsOf(),
   experimentId: evaluated.summary.experimentId,
+  loggedId: await logged.id,
 });

@@ -1,10 +1,10 @@
-// Telemetry of the AI SDK with a model that is not there: a text in two steps with a tool between them, and a stream.
+// Telemetry of the AI SDK with a model that is not there: a text in two steps with a tool between them, a stream, and an embedding.
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, context } from '@opentelemetry/api';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { generateText, stepCountIs, streamText, tool } from 'ai';
-import { MockLanguageModelV3, convertArrayToReadableStream } from 'ai/test';
+import { embed, generateText, stepCountIs, streamText, tool } from 'ai';
+import { MockEmbeddingModelV3, MockLanguageModelV3, convertArrayToReadableStream } from 'ai/test';
 import { z } from 'zod';
 import { exporterOptions } from './otlp-spans.mjs';
 import { report } from './report.mjs';
@@ -86,6 +86,14 @@ const stream = streamText({
 });
 let streamed = '';
 for await (const part of stream.textStream) streamed += part;
+
+await embed({
+  model: new MockEmbeddingModelV3({
+    doEmbed: async () => ({ embeddings: [[0.5, 1]], usage: { tokens: 5 }, warnings: [] }),
+  }),
+  value: 'Ulm',
+  experimental_telemetry: telemetry,
+});
 
 await provider.forceFlush();
 await provider.shutdown();

@@ -7,7 +7,9 @@ import {
   invoke,
   loadPrompt,
   projects,
+  registerSandbox,
 } from 'braintrust';
+import { z } from 'zod';
 import { report } from './report.mjs';
 
 const logger = initLogger({ projectName: 'unbuilt' });
@@ -23,6 +25,13 @@ const asked = {
       rootSpanId: 'none',
       state: _internalGetGlobalState(),
     }).getThread(),
+  sandbox: () =>
+    registerSandbox({
+      name: 'tests',
+      project: 'unbuilt',
+      sandbox: { provider: 'modal', snapshotRef: 'none' },
+      entrypoints: ['a.eval.ts'],
+    }),
   prompt: () => loadPrompt({ ...place, environment: 'production' }),
   dataset: () =>
     initDataset({ project: 'unbuilt', dataset: 'd', environment: 'production' }).fetchedData(),
@@ -31,6 +40,18 @@ const asked = {
     const messages = [{ role: 'user', content: 'Hello' }];
     const environments = ['production'];
     project.prompts.create({ name: 'A', slug: 'a', model: 'm', messages, environments });
+    await project.publish();
+  },
+  tool: async () => {
+    const project = projects.create({ name: 'unbuilt' });
+    const tool = project.tools.create({
+      name: 'Search',
+      slug: 'search',
+      parameters: z.object({ text: z.string() }),
+      handler: ({ text }) => text,
+    });
+    const messages = [{ role: 'user', content: 'Hello' }];
+    project.prompts.create({ name: 'A', slug: 'a', model: 'm', messages, tools: [tool] });
     await project.publish();
   },
 };

@@ -6,6 +6,8 @@ import { outcome, sharedServer, type Json } from '../../support/start-server.js'
 
 const slugsOf = (objects: readonly Json[]) => objects.map(({ slug }) => slug);
 
+const bySlug = (project_id: string, slug: string) => ({ type: 'slug', project_id, slug });
+
 describe('functions', () => {
   const server = sharedServer();
   let project_id: string;
@@ -118,12 +120,56 @@ describe('functions', () => {
     ]);
   });
 
+  it('are named by id in prompts that name them by slug', async () => {
+    await publish(parameters, { ...prompt, slug: 'tool' });
+    const [tool, depth] = await list();
+    const globalTool = { type: 'global', name: 'search' };
+    const withTools = (...tool_functions: readonly unknown[]) => ({
+      ...prompt,
+      prompt_data: { ...prompt.prompt_data, tool_functions },
+    });
+    await publish(withTools(globalTool, bySlug(project_id, 'depth'), bySlug(project_id, 'tool')));
+    const [stored] = await list('&slug=answer');
+    expect(stored!['prompt_data']).to.deep.equal({
+      ...prompt.prompt_data,
+      tool_functions: [
+        globalTool,
+        { type: 'function', id: depth!.id },
+        { type: 'function', id: tool!.id },
+      ],
+    });
+    for (const [unknown, slug] of [
+      [bySlug(project_id, 'nothing'), '"nothing"'],
+      [bySlug(randomUUID(), 'tool'), '"tool"'],
+      [{ type: 'slug' }, 'null'],
+    ] as const) {
+      const refused = await publish(withTools(globalTool, unknown));
+      expect([refused.status, refused.text]).to.deep.equal([
+        400,
+        `functions[0].prompt_data.tool_functions[1]: no function with the slug ${slug} that this key may use`,
+      ]);
+    }
+  });
+
   it('leave their slug free when they are deleted', async () => {
     const [made] = (await publish(parameters)).json()['functions'] as readonly Json[];
     await server().request('DELETE', `/v1/function/${String(made!['id'])}`);
     expect(await list()).to.deep.equal([]);
     const [again] = (await publish(parameters)).json()['functions'] as readonly Json[];
     expect(again?.['id']).not.to.equal(made?.['id']);
+  });
+
+  it('of type prompt are deleted as functions, but not changed', async () => {
+    await publish(prompt);
+    const [found] = await list();
+    const patched = await server().request('PATCH', `/v1/function/${found!.id}`, { tags: ['t'] });
+    expect([patched.status, patched.text]).to.deep.equal([
+      403,
+      `no function with the id "${found!.id}" that this key may use`,
+    ]);
+    const deleted = await server().request('DELETE', `/v1/function/${found!.id}`);
+    expect([deleted.status, deleted.json()]).to.deep.equal([200, found]);
+    expect(await listObjects(server(), `/v1/prompt?project_id=${project_id}`)).to.deep.equal([]);
   });
 
   it('and prompts are filtered by their type', async () => {

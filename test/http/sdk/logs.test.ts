@@ -158,6 +158,25 @@ describe('rows of the SDKs', () => {
     expect(second).to.deep.include({ source: 'app', changes: { expected: { other: 1 } } });
   });
 
+  it('keep the dataset record in the spelling of the JavaScript SDK', async () => {
+    await log({ id: 'e', experiment_id, datasetRecordId: 'r1' });
+    await log({ id: 'e', experiment_id, _is_merge: true, output: 1 });
+    expect((await inExperiment())[0]).to.include({ dataset_record_id: 'r1', output: 1 });
+    const others = [{ datasetRecordId: 7 }, { dataset_record_id: 'r2', datasetRecordId: null }];
+    for (const fields of others) await log({ id: 'e', experiment_id, ...fields });
+    expect((await inExperiment())[0]).to.include({ dataset_record_id: 'r2' });
+    await log({ id: 'l', project_id, datasetRecordId: 'r1' }, { dataset_id, datasetRecordId: 'r' });
+    expect(await rowsIn(`project_logs/${project_id}`)).to.have.length(1);
+  });
+
+  it('keep a text that is sent as the context, as its error', async () => {
+    await log({ id: 'e', experiment_id, context: 'not masked', input: 1 });
+    expect((await inExperiment())[0]).to.deep.include({
+      context: { error: 'not masked' },
+      input: 1,
+    });
+  });
+
   it('unite tags on a merge, unless a merge path says otherwise', async () => {
     const tagged = async (fields: Json) => {
       await log({ id: 'e', experiment_id, _is_merge: true, ...fields });

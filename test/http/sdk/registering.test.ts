@@ -61,12 +61,25 @@ describe('login of the SDKs', () => {
       'POST /logs3/overflow: /logs3 has no separate limit: send the rows there',
     ],
     ['POST /function/invoke', 'POST /function/invoke: this server does not run functions'],
+    [
+      'POST /function/sandbox-list',
+      'POST /function/sandbox-list: this server does not run functions',
+    ],
     ['POST /function/code', 'POST /function/code: this server does not store code of functions'],
     [
       'POST /btql/async',
       'POST /btql/async: asynchronous queries are not supported: send the query to /btql',
     ],
     ['POST /otel/v1/logs', 'POST /otel/v1/logs: only traces are supported, not log records'],
+    ['POST /otel/v1/metrics', 'POST /otel/v1/metrics: only traces are supported, not metrics'],
+    [
+      'POST /v1/proxy/chat/completions',
+      'POST /v1/proxy/chat/completions: this server does not call models',
+    ],
+    [
+      'GET /v1/project_automation?project_id=x',
+      'GET /v1/project_automation: automations are not supported',
+    ],
     ['GET /v1/environment', 'GET /v1/environment: environments are not supported'],
     ['POST /v1/environment', 'POST /v1/environment: environments are not supported'],
     ['GET /v1/environment?org_name=x', 'GET /v1/environment: environments are not supported'],
