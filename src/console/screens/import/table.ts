@@ -56,12 +56,25 @@ function cellJson(text: string): string {
   }
 }
 
+/** Checks that each cell has a column of its own name. */
+function checkCells([head = [], ...rows]: readonly (readonly string[])[]): void {
+  const twice = head.find((name, index) => name !== '' && head.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new UnreadableFile(`The CSV has two columns with the name “${twice}”.`);
+  const long = rows.findIndex((cells) => cells.slice(head.length).some((cell) => cell !== ''));
+  if (long !== -1)
+    throw new UnreadableFile(
+      `Row ${long + 2} of the CSV has more cells than the first row has columns. A text that contains the separator needs quotes.`,
+    );
+}
+
 async function csvRows(text: string): Promise<readonly RawRow[]> {
   const { default: papa } = await import('papaparse');
   const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
   const problem = errors.find(({ type }) => type === 'Quotes');
   if (problem !== undefined)
     throw new UnreadableFile(`Row ${(problem.row ?? 0) + 1} of the CSV: ${problem.message}`);
+  checkCells(data);
   const [head = [], ...rows] = data;
   return rows.map(
     (cells) =>
@@ -98,21 +111,31 @@ async function parquetRows(file: ArrayBuffer): Promise<readonly RawRow[]> {
 const isParquet = (bytes: ArrayBuffer): boolean =>
   new TextDecoder('latin1').decode(bytes.slice(0, 4)) === 'PAR1';
 
+/** The text of the file. A wrong encoding would change it silently. */
+function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableFile('The file is not text in UTF-8. Save it in this encoding.');
+  }
+}
+
 /** @throws UnreadableFile */
 export async function readTable(bytes: ArrayBuffer): Promise<FileTable> {
-  const table = (format: FileTable['format'], rows: readonly RawRow[]): FileTable => ({
-    format,
-    columns: columnsOf(rows),
-    rows,
-  });
+  const table = (format: FileTable['format'], rows: readonly RawRow[]): FileTable => {
+    if (rows.length === 0) throw new UnreadableFile('There is no record to import.');
+    return { format, columns: columnsOf(rows), rows };
+  };
   if (isParquet(bytes)) {
+    let rows: readonly RawRow[];
     try {
-      return table('Parquet', await parquetRows(bytes));
+      rows = await parquetRows(bytes);
     } catch (error) {
       throw new UnreadableFile(`The Parquet file cannot be read: ${(error as Error).message}`);
     }
+    return table('Parquet', rows);
   }
-  const text = new TextDecoder().decode(bytes);
+  const text = textOf(bytes);
   const first = text.trimStart()[0];
   if (first === '[') return table('JSON', jsonRows(text));
   if (first === '{') return table('JSON Lines', lineRows(text));
