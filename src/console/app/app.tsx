@@ -72,7 +72,8 @@ function Screen() {
   useEffect(() => {
     if (route.name === 'start' && own !== undefined) go(pathOf(own) + href.search, true);
   });
-  if (identity.error) return <Failure error={identity.error} retry={identity.refetch} />;
+  if (identity.error && identity.data === undefined)
+    return <Failure error={identity.error} retry={identity.refetch} />;
   if (identity.data === undefined || own === undefined || route.name === 'start')
     return <Loading />;
   if (route.name === 'unknown') return <Nothing organisation={own} />;

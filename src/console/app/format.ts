@@ -62,8 +62,11 @@ export function bytesText(bytes: number): string {
 /** Five digits, with a typographic minus sign. */
 export function scoreText(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
-  return value.toFixed(5).replace('-', '−');
+  const text = value.toFixed(5);
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
 }
 
-export const signedText = (value: number | null | undefined): string =>
-  value === null || value === undefined || value < 0 ? scoreText(value) : `+${scoreText(value)}`;
+export function signedText(value: number | null | undefined): string {
+  const text = scoreText(value);
+  return /^\d/.test(text) ? `+${text}` : text;
+}

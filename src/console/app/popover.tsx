@@ -1,5 +1,5 @@
-// A button with a small panel below it, in the top layer. Escape and a click elsewhere close it.
-import { useId, useRef, useState, type ReactNode } from 'react';
+// A button with a small panel beside it, in the top layer. Escape and a click elsewhere close it.
+import { useId, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 
 interface PopoverProps {
   readonly label: ReactNode;
@@ -10,13 +10,25 @@ interface PopoverProps {
 }
 
 const margin = 8;
+const gap = 4;
 const width = 320;
+
+/** Below the button, or above it if there is more room. */
+function placeAt(box: DOMRect): CSSProperties {
+  const left = Math.max(margin, Math.min(box.left, window.innerWidth - width - margin));
+  const below = window.innerHeight - box.bottom;
+  const isBelow = below >= box.top || below >= width;
+  const maxHeight = `min(70vh, ${(isBelow ? below : box.top) - gap - margin}px)`;
+  return isBelow
+    ? { left, top: box.bottom + gap, maxHeight }
+    : { left, bottom: window.innerHeight - box.top + gap, maxHeight };
+}
 
 export function Popover({ label, title, className = '', isPressed, children }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<{ left: number; top: number } | null>(null);
+  const [place, setPlace] = useState<CSSProperties | null>(null);
   return (
     <>
       <button
@@ -35,12 +47,10 @@ export function Popover({ label, title, className = '', isPressed, children }: P
         id={id}
         popover="auto"
         className="popover"
-        style={place === null ? undefined : { left: place.left, top: place.top }}
+        style={place ?? undefined}
         onToggle={(event) => {
           const isOpen = event.nativeEvent.newState === 'open';
-          const box = button.current!.getBoundingClientRect();
-          const left = Math.max(margin, Math.min(box.left, window.innerWidth - width - margin));
-          setPlace(isOpen ? { left, top: box.bottom + 4 } : null);
+          setPlace(isOpen ? placeAt(button.current!.getBoundingClientRect()) : null);
         }}
       >
         {place !== null && children(() => panel.current?.hidePopover())}

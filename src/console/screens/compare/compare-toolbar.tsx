@@ -64,6 +64,36 @@ function ExperimentsMenu({ all, comparison }: Pick<CompareToolbarProps, 'all' | 
   );
 }
 
+/** Which score is compared, and whether only its changes in one direction are shown. */
+const ScoreFields = ({ comparison, names }: Pick<CompareToolbarProps, 'comparison' | 'names'>) => (
+  <>
+    <select
+      aria-label="Score"
+      value={comparison.score}
+      onChange={(event) => change({ score: event.target.value, r: null })}
+    >
+      {[...new Set([comparison.score, ...names])].map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+    <select
+      aria-label="Inputs"
+      value={comparison.direction}
+      onChange={(event) =>
+        change({ only: event.target.value === 'all' ? null : event.target.value, r: null })
+      }
+    >
+      {directions.map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </>
+);
+
 const setGroup = (by: string) => change({ by: by === byInput ? null : by, r: null });
 
 function GroupMenu({ comparison }: Pick<CompareToolbarProps, 'comparison'>) {
@@ -137,30 +167,7 @@ export function CompareToolbar(props: CompareToolbarProps) {
   return (
     <div className="toolbar" role="group" aria-label="View">
       <ExperimentsMenu all={all} comparison={comparison} />
-      <select
-        aria-label="Score"
-        value={comparison.score}
-        onChange={(event) => change({ score: event.target.value, r: null })}
-      >
-        {[...new Set([comparison.score, ...names])].map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Inputs"
-        value={comparison.direction}
-        onChange={(event) =>
-          change({ only: event.target.value === 'all' ? null : event.target.value, r: null })
-        }
-      >
-        {directions.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      {comparison.score !== '' && <ScoreFields comparison={comparison} names={names} />}
       <GroupMenu comparison={comparison} />
       <FilterForm filter={comparison.filter} />
       <button type="button" onClick={() => setQueryOpen(true)}>

@@ -1,27 +1,20 @@
 // Compares experiments side by side, input by input. The first one is the baseline.
-import { useQuery } from '@tanstack/react-query';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { numberText } from '../../app/format.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import { allOf } from '../../server/clauses.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
-import { rawRowsOf } from '../../server/query.js';
 import { isValue } from '../rows/view.js';
 import { useDistributions } from '../experiment/distribution.js';
 import { ScoreCards } from '../experiment/score-cards.js';
 import { useSummary } from '../experiment/summary.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { CompareToolbar } from './compare-toolbar.js';
-import {
-  byInput,
-  comparisonQuery,
-  groupsMax,
-  readDirection,
-  type Comparison,
-} from './comparison.js';
+import { byInput, groupsMax, readDirection, type Comparison } from './comparison.js';
 import { Groups } from './groups.js';
 import { Sides } from './sides.js';
+import { useGroups, useScoreNames } from './use-groups.js';
 
 interface CompareProps {
   readonly project: Project;
@@ -33,9 +26,12 @@ const idOf = (row: RawRow, index: number): string | null => {
   return raw === 'null' ? null : plainText(raw);
 };
 
-/** Identifies a group in the URL by its row in the first experiment that has one. */
-const keyOf = (row: RawRow, count: number): string =>
-  Array.from({ length: count }, (_, index) => idOf(row, index)).find((id) => id !== null) ?? '';
+/** Identifies a group in the URL by the first experiment that has it and its row there, since ids of two experiments can be equal. */
+const keyOf = (row: RawRow, count: number): string => {
+  const ids = Array.from({ length: count }, (_, index) => idOf(row, index));
+  const place = ids.findIndex((id) => id !== null);
+  return `${place}:${ids[place] ?? ''}`;
+};
 
 /** The input if some experiment has several rows with it; else null. */
 const trialsOf = (row: RawRow, count: number): string | null =>
@@ -62,7 +58,6 @@ function OneSummary({
   const href = useHref();
   const summary = useSummary(experiment.id, base.id, filter);
   const distributions = useDistributions([experiment.id, base.id], { filter });
-  if (summary.error) return <Failure error={summary.error} retry={summary.refetch} />;
   return (
     <section className="experiment-head">
       <h2>
@@ -73,9 +68,9 @@ function OneSummary({
           </span>
         )}
       </h2>
-      {summary.data === undefined ? (
-        <Loading />
-      ) : (
+      {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
+      {summary.isLoading && <Loading />}
+      {summary.data && (
         <ScoreCards
           summary={summary.data}
           distributions={distributions}
@@ -87,12 +82,6 @@ function OneSummary({
       )}
     </section>
   );
-}
-
-/** The scores that the experiments have, by their summaries. */
-function useScoreNames(experiment: Experiment, base: Experiment): readonly string[] {
-  const summary = useSummary(experiment.id, base.id);
-  return Object.keys(summary.data?.scores ?? {});
 }
 
 /** The comparison that the URL describes. */
@@ -118,17 +107,10 @@ function Comparing({
 }) {
   const href = useHref();
   const [base, ...others] = experiments;
-  const names = useScoreNames(others[0], base);
-  const comparison = useComparison(experiments, names);
-  const { score } = comparison;
+  const names = useScoreNames(experiments.map(({ id }) => id));
+  const comparison = useComparison(experiments, names ?? []);
   const isByInput = comparison.groupBy === byInput;
-  const query = comparisonQuery(comparison);
-  const groups = useQuery({
-    queryKey: ['groups', query],
-    queryFn: ({ signal }) => rawRowsOf(query, { signal }),
-    enabled: score !== '',
-    placeholderData: (before) => before,
-  });
+  const { groups, query } = useGroups(comparison, comparison.score !== '' || names !== null);
   const rows = groups.data?.rows ?? [];
   const count = experiments.length;
   const selected = isByInput ? href.searchParams.get('r') : null;
@@ -152,13 +134,13 @@ function Comparing({
         <CompareToolbar
           all={all}
           comparison={comparison}
-          names={names}
+          names={names ?? []}
           query={query}
           version={groups.data?.version ?? null}
           count={groups.data === undefined ? null : rows.length}
         />
         {groups.error && <Failure error={groups.error} retry={groups.refetch} />}
-        {groups.isLoading && score !== '' && <Loading />}
+        {groups.isPending && !groups.error && <Loading />}
         {groups.isSuccess && rows.length === 0 && (
           <Empty title={`No ${isByInput ? 'input' : 'group'} matches`} />
         )}
@@ -189,6 +171,7 @@ function Comparing({
           experiments={experiments}
           ids={experiments.map((_, place) => idOf(rows[index]!, place))}
           trials={trialsOf(rows[index]!, count)}
+          filter={comparison.filter}
           previous={at(index - 1)}
           next={at(index + 1)}
           path={path}

@@ -6,6 +6,7 @@ export type Direction = 'all' | 'up' | 'down';
 export interface Comparison {
   /** Ids; the first is the baseline. */
   readonly experiments: readonly string[];
+  /** Empty if the experiments have no scores. */
   readonly score: string;
   readonly direction: Direction;
   readonly filter: string;
@@ -22,22 +23,25 @@ const ofExperiment = (id: string, expression: string): string =>
   `experiment_id = ${quoted(id)} ? ${expression} : null`;
 
 const measuresOf = ({ experiments, score }: Comparison): string => {
-  const value = `scores.${quotedName(score)}`;
+  const mean = (id: string) => `avg(${ofExperiment(id, `scores.${quotedName(score)}`)})`;
   return experiments
     .flatMap((id, index) => [
-      `avg(${ofExperiment(id, value)}) as s${index}`,
-      `any_value(${ofExperiment(id, 'id')}) as id${index}`,
+      `min(${ofExperiment(id, 'id')}) as id${index}`,
       `count(${ofExperiment(id, '1')}) as n${index}`,
-      ...(index === 0
+      ...(score === '' ? [] : [`${mean(id)} as s${index}`]),
+      ...(score === '' || index === 0
         ? []
-        : [
-            `avg(${ofExperiment(id, value)}) - avg(${ofExperiment(experiments[0]!, value)}) as d${index}`,
-          ]),
+        : [`${mean(id)} - ${mean(experiments[0]!)} as d${index}`]),
     ])
     .join(', ');
 };
 
 const changes: Readonly<Record<Direction, string>> = { all: '', up: 'd1 > 0', down: 'd1 < 0' };
+
+const orderOf = ({ score, direction }: Comparison): string => {
+  if (score === '') return 'value';
+  return direction === 'up' ? 'd1 desc, value' : 'd1, value';
+};
 
 /** One row per value of `groupBy`, the largest change first. */
 export const comparisonQuery = (comparison: Comparison): string =>
@@ -46,8 +50,8 @@ export const comparisonQuery = (comparison: Comparison): string =>
     measures: measuresOf(comparison),
     from: `experiment(${comparison.experiments.map(quoted).join(', ')}) summary`,
     filter: allOf('is_root', comparison.filter) ?? '',
-    final_filter: changes[comparison.direction],
-    sort: comparison.direction === 'up' ? 'd1 desc, value' : 'd1, value',
+    final_filter: comparison.score === '' ? '' : changes[comparison.direction],
+    sort: orderOf(comparison),
     preview_length: '-1',
     limit: String(groupsMax),
   });
@@ -63,13 +67,45 @@ const shownFields = [
   'scores',
 ];
 
-/** The rows that a comparison of one input shows. */
-export const sidesQuery = (experiments: readonly string[], ids: readonly string[]): string =>
+/**
+ * The rows that a comparison of one input shows.
+ * @param ids the row of each experiment, null if it has none. Other experiments may have rows with the same id.
+ */
+export const sidesQuery = (
+  experiments: readonly string[],
+  ids: readonly (string | null)[],
+): string =>
   textOf({
     select: shownFields.join(', '),
     from: `experiment(${experiments.map(quoted).join(', ')})`,
-    filter: `id in [${ids.map(quoted).join(', ')}]`,
+    filter: experiments
+      .flatMap((experiment, place) => {
+        const id = ids[place] ?? null;
+        return id === null
+          ? []
+          : [`(experiment_id = ${quoted(experiment)} and id = ${quoted(id)})`];
+      })
+      .join(' or '),
     preview_length: '-1',
+  });
+
+/** The names of all scores of the experiments. */
+export const scoresQuery = (experiments: readonly string[]): string =>
+  textOf({
+    dimensions: 'score',
+    measures: 'count(value) as n',
+    from: `experiment(${experiments.map(quoted).join(', ')})`,
+    unpivot: 'scores as (score, value)',
+    final_filter: 'n > 0',
+    sort: 'score',
+  });
+
+/** The number of rows of the experiments that were written after a version. */
+export const newerQuery = (experiments: readonly string[], version: string): string =>
+  textOf({
+    measures: 'count(*) as n',
+    from: `experiment(${experiments.map(quoted).join(', ')})`,
+    filter: `_xact_id > ${quoted(version)}`,
   });
 
 const names = (...name: readonly string[]) => ({ op: 'ident', name });
@@ -77,8 +113,13 @@ const names = (...name: readonly string[]) => ({ op: 'ident', name });
 /**
  * The query for all rows of the experiments with the input. It is a JSON query, in which any value can be a constant.
  * @param input JSON text, inserted unchanged
+ * @param filter a condition on the roots; empty for all
  */
-export const trialsQuery = (experiments: readonly string[], input: string): string => {
+export const trialsQuery = (
+  experiments: readonly string[],
+  input: string,
+  filter: string,
+): string => {
   const query = JSON.stringify({
     select: shownFields.map((name) => ({ alias: name, expr: names(name) })),
     from: {
@@ -89,8 +130,9 @@ export const trialsQuery = (experiments: readonly string[], input: string): stri
     filter: {
       op: 'and',
       children: [
-        { op: 'eq', left: names('is_root'), right: { op: 'literal', value: true } },
-        { op: 'eq', left: names('input'), right: { op: 'literal', value: 0 } },
+        { btql: allOf('is_root', filter) },
+        // Unlike equality, it is true for a row without input if the value is null.
+        { op: 'is', left: names('input'), right: { op: 'literal', value: 0 } },
       ],
     },
     sort: [{ expr: names('created'), dir: 'asc' }],

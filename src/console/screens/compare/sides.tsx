@@ -21,6 +21,8 @@ interface SidesProps {
   readonly ids: readonly (string | null)[];
   /** JSON text of the input if some experiment has several rows with it; else null. */
   readonly trials: string | null;
+  /** The condition on the rows of trials; empty for all. */
+  readonly filter: string;
   readonly previous: string | null;
   readonly next: string | null;
   readonly path: PathInProject;
@@ -28,28 +30,32 @@ interface SidesProps {
 
 const open = (id: string | null) => id !== null && change({ r: id });
 
-const outputOf = (row: RawRow | undefined): string | null => row?.get('output') ?? null;
+/** Null for an absent field. */
+const fieldOf = (row: RawRow | undefined, name: 'output' | 'error'): string | null => {
+  const raw = row?.get(name) ?? 'null';
+  return raw === 'null' ? null : raw;
+};
+
+/** The maximum number of shown trials of an experiment. */
+const trialsMax = 20;
 
 const textOfValue = (raw: string): string => (isContainer(raw) ? indented(raw) : plainText(raw));
 
-function Side({
-  experiment,
-  row,
-  trial,
-  base,
-  isDiff,
-  path,
-}: {
+interface SideProps {
   readonly experiment: Experiment;
   readonly row: RawRow | undefined;
   /** The number of the trial; null if there is only one. */
   readonly trial: string | null;
-  /** The output of the baseline; null for the baseline itself. */
+  readonly isBaseline: boolean;
+  /** The output of the baseline; null if there is none. */
   readonly base: string | null;
   readonly isDiff: boolean;
   readonly path: PathInProject;
-}) {
-  const output = outputOf(row);
+}
+
+function Side({ experiment, row, trial, isBaseline, base, isDiff, path }: SideProps) {
+  const output = fieldOf(row, 'output');
+  const error = fieldOf(row, 'error');
   const root = row === undefined ? '' : plainText(row.get('root_span_id') ?? '""');
   return (
     <section className="side" aria-label={experiment.name}>
@@ -65,13 +71,15 @@ function Side({
             </Link>
           )}
         </h3>
-        {base === null && <span className="chip">baseline</span>}
+        {isBaseline && <span className="chip">baseline</span>}
         {trial !== null && <span className="chip">{trial}</span>}
         <Cell kind="scores" raw={row?.get('scores')} />
       </header>
       {row === undefined && <p className="muted">This input is not in this experiment.</p>}
+      {error !== null && <Value label="Error" raw={error} isBad />}
+      {row !== undefined && output === null && <p className="muted">It has no output.</p>}
       {output !== null &&
-        (base !== null && isDiff ? (
+        (!isBaseline && base !== null && isDiff ? (
           <WordDiff before={textOfValue(base)} after={textOfValue(output)} />
         ) : (
           <Value label="Output" raw={output} />
@@ -80,18 +88,33 @@ function Side({
   );
 }
 
-type SidesOf = Pick<SidesProps, 'experiments' | 'ids' | 'trials'>;
+function Trials({
+  rows,
+  ...side
+}: Omit<SideProps, 'row' | 'trial'> & { readonly rows: readonly (RawRow | undefined)[] }) {
+  return (
+    <>
+      {rows.slice(0, trialsMax).map((row, trial) => (
+        <Side
+          key={trial}
+          {...side}
+          row={row}
+          trial={rows.length > 1 ? `trial ${trial + 1} of ${rows.length}` : null}
+        />
+      ))}
+      {rows.length > trialsMax && (
+        <p className="muted">The other trials of {side.experiment.name} are not shown.</p>
+      )}
+    </>
+  );
+}
+
+type SidesOf = Pick<SidesProps, 'experiments' | 'ids' | 'trials' | 'filter'>;
 
 /** The rows of all experiments that have the input. */
-function useSides({ experiments, ids, trials }: SidesOf) {
+function useSides({ experiments, ids, trials, filter }: SidesOf) {
   const chosen = experiments.map(({ id }) => id);
-  const query =
-    trials === null
-      ? sidesQuery(
-          chosen,
-          ids.filter((id) => id !== null),
-        )
-      : trialsQuery(chosen, trials);
+  const query = trials === null ? sidesQuery(chosen, ids) : trialsQuery(chosen, trials, filter);
   return useQuery({
     queryKey: ['sides', query],
     queryFn: ({ signal }) => (trials === null ? rawRowsOf : rawRowsOfJson)(query, { signal }),
@@ -99,9 +122,10 @@ function useSides({ experiments, ids, trials }: SidesOf) {
   });
 }
 
-export function Sides({ experiments, ids, trials, previous, next, path }: SidesProps) {
+export function Sides(props: SidesProps) {
+  const { experiments, previous, next, path } = props;
   const [isDiff, setDiff] = useState(true);
-  const rows = useSides({ experiments, ids, trials });
+  const rows = useSides(props);
   useShortcuts([
     { key: 'n', label: 'Next input', run: () => open(next) },
     { key: 'p', label: 'Previous input', run: () => open(previous) },
@@ -113,7 +137,7 @@ export function Sides({ experiments, ids, trials, previous, next, path }: SidesP
     return own === undefined || own.length === 0 ? [undefined] : own;
   };
   const [first] = rows.data?.rows ?? [];
-  const base = outputOf(rowsOf(experiments[0]!)[0]) ?? 'null';
+  const base = fieldOf(rowsOf(experiments[0]!)[0], 'output');
   return (
     <aside className="trace" aria-label="One input">
       <header className="panel-head">
@@ -168,19 +192,17 @@ export function Sides({ experiments, ids, trials, previous, next, path }: SidesP
               <Value label="Expected" raw={first!.get('expected')!} />
             </>
           )}
-          {experiments.flatMap((experiment, index) =>
-            rowsOf(experiment).map((row, trial, all) => (
-              <Side
-                key={`${experiment.id} ${trial}`}
-                experiment={experiment}
-                row={row}
-                trial={all.length > 1 ? `trial ${trial + 1} of ${all.length}` : null}
-                base={index === 0 ? null : base}
-                isDiff={isDiff}
-                path={path}
-              />
-            )),
-          )}
+          {experiments.map((experiment, index) => (
+            <Trials
+              key={experiment.id}
+              experiment={experiment}
+              rows={rowsOf(experiment)}
+              isBaseline={index === 0}
+              base={base}
+              isDiff={isDiff}
+              path={path}
+            />
+          ))}
         </div>
       )}
     </aside>

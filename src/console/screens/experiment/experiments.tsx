@@ -1,9 +1,8 @@
 // The experiments of a project, with the means of their scores.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { numberText, scoreText, timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
-import { Link, nameInPath } from '../../app/location.js';
+import { change, Link, nameInPath, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
@@ -133,7 +132,11 @@ interface ListProps {
 
 function ExperimentList({ project, experiments, path }: ListProps) {
   const numbers = useNumbers(project);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const chosen = useHref().searchParams.get('e')?.split(',') ?? [];
+  const choose = (one: string, isChosen: boolean) => {
+    const others = chosen.filter((id) => id !== one);
+    change({ e: (isChosen ? [...others, one] : others).join(',') }, true);
+  };
   const columns = useMetadataColumns();
   const scores = numbers.data?.scores ?? [];
   const names = [...new Set(scores.map(({ score }) => score))].toSorted().slice(0, scoresMax);
@@ -196,13 +199,7 @@ function ExperimentList({ project, experiments, path }: ListProps) {
             columns={columns}
             counts={numbers.data && (numbers.data.counts.get(experiment.id) ?? noRows)}
             isChosen={chosen.includes(experiment.id)}
-            choose={(isChosen) =>
-              setChosen(
-                isChosen
-                  ? [...chosen, experiment.id]
-                  : chosen.filter((one) => one !== experiment.id),
-              )
-            }
+            choose={(isChosen) => choose(experiment.id, isChosen)}
           />
         ))}
       </ListTable>

@@ -89,7 +89,7 @@ function ScoreRow({
         {isCompared && <Changes score={score} hrefOf={hrefOf} />}
         {isCompared && (score.diff_count ?? 0) < pairsMin && (
           <span className="chip" title={`Fewer than ${pairsMin} inputs are in both experiments`}>
-            {score.diff_count ?? 0} pairs only
+            {countText(score.diff_count ?? 0, 'pair')} only
           </span>
         )}
       </td>

@@ -61,6 +61,10 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
     () => table?.rows.map((row) => recordOf(row, mapping)) ?? [],
     [table, mapping],
   );
+  const same = useMemo(
+    () => records.length - new Set(records.map((record) => record.get('id'))).size,
+    [records],
+  );
   const storing = useAction(async () => {
     setStored(0);
     let count = 0;
@@ -87,6 +91,12 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
             {table.rows.length === 1 ? 'record' : 'records'}. A record whose id is there already
             replaces it; without a column of ids, an id is made of the content.
           </p>
+          {same > 0 && (
+            <p className="banner">
+              {same === 1 ? '1 record has' : `${numberText(same)} records have`} the id of a later
+              record of the file and will not be stored.
+            </p>
+          )}
           <Preview
             table={table}
             records={records}

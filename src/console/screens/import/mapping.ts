@@ -9,20 +9,20 @@ export type Target = (typeof targets)[number];
 /** Fields by column name. */
 export type Mapping = ReadonlyMap<string, Target>;
 
-const usual: Readonly<Record<string, Target>> = {
-  id: 'id',
-  input: 'input',
-  question: 'input',
-  prompt: 'input',
-  query: 'input',
-  expected: 'expected',
-  output: 'expected',
-  answer: 'expected',
-  completion: 'expected',
-  ideal: 'expected',
-  metadata: 'metadata',
-  tags: 'tags',
-};
+const usual: ReadonlyMap<string, Target> = new Map([
+  ['id', 'id'],
+  ['input', 'input'],
+  ['question', 'input'],
+  ['prompt', 'input'],
+  ['query', 'input'],
+  ['expected', 'expected'],
+  ['output', 'expected'],
+  ['answer', 'expected'],
+  ['completion', 'expected'],
+  ['ideal', 'expected'],
+  ['metadata', 'metadata'],
+  ['tags', 'tags'],
+]);
 
 /** The columns of our exports other than the content of records. */
 const ignored = /^(_xact_id|created|_pagination_key)$/;
@@ -31,7 +31,7 @@ export const defaultMapping = ({ columns }: FileTable): Mapping =>
   new Map(
     columns.map((name) => [
       name,
-      ignored.test(name) ? 'ignore' : (usual[name.toLowerCase()] ?? 'metadata'),
+      ignored.test(name) ? 'ignore' : (usual.get(name.toLowerCase()) ?? 'metadata'),
     ]),
   );
 
@@ -55,14 +55,15 @@ function valueOf(row: RawRow, names: readonly string[]): string | null {
   return others.length === 0 ? (row.get(name) ?? null) : objectOf(row, names);
 }
 
-/** The members of a column `metadata` with an object, and other columns as members. */
+/** The members of a column `metadata` with an object or null, and other columns as members. */
 function metadataOf(row: RawRow, names: readonly string[]): string | null {
-  const whole = row.get('metadata');
+  const whole = names.includes('metadata') ? (row.get('metadata') ?? 'null') : 'null';
+  const isObject = whole.startsWith('{');
   const members = objectOf(
     row,
-    names.filter((name) => name !== 'metadata' || whole?.startsWith('{') !== true),
+    names.filter((name) => name !== 'metadata' || !(isObject || whole === 'null')),
   );
-  if (!names.includes('metadata') || whole?.startsWith('{') !== true) return members;
+  if (!isObject) return members;
   const inside = whole.slice(1, -1).trim();
   const added = members === null ? '' : members.slice(1, -1);
   return `{${[inside, added].filter((part) => part !== '').join(',')}}`;
@@ -103,8 +104,10 @@ export function recordOf(row: RawRow, mapping: Mapping): RawRow {
     ['tags', tagsOf(row, of('tags'))],
   ] as const;
   const given = fields.filter((field): field is [(typeof field)[0], string] => field[1] !== null);
-  const raw = valueOf(row, of('id'));
+  const raw = valueOf(row, of('id')) ?? 'null';
   const id =
-    raw === null ? contentId(given.map(([name, text]) => name + text).join('\n')) : plainText(raw);
+    raw === 'null'
+      ? contentId(given.map(([name, text]) => name + text).join('\n'))
+      : plainText(raw);
   return new Map([['id', JSON.stringify(id)], ...given]);
 }

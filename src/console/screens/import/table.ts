@@ -45,15 +45,50 @@ const lineRows = (text: string): readonly RawRow[] =>
       line.trim() === '' ? [] : [objectRow(line.trim(), `Line ${index + 1}`)],
     );
 
-/** Parses a cell with an object or an array; other cells are text. */
-function cellJson(text: string): string {
-  if (!/^\s*[[{]/.test(text)) return JSON.stringify(text);
+const isJson = (text: string): boolean => {
   try {
     JSON.parse(text);
-    return text.trim();
+    return true;
   } catch {
-    return JSON.stringify(text);
+    return false;
   }
+};
+
+/** The cells of a row by column; those that are texts may hold JSON. */
+type Cells = ReadonlyMap<string, unknown>;
+
+const isContainerText = (text: string): boolean => /^\s*[[{]/.test(text);
+
+/** Whether a column holds JSON only. Our exports write values of several types so, and texts alone as they are. */
+function isJsonColumn(rows: readonly Cells[], name: string): boolean {
+  const texts = rows.map((row) => row.get(name)).filter((value) => typeof value === 'string');
+  const strings = texts.filter((text) => text.startsWith('"')).length;
+  const isMixed = strings > 0 ? strings < texts.length : texts.some(isContainerText);
+  return isMixed && texts.every(isJson);
+}
+
+/** In other columns, objects and arrays are JSON, and the rest is text. */
+const cellJson = (text: string, isInJson: boolean): string =>
+  isInJson || (isContainerText(text) && isJson(text)) ? text.trim() : JSON.stringify(text);
+
+function rawRowsOf(rows: readonly Cells[]): readonly RawRow[] {
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const json = new Set(names.filter((name) => isJsonColumn(rows, name)));
+  const rawOf = (name: string, value: unknown) =>
+    typeof value === 'string' ? cellJson(value, json.has(name)) : jsonOf(value);
+  return rows.map((row) => new Map([...row].map(([name, value]) => [name, rawOf(name, value)])));
+}
+
+/** Checks that each cell has a column of its own name. */
+function checkCells([head = [], ...rows]: readonly (readonly string[])[]): void {
+  const twice = head.find((name, index) => name !== '' && head.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new UnreadableFile(`The CSV has two columns with the name “${twice}”.`);
+  const long = rows.findIndex((cells) => cells.slice(head.length).some((cell) => cell !== ''));
+  if (long !== -1)
+    throw new UnreadableFile(
+      `Row ${long + 2} of the CSV has more cells than the first row has columns. A text that contains the separator needs quotes.`,
+    );
 }
 
 async function csvRows(text: string): Promise<readonly RawRow[]> {
@@ -62,15 +97,18 @@ async function csvRows(text: string): Promise<readonly RawRow[]> {
   const problem = errors.find(({ type }) => type === 'Quotes');
   if (problem !== undefined)
     throw new UnreadableFile(`Row ${(problem.row ?? 0) + 1} of the CSV: ${problem.message}`);
+  checkCells(data);
   const [head = [], ...rows] = data;
-  return rows.map(
-    (cells) =>
-      new Map(
-        head.flatMap((name, index) => {
-          const cell = cells[index];
-          return cell === undefined || cell === '' ? [] : [[name, cellJson(cell)] as const];
-        }),
-      ),
+  return rawRowsOf(
+    rows.map(
+      (cells) =>
+        new Map(
+          head.flatMap((name, index) => {
+            const cell = cells[index];
+            return cell === undefined || cell === '' ? [] : [[name, cell] as const];
+          }),
+        ),
+    ),
   );
 }
 
@@ -82,37 +120,42 @@ async function parquetRows(file: ArrayBuffer): Promise<readonly RawRow[]> {
   // hyparquet implements Snappy; other codecs need WebAssembly, which the content security policy forbids.
   const compressors = { ZSTD: (input: Uint8Array) => decompress(input) };
   const rows = await parquetReadObjects({ file, compressors });
-  return rows.map(
-    (row) =>
-      new Map(
-        Object.entries(row)
-          .filter(([, value]) => value !== null && value !== undefined)
-          .map(([name, value]) => [
-            name,
-            typeof value === 'string' ? cellJson(value) : jsonOf(value),
-          ]),
-      ),
+  return rawRowsOf(
+    rows.map(
+      (row) =>
+        new Map(Object.entries(row).filter(([, value]) => value !== null && value !== undefined)),
+    ),
   );
 }
 
 const isParquet = (bytes: ArrayBuffer): boolean =>
   new TextDecoder('latin1').decode(bytes.slice(0, 4)) === 'PAR1';
 
+/** The text of the file. A wrong encoding would change it silently. */
+function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableFile('The file is not text in UTF-8. Save it in this encoding.');
+  }
+}
+
 /** @throws UnreadableFile */
 export async function readTable(bytes: ArrayBuffer): Promise<FileTable> {
-  const table = (format: FileTable['format'], rows: readonly RawRow[]): FileTable => ({
-    format,
-    columns: columnsOf(rows),
-    rows,
-  });
+  const table = (format: FileTable['format'], rows: readonly RawRow[]): FileTable => {
+    if (rows.length === 0) throw new UnreadableFile('There is no record to import.');
+    return { format, columns: columnsOf(rows), rows };
+  };
   if (isParquet(bytes)) {
+    let rows: readonly RawRow[];
     try {
-      return table('Parquet', await parquetRows(bytes));
+      rows = await parquetRows(bytes);
     } catch (error) {
       throw new UnreadableFile(`The Parquet file cannot be read: ${(error as Error).message}`);
     }
+    return table('Parquet', rows);
   }
-  const text = new TextDecoder().decode(bytes);
+  const text = textOf(bytes);
   const first = text.trimStart()[0];
   if (first === '[') return table('JSON', jsonRows(text));
   if (first === '{') return table('JSON Lines', lineRows(text));

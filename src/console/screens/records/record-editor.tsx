@@ -2,10 +2,10 @@
 import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { indented } from '../../json/lines.js';
-import { isContainer, type RawRow } from '../../json/scan.js';
+import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows } from '../../server/rows.js';
-import { changeOf, recordFields, type RecordField } from './record.js';
+import { ChangedRecord, changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
 interface RecordEditorProps {
   readonly source: Source;
@@ -39,9 +39,13 @@ function problemOf(text: string): string | null {
 const rawOf = (text: string): string => (text.trim() === '' ? 'null' : text);
 
 /** The event that stores the changed fields. */
-function eventOf(row: RawRow | null, before: Texts, after: Texts, isMerge: boolean): RawRow {
-  const changed = recordFields.filter((name) => after[name] !== before[name]);
-  const fields = changed.map((name) => [name, rawOf(after[name])] as const);
+function eventOf(
+  row: RawRow | null,
+  changed: readonly RecordField[],
+  texts: Texts,
+  isMerge: boolean,
+): RawRow {
+  const fields = changed.map((name) => [name, rawOf(texts[name])] as const);
   return row === null
     ? new Map(fields.filter(([, raw]) => raw !== 'null'))
     : changeOf(row.get('id')!, new Map(fields), isMerge);
@@ -78,12 +82,23 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
   const [before] = useState(() => textsOf(row));
   const [texts, setTexts] = useState(before);
   const [isMerge, setMerge] = useState(false);
+  // The record as it was last read, to notice what others change.
+  const [known, setKnown] = useState(row);
+  const changed = recordFields.filter((name) => texts[name] !== before[name]);
   const { isBusy, error, start } = useAction(async () => {
-    await insertRows(source, [eventOf(row, before, texts, isMerge)]);
+    if (known !== null) {
+      const stored = await storedRecord(source, plainText(known.get('id')!));
+      setKnown(stored);
+      const lost = changed.filter((name) => stored.get(name) !== known.get(name));
+      if (lost.length > 0)
+        throw new ChangedRecord(
+          `Somebody changed ${lost.join(', ')} after you opened the record. Save again to replace that change.`,
+        );
+    }
+    await insertRows(source, [eventOf(row, changed, texts, isMerge)]);
     saved();
     close();
   });
-  const isChanged = recordFields.some((name) => texts[name] !== before[name]);
   const isValid = recordFields.every((name) => problemOf(texts[name]) === null);
   return (
     <form
@@ -118,7 +133,11 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
         <button type="button" onClick={close}>
           Cancel
         </button>
-        <button type="submit" className="primary" disabled={!isChanged || !isValid || isBusy}>
+        <button
+          type="submit"
+          className="primary"
+          disabled={changed.length === 0 || !isValid || isBusy}
+        >
           Save
         </button>
       </div>

@@ -20,6 +20,22 @@ export const changeOf = (id: string, fields: RawRow, isMerge: boolean): RawRow =
     ...fields,
   ]);
 
+/** The error for a record that others changed or deleted. */
+export class ChangedRecord extends Error {}
+
+/**
+ * Reads a record before it is changed.
+ * @throws ChangedRecord if it was deleted: a change of some fields would create a record without the others
+ */
+export async function storedRecord(source: Source, id: string): Promise<RawRow> {
+  const [row] = await rowsById(source, `id, ${recordFields.join(', ')}`, [id]);
+  if (row === undefined)
+    throw new ChangedRecord(
+      'This record was deleted after you opened it. The versions of the dataset still have it.',
+    );
+  return row;
+}
+
 const isGiven = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
 
 const objectTypes = { project_logs: 'project_logs', experiment: 'experiment', dataset: 'dataset' };

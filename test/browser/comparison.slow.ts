@@ -1,0 +1,198 @@
+// Experiments that have little in common, compared in a real browser: every row shows what is its own.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+/** Rows whose ids count them, as those of many clients. */
+const counted = (name: string, questions: readonly number[]) =>
+  questions.map((question, index) => ({
+    id: `row-${index}`,
+    input: `Question ${question}?`,
+    output: `${name} says ${question}`,
+    scores: { ok: question / 10 },
+  }));
+
+describe('a comparison in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  let project: string;
+  before(async () => {
+    const answer = await server().request('POST', '/v1/project', { name: 'compared' });
+    project = String(answer.json()['id']);
+  });
+
+  const log = async (id: string, events: readonly object[]) => {
+    (await server().request('POST', `/v1/experiment/${id}/insert`, { events })).json();
+  };
+  const experiment = async (name: string, events: readonly object[]): Promise<string> => {
+    const body = { project_id: project, name };
+    const id = String((await server().request('POST', '/v1/experiment', body)).json()['id']);
+    if (events.length > 0) await log(id, events);
+    return id;
+  };
+
+  it('shows the outputs of an input, though other inputs have rows with the same ids', async () => {
+    const base = await experiment('the base', counted('base', [1, 2, 3]));
+    const other = await experiment('the other', counted('other', [3, 4]));
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(`evalstore/p/compared/compare?e=${base},${other}`);
+    await page.getByText('4 inputs').waitFor();
+    const outputs = page.getByRole('region', { name: 'Outputs' });
+    const textOf = async (question: number) => {
+      await page
+        .getByRole('gridcell', { name: `Question ${question}?` })
+        .getByRole('link')
+        .click();
+      await outputs.locator('.value').first().getByText(`Question ${question}?`).waitFor();
+      expect(await page.locator('[aria-selected=true]').count()).to.equal(1);
+      return (await outputs.innerText()).replaceAll(/\s+/g, ' ');
+    };
+    expect(await textOf(1))
+      .to.include('base says 1')
+      .and.to.include('the other – This input is not in this experiment.')
+      .and.not.to.include('says 3')
+      .and.not.to.include('trial');
+    expect(await textOf(4))
+      .to.include('the base baseline – This input is not in this experiment.')
+      .and.to.include('other says 4')
+      .and.not.to.include('says 1')
+      .and.not.to.include('null');
+    await textOf(3);
+    expect(await outputs.locator('del, ins').allInnerTexts()).to.deep.equal(['base', 'other']);
+    await page.reload();
+    await outputs.locator('.value').first().getByText('Question 3?').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('lists the inputs of experiments without scores, and scores of the baseline alone', async () => {
+    const one = await experiment('plain', [{ input: 'x', output: 'old words' }]);
+    const two = await experiment('plain, too', [{ input: 'x', output: 'new words' }]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(`evalstore/p/compared/compare?e=${one},${two}`);
+    await page.getByText('1 input', { exact: true }).waitFor();
+    expect(await page.getByLabel('Score').count()).to.equal(0);
+    await page.locator('.row-link').click();
+    await page.locator('ins').getByText('new').waitFor();
+
+    const base = await experiment('scored', counted('scored', [1]));
+    await open(`evalstore/p/compared/compare?e=${base},${one}`);
+    await page.getByText('2 inputs').waitFor();
+    expect(await page.getByLabel('Score').inputValue()).to.equal('ok');
+    expectClean();
+    await close();
+  });
+
+  it('shows errors, and rows without an input', async () => {
+    const base = await experiment('works', [
+      { output: 'fine', scores: { ok: 1 } },
+      { output: 'good', scores: { ok: 1 } },
+    ]);
+    const other = await experiment('fails', [
+      { error: 'Timeout: no answer', scores: { ok: 0 } },
+      ...Array.from({ length: 20 }, () => ({ output: 'late', scores: { ok: 0 } })),
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(`evalstore/p/compared/compare?e=${base},${other}`);
+    await page.locator('.row-link').click();
+    const outputs = page.getByRole('region', { name: 'Outputs' });
+    await outputs.getByText('trial 2 of 2', { exact: true }).waitFor();
+    await outputs.getByText('The other trials of fails are not shown.').waitFor();
+    const failed = outputs.getByRole('region', { name: 'fails' });
+    expect(await failed.count()).to.equal(20);
+    await failed.getByText('Timeout: no answer').waitFor();
+    await failed.getByText('It has no output.').waitFor();
+    await page.getByLabel('Filter').fill("output = 'late'");
+    await page.keyboard.press('Enter');
+    await page.getByText('20 ×').waitFor();
+    await page.locator('.row-link').click();
+    await outputs.getByText('trial 20 of 20').waitFor();
+    expect(await outputs.getByText('Timeout').count()).to.equal(0);
+    expectClean();
+    await close();
+  });
+
+  it('follows an evaluation that runs', async () => {
+    const base = await experiment('before', counted('before', [1, 2, 3]));
+    const running = await experiment('running', counted('running', [1]));
+    const { page, open, close } = await openPage(browser(), server());
+    await page.clock.install();
+    await open(`evalstore/p/compared/compare?e=${base},${running}`);
+    await page.getByText('3 inputs').waitFor();
+    await log(running, [{ input: 'One more?', output: 'yes', scores: { ok: 1 } }]);
+    await waitUntil('the new row is shown', async () => {
+      await page.clock.fastForward(10_000);
+      return page.getByText('4 inputs').isVisible();
+    });
+    await close();
+  });
+
+  it('keeps what it shows when the server cannot be reached', async () => {
+    const base = await experiment('kept', counted('kept', [1, 2, 3]));
+    const other = await experiment('kept, too', counted('kept', [1, 2]));
+    const { page, open, close } = await openPage(browser(), server());
+    await page.clock.install();
+    await open(`evalstore/p/compared/compare?e=${base},${other}`);
+    await page.getByText('3 inputs').waitFor();
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.getByText('0.15000').waitFor();
+    let lost = 0;
+    await page.route('**/*', (route) => {
+      if (route.request().url().endsWith('/ping')) lost += 1;
+      return route.abort();
+    });
+    const unreachable = page.getByText('The server cannot be reached.');
+    await waitUntil('the page says so', async () => {
+      await page.clock.fastForward(10_000);
+      return unreachable.first().isVisible();
+    });
+    await summary.getByText('0.15000').waitFor();
+    // A screen that asks again who is signed in.
+    await page.evaluate(
+      `history.pushState(null, '', '/app/evalstore/p/compared/experiments/kept'); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+    await waitUntil('it gave up to ask', async () => {
+      await page.clock.fastForward(10_000);
+      return lost >= 4;
+    });
+    await page.getByLabel('Compared with').waitFor();
+    await close();
+  });
+
+  it('is chosen in the list, and still is after Back; its menus stay in the window', async () => {
+    const scores = Object.fromEntries(Array.from({ length: 24 }, (_, n) => [`score ${n}`, 0.5]));
+    await experiment('left', [{ input: 1, scores }]);
+    await experiment('right', [{ input: 1, scores }]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/compared/experiments');
+    await page.getByRole('checkbox', { name: 'Compare left' }).check();
+    await page.getByRole('checkbox', { name: 'Compare right' }).check();
+    await page.getByRole('link', { name: 'Compare 2' }).click();
+    await page.getByText('1 input', { exact: true }).waitFor();
+    await page.locator('.row-link').click();
+    await page.getByRole('region', { name: 'Outputs' }).waitFor();
+    const menu = page.getByRole('button', { name: '2 experiments' });
+    // The button is at the bottom of the window.
+    await menu.evaluate((button) =>
+      (button as unknown as { scrollIntoView: (at: object) => void }).scrollIntoView({
+        block: 'end',
+      }),
+    );
+    await menu.click();
+    const choice = page.getByRole('checkbox', { name: 'left' });
+    await choice.waitFor();
+    const box = (await page.locator('.popover:popover-open').boundingBox())!;
+    expect(box.y).to.be.at.least(0);
+    expect(box.y + box.height).to.be.at.most(800);
+    await page.keyboard.press('Escape');
+    await choice.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Outputs' }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Compare 2' }).waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Compare left' }).isChecked()).to.equal(true);
+    expectClean();
+    await close();
+  });
+});

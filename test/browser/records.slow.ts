@@ -1,0 +1,124 @@
+// Records of a dataset that two people change at the same time, and files that repeat themselves, in a real browser.
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+const edit = async (page: Page, field: string, text: string) => {
+  await page.getByRole('region', { name: 'Span' }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: field }).fill(text);
+};
+
+describe('records in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  let project: string;
+  before(async () => {
+    const answer = await server().request('POST', '/v1/project', { name: 'shared' });
+    project = String(answer.json()['id']);
+  });
+
+  const create = async (name: string): Promise<string> => {
+    const body = { project_id: project, name };
+    return String((await server().request('POST', '/v1/dataset', body)).json()['id']);
+  };
+  const insert = async (dataset: string, event: object) => {
+    const path = `/v1/dataset/${dataset}/insert`;
+    (await server().request('POST', path, { events: [event] })).json();
+  };
+  const recordsOf = async (dataset: string) => {
+    const query = `select: id, input, expected, tags | from: dataset('${dataset}')`;
+    return (await server().request('POST', '/query', { query })).json()['data'];
+  };
+
+  it('are not overwritten without a word while they are edited', async () => {
+    const dataset = await create('edited');
+    await insert(dataset, { id: 'r', input: 'one', expected: 'old', tags: ['a'] });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const save = page.getByRole('button', { name: 'Save' });
+    await open('evalstore/p/shared/datasets/edited?oid=r');
+    await edit(page, 'expected', '"mine"');
+    // Another field: both changes stay.
+    await insert(dataset, { id: 'r', _is_merge: true, tags: ['b'] });
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    const both = { id: 'r', input: 'one', expected: 'mine', tags: ['b'] };
+    expect(await recordsOf(dataset)).to.deep.equal([both]);
+
+    await edit(page, 'expected', '"mine again"');
+    await insert(dataset, { id: 'r', _is_merge: true, expected: 'theirs' });
+    await save.click();
+    await page
+      .getByRole('alert')
+      .getByText('Somebody changed expected after you opened the record.')
+      .waitFor();
+    expect(await recordsOf(dataset)).to.deep.equal([{ ...both, expected: 'theirs' }]);
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    expect(await recordsOf(dataset)).to.deep.equal([{ ...both, expected: 'mine again' }]);
+    expectClean();
+    await close();
+  });
+
+  it('stay deleted when somebody saves a change of them', async () => {
+    const dataset = await create('deleted');
+    await insert(dataset, { id: 'r', input: 'one', expected: 'old' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/shared/datasets/deleted?oid=r');
+    await edit(page, 'expected', '"new"');
+    await insert(dataset, { id: 'r', _object_delete: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('This record was deleted').waitFor();
+    expect(await recordsOf(dataset)).to.deep.equal([]);
+    expectClean();
+    await close();
+  });
+
+  it('come back from every format of a download as they were', async () => {
+    const dataset = await create('downloaded');
+    const inputs = ['text, "quoted"', 5, { q: [null] }, '["text"]', true, '', null];
+    for (const [index, input] of inputs.entries())
+      await insert(dataset, { id: `r${index}`, input, expected: `${index}`, tags: ['a', 'b,c'] });
+    const query = `select: id, input, expected, metadata, tags | from: dataset('${dataset}')`;
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    for (const fmt of ['csv', 'jsonl', 'parquet']) {
+      const copy = await create(fmt);
+      const file = await fetch(`${server().url}/query`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server().key}` },
+        body: JSON.stringify({ query, fmt }),
+      });
+      const buffer = Buffer.from(await file.arrayBuffer());
+      await open(`evalstore/p/shared/datasets/${fmt}`);
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByLabel('A file').setInputFiles({ name: 'f', mimeType: 'a/b', buffer });
+      await page.getByRole('button', { name: 'Import 7' }).click();
+      await page.getByText('7 of 7 imported').waitFor();
+      expect(await recordsOf(copy), fmt).to.have.deep.members(
+        (await recordsOf(dataset)) as readonly object[],
+      );
+    }
+    expectClean();
+    await close();
+  });
+
+  it('of a file that have one id are told before the import', async () => {
+    const dataset = await create('repeated');
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/shared/datasets/repeated');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByLabel('Or paste').fill('id,input\n1,first\n1,second\n1,third\n2,other\n');
+    await page.getByRole('button', { name: 'Read the text' }).click();
+    await page
+      .getByText('2 records have the id of a later record of the file and will not be stored.')
+      .waitFor();
+    await page.getByLabel('What id becomes').selectOption('metadata');
+    await page.getByText('the id of a later record').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Import 4' }).click();
+    await page.getByText('4 of 4 imported').waitFor();
+    expect(await recordsOf(dataset)).to.have.length(4);
+    expectClean();
+    await close();
+  });
+});
