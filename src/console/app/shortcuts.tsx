@@ -40,6 +40,8 @@ document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.altKey) return;
   if (document.querySelector('dialog[open]') !== null) return;
   const hasModifier = event.metaKey || event.ctrlKey;
+  // The keys go to an open menu, which Escape closes.
+  if (!hasModifier && document.querySelector(':popover-open') !== null) return;
   const pressed = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key;
   if (!hasModifier && isTyping(event.target)) return;
   if (areKeysOff() && !hasModifier && event.key !== 'Escape') return;
