@@ -1,6 +1,7 @@
 // The console: the sign-in form without a session, else the screen of the URL.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { useIsConnectionLost } from '../server/connection.js';
 import { named, useIdentity, useProjects, usePrefetchedProjects } from '../server/objects.js';
 import { Refusal } from '../server/request.js';
 import { sessionHalf, subscribeToSession } from '../server/session.js';
@@ -116,11 +117,19 @@ function Session() {
   );
 }
 
+const LostConnection = () =>
+  useIsConnectionLost() && (
+    <p className="banner lost" role="status">
+      The server cannot be reached. Trying again …
+    </p>
+  );
+
 // The data of one session is not shown in another one, which another tab may have opened.
 subscribeToSession(() => client.clear());
 
 export const App = () => (
   <QueryClientProvider client={client}>
+    <LostConnection />
     <RenderFailure href={useHref().href}>
       <Session />
     </RenderFailure>

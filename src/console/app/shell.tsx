@@ -1,7 +1,6 @@
 // The frame of every screen: breadcrumbs, navigation, help and sign-out.
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { signOut } from '../server/request.js';
-import { useIsConnectionLost } from '../server/connection.js';
 import type { Project } from '../server/objects.js';
 import { KeysDialog } from './keys-dialog.js';
 import { Link, nameInPath, pathOf } from './location.js';
@@ -91,13 +90,6 @@ const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }) => (
   </nav>
 );
 
-const LostConnection = () =>
-  useIsConnectionLost() && (
-    <p className="banner lost" role="status">
-      The server cannot be reached. Trying again …
-    </p>
-  );
-
 export function Shell({ organisation, project, navigation, crumbs = [], children }: ShellProps) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
@@ -146,7 +138,6 @@ export function Shell({ organisation, project, navigation, crumbs = [], children
       </header>
       {navigation !== undefined && <Sidebar {...navigation} />}
       <main className="main" id="main" tabIndex={-1}>
-        <LostConnection />
         {children}
       </main>
       {isPaletteOpen && (
