@@ -1,7 +1,7 @@
 // The tree of a trace: every span once, parents first, whatever the parents say.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { treeOf, unfolded, type Span } from '../../src/console/screens/trace/tree.js';
+import { matching, treeOf, unfolded, type Span } from '../../src/console/screens/trace/tree.js';
 
 const spanOf = (id: string, parent: string | null, start: number | null = null): Span => ({
   id,
@@ -33,6 +33,11 @@ describe('tree of a trace', () => {
       ['d', 2, null],
       ['c', 1, null],
     ]);
+  });
+
+  it('has spans that started at the same time in the order in which they were logged', () => {
+    const spans = [spanOf('c', 'a'), spanOf('b', 'a'), spanOf('a', null)];
+    expect(shapeOf(spans).map(([id]) => id)).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('shows spans whose parent is missing, and circles', () => {
@@ -94,5 +99,31 @@ describe('tree of a trace', () => {
     expect(shown()).to.deep.equal(['a', 'b', 'c', 'd']);
     expect(shown('b')).to.deep.equal(['a', 'b', 'd']);
     expect(shown('a')).to.deep.equal(['a']);
+  });
+
+  it('is reduced to what a search found, and can be folded then', () => {
+    const { nodes } = treeOf([
+      spanOf('a', null, 1),
+      spanOf('b', 'a', 2),
+      spanOf('b1', 'b', 3),
+      spanOf('b2', 'b', 4),
+      spanOf('c', 'a', 5),
+      spanOf('c1', 'c', 6),
+      spanOf('d', null, 7),
+    ]);
+    const found = matching(nodes, new Set(['b2', 'c1']));
+    expect(found.map(({ span, size }) => [span.id, size])).to.deep.equal([
+      ['a', 4],
+      ['b', 1],
+      ['b2', 0],
+      ['c', 1],
+      ['c1', 0],
+    ]);
+    expect(unfolded(found, new Set(['b'])).map(({ span }) => span.id)).to.deep.equal([
+      'a',
+      'b',
+      'c',
+      'c1',
+    ]);
   });
 });

@@ -10,6 +10,7 @@ import {
   histogramQuery,
   isValue,
   likelyBucket,
+  newerQuery,
   pageQuery,
   pathText,
   rangeOf,
@@ -79,6 +80,15 @@ describe('views', () => {
     );
   });
 
+  it('have newer rows where a trace is newer, with a root or, for any span, without one', () => {
+    expect(newerQuery(list(), '5')).to.include(
+      "measures: count(*) as n\nfrom: project_logs('P')\nfilter: (_xact_id > '5') and (is_root)",
+    );
+    expect(newerQuery(list({ scope: 'span' }), '5')).to.include(
+      "measures: count_distinct(root_span_id) as n\nfrom: project_logs('P')\nfilter: _xact_id > '5'",
+    );
+  });
+
   it('leave with whole values, under names that say what they are', () => {
     expect(exportQuery(list())).to.match(
       /^select: id, created, metadata\."user name" as column_2, scores\.a\n/,
@@ -97,6 +107,7 @@ describe('views', () => {
     expect(rangeOf('x', 0)).to.deep.equal({ from: null, to: null });
     expect(bucketFor(0, 60_000)[0]).to.equal('second');
     expect(bucketFor(0, 86_400_000 * 30)[0]).to.equal('day');
+    expect(bucketFor(0, 86_400_000 * 365 * 56)[0]).to.equal('year');
     expect(likely('')[0]).to.equal('day');
     expect(likely('24h')[0]).to.equal('hour');
     expect(likely('..1970-01-01T00:00:01.000Z')[0]).to.equal('day');
@@ -193,6 +204,7 @@ describe('views and the server', () => {
     const past = await server().query(query, { version: before });
     expect([now.length, past]).to.deep.equal([1, []]);
     expect(Math.abs(timeOfVersion(now[0]!._xact_id) - Date.now())).to.be.below(60_000);
+    expect(timeOfVersion('abc')).to.deep.equal(NaN);
   });
 });
 

@@ -1,6 +1,7 @@
 // The console: the sign-in form without a session, else the screen of the URL.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { useIsConnectionLost } from '../server/connection.js';
 import { named, useIdentity, useProjects, usePrefetchedProjects } from '../server/objects.js';
 import { Refusal } from '../server/request.js';
 import { sessionHalf, subscribeToSession } from '../server/session.js';
@@ -9,6 +10,7 @@ import { Home } from '../screens/home/home.js';
 import { ObjectRedirect } from '../screens/object-redirect.js';
 import { go, Link, pathOf, segmentsOf, useHref } from './location.js';
 import { ProjectScreen } from './project-screen.js';
+import { RenderFailure } from './render-failure.js';
 import { routeOf, type Route } from './routes.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
@@ -17,11 +19,18 @@ import { Empty, Failure, Loading } from './states.js';
 const SharedExperiment = lazy(() => import('../screens/experiment/shared-experiment.js'));
 const Settings = lazy(() => import('../screens/settings/settings.js'));
 
+/** The longest pause between two attempts to reach the server, in milliseconds. */
+const retryMaxMs = 5_000;
+
 const client = new QueryClient({
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
       // Retries only lost connections, since the server would refuse the same request again.
-      retry: (count, error) => error instanceof Refusal && error.status === 0 && count < 3,
+      retry: (_, error) => error instanceof Refusal && error.status === 0,
+      retryDelay: (count) => Math.min(1000 * 2 ** count, retryMaxMs),
+      // A server on this machine needs no network.
+      networkMode: 'always',
       refetchOnWindowFocus: false,
       staleTime: 5_000,
     },
@@ -99,7 +108,6 @@ function Screen() {
 
 function Session() {
   const half = useSyncExternalStore(subscribeToSession, sessionHalf);
-  useHref();
   const shared = sharedExperiment();
   if (half !== null) return <Screen />;
   if (shared === null) return <SignIn />;
@@ -110,8 +118,21 @@ function Session() {
   );
 }
 
+const LostConnection = () =>
+  useIsConnectionLost() && (
+    <p className="banner lost" role="status">
+      The server cannot be reached. Trying again …
+    </p>
+  );
+
+// The data of one session is not shown in another one, which another tab may have opened.
+subscribeToSession(() => client.clear());
+
 export const App = () => (
   <QueryClientProvider client={client}>
-    <Session />
+    <LostConnection />
+    <RenderFailure href={useHref().href}>
+      <Session />
+    </RenderFailure>
   </QueryClientProvider>
 );

@@ -47,10 +47,15 @@ export function sinceText(time: string): string {
 
 /** @param seconds may have a fraction */
 export function durationText(seconds: number): string {
-  if (seconds < 0.001) return `${Math.round(seconds * 1e6)} µs`;
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 60) return `${seconds.toFixed(2)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (seconds < 0) return `−${durationText(-seconds)}`;
+  const micros = Math.round(seconds * 1e6);
+  if (micros < 1000) return `${micros} µs`;
+  const millis = Math.round(seconds * 1000);
+  if (millis < 1000) return `${millis} ms`;
+  if (seconds < 59.995) return `${seconds.toFixed(2)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${numberText(Math.floor(whole / 3600))} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
 export function bytesText(bytes: number): string {

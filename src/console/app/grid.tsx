@@ -1,6 +1,7 @@
 // A virtualised grid of rows. One row has the focus; arrows, j and k move it.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useScrollPosition } from './scroll-position.js';
 import { useShortcuts, type Shortcut } from './shortcuts.js';
 
 /** The value of the style token `--row`, in pixels. */
@@ -24,6 +25,8 @@ export interface GridRow {
 
 export interface GridProps {
   readonly label: string;
+  /** Identifies the rows: others are shown from the first one. */
+  readonly identity?: string;
   readonly className?: string;
   /** CSS widths of the columns. */
   readonly widths: readonly string[];
@@ -114,9 +117,10 @@ export function Grid(props: GridProps) {
     estimateSize: () => rowHeight,
     overscan,
   });
+  useScrollPosition(scroller, props.identity ?? '', () => setActive(0));
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;
-  const { onReach } = props;
+  const { choice, onReach } = props;
   useEffect(() => onReach?.(lastShown), [onReach, lastShown, count]);
   const focusRow = (to: number) => {
     const index = Math.min(Math.max(to, 0), count - 1);
@@ -127,7 +131,6 @@ export function Grid(props: GridProps) {
       scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus(),
     );
   };
-  const { choice } = props;
   const columns = choice === undefined ? widths : ['2.5rem', ...widths];
   const focusHead = () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus();
   useShortcuts([

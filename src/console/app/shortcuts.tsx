@@ -42,6 +42,8 @@ document.addEventListener('keydown', (event) => {
   // Escape closes only the panel of a button.
   if (event.key === 'Escape' && document.querySelector(':popover-open') !== null) return;
   const hasModifier = event.metaKey || event.ctrlKey;
+  // The keys go to an open menu, which Escape closes.
+  if (!hasModifier && document.querySelector(':popover-open') !== null) return;
   const pressed = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key;
   if (!hasModifier && isTyping(event.target)) return;
   if (areKeysOff() && !hasModifier && event.key !== 'Escape') return;

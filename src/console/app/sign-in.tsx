@@ -1,5 +1,4 @@
 // The form that opens a session. It keeps the URL, so that the requested page follows.
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { signIn } from '../server/request.js';
 import { Logo } from './logo.js';
@@ -7,14 +6,12 @@ import { Logo } from './logo.js';
 const isPrivate = window.isSecureContext;
 
 export function SignIn() {
-  const client = useQueryClient();
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const submit = async (form: HTMLFormElement) => {
     const key = new FormData(form).get('key') as string;
     setBusy(true);
     try {
-      client.clear();
       await signIn(key.trim());
     } catch (refusal) {
       setError((refusal as Error).message);

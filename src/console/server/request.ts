@@ -1,4 +1,5 @@
 // Requests to the server of this page, and their errors.
+import { setLost } from './connection.js';
 import { dropSession, keepSession, sessionHalf } from './session.js';
 
 /** The error of a request; status 0 if the server is not reachable. */
@@ -52,8 +53,10 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    setLost(true);
     throw new Refusal(0, 'The server cannot be reached.');
   }
+  setLost(false);
   if (response.ok) return response;
   const message = (await response.text()) || `the server answered with status ${response.status}`;
   if (response.status === 401 && options.key === undefined) dropSession();

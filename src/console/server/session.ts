@@ -22,6 +22,7 @@ let current = read();
 const listeners = new Set<() => void>();
 
 function change(session: Session | null): void {
+  if (session === null && current === null) return;
   current = session;
   for (const listener of listeners) listener();
 }

@@ -1,6 +1,6 @@
 // All projects, with their recent activity.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { InlineForm } from '../../app/inline-form.js';
 import { ListTable } from '../../app/list-table.js';
 import { go, Link, nameInPath, pathOf } from '../../app/location.js';
@@ -178,6 +178,9 @@ const firstProjectMs = 2_000;
 
 export function Home({ organisation }: { readonly organisation: string }) {
   const projects = useProjects(firstProjectMs);
+  useEffect(() => {
+    document.title = `Projects · ${organisation} · Evalstore`;
+  }, [organisation]);
   return (
     <Shell organisation={organisation}>
       <div className="page">

@@ -14,6 +14,10 @@ interface FilterBarProps {
   readonly apply: (filter: string) => void;
 }
 
+/** A field of one line cannot hold line breaks, so it shows symbols for them, each of one character. */
+const withSymbols = (text: string): string => text.replaceAll('\n', '␤').replaceAll('\r', '␍');
+const withoutSymbols = (text: string): string => text.replaceAll('␤', '\n').replaceAll('␍', '\r');
+
 interface ListProps {
   readonly id: string;
   readonly suggestions: readonly Suggestion[];
@@ -151,9 +155,9 @@ export function FilterBar({ selection, version, error, apply }: FilterBarProps) 
         placeholder="Filter, for example scores.accuracy < 0.5"
         autoComplete="off"
         spellCheck={false}
-        value={text}
+        value={withSymbols(text)}
         onChange={(event) => {
-          setText(event.target.value);
+          setText(withoutSymbols(event.target.value));
           setCaret(event.target.selectionStart ?? 0);
           setOpen(true);
           setActive(-1);

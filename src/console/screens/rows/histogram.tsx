@@ -15,7 +15,6 @@ const height = 36;
 /** To the day if the bars are days or longer. */
 const edgeText = (time: number, [, length]: Bucket): string =>
   length < 86_400_000 ? timeText(time) : timeText(time).slice(0, 10);
-const barsMax = 400;
 
 interface Bar extends Count {
   readonly time: number;
@@ -59,10 +58,8 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
   const [, length] = bucket;
   const bars = barsOf(counts);
   const first = Math.min(...bars.map(({ time }) => time));
-  const places = Math.min(
-    barsMax,
-    Math.round((Math.max(...bars.map(({ time }) => time)) - first) / length) + 1,
-  );
+  const last = Math.max(...bars.map(({ time }) => time));
+  const places = Math.round((last - first) / length) + 1;
   const most = Math.max(1, ...bars.map(({ n }) => n));
   const placeAt = (event: PointerEvent) => {
     const box = chart.current!.getBoundingClientRect();

@@ -48,7 +48,8 @@ export function useNamedRow(source: Source): void {
       ),
     enabled: id !== null,
   });
-  const root = found.data?.[0]?.root_span_id;
+  // The panel of a trace says that there is no such row.
+  const root = found.data === undefined ? undefined : (found.data[0]?.root_span_id ?? id!);
   useEffect(() => {
     if (root !== undefined) change({ oid: null, r: root, s: id }, true);
   }, [root, id]);

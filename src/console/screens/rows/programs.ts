@@ -1,8 +1,21 @@
 // Programs that run a query.
 import { serverAddress } from '../../server/request.js';
 
-const bodyOf = (query: string, version: string | null) =>
-  JSON.stringify({ query, ...(version === null ? {} : { version }) });
+/** The body of the request: days and hours are in the time zone of the browser, as on the screen. */
+const bodyOf = (query: string, version: string | null) => {
+  const offset = new Date().getTimezoneOffset();
+  return {
+    query,
+    ...(version === null ? {} : { version }),
+    ...(offset === 0 ? {} : { tz_offset: offset }),
+  };
+};
+
+/** The members of the body, each on its line. */
+const membersOf = (body: object, indentation: string, nameOf: (name: string) => string): string =>
+  Object.entries(body)
+    .map(([name, value]) => `\n${indentation}${nameOf(name)}: ${JSON.stringify(value)},`)
+    .join('');
 
 /** Quotes a text for a shell: closes and reopens the quoted text around each quote. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -11,15 +24,14 @@ export const curlOf = (query: string, version: string | null): string =>
   `curl -s ${serverAddress}/query \\
   -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d ${shellQuoted(bodyOf(query, version))}`;
+  -d ${shellQuoted(JSON.stringify(bodyOf(query, version)))}`;
 
 export const pythonOf = (query: string, version: string | null): string =>
   `import json, os, urllib.request
 
 request = urllib.request.Request(
     ${JSON.stringify(`${serverAddress}/query`)},
-    data=json.dumps({
-        "query": ${JSON.stringify(query)},${version === null ? '' : `\n        "version": ${JSON.stringify(version)},`}
+    data=json.dumps({${membersOf(bodyOf(query, version), '        ', (name) => JSON.stringify(name))}
     }).encode(),
     headers={
         "Authorization": "Bearer " + os.environ["EVALSTORE_API_KEY"],
@@ -35,8 +47,7 @@ export const javascriptOf = (query: string, version: string | null): string =>
     Authorization: \`Bearer \${process.env.EVALSTORE_API_KEY}\`,
     'Content-Type': 'application/json',
   },
-  body: JSON.stringify({
-    query: ${JSON.stringify(query)},${version === null ? '' : `\n    version: ${JSON.stringify(version)},`}
+  body: JSON.stringify({${membersOf(bodyOf(query, version), '    ', (name) => name)}
   }),
 });
 const { data } = await response.json();`;

@@ -103,7 +103,8 @@ const sliderSteps = 500;
 
 function VersionForm({ version, first, choose, close }: VersionMenuProps & { close: () => void }) {
   const [now] = useState(Date.now);
-  const [time, setTime] = useState(version === '' ? now : timeOfVersion(version));
+  const shown = version === '' ? NaN : timeOfVersion(version);
+  const [time, setTime] = useState(Number.isNaN(shown) ? now : shown);
   // An earlier version may have no rows, so the slider keeps its range.
   const [from] = useState(() => {
     const start = first === null ? time : Date.parse(first);

@@ -13,6 +13,7 @@ import { BulkBar } from './bulk-bar.js';
 import { columnOf, defaultColumns } from './columns.js';
 import { Histogram } from './histogram.js';
 import { QueryDialog } from './query-dialog.js';
+import { Rootless, useHasSpans } from './rootless.js';
 import { Table } from './table.js';
 import { Toolbar } from './toolbar.js';
 import { useTimeSteps } from './time-steps.js';
@@ -40,9 +41,11 @@ export interface RowsViewProps {
   readonly children?: ReactNode;
 }
 
-function useList(source: Source, view: View): ListQuery {
+/** @param epoch another number evaluates a relative time again */
+function useList(source: Source, view: View, epoch: number): ListQuery {
   const { filter, scope, sort, range } = view;
   const columns = view.columns?.join('\n');
+  const moment = range === '' || range.includes('..') ? 0 : epoch;
   return useMemo(
     () => ({
       source,
@@ -54,7 +57,7 @@ function useList(source: Source, view: View): ListQuery {
     }),
     // The parts of the source identify it.
     // eslint-disable-next-line
-    [source.kind, source.id, filter, scope, sort, range, columns],
+    [source.kind, source.id, filter, scope, sort, range, moment, columns],
   );
 }
 
@@ -65,11 +68,16 @@ interface BannersProps {
   readonly warnings: readonly string[];
 }
 
+const versionText = (version: string): string => {
+  const time = timeOfVersion(version);
+  return Number.isNaN(time) ? `version ${version}` : timeText(time);
+};
+
 const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
   <>
     {version !== '' && (
       <div className="banner">
-        Data as of {timeText(timeOfVersion(version))}.
+        Data as of {versionText(version)}.
         <button type="button" className="small" onClick={() => change({ v: null })}>
           Back to now
         </button>
@@ -91,12 +99,19 @@ const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
   </>
 );
 
-/** Whether the error is due to the filter. It is then shown at the filter, not in place of the rows. */
-const isOfFilter = (error: Error | null, filter: string): boolean =>
-  error !== null && filter !== '' && error.message.startsWith('query ');
+/** The error of the query if it is due to the filter: it is then shown at the filter, not in place of the rows. */
+function filterErrorOf(
+  { error, query }: Pick<ReturnType<typeof useRows>, 'error' | 'query'>,
+  filter: string,
+): string | null {
+  if (error === null || filter === '' || !error.message.startsWith('query ')) return null;
+  const line = Number(/^query line (\d+)/.exec(error.message)?.[1] ?? 0);
+  return /^(select|sort): /.test(query.split('\n')[line - 1] ?? '') ? null : error.message;
+}
 
 interface RowsBodyProps {
   readonly label: string;
+  readonly identity: string;
   readonly list: ListQuery;
   readonly view: View;
   readonly rows: ReturnType<typeof useRows>;
@@ -114,12 +129,18 @@ function RowsBody(props: RowsBodyProps) {
     <>
       {rows.error && isErrorShown && <Failure error={rows.error} retry={() => rows.refetch()} />}
       {rows.isLoading && <Loading />}
+      {rows.isPlaceholderData && (
+        <div className="over">
+          <Loading />
+        </div>
+      )}
       {rows.isSuccess && rows.all.length === 0 && (
         <Empty title="No rows match the filter and the time range" />
       )}
       {rows.all.length > 0 && (
         <Table
           label={label}
+          identity={props.identity}
           columns={list.columns.map(columnOf)}
           rows={rows.all}
           count={count}
@@ -154,37 +175,52 @@ function RowsBody(props: RowsBodyProps) {
 const chooseRange = ({ from, to }: TimeRange) =>
   change({ t: `${new Date(from!).toISOString()}..${new Date(to!).toISOString()}` });
 
+/** A source without rows. It is no component, so that what is above keeps its state when the first row arrives. */
+const blankView = (label: string, above: ReactNode, content: ReactNode) => (
+  <div className="rows">
+    <h1 className="hidden">{label}</h1>
+    <section className="rows-list" aria-label={label}>
+      {above}
+      {content}
+    </section>
+  </div>
+);
+
+/** The rows of a view. A refresh reads the latest version, up to now. */
+function useView(source: Source, view: View) {
+  const [epoch, setEpoch] = useState(0);
+  const list = useList(source, view, epoch);
+  return {
+    list,
+    rows: useRows(list, view.version, epoch),
+    // Does not change while a relative time moves on.
+    identity: [view.filter, view.scope, view.sort, view.range].join('\n'),
+    refresh: () => setEpoch(epoch + 1),
+  };
+}
+
 export function RowsView({ source, label, whenEmpty, workbench, children }: RowsViewProps) {
   const href = useHref();
   const view = viewOf(href.searchParams);
-  const list = useList(source, view);
-  const rows = useRows(list, view.version);
-  const { extent, histogram } = useCounts(list, rows.pinned);
+  const { list, rows, identity, refresh } = useView(source, view);
+  const { extent, isStale, histogram } = useCounts(list, rows.pinned);
   const newer = useNewer(list, rows.pinned, view.version === '');
   const [isLive, setLive] = useState(false);
   const [isQueryOpen, setQueryOpen] = useState(false);
   const isBlank = rows.isSuccess && rows.all.length === 0;
   const isUnfiltered = view.filter === '' && view.range === '' && view.version === '';
-  useWhen(newer > 0 && (isLive || isBlank), rows.refresh);
+  const isRootless = useHasSpans(source, isBlank && isUnfiltered && view.scope === 'root');
+  useWhen(newer > 0 && (isLive || isBlank), refresh);
   const step = useTimeSteps(source, view.version);
   useShortcuts([
-    { key: '.', label: 'Show newer rows', run: rows.refresh },
+    { key: '.', label: 'Show newer rows', run: refresh },
     { key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) },
   ]);
-  const choice = useSelectedRows(rows.query, rows.all, rootOf);
-  const filterError = isOfFilter(rows.error, view.filter) ? rows.error!.message : null;
+  const choice = useSelectedRows(identity, rows.all, rootOf);
+  const filterError = filterErrorOf(rows, view.filter);
   const selected = href.searchParams.get('r');
   if (isBlank && isUnfiltered)
-    // Children keep their state when the first row arrives.
-    return (
-      <div className="rows">
-        <h1 className="hidden">{label}</h1>
-        <section className="rows-list" aria-label={label}>
-          {children}
-          {whenEmpty}
-        </section>
-      </div>
-    );
+    return blankView(label, children, isRootless ? <Rootless /> : whenEmpty);
   return (
     <div className={selected === null ? 'rows' : 'rows with-panel'}>
       <h1 className="hidden">{label}</h1>
@@ -195,6 +231,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           view={view}
           pinned={rows.pinned}
           count={extent?.n ?? null}
+          isStale={isStale}
           first={extent?.first ?? null}
           filterError={filterError}
           isLive={isLive}
@@ -204,7 +241,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
         <Banners
           version={view.version}
           newer={isLive || isBlank ? 0 : newer}
-          refresh={rows.refresh}
+          refresh={refresh}
           warnings={rows.warnings}
         />
         <ActionError error={step.error} />
@@ -216,6 +253,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
         )}
         <RowsBody
           label={label}
+          identity={identity}
           list={list}
           view={view}
           rows={rows}

@@ -53,7 +53,7 @@ interface Place {
   readonly value: { readonly path: string; readonly typed: string; readonly from: number } | null;
 }
 
-const pathPattern = `[A-Za-z_][\\w]*(?:\\.(?:"[^"]*"|\\w+))*`;
+const pathPattern = `[A-Za-z_][\\w]*(?:\\.(?:"(?:[^"]|"")*"|\\w+))*`;
 const valueBehind = new RegExp(`(${pathPattern})\\s*(?:=|!=|<>|includes)\\s*('[^']*|[\\w.]*)$`);
 const typedPath = /(?:^|[\s(,])([A-Za-z_][\w."]*)$/;
 const insideText = /^(?:[^']|'[^']*')*'[^']*$/;

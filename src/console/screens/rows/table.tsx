@@ -16,6 +16,8 @@ const columnMin = 6.5;
 
 export interface TableProps {
   readonly label: string;
+  /** Identifies the view. */
+  readonly identity: string;
   readonly columns: readonly Column[];
   readonly rows: readonly RawRow[];
   /** The number of rows of the view, loaded or not; null if unknown. */
@@ -75,6 +77,7 @@ export function Table(props: TableProps) {
   return (
     <Grid
       label={label}
+      identity={props.identity}
       widths={columns.map(({ width }) => width)}
       minWidth={columns.length * columnMin}
       head={columns.map((column) => (

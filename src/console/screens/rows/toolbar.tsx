@@ -11,6 +11,8 @@ interface ToolbarProps {
   readonly view: View;
   readonly pinned: string | null;
   readonly count: number | null;
+  /** Whether it is the count of the view before. */
+  readonly isStale: boolean;
   /** The time of the earliest row, ISO 8601; null if unknown. */
   readonly first: string | null;
   readonly filterError: string | null;
@@ -81,7 +83,7 @@ export function Toolbar(props: ToolbarProps) {
       <button type="button" onClick={openQuery}>
         Query
       </button>
-      <span className="count" role="status">
+      <span className={props.isStale ? 'count stale' : 'count'} role="status">
         {countText(count, isDataset)}
       </span>
     </div>

@@ -1,6 +1,6 @@
 // The rows of a view at one version, that of the first answer, and the number of rows written after it.
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { RawRow } from '../../json/scan.js';
 import { quoted } from '../../server/clauses.js';
 import { rawRowsOf, rowsOf, type QueryOptions, type RawAnswer } from '../../server/query.js';
@@ -88,14 +88,15 @@ const eachOnce = (rows: readonly RawRow[]): readonly RawRow[] => [
   ...new Map(rows.map((row) => [rootOf(row), row])).values(),
 ];
 
-/** @param version the version in the URL; empty for the latest */
-export function useRows(list: ListQuery, version: string) {
+/**
+ * @param version the version in the URL; empty for the latest
+ * @param epoch another number reads the latest version again
+ */
+export function useRows(list: ListQuery, version: string, epoch: number) {
   const client = useQueryClient();
   const max = isByTrace(list) ? ordersMax : rowsMax;
   const query = pageQuery(list);
   const columns = list.columns.join('\n');
-  // A refresh reads the latest version.
-  const [epoch, setEpoch] = useState(0);
   const rows = useInfiniteQuery({
     queryKey: ['rows', query, columns, version, version === '' ? epoch : 0],
     queryFn: ({ pageParam, signal }) => {
@@ -122,7 +123,6 @@ export function useRows(list: ListQuery, version: string) {
     all: useMemo(() => eachOnce(pages?.flatMap((page) => page.rows) ?? []), [pages]),
     warnings: pages?.[0]?.warnings ?? [],
     isCut: loaded(pages ?? []) >= max && pages?.at(-1)?.cursor != null,
-    refresh: () => setEpoch((before) => before + 1),
   };
 }
 
@@ -175,13 +175,17 @@ export function useCounts(list: ListQuery, pinned: string | null) {
       : bucketFor(Date.parse(extent.first), Date.parse(extent.last));
   const isOther = bucket !== guess;
   const fitting = useHistogram(list, pinned, bucket, isKnown && isOther);
-  return { extent, histogram: isOther ? fitting.data : guessed.data };
+  return {
+    extent,
+    isStale: guessed.isPlaceholderData,
+    histogram: isOther ? fitting.data : guessed.data,
+  };
 }
 
 /** The number of rows written after the pinned version. */
 export function useNewer(list: ListQuery, pinned: string | null, isLatest: boolean): number {
   const newer = useQuery({
-    queryKey: ['newer', list.source, pinned],
+    queryKey: ['newer', list.source, list.view.scope, pinned],
     queryFn: async ({ signal }) =>
       (await rowsOf<{ n: number }>(newerQuery(list, pinned!), { signal }))[0]?.n ?? 0,
     enabled: pinned !== null && isLatest,

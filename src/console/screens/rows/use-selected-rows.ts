@@ -4,7 +4,7 @@ import type { GridSelection } from '../../app/grid.js';
 import type { RawRow } from '../../json/scan.js';
 
 /**
- * @param query identifies the rows: another query clears the selection
+ * @param query identifies the view: another one clears the selection
  * @param keyOf the key of a row
  */
 export function useSelectedRows(

@@ -227,6 +227,7 @@ const buckets = [
   ['day', 86_400_000],
   ['week', 604_800_000],
   ['month', 2_629_800_000],
+  ['year', 31_557_600_000],
 ] as const;
 
 export type Bucket = (typeof buckets)[number];
@@ -237,7 +238,7 @@ const day = buckets[3];
 
 /** The shortest unit that does not give too many bars. */
 export const bucketFor = (first: number, last: number): Bucket =>
-  buckets.find(([, length]) => (last - first) / length <= bucketsMax) ?? buckets[5];
+  buckets.find(([, length]) => (last - first) / length <= bucketsMax) ?? buckets[6];
 
 /**
  * The unit of the histogram before the time range of the rows is known: that of the selected range, or else a day.
@@ -255,20 +256,24 @@ export const histogramQuery = (selection: Selection, [unit]: Bucket): string =>
   });
 
 /** The query for the number of rows written after a version. */
-export const newerQuery = ({ source }: Selection, version: string): string =>
-  textOf({
-    measures: 'count(*) as n',
+export const newerQuery = ({ source, view }: Selection, version: string): string => {
+  const isAnySpan = hasTraces(source) && view.scope === 'span';
+  return textOf({
+    measures: `${isAnySpan ? 'count_distinct(root_span_id)' : 'count(*)'} as n`,
     from: sourceText(source),
-    filter: allOf(`_xact_id > ${quoted(version)}`, hasTraces(source) ? 'is_root' : null) ?? '',
+    filter:
+      allOf(`_xact_id > ${quoted(version)}`, hasTraces(source) && !isAnySpan ? 'is_root' : null) ??
+      '',
   });
+};
 
 /** The latest version up to a time, in milliseconds since 1970. */
 export const versionAt = (time: number): string =>
   String((0x0de1n << 48n) | (BigInt(Math.floor(time / 1000)) << 16n) | 0xffffn);
 
-/** The time of a version in milliseconds since 1970. */
+/** The time of a version in milliseconds since 1970; NaN for a text that is not in digits. */
 export const timeOfVersion = (version: string): number =>
-  Number((BigInt(version) >> 16n) & 0xffffffffn) * 1000;
+  /^\d+$/.test(version) ? Number((BigInt(version) >> 16n) & 0xffffffffn) * 1000 : NaN;
 
 /** A condition added to a filter. */
 export const withCondition = (filter: string, condition: string): string =>

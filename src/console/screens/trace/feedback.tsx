@@ -5,8 +5,8 @@ import { timeText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { tagsOf } from '../rows/bulk.js';
-import { commentsOf, giveFeedback, type Feedback as FeedbackItem } from '../../server/rows.js';
+import { tagRows } from '../rows/bulk.js';
+import { commentsOf, giveFeedback } from '../../server/rows.js';
 
 interface FeedbackProps {
   readonly source: Source;
@@ -21,17 +21,19 @@ function useComments(source: Source, id: string) {
   });
 }
 
-type Item = Omit<FeedbackItem, 'id'>;
+interface ScoreFormProps {
+  readonly names: readonly string[];
+  readonly give: (name: string, score: number) => void;
+}
 
-function ScoreForm({ give, names }: { give: (item: Item) => void; names: readonly string[] }) {
+function ScoreForm({ give, names }: ScoreFormProps) {
   const [name, setName] = useState(names[0] ?? 'rating');
   return (
     <form
       className="inline-form"
       onSubmit={(event) => {
         event.preventDefault();
-        const value = Number(new FormData(event.currentTarget).get('value'));
-        give({ scores: { [name]: value } });
+        give(name, Number(new FormData(event.currentTarget).get('value')));
       }}
     >
       <input
@@ -61,19 +63,26 @@ function TextForm(props: {
   readonly id: string;
   readonly label: string;
   readonly action: string;
-  readonly give: (text: string) => void;
+  /** Returns whether it was saved. */
+  readonly give: (text: string) => Promise<boolean>;
 }) {
+  const field = useRef<HTMLInputElement>(null);
+  // A text that was not saved stays, and so does one that was changed meanwhile.
+  const submit = async (text: string) => {
+    field.current?.blur();
+    const isSaved = await props.give(text);
+    if (isSaved && field.current?.value === text) field.current.value = '';
+  };
   return (
     <form
       className="inline-form"
       onSubmit={(event) => {
         event.preventDefault();
-        props.give(new FormData(event.currentTarget).get('text') as string);
-        event.currentTarget.reset();
-        document.getElementById(props.id)?.blur();
+        void submit(new FormData(event.currentTarget).get('text') as string);
       }}
     >
       <input
+        ref={field}
         id={props.id}
         name="text"
         className="medium"
@@ -100,19 +109,27 @@ export function Feedback({ source, id, row }: FeedbackProps) {
   const comments = useComments(source, id);
   const [state, setState] = useState<{ isBad: boolean; text: string } | null>(null);
   const details = useRef<HTMLDetailsElement>(null);
-  const give = async (item: Item) => {
+  // One after the other: a tag is added to those that the row has by then.
+  const last = useRef<Promise<boolean>>(Promise.resolve(true));
+  const save = async (write: () => Promise<void>): Promise<boolean> => {
     setState(null);
     try {
-      await giveFeedback(source, [{ id, ...item }]);
-      setState({ isBad: false, text: 'Saved' });
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['feedback', source.id, id] }),
-        client.invalidateQueries({ queryKey: ['trace'] }),
-      ]);
+      await write();
     } catch (refusal) {
       setState({ isBad: true, text: (refusal as Error).message });
+      return false;
     }
+    setState({ isBad: false, text: 'Saved' });
+    void client.invalidateQueries({ queryKey: ['feedback', source.id, id] });
+    void client.invalidateQueries({ queryKey: ['trace'] });
+    return true;
   };
+  const give = (write: () => Promise<void>): Promise<boolean> => {
+    last.current = last.current.then(() => save(write));
+    return last.current;
+  };
+  const giveScore = (of: string, score: number) =>
+    void give(() => giveFeedback(source, [{ id, scores: { [of]: score } }]));
   const focus = (field: string) => () => {
     if (details.current !== null) details.current.open = true;
     document.getElementById(field)?.focus();
@@ -124,7 +141,7 @@ export function Feedback({ source, id, row }: FeedbackProps) {
     ...scoreKeys.map(([key, score]) => ({
       key,
       label: `Score “${name}” ${score}`,
-      run: () => void give({ scores: { [name]: score } }),
+      run: () => giveScore(name, score),
     })),
   ]);
   const given = comments.data?.comments ?? [];
@@ -138,18 +155,18 @@ export function Feedback({ source, id, row }: FeedbackProps) {
         </span>
       </summary>
       <div className="feedback-forms">
-        <ScoreForm names={scoreNames(row)} give={(item) => void give(item)} />
+        <ScoreForm names={scoreNames(row)} give={giveScore} />
         <TextForm
           id="comment-text"
           label="Comment"
           action="Comment"
-          give={(comment) => void give({ comment })}
+          give={(comment) => give(() => giveFeedback(source, [{ id, comment }]))}
         />
         <TextForm
           id="tag-text"
           label="Tag"
           action="Tag"
-          give={(tag) => void give({ tags: [...new Set([...tagsOf(row), tag])] })}
+          give={(tag) => give(() => tagRows(source, [id], tag))}
         />
       </div>
       <ul>

@@ -176,7 +176,13 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
             />
           </div>
           {isTreeShown && shown !== null && (
-            <SpanTree key={root} tree={shown} open={open} openSpan={openSpan} />
+            <SpanTree
+              // A search shows what it finds, folded or not.
+              key={`${root} ${matches === null}`}
+              tree={shown}
+              open={open}
+              openSpan={openSpan}
+            />
           )}
         </>
       )}

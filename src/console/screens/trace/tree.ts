@@ -31,8 +31,10 @@ export interface Tree {
   readonly end: number;
 }
 
+const compared = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
 const byStart = (a: Span, b: Span): number =>
-  (a.start ?? Infinity) - (b.start ?? Infinity) || (a.created < b.created ? -1 : 1) || 0;
+  compared(a.start ?? Infinity, b.start ?? Infinity) || compared(a.created, b.created);
 
 /** The first parent in the trace. */
 const parentOf = ({ span_parents }: Span, known: ReadonlyMap<string, Span>): Span | undefined =>
@@ -70,11 +72,12 @@ function walk(
   }
 }
 
+/** @param spans newest first, which is the reverse of the order among those that started at the same time */
 export function treeOf(spans: readonly Span[]): Tree {
   const known = new Map(spans.map((span) => [span.span_id, span]));
   const children = new Map<string, Span[]>();
   const roots: Span[] = [];
-  for (const span of spans.toSorted(byStart)) {
+  for (const span of spans.toReversed().toSorted(byStart)) {
     const parent = parentOf(span, known);
     if (parent === undefined) roots.push(span);
     else {
@@ -121,7 +124,7 @@ export function unfolded(
   return shown;
 }
 
-/** The nodes of the wanted spans and their ancestors. */
+/** The nodes of the wanted spans and their ancestors, which have only these descendants. */
 export function matching(
   nodes: readonly TreeNode[],
   wanted: ReadonlySet<string>,
@@ -129,9 +132,14 @@ export function matching(
   const kept: TreeNode[] = [];
   // Iterates from the end: the ancestors of a node precede it and are less deep.
   let above = 0;
+  // The number of kept nodes by depth whose parent is not reached yet, with their descendants.
+  const below: number[] = [];
   for (const node of nodes.toReversed()) {
     if (wanted.has(node.span.id) || node.depth < above) {
-      kept.push(node);
+      const size = below[node.depth + 1] ?? 0;
+      below[node.depth + 1] = 0;
+      below[node.depth] = (below[node.depth] ?? 0) + size + 1;
+      kept.push({ ...node, size });
       above = node.depth;
     }
   }

@@ -1,7 +1,8 @@
 // Checks a query before it runs, and finds the position of an error.
 
 const limitClause = /(?:^|[\n|])\s*limit\s*:/i;
-const isSql = /^\s*select\s(?!\s*:)/i;
+/** After white space and comments. */
+const isSql = /^(?:\s|--.*)*select\s(?!\s*:)/i;
 
 /** The same query with `limit: 0`; null if it cannot be checked this way. */
 export const checkable = (text: string): string | null => {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { bytesText, numberText } from '../../app/format.js';
 import { change, useHref } from '../../app/location.js';
 import { Popover } from '../../app/popover.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { keyText, useShortcuts } from '../../app/shortcuts.js';
 import { Failure, Loading } from '../../app/states.js';
 import type { Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
@@ -145,6 +145,11 @@ export default function Workbench({ project }: { readonly project: Project }) {
   const href = useHref();
   const asked = href.searchParams.get('q');
   const [text, setText] = useState(asked ?? firstQuery(project));
+  const [shown, setShown] = useState(asked);
+  if (shown !== asked) {
+    setShown(asked); // By Back, or by a run.
+    setText(asked ?? firstQuery(project));
+  }
   const [isDialogOpen, setDialogOpen] = useState(false);
   const aborter = useRef<AbortController | null>(null);
   const running = useMutation({
@@ -157,20 +162,21 @@ export default function Workbench({ project }: { readonly project: Project }) {
       return { query, answer, elapsedMs: performance.now() - started };
     },
   });
-  const run = () => {
-    change({ q: text }, true);
-    running.mutate(text);
-  };
   const check = useCheck(text);
-  const { mutate } = running;
-  // A link to a query runs it.
+  const { mutate, reset } = running;
+  const run = () => {
+    if (text === asked || text === '') mutate(text);
+    else change({ q: text });
+  };
+  // The query of the URL runs: that of a link, of Back, or a new one.
   useEffect(() => {
-    if (asked !== null) mutate(asked);
-    // Only the query of the initial URL.
-    // eslint-disable-next-line
-  }, [mutate]);
-  const isCurrent = running.variables === text;
-  const failure = isCurrent && running.error !== null ? running.error : null;
+    if (asked === null) reset();
+    else mutate(asked);
+  }, [asked, mutate, reset]);
+  const ended = running.variables === text ? running.error : null;
+  const isCancelled = ended?.name === 'AbortError';
+  const failure = isCancelled ? null : ended;
+  const isMarked = failure !== null && positionOfError(failure.message) !== null;
   return (
     <div className="page workbench">
       <header>
@@ -183,14 +189,22 @@ export default function Workbench({ project }: { readonly project: Project }) {
           Copy as …
         </button>
         <button type="button" className="primary" onClick={run}>
-          Run <kbd>⌘⏎</kbd>
+          Run <kbd>{keyText('mod+⏎')}</kbd>
         </button>
       </header>
-      <Editor text={text} setText={setText} run={run} error={failure ?? check} />
+      <Editor
+        text={text}
+        setText={setText}
+        run={run}
+        error={isMarked ? failure : ended === null ? check : null}
+      />
       {running.isPending && <Loading onCancel={() => aborter.current?.abort()} />}
-      {failure !== null && positionOfError(failure.message) === null && (
-        <Failure error={failure} retry={run} />
+      {isCancelled && (
+        <p className="muted" role="status">
+          Cancelled.
+        </p>
       )}
+      {failure !== null && !isMarked && <Failure error={failure} retry={run} />}
       {running.data && (
         <>
           <div className="inline-form result-head">
@@ -202,7 +216,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
               {warning}
             </p>
           ))}
-          <Results rows={running.data.answer.rows} />
+          <Results key={running.submittedAt} rows={running.data.answer.rows} />
         </>
       )}
       {isDialogOpen && (

@@ -1,0 +1,140 @@
+// A page that stays open while the server restarts, the network goes, or another tab signs in: nothing that was typed or shown is lost.
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { addOrganisation, strangerKey } from '../support/other-organisation.js';
+import { startServer, type ServerProcess } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+describe('an open page of the console', () => {
+  const browser = sharedBrowser();
+  let dir: string;
+  let port: number;
+  let server: ServerProcess;
+  let insert: (events: readonly object[]) => Promise<unknown>;
+  const start = async () => {
+    server = await startServer({ dir, environment: { EVALSTORE_PORT: String(port) } });
+  };
+  before(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    port = await freePort();
+    await start();
+    await server.stop();
+    await addOrganisation(dir);
+    await start();
+    const { id } = (await server.request('POST', '/v1/project', { name: 'bot' })).json();
+    insert = (events) =>
+      server.request('POST', `/v1/project_logs/${String(id)}/insert`, { events });
+    await insert([{ id: 'a', root_span_id: 'a', span_id: 'a', input: 'before', output: 'x' }]);
+  });
+  after(async () => {
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('keeps its rows and texts while the server is away, and goes on when it is back', async () => {
+    const { page, open, close } = await openPage(browser(), server);
+    await open('evalstore/p/bot/logs?r=a');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.keyboard.press('c');
+    await page.keyboard.type('well done');
+    await server.stop();
+    await page.keyboard.press('Enter');
+    const feedback = page.locator('.feedback [role=status]');
+    await feedback.getByText('The server cannot be reached.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).to.equal('well done');
+    await page.getByText('The server cannot be reached. Trying again …').waitFor();
+    await page.keyboard.press('.');
+    await page.locator('.grid-scroll.stale').waitFor();
+    await page.getByRole('gridcell', { name: 'before' }).waitFor();
+    await start();
+    await insert([{ id: 'b', input: 'after' }]);
+    await page.getByRole('gridcell', { name: 'after' }).waitFor();
+    await page.getByText('Trying again …').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByRole('listitem').filter({ hasText: 'well done' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).to.equal('');
+    await close();
+  });
+
+  it('adds each of two tags that follow each other at once', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server);
+    await open('evalstore/p/bot/logs?r=a');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    for (const tag of ['one', 'two']) {
+      await page.keyboard.press('t');
+      await page.getByRole('textbox', { name: 'Tag' }).fill(tag);
+      await page.keyboard.press('Enter');
+    }
+    const query = "select: tags | from: project_logs('bot') | filter: id = 'a'";
+    const projects = (await server.request('GET', '/v1/project')).json()['objects'];
+    const [{ id }] = projects as readonly [{ id: string }];
+    await waitUntil('both are stored', async () => {
+      const answer = await server.request('POST', '/query', { query: query.replace('bot', id) });
+      return answer.text.includes('["one","two"]');
+    });
+    expectClean();
+    await close();
+  });
+
+  it('needs no network for a server on this machine', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server);
+    await open('evalstore/p/bot/logs');
+    await page.getByRole('gridcell', { name: 'before' }).waitFor();
+    await page.evaluate(`window.dispatchEvent(new Event('offline'))`);
+    await page.getByRole('combobox', { name: 'Filter', exact: true }).fill("id = 'none'");
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.getByText('No rows match the filter').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('says so if a part of the console is no longer there, and other pages are', async () => {
+    const { page, open, close } = await openPage(browser(), server);
+    await open('evalstore/p/bot/logs');
+    await page.getByRole('gridcell', { name: 'before' }).waitFor();
+    await page.route(/\/workbench-\w+\.js$/, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Query', exact: true }).click();
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    await page.getByRole('button', { name: 'Reload' }).waitFor();
+    await page.goBack();
+    await page.getByRole('gridcell', { name: 'before' }).waitFor();
+    await close();
+  });
+
+  it('shows nothing of the organisation of another key after a tab signed in with it', async () => {
+    const { page, open, close } = await openPage(browser(), server, {}, false);
+    const other = await page.context().newPage();
+    const signIn = async (key: string) => {
+      await page.getByLabel('API key').fill(key);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    };
+    await open('');
+    await signIn(server.key);
+    await other.goto(`${server.url}/app/evalstore/p/bot/logs`);
+    await other.getByRole('gridcell', { name: 'before' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await open('');
+    await signIn(strangerKey);
+    await other.getByText('Your key belongs to the organisation “stranger”').waitFor();
+    expect(await other.getByRole('gridcell', { name: 'before' }).count()).to.equal(0);
+    await close();
+  });
+});

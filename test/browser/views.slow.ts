@@ -1,0 +1,237 @@
+// The views of logs beyond the usual: odd addresses, odd values, the keys of open menus, and where a list is scrolled to.
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { sharedServer, testKey } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+const run = promisify(exec);
+const day = 86_400_000;
+
+const filterOf = (page: Page) => page.getByRole('combobox', { name: 'Filter', exact: true });
+
+const scrollTop = (page: Page) =>
+  page.evaluate<number>(`document.querySelector('.grid-scroll').scrollTop`);
+
+const firstOf = (page: Page) => page.locator('[data-row="0"]');
+
+const withQuery = (path: string, query: Readonly<Record<string, string>>): string =>
+  `${path}?${new URLSearchParams(query).toString()}`;
+
+describe('views of logs in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+
+  /** Logs the events in a new project; the path of its logs. */
+  const log = async (name: string, events: readonly object[]): Promise<string> => {
+    const { id } = (await server().request('POST', '/v1/project', { name })).json();
+    const path = `/v1/project_logs/${String(id)}/insert`;
+    if (events.length > 0) (await server().request('POST', path, { events })).json();
+    return `evalstore/p/${name}/logs`;
+  };
+
+  it('an address with a version that is none says so, and leads back', async () => {
+    const path = await log('versions', [{ id: 'a', input: 'here' }]);
+    const { page, open, close } = await openPage(browser(), server());
+    await open(withQuery(path, { v: 'abc' }));
+    await page.getByText('expected a transaction id of 19 digits').waitFor();
+    await page.getByRole('button', { name: 'As of … ▾' }).click();
+    await page.getByLabel('As of', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('here').waitFor();
+    await close();
+  });
+
+  it('Escape closes an open menu alone, and keys in it do nothing behind it', async () => {
+    const path = await log('menus', [{ id: 'a', root_span_id: 'a', span_id: 'a', input: 'one' }]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(withQuery(path, { r: 'a' }));
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.getByRole('button', { name: 'Input', exact: true }).click();
+    await page.getByText('Most frequent values').waitFor();
+    await page.keyboard.press('9');
+    await page.keyboard.press('Escape');
+    await page.getByText('Most frequent values').waitFor({ state: 'detached' });
+    expect(await page.getByRole('region', { name: 'Span' }).count()).to.equal(1);
+    expect(await page.getByText('Saved').count()).to.equal(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Span' }).waitFor({ state: 'detached' });
+    expectClean();
+    await close();
+  });
+
+  it('a value with line breaks stays whole in the filter while it is edited', async () => {
+    const path = await log('breaks', [
+      { id: 'a', input: 'two\nlines', metadata: { 'quo"te': "it's" } },
+      { id: 'b', input: 'twolines' },
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(withQuery(path, { cols: 'id\ninput' }));
+    await page.getByRole('button', { name: 'Input', exact: true }).click();
+    await page.locator('.facet-value', { hasText: 'two lines' }).click();
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    await filterOf(page).press('End');
+    await page.keyboard.type(' and id is not null');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/not\+null/);
+    expect(new URL(page.url()).searchParams.get('f')).to.equal(
+      "input = 'two\nlines' and id is not null",
+    );
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    expect(await firstOf(page).innerText()).to.equal('a');
+    // The values of a path with a quote in its name are completed, too.
+    await filterOf(page).fill('metadata."quo""te" = ');
+    await page.getByRole('option', { name: "'it''s'" }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('what is wrong with the order is not said of the filter', async () => {
+    const path = await log('errors', [{ id: 'a' }]);
+    const { page, open, close } = await openPage(browser(), server());
+    const shown = page.locator('.failure').getByText("unknown function 'lowr'");
+    await open(withQuery(path, { f: 'id is not null', sort: 'lowr(id)' }));
+    await shown.waitFor();
+    await open(withQuery(path, { f: 'id is not null', cols: 'id\nlowr(id)' }));
+    await shown.waitFor();
+    expect(await filterOf(page).getAttribute('aria-invalid')).to.equal('false');
+    await open(withQuery(path, { f: 'lowr(id)' }));
+    await page.locator('.filter-error').getByText("unknown function 'lowr'").waitFor();
+    await close();
+  });
+
+  it('the histogram reaches from the first row to the last one, decades later', async () => {
+    const path = await log('decades', [
+      { id: 'first', created: '1970-01-01T00:00:00Z' },
+      { id: 'last', created: new Date().toISOString() },
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(path);
+    await page.getByText('1 at most per year').waitFor();
+    const [box, bar] = await Promise.all([
+      page.locator('.histogram svg').boundingBox(),
+      page.locator('.histogram svg rect').last().boundingBox(),
+    ]);
+    expect(bar!.x + bar!.width).to.be.at.most(box!.x + box!.width + 1);
+    expectClean();
+    await close();
+  });
+
+  it('spans whose root was not logged are found', async () => {
+    const path = await log('rootless', [
+      { id: 'a', span_id: 'a', root_span_id: 'far', span_parents: ['up'], input: 'only a child' },
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(path);
+    await page.getByText('No trace has a root span').waitFor();
+    await page.getByRole('button', { name: 'Show these traces' }).click();
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    await page.locator('.row-link').first().click();
+    await page.getByRole('region', { name: 'Span' }).getByText('only a child').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('a link to a row that is not there says so', async () => {
+    const path = await log('linked', [{ id: 'a' }]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(withQuery(path, { oid: 'gone' }));
+    await page.getByText('This trace has no rows here').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('begin with their first row in another order, and Back leads to where they were', async () => {
+    const path = await log(
+      'scrolled',
+      Array.from({ length: 400 }, (_, index) => ({ id: `row-${1000 + index}`, input: 'x' })),
+    );
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(withQuery(path, { cols: 'id' }));
+    await page.getByText('400 traces').waitFor();
+    await firstOf(page).focus();
+    await page.keyboard.press('End');
+    await page.locator('[data-row="49"]:focus').waitFor();
+    await waitUntil('the position is kept', () =>
+      page.evaluate<boolean>(
+        `history.state?.scroll === document.querySelector('.grid-scroll').scrollTop && history.state.scroll > 0`,
+      ),
+    );
+    const kept = await scrollTop(page);
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await page.getByText('No datasets yet').waitFor();
+    expect(await page.title()).to.equal('Datasets · scrolled · Evalstore');
+    await page.goBack();
+    await page.locator('[data-row="49"]').waitFor();
+    expect(await scrollTop(page)).to.equal(kept);
+    await page.getByRole('button', { name: 'id', exact: true }).click();
+    await page.getByRole('button', { name: 'Descending' }).click();
+    await firstOf(page).getByText('row-1399').waitFor();
+    expect(await scrollTop(page)).to.equal(0);
+    await page.goBack();
+    await page.locator('[data-row="49"]').waitFor();
+    expect(await scrollTop(page)).to.equal(kept);
+    await page.getByRole('link', { name: 'Evalstore, all projects' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    await waitUntil(
+      'the title is that of the page',
+      async () => (await page.title()) === 'Projects · evalstore · Evalstore',
+    );
+    expectClean();
+    await close();
+  });
+
+  it('a time up to now ends now when newer rows are shown', async () => {
+    const path = await log('recent', [
+      { id: 'old', created: new Date(Date.now() - day + 60_000).toISOString() },
+      { id: 'new', created: new Date().toISOString() },
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await page.clock.install({ time: Date.now() });
+    await open(withQuery(path, { t: '24h', cols: 'id' }));
+    await page.getByText('2 traces').waitFor();
+    await page.clock.fastForward(120_000);
+    await page.keyboard.press('.');
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('leave as programs whose days are those on the screen', async () => {
+    const path = await log('zones', [{ id: 'a', created: '2024-03-01T20:00:00Z' }]);
+    const context = await browser().newContext({
+      timezoneId: 'Asia/Tokyo',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    await page.goto(`${server().url}/app/${withQuery(path, { cols: 'id\nday(created)' })}`);
+    await page.getByLabel('API key').fill(testKey);
+    await page.keyboard.press('Enter');
+    const shown = page.getByRole('gridcell', { name: '2024-03-01T15:00:00Z' });
+    await shown.waitFor();
+    await page.keyboard.press('q');
+    for (const [label, command] of [
+      ['curl', (text: string) => text],
+      ['Python', (text: string) => `python3 <<'END'\n${text}\nprint(rows)\nEND`],
+      [
+        'JavaScript',
+        (text: string) => `node --input-type=module <<'END'\n${text}\nconsole.log(data)\nEND`,
+      ],
+    ] as const) {
+      await page.getByRole('button', { name: label }).click();
+      const copied = async () => page.evaluate<string>('navigator.clipboard.readText()');
+      const start = { curl: 'curl', Python: 'import', JavaScript: 'const' }[label];
+      await waitUntil(`${label} is copied`, async () => (await copied()).startsWith(start));
+      const { stdout } = await run(command(await copied()), {
+        shell: '/bin/bash',
+        env: { ...process.env, EVALSTORE_API_KEY: testKey },
+      });
+      expect(stdout, label).to.include('2024-03-01T15:00:00Z');
+    }
+    await context.close();
+  });
+});

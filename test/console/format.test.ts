@@ -1,0 +1,23 @@
+// Durations as the console writes them.
+import { expect } from 'chai';
+import { durationText } from '../../src/console/app/format.js';
+
+describe('durations', () => {
+  const texts: readonly (readonly [number, string])[] = [
+    [0, '0 µs'],
+    [0.00042, '420 µs'],
+    [0.0009996, '1 ms'],
+    [0.25, '250 ms'],
+    [0.9996, '1.00 s'],
+    [59.99, '59.99 s'],
+    [59.999, '1 min 0 s'],
+    [119.7, '2 min 0 s'],
+    [3599.6, '1 h 0 min'],
+    [9000, '2 h 30 min'],
+    [-5, '−5.00 s'],
+  ];
+  for (const [seconds, text] of texts)
+    it(`${seconds} s are ${text}`, () => {
+      expect(durationText(seconds)).to.equal(text);
+    });
+});
