@@ -245,10 +245,6 @@ const ownerKind = (kind: EventObjectKind): ObjectKind =>
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
   kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
 
-/** Prompts are read and deleted as functions; a change needs the fields of their kind. */
-const showsOthers = (kind: ObjectKind | EventObjectKind, permission: Permission): boolean =>
-  kind === 'function' && (permission === 'read' || permission === 'delete');
-
 /** Returns the object of the operation if the caller has the permission that the operation needs. */
 export function findSubject(
   services: WithCatalog,
@@ -258,7 +254,9 @@ export function findSubject(
 ): ObjectHeader | undefined {
   const { permission } = caller;
   const objectKind = ownerKind(kind as EventObjectKind);
-  const header = reachable(services, objectKind, id, showsOthers(kind, permission));
+  // Prompts can be read and deleted as functions; a change needs the fields of their kind.
+  const withOthers = kind === 'function' && (permission === 'read' || permission === 'delete');
+  const header = reachable(services, objectKind, id, withOthers);
   const asked = { kind: objectKind, id, type: typeOf(kind) };
   return permitted(services, caller, permission, header, asked);
 }
@@ -278,10 +276,9 @@ export function subject(
   requirePrincipal(caller);
   const objectKind = ownerKind(kind as EventObjectKind);
   // What the caller may read is no secret, so the refusal can say what is missing.
-  const readable = readableHeader(services, caller, objectKind, id);
-  if (readable === undefined || caller.permission === 'read')
-    throw forbidden(unusable(objectKind, id));
-  throw forbidden(`this key may not change the ${objectKind} ${JSON.stringify(readable.name)}`);
+  const shown = readableHeader(services, caller, objectKind, id);
+  if (shown === undefined || caller.permission === 'read') throw forbidden(unusable(objectKind, id));
+  throw forbidden(`this key may not change the ${objectKind} ${JSON.stringify(shown.name)}`);
 }
 
 /**

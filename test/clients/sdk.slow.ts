@@ -132,7 +132,7 @@ describe('the SDK', () => {
 
   it('masks what it logs, and says what it could not mask', async () => {
     const { result } = await runProgram(server(), 'masking');
-    const [event] = await eventsOf(`project_logs/${String(result['projectId'])}`);
+    const [event] = await server().events(`project_logs/${String(result['projectId'])}`);
     expect(event).to.deep.include({
       input: 'the ***',
       output: notMasked('output'),
@@ -206,7 +206,7 @@ describe('the SDK', () => {
     });
 
     it('to log on them, with the record of each input', async () => {
-      const [event] = await eventsOf(`experiment/${String(result['loggedId'])}`);
+      const [event] = await server().events(`experiment/${String(result['loggedId'])}`);
       expect(event).to.include({ dataset_record_id: 'r1', output: 2 });
     });
   });

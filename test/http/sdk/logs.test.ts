@@ -166,7 +166,7 @@ describe('rows of the SDKs', () => {
     for (const fields of others) await log({ id: 'e', experiment_id, ...fields });
     expect((await inExperiment())[0]).to.include({ dataset_record_id: 'r2' });
     await log({ id: 'l', project_id, datasetRecordId: 'r1' }, { dataset_id, datasetRecordId: 'r' });
-    expect(await rowsIn(`project_logs/${project_id}`)).to.have.length(1);
+    expect(await server().events(`project_logs/${project_id}`)).to.have.length(1);
   });
 
   it('keep a text that is sent as the context, as its error', async () => {

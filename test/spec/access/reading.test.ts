@@ -67,7 +67,7 @@ describe('access: reading', () => {
         add_acls: [Object.assign(acl, { user_id: id })],
       });
       const path = `/v1/experiment/${experiment}/insert`;
-      expect(await refusal(ask('POST', path, { events: [{ input: 1 }] }, token))).to.deep.equal([
+      expect(await outcome(ask('POST', path, { events: [{ input: 1 }] }, token))).to.deep.equal([
         403,
         `this key may not change the experiment ${JSON.stringify(name)}`,
       ]);
