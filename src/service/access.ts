@@ -275,9 +275,10 @@ export function subject(
   if (header !== undefined) return header;
   requirePrincipal(caller);
   const objectKind = ownerKind(kind as EventObjectKind);
-  // What the caller may read is no secret, so the refusal can say what is missing.
-  const shown = readableHeader(services, caller, objectKind, id);
-  if (shown === undefined || caller.permission === 'read') throw forbidden(unusable(objectKind, id));
+  // The refusal of an object that the caller may read can name it.
+  const isRead = caller.permission === 'read';
+  const shown = isRead ? undefined : readableHeader(services, caller, objectKind, id);
+  if (shown === undefined) throw forbidden(unusable(objectKind, id));
   throw forbidden(`this key may not change the ${objectKind} ${JSON.stringify(shown.name)}`);
 }
 
