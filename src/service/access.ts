@@ -5,7 +5,7 @@ import { linkTo } from '../catalog/grants.js';
 import { RequestError, badRequest, forbidden } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
-import type { EventObject, EventObjectKind } from '../schema/event-row.js';
+import type { EventObjectKind } from '../schema/event-row.js';
 import type { ObjectType, Permission } from '../schema/permission.js';
 import type { Caller, KeyCaller, Services, WithCatalog } from './context.js';
 
@@ -313,39 +313,4 @@ export function headerNamedInBody(
   const header = readableHeader(services, caller, kind, id);
   if (header === undefined) throw badRequest(`${field}: ${unusable(kind, id)}`);
   return header;
-}
-
-const eventObject = (kind: EventObjectKind, header: ObjectHeader): EventObject => ({
-  kind,
-  id: header.id,
-  projectId: header.projectId ?? header.id,
-  orgId: header.orgId,
-});
-
-/** As `subject`, for an object whose events the operation reads or writes. */
-export const eventSubject = (
-  services: Services,
-  caller: Caller,
-  kind: EventObjectKind,
-  id: string,
-): EventObject => eventObject(kind, subject(services, caller, kind, id));
-
-/** As `subjectNamedInBody`, for an object whose events the operation writes. */
-export const eventSubjectInBody = (
-  services: Services,
-  caller: Caller,
-  kind: EventObjectKind,
-  id: string,
-  field: string,
-): EventObject => eventObject(kind, subjectNamedInBody(services, caller, kind, id, field));
-
-/** The object that a query names, for a read of its events; undefined if it is unusable. */
-export function findEventSubject(
-  services: WithCatalog,
-  caller: Caller,
-  kind: EventObjectKind,
-  id: string,
-): EventObject | undefined {
-  const header = findSubject(services, caller, kind, id);
-  return header === undefined ? undefined : eventObject(kind, header);
 }

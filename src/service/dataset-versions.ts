@@ -3,7 +3,7 @@ import { badRequest } from '../errors.js';
 import { versionColumns, versionRows } from '../query/page/version-rows.js';
 import type { DatasetVersionsRequest } from '../schema/dataset-version.js';
 import { formatXactId } from '../schema/xact-id.js';
-import { eventSubject } from './access.js';
+import { eventSubject } from './event-subjects.js';
 import type { Caller, Services } from './context.js';
 import { framed } from './query/run.js';
 import { jsonType, type Reply } from './reply.js';

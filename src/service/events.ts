@@ -19,7 +19,7 @@ import type { EventColumn } from '../schema/event-columns.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
-import { eventSubject } from './access.js';
+import { eventSubject } from './event-subjects.js';
 import {
   clientOf,
   cursorReader,

@@ -9,7 +9,8 @@ import { feedbackObjectId, type FeedbackKind, type FeedbackRequest } from '../sc
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { Snapshot } from '../store/event-store.js';
-import { eventSubject, requirePrincipal, subject } from './access.js';
+import { requirePrincipal, subject } from './access.js';
+import { eventSubject } from './event-subjects.js';
 import { clientOf, type Caller, type Services } from './context.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
 import { storeEvents } from './store-events.js';

@@ -7,7 +7,7 @@ import { memberOf, membersOf } from '../json/tree.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { limits } from '../schema/limits.js';
 import { formatXactId } from '../schema/xact-id.js';
-import { eventSubjectInBody } from './access.js';
+import { eventSubjectInBody } from './event-subjects.js';
 import type { Caller, ReserveMemory, Services } from './context.js';
 import { eventBytes } from './events.js';
 import { storeEvents } from './store-events.js';

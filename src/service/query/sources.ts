@@ -6,7 +6,8 @@ import { isAuditSource, isPromptSource, type QuerySource } from '../../query/syn
 import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { auditPermission } from '../../schema/permission.js';
-import { findEventSubject, may, reachable, readableHeader, unusable } from '../access.js';
+import { may, reachable, readableHeader, unusable } from '../access.js';
+import { findEventSubject } from '../event-subjects.js';
 import type { Caller, WithCatalog } from '../context.js';
 
 /** The kinds of objects in a project that hold events, except its logs. */

@@ -9,7 +9,7 @@ import { addedIds, restoreCounts, restoredEvents } from '../../query/page/restor
 import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { eventSubject } from '../access.js';
+import { eventSubject } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { eventBytes } from '../events.js';
 import { readRows } from '../read-rows.js';
