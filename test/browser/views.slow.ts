@@ -136,6 +136,42 @@ describe('views of logs in the console', () => {
     await close();
   });
 
+  it('a search in a trace finds any text, in strings and inside JSON', async () => {
+    const span = (id: string, input: unknown) => ({
+      id,
+      span_id: id,
+      root_span_id: 'root',
+      span_parents: id === 'root' ? null : ['root'],
+      input,
+    });
+    const path = await log('searched', [
+      span('root', 'nothing'),
+      span('path', 'at C:\\dir\\ 100% done'),
+      span('chat', [{ role: 'user', content: 'Say "hi"\nand C:\\dir' }]),
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(withQuery(path, { r: 'root' }));
+    const found = page.locator('.trace-search [role=status]');
+    for (const [text, count] of [
+      ['c:\\DIR', 2],
+      ['dir\\', 1],
+      ['say "hi"', 1],
+      ['100%', 1],
+      ['1%0', 0],
+    ] as const) {
+      await page.getByLabel('Search in the trace').fill('');
+      await found.getByText('found').waitFor({ state: 'detached' });
+      await page.getByLabel('Search in the trace').fill(text);
+      await found.getByText('found').waitFor();
+      await waitUntil(
+        `${text} is found ${count} times`,
+        async () => (await found.innerText()) === `${count} found`,
+      );
+    }
+    expectClean();
+    await close();
+  });
+
   it('a link to a row that is not there says so', async () => {
     const path = await log('linked', [{ id: 'a' }]);
     const { page, open, expectClean, close } = await openPage(browser(), server());

@@ -1,16 +1,16 @@
 // Attachments of the owner of a world, and the signed addresses of their contents.
 import { randomUUID } from 'node:crypto';
 import { pathOf } from '../../support/attachments.js';
-import type { World } from './world.js';
+import type { OwnWorld } from './world.js';
 
 /** Signed for whoever has it. */
-export async function uploadPath({ make }: World, key: string = randomUUID()): Promise<string> {
+export async function uploadPath({ make }: OwnWorld, key: string = randomUUID()): Promise<string> {
   const said = { key, filename: 'a', content_type: 'text/plain' };
   return pathOf((await make('/attachment', said))['signedUrl']!);
 }
 
 /** Of an attachment that the owner announced, and named in an event of the experiment. */
-export async function namedAttachment(world: World): Promise<string> {
+export async function namedAttachment(world: OwnWorld): Promise<string> {
   const key = randomUUID();
   await uploadPath(world, key);
   const input = { type: 'braintrust_attachment', filename: 'a', content_type: 'text/plain', key };
@@ -19,9 +19,10 @@ export async function namedAttachment(world: World): Promise<string> {
   return key;
 }
 
-export async function downloadPath(world: World): Promise<string> {
+/** The content is JSON, so that it is read like every other answer. */
+export async function downloadPath(world: OwnWorld): Promise<string> {
   const key = randomUUID();
   const upload = await uploadPath(world, key);
-  await world.ask('PUT', upload, 'content');
+  await world.ask('PUT', upload, 'null');
   return pathOf(String((await world.ask('GET', `/attachment?key=${key}`)).json()['downloadUrl']));
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ObjectType } from '../../../src/schema/permission.js';
 import { pathOf } from '../../support/attachments.js';
 import { downloadPath, namedAttachment, uploadPath } from './attachment-requests.js';
-import { freshName, type World } from './world.js';
+import { freshName, type OwnWorld } from './world.js';
 
 export interface Request {
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Request {
   readonly isAnywhere?: boolean;
 }
 
-type Build = (world: World) => Request | Promise<Request>;
+type Build = (world: OwnWorld) => Request | Promise<Request>;
 
 const sourceOf = {
   project_logs: 'project',
@@ -34,10 +34,10 @@ const sourceOf = {
 
 const xact_id = '1000192656880881099';
 
-type Kind = keyof World['objects'];
+type Kind = keyof OwnWorld['objects'];
 
 /** What creates an object, for kinds that are created by POST. */
-function bodyOf({ objects }: World, kind: Kind): Readonly<Record<string, unknown>> {
+function bodyOf({ objects }: OwnWorld, kind: Kind): Readonly<Record<string, unknown>> {
   const inProject = { project_id: objects.project };
   const name = freshName();
   const bodies: Partial<Record<Kind, Readonly<Record<string, unknown>>>> = {
@@ -130,7 +130,7 @@ const query =
   });
 
 /** Asked for by the owner. */
-async function queryDownloadPath({ make, objects }: World): Promise<string> {
+async function queryDownloadPath({ make, objects }: OwnWorld): Promise<string> {
   const body = { query: `select: id | from: experiment('${objects.experiment}')` };
   return pathOf((await make('/query/download', body))['url']!);
 }
@@ -153,7 +153,11 @@ const at =
   async (world) => ({ ...(await build(world)), path });
 
 const named =
-  (path: string, body: (objects: World['objects']) => object, more: Partial<Request> = {}): Build =>
+  (
+    path: string,
+    body: (objects: OwnWorld['objects']) => object,
+    more: Partial<Request> = {},
+  ): Build =>
   ({ objects }) => ({ path, body: body(objects), ...more });
 
 const exported =
@@ -175,7 +179,7 @@ const exported =
   });
 
 const restored = { version: xact_id };
-/** By the name of the operation in the permission table. */
+/** By the name of the operation in the permission table. Others are sent their path alone. */
 export const requests: Readonly<Record<string, Build>> = {
   ...objectOperations('project'),
   ...objectOperations('experiment'),
@@ -193,8 +197,8 @@ export const requests: Readonly<Record<string, Build>> = {
     body: { feedback: [{ id: objects.prompt, comment: 'c' }] },
   }),
   'GET /v1/prompt/:id/feedback': events('prompt', 'feedback'),
-  'GET /v1/experiment/:id/summarize': events('experiment', 'summarize'),
-  'GET /v1/dataset/:id/summarize': events('dataset', 'summarize'),
+  'GET /v1/experiment/:id/summarize': events('experiment', 'summarize?summarize_scores=true'),
+  'GET /v1/dataset/:id/summarize': events('dataset', 'summarize?summarize_data=true'),
   'GET /v1/dataset/:id/versions': events('dataset', 'versions'),
   'POST /v1/dataset/:id/restore': events('dataset', 'restore', restored),
   'POST /v1/dataset/:id/restore/preview': events('dataset', 'restore/preview', restored),
@@ -266,11 +270,7 @@ export const requests: Readonly<Record<string, Build>> = {
   'GET /v1/service_token/:id': byId('service_token'),
   'DELETE /v1/service_token/:id': deleteFresh('service_token'),
 
-  'GET /v1': () => ({ path: '/v1' }),
   'GET /status': ({ objects }) => ({ path: '/status', finds: objects.project }),
-  'GET /ping': () => ({ path: '/ping' }),
-  'GET /xact-id': () => ({ path: '/xact-id' }),
-  'POST /api/apikey/login': () => ({ path: '/api/apikey/login' }),
   'POST /api/self/get_object_info': ({ objects }) => ({
     path: '/api/self/get_object_info',
     body: { object_type: 'dataset', object_ids: [objects.dataset] },

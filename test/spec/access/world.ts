@@ -6,7 +6,7 @@ import { Catalog } from '../../../src/catalog/catalog.js';
 import { addOrganisation } from '../../../src/catalog/organisations.js';
 import { Writer } from '../../../src/duckdb/writer.js';
 import { objectTypes, permissions, type ObjectType } from '../../../src/schema/permission.js';
-import { clientAt, testKey, type Answer } from '../../support/client.js';
+import { clientAt, testKey, type Answer, type Client } from '../../support/client.js';
 import type { Served } from '../../support/serve.js';
 
 export interface Objects {
@@ -39,15 +39,18 @@ export interface GrantedCaller {
   readonly type?: ObjectType;
 }
 
-export interface World {
+/** The objects of an organisation, and its owner. */
+export interface OwnWorld {
   readonly objects: Objects;
+  readonly ask: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  readonly make: (path: string, body: object) => Promise<Readonly<Record<string, string>>>;
+}
+
+export interface World extends OwnWorld {
   readonly keys: Readonly<
     Record<'owner' | 'engineer' | 'viewer' | 'member' | 'stranger' | 'expired' | 'revoked', string>
   >;
   readonly granted: readonly GrantedCaller[];
-  /** As the owner. */
-  readonly ask: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  readonly make: (path: string, body: object) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** A directory with two organisations; no server may be using it. */
@@ -64,11 +67,10 @@ export async function prepareOrganisations(file: string, strangerKey: string): P
 type Make = World['make'];
 
 const maker =
-  ({ url }: Served): Make =>
+  (client: Client): Make =>
   async (path, body) => {
     const method = path.endsWith('/members') ? 'PATCH' : 'POST';
-    const answer = await clientAt(url).request(method, path, body, { key: testKey });
-    return answer.json() as Readonly<Record<string, string>>;
+    return (await client.request(method, path, body)).json() as Readonly<Record<string, string>>;
   };
 
 interface Account {
@@ -208,22 +210,29 @@ async function grantEach(make: Make, objects: Objects): Promise<readonly Granted
   return callers;
 }
 
-export async function makeWorld(served: Served, strangerKey: string): Promise<World> {
-  const make = maker(served);
-  const objects = await makeObjects(make);
+export async function makeOwnWorld(client: Client): Promise<OwnWorld> {
+  const make = maker(client);
+  return {
+    make,
+    ask: (...request) => client.request(...request),
+    objects: await makeObjects(make),
+  };
+}
+
+export async function makeWorld({ url }: Served, strangerKey: string): Promise<World> {
+  const client = clientAt(url);
+  const own = await makeOwnWorld(client);
+  const { make, objects } = own;
   const [engineer] = await accounts(make, ['engineer'], 'Engineers');
   const [viewer] = await accounts(make, ['viewer'], 'Viewers');
   const [member, lost] = await accounts(make, ['member', 'lost']);
   const soon = new Date(Date.now() + 1500).toISOString();
   const expired = await make('/v1/api_key', { name: 'expired', expires: soon });
-  const tokens = (await clientAt(served.url)
-    .request('GET', '/v1/service_token?service_token_name=lost')
-    .then((answer) => answer.json())) as unknown as { objects: readonly { id: string }[] };
-  await clientAt(served.url).request('DELETE', `/v1/service_token/${tokens.objects[0]!.id}`);
+  const tokens = await client.get('/v1/service_token?service_token_name=lost');
+  const [token] = tokens['objects'] as readonly { readonly id: string }[];
+  await client.request('DELETE', `/v1/service_token/${token!.id}`);
   return {
-    objects,
-    make,
-    ask: (method, target, body) => clientAt(served.url).request(method, target, body),
+    ...own,
     granted: await grantEach(make, objects),
     keys: {
       owner: testKey,

@@ -8,8 +8,11 @@ import { rowsOf } from '../../server/query.js';
 
 const fields = ['span_attributes.name', 'input', 'output', 'expected', 'error', 'metadata'];
 
-/** A pattern that finds the text anywhere. */
-const patternOf = (text: string): string => quoted(`%${text.replaceAll(/[\\%]/g, '\\$&')}%`);
+/** Patterns that find the text anywhere: in a string, and as it is spelled inside JSON. */
+const patternsOf = (text: string): readonly string[] =>
+  [...new Set([text, JSON.stringify(text).slice(1, -1)])].map((one) =>
+    quoted(one.replaceAll('%', '\\%')),
+  );
 
 const searchQuery = (source: Source, root: string, text: string): string =>
   textOf({
@@ -17,7 +20,7 @@ const searchQuery = (source: Source, root: string, text: string): string =>
     from: sourceText(source),
     filter: `root_span_id = ${quoted(root)} and (${fields
       .filter((name) => source.kind !== 'dataset' || name !== 'output')
-      .map((name) => `${name} ilike ${patternOf(text)}`)
+      .flatMap((name) => patternsOf(text).map((pattern) => `${name} ilike ${pattern}`))
       .join(' or ')})`,
   });
 
