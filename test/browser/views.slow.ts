@@ -20,6 +20,15 @@ const firstOf = (page: Page) => page.locator('[data-row="0"]');
 const withQuery = (path: string, query: Readonly<Record<string, string>>): string =>
   `${path}?${new URLSearchParams(query).toString()}`;
 
+/** A span of the trace `root`. */
+const spanOf = (id: string, input: unknown) => ({
+  id,
+  span_id: id,
+  root_span_id: 'root',
+  span_parents: id === 'root' ? null : ['root'],
+  input,
+});
+
 describe('views of logs in the console', () => {
   const server = sharedServer();
   const browser = sharedBrowser();
@@ -137,17 +146,10 @@ describe('views of logs in the console', () => {
   });
 
   it('a search in a trace finds any text, in strings and inside JSON', async () => {
-    const span = (id: string, input: unknown) => ({
-      id,
-      span_id: id,
-      root_span_id: 'root',
-      span_parents: id === 'root' ? null : ['root'],
-      input,
-    });
     const path = await log('searched', [
-      span('root', 'nothing'),
-      span('path', 'at C:\\dir\\ 100% done'),
-      span('chat', [{ role: 'user', content: 'Say "hi"\nand C:\\dir' }]),
+      spanOf('root', 'nothing'),
+      spanOf('path', 'at C:\\dir\\ 100% done'),
+      spanOf('chat', [{ role: 'user', content: 'Say "hi"\nand C:\\dir' }]),
     ]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open(withQuery(path, { r: 'root' }));
