@@ -272,7 +272,12 @@ export function subject(
   const header = findSubject(services, caller, kind, id);
   if (header !== undefined) return header;
   requirePrincipal(caller);
-  throw forbidden(unusable(ownerKind(kind as EventObjectKind), id));
+  const objectKind = ownerKind(kind as EventObjectKind);
+  // What the caller may read is no secret, so the refusal can say what is missing.
+  const readable = readableHeader(services, caller, objectKind, id);
+  if (readable === undefined || caller.permission === 'read')
+    throw forbidden(unusable(objectKind, id));
+  throw forbidden(`this key may not change the ${objectKind} ${JSON.stringify(readable.name)}`);
 }
 
 /**

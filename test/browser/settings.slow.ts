@@ -99,4 +99,38 @@ describe('settings in the console', () => {
     expectClean();
     await close();
   });
+
+  it('tell a key that may only read what it may not do', async () => {
+    const { objects } = (await server().request('GET', '/v1/group')).json();
+    const viewers = (objects as readonly { id: string; name: string }[]).find(
+      ({ name }) => name === 'Viewers',
+    );
+    const body = {
+      invite_users: {
+        service_accounts: [{ name: 'viewer', token_name: 'viewer' }],
+        group_ids: [viewers!.id],
+      },
+    };
+    const answer = (await server().request('PATCH', '/v1/organization/members', body)).json();
+    const [{ service_token: key }] = answer['added_users'] as [{ service_token: string }];
+    const { id } = (await server().request('POST', '/v1/project', { name: 'seen' })).json();
+    const dataset = { project_id: id, name: 'questions' };
+    (await server().request('POST', '/v1/dataset', dataset)).json();
+
+    const { page, open, close } = await openPage(browser(), {
+      url: server().url,
+      request: (method, path, sent) => server().request(method, path, sent, { key }),
+    });
+    await open('evalstore/p/seen/datasets/questions');
+    await page.getByRole('button', { name: 'New record' }).click();
+    await page.getByRole('textbox', { name: 'input' }).fill('1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('alert')
+      .getByText('this key may not change the dataset "questions"')
+      .waitFor();
+    await open('evalstore/settings/audit');
+    await page.getByText('There is no entry that this key may read').waitFor();
+    await close();
+  });
 });

@@ -68,3 +68,7 @@ export const named = <T extends NamedObject>(
   nameOrId: string,
 ): T | undefined =>
   objects.find(({ name }) => name === nameOrId) ?? objects.find(({ id }) => id === nameOrId);
+
+/** Returns the dataset that has the name already, if there is one. */
+export const createDataset = (project: Project, name: string): Promise<NamedObject> =>
+  readJson('/v1/dataset', { method: 'POST', body: { project_id: project.id, name: name.trim() } });

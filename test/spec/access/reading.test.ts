@@ -58,6 +58,21 @@ describe('access: reading', () => {
       ]);
     });
 
+    it('of an object is no permission to change it, and a refusal of that names the object', async () => {
+      const { id, service_token: token } = await addAccount();
+      const project = await createProject(server());
+      const { id: experiment, name } = await createExperiment(server(), project.id);
+      const acl = { object_type: 'experiment', object_id: experiment, permission: 'read' };
+      await ask('POST', '/v1/acl/batch_update', {
+        add_acls: [Object.assign(acl, { user_id: id })],
+      });
+      const path = `/v1/experiment/${experiment}/insert`;
+      expect(await refusal(ask('POST', path, { events: [{ input: 1 }] }, token))).to.deep.equal([
+        403,
+        `this key may not change the experiment ${JSON.stringify(name)}`,
+      ]);
+    });
+
     it('of what may not be read is answered like what there is not', async () => {
       const { service_token: token } = await addAccount();
       const project = await createProject(server());

@@ -50,7 +50,7 @@ function useActivity(projects: readonly Project[]) {
 function NewProject({ done }: { readonly done: (project: Project) => void }) {
   const client = useQueryClient();
   const create = async (form: HTMLFormElement) => {
-    const name = new FormData(form).get('name');
+    const name = (new FormData(form).get('name') as string).trim();
     const project = await readJson<Project>('/v1/project', { method: 'POST', body: { name } });
     await client.invalidateQueries({ queryKey: ['projects'] });
     done(project);

@@ -1,10 +1,16 @@
 // The datasets of a project.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { dateText, numberText, sinceText } from '../../app/format.js';
+import { InlineForm } from '../../app/inline-form.js';
 import { ListTable } from '../../app/list-table.js';
-import { Link, nameInPath } from '../../app/location.js';
+import { go, Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
-import { useDatasets, type NamedObject, type Project } from '../../server/objects.js';
+import {
+  createDataset,
+  useDatasets,
+  type NamedObject,
+  type Project,
+} from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
@@ -84,12 +90,28 @@ function DatasetList({
   );
 }
 
+function NewDataset({ project, path }: { project: Project; path: PathInProject }) {
+  const client = useQueryClient();
+  const create = async (form: HTMLFormElement) => {
+    const name = new FormData(form).get('name') as string;
+    const dataset = await createDataset(project, name);
+    await client.invalidateQueries({ queryKey: ['dataset', project.id] });
+    go(path('datasets', nameInPath(dataset)));
+  };
+  return (
+    <InlineForm action="Create" run={create}>
+      <input name="name" aria-label="Name of the new dataset" placeholder="New dataset" required />
+    </InlineForm>
+  );
+}
+
 export function Datasets({ project, path }: { project: Project; path: PathInProject }) {
   const datasets = useDatasets(project);
   return (
     <div className="page">
       <header>
         <h1>Datasets</h1>
+        <NewDataset project={project} path={path} />
       </header>
       {datasets.error && <Failure error={datasets.error} retry={datasets.refetch} />}
       {datasets.isLoading && <Loading />}

@@ -6,8 +6,7 @@ import { Dialog } from '../../app/dialog.js';
 import { numberText } from '../../app/format.js';
 import { Link, nameInPath } from '../../app/location.js';
 import type { Source } from '../../server/clauses.js';
-import { useDatasets, type NamedObject, type Project } from '../../server/objects.js';
-import { readJson } from '../../server/request.js';
+import { createDataset, useDatasets, type NamedObject } from '../../server/objects.js';
 import { useProjectContext } from '../../app/project-context.js';
 import { addToDataset } from './record.js';
 
@@ -20,9 +19,6 @@ interface AddDialogProps {
 
 const newDataset = 'new';
 
-const create = (project: Project, name: string) =>
-  readJson<NamedObject>('/v1/dataset', { method: 'POST', body: { project_id: project.id, name } });
-
 export function AddDialog({ source, ids, close }: AddDialogProps) {
   const { project, path } = useProjectContext();
   const client = useQueryClient();
@@ -34,7 +30,7 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
     const name = new FormData(form).get('name') as string;
     const dataset =
       id === newDataset
-        ? await create(project, name)
+        ? await createDataset(project, name)
         : datasets.data!.find((one) => one.id === id)!;
     await addToDataset(source, ids, dataset.id);
     await client.invalidateQueries({ queryKey: ['dataset', project.id] });

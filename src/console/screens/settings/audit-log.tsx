@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
-import { Failure, Loading } from '../../app/states.js';
+import { Empty, Failure, Loading } from '../../app/states.js';
 import { useMemberNames, type AuditEntry } from '../../server/access.js';
 import { listOf } from '../../server/objects.js';
 
@@ -28,6 +28,7 @@ export function AuditLog() {
     initialPageParam: '',
     getNextPageParam: (page) => (page.length < pageEntries ? null : page.at(-1)!.id),
   });
+  const entries = log.data?.pages.flat();
   return (
     <>
       <header>
@@ -35,7 +36,8 @@ export function AuditLog() {
       </header>
       {log.error && <Failure error={log.error} retry={log.refetch} />}
       {log.isLoading && <Loading />}
-      {log.data && (
+      {entries?.length === 0 && <Empty title="There is no entry that this key may read" />}
+      {entries !== undefined && entries.length > 0 && (
         <ListTable
           label="Audit log"
           head={
@@ -48,7 +50,7 @@ export function AuditLog() {
             </>
           }
         >
-          {log.data.pages.flat().map((entry) => (
+          {entries.map((entry) => (
             <tr key={entry.id}>
               <td className="time">{timeText(entry.created)}</td>
               <td className="cut">

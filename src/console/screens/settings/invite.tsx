@@ -18,7 +18,7 @@ export function Invite({ groups, done }: InviteProps) {
   const [isAccount, setAccount] = useState(false);
   const add = async (form: HTMLFormElement) => {
     const data = new FormData(form);
-    const [name, group] = [data.get('name') as string, data.get('group') as string];
+    const [name, group] = [(data.get('name') as string).trim(), data.get('group') as string];
     const who = isAccount ? { service_accounts: [{ name, token_name: name }] } : { emails: [name] };
     const { added_users } = await readJson<Result>('/v1/organization/members', {
       method: 'PATCH',

@@ -26,7 +26,7 @@ export function NewKey({ done }: NewKeyProps) {
   const accounts = (members.data ?? []).filter((member) => member.is_service_account);
   const create = async (form: HTMLFormElement) => {
     const data = new FormData(form);
-    const [name, account] = [data.get('name') as string, data.get('account') as string];
+    const [name, account] = [(data.get('name') as string).trim(), data.get('account') as string];
     const body = { name, expires: expiryIn(Number(data.get('days'))) };
     const { key } = await (account === ''
       ? readJson<{ key: string }>('/v1/api_key', { method: 'POST', body })

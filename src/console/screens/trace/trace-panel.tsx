@@ -75,8 +75,10 @@ function useTrace(source: Source, root: string, version: string | null) {
 
 type HeadProps = { tree: Tree | null } & Pick<TracePanelProps, 'source' | 'neighbours'>;
 
+const nounOf = ({ kind }: Source): string => (kind === 'dataset' ? 'record' : 'trace');
+
 function Head({ source, tree, neighbours }: HeadProps) {
-  const noun = source.kind === 'dataset' ? 'record' : 'trace';
+  const noun = nounOf(source);
   const href = useHref();
   const tokens = tree?.nodes.reduce((sum, { span }) => sum + (span.tokens ?? 0), 0) ?? 0;
   const to = (root: string | null, label: string, sign: string) =>
@@ -147,8 +149,11 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
       {trace.error && <Failure error={trace.error} retry={trace.refetch} />}
       {trace.isLoading && <Loading />}
       {tree?.nodes.length === 0 && (
-        <Empty title="This trace has no rows here">
-          <p>It may belong to another project, or to a later version than the one shown.</p>
+        <Empty title={`This ${nounOf(source)} is not here`}>
+          <p>
+            It may have been deleted, or belong to another project or to a later version than the
+            one shown.
+          </p>
         </Empty>
       )}
       {tree !== null && tree.nodes.length > 1 && (
