@@ -75,6 +75,34 @@ describe('records in the console', () => {
     await close();
   });
 
+  it('come back from every format of a download as they were', async () => {
+    const dataset = await create('downloaded');
+    const inputs = ['text, "quoted"', 5, { q: [null] }, '["text"]', true, '', null];
+    for (const [index, input] of inputs.entries())
+      await insert(dataset, { id: `r${index}`, input, expected: `${index}`, tags: ['a', 'b,c'] });
+    const query = `select: id, input, expected, metadata, tags | from: dataset('${dataset}')`;
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    for (const fmt of ['csv', 'jsonl', 'parquet']) {
+      const copy = await create(fmt);
+      const file = await fetch(`${server().url}/query`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server().key}` },
+        body: JSON.stringify({ query, fmt }),
+      });
+      const buffer = Buffer.from(await file.arrayBuffer());
+      await open(`evalstore/p/shared/datasets/${fmt}`);
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByLabel('A file').setInputFiles({ name: 'f', mimeType: 'a/b', buffer });
+      await page.getByRole('button', { name: 'Import 7' }).click();
+      await page.getByText('7 of 7 imported').waitFor();
+      expect(await recordsOf(copy), fmt).to.have.deep.members(
+        (await recordsOf(dataset)) as readonly object[],
+      );
+    }
+    expectClean();
+    await close();
+  });
+
   it('of a file that have one id are told before the import', async () => {
     const dataset = await create('repeated');
     const { page, open, expectClean, close } = await openPage(browser(), server());

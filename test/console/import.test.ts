@@ -53,6 +53,26 @@ describe('files of records', () => {
     expect(record).to.deep.equal({ input: 'q', metadata: { constructor: 'ferrari' } });
   });
 
+  it('keep the types of values that our exports write as JSON, and the quotes of texts', async () => {
+    const mixed = 'input,expected\n"""5""",""\n5,"[1,{}]"\n"{""a"":12345678901234567890}",7\n';
+    const rows = (await tableOf(mixed)).rows.map((row) => [row.get('input'), row.get('expected')]);
+    expect(rows).to.deep.equal([
+      ['"5"', undefined],
+      ['5', '[1,{}]'],
+      ['{"a":12345678901234567890}', '7'],
+    ]);
+    expect(await contentsOf('input,expected\n"""a""",1\n"""b""",true\n')).to.deep.equal([
+      { input: '"a"', expected: '1' },
+      { input: '"b"', expected: 'true' },
+    ]);
+    expect(await contentsOf('input\n"""a"" he said"\n[draft]\n5\n[1]\n')).to.deep.equal([
+      { input: '"a" he said' },
+      { input: '[draft]' },
+      { input: '5' },
+      { input: [1] },
+    ]);
+  });
+
   it('are refused if a part of them has no place', async () => {
     expect(await refusalOf('input,note,note\nq,1,2\n')).to.equal(
       'The CSV has two columns with the name “note”.',

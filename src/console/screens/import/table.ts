@@ -45,15 +45,38 @@ const lineRows = (text: string): readonly RawRow[] =>
       line.trim() === '' ? [] : [objectRow(line.trim(), `Line ${index + 1}`)],
     );
 
-/** Parses a cell with an object or an array; other cells are text. */
-function cellJson(text: string): string {
-  if (!/^\s*[[{]/.test(text)) return JSON.stringify(text);
+const isJson = (text: string): boolean => {
   try {
     JSON.parse(text);
-    return text.trim();
+    return true;
   } catch {
-    return JSON.stringify(text);
+    return false;
   }
+};
+
+/** The cells of a row by column; those that are texts may hold JSON. */
+type Cells = ReadonlyMap<string, unknown>;
+
+const isContainerText = (text: string): boolean => /^\s*[[{]/.test(text);
+
+/** Whether a column holds JSON only. Our exports write values of several types so, and texts alone as they are. */
+function isJsonColumn(rows: readonly Cells[], name: string): boolean {
+  const texts = rows.map((row) => row.get(name)).filter((value) => typeof value === 'string');
+  const strings = texts.filter((text) => text.startsWith('"')).length;
+  const isMixed = strings > 0 ? strings < texts.length : texts.some(isContainerText);
+  return isMixed && texts.every(isJson);
+}
+
+/** In other columns, objects and arrays are JSON, and the rest is text. */
+const cellJson = (text: string, isInJson: boolean): string =>
+  isInJson || (isContainerText(text) && isJson(text)) ? text.trim() : JSON.stringify(text);
+
+function rawRowsOf(rows: readonly Cells[]): readonly RawRow[] {
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const json = new Set(names.filter((name) => isJsonColumn(rows, name)));
+  const rawOf = (name: string, value: unknown) =>
+    typeof value === 'string' ? cellJson(value, json.has(name)) : jsonOf(value);
+  return rows.map((row) => new Map([...row].map(([name, value]) => [name, rawOf(name, value)])));
 }
 
 /** Checks that each cell has a column of its own name. */
@@ -76,14 +99,16 @@ async function csvRows(text: string): Promise<readonly RawRow[]> {
     throw new UnreadableFile(`Row ${(problem.row ?? 0) + 1} of the CSV: ${problem.message}`);
   checkCells(data);
   const [head = [], ...rows] = data;
-  return rows.map(
-    (cells) =>
-      new Map(
-        head.flatMap((name, index) => {
-          const cell = cells[index];
-          return cell === undefined || cell === '' ? [] : [[name, cellJson(cell)] as const];
-        }),
-      ),
+  return rawRowsOf(
+    rows.map(
+      (cells) =>
+        new Map(
+          head.flatMap((name, index) => {
+            const cell = cells[index];
+            return cell === undefined || cell === '' ? [] : [[name, cell] as const];
+          }),
+        ),
+    ),
   );
 }
 
@@ -95,16 +120,11 @@ async function parquetRows(file: ArrayBuffer): Promise<readonly RawRow[]> {
   // hyparquet implements Snappy; other codecs need WebAssembly, which the content security policy forbids.
   const compressors = { ZSTD: (input: Uint8Array) => decompress(input) };
   const rows = await parquetReadObjects({ file, compressors });
-  return rows.map(
-    (row) =>
-      new Map(
-        Object.entries(row)
-          .filter(([, value]) => value !== null && value !== undefined)
-          .map(([name, value]) => [
-            name,
-            typeof value === 'string' ? cellJson(value) : jsonOf(value),
-          ]),
-      ),
+  return rawRowsOf(
+    rows.map(
+      (row) =>
+        new Map(Object.entries(row).filter(([, value]) => value !== null && value !== undefined)),
+    ),
   );
 }
 
