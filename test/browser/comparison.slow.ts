@@ -113,6 +113,18 @@ describe('a comparison in the console', () => {
     await close();
   });
 
+  it('says once what is wrong with a filter', async () => {
+    const made = [];
+    for (const name of ['first', 'second', 'third'])
+      made.push(await experiment(name, counted(name, [1])));
+    const { page, open, close } = await openPage(browser(), server());
+    await open(`evalstore/p/compared/compare?e=${made.join(',')}&f=lowr(id)`);
+    await page.getByRole('alert').getByText("unknown function 'lowr'").waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('alert').count()).to.equal(1);
+    await close();
+  });
+
   it('follows an evaluation that runs', async () => {
     const base = await experiment('before', counted('before', [1, 2, 3]));
     const running = await experiment('running', counted('running', [1]));
@@ -166,6 +178,7 @@ describe('a comparison in the console', () => {
     await experiment('right', [{ input: 1, scores }]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/compared/experiments');
+    await page.getByText('8 of 25 scores have columns.').waitFor();
     await page.getByRole('checkbox', { name: 'Compare left' }).check();
     await page.getByRole('checkbox', { name: 'Compare right' }).check();
     await page.getByRole('link', { name: 'Compare 2' }).click();

@@ -50,10 +50,13 @@ function OneSummary({
   experiment,
   base,
   filter,
+  isFailed,
 }: {
   readonly experiment: Experiment;
   readonly base: Experiment;
   readonly filter: string;
+  /** Whether an error of the rows is shown, which may be that of the filter. */
+  readonly isFailed: boolean;
 }) {
   const href = useHref();
   const summary = useSummary(experiment.id, base.id, filter);
@@ -68,7 +71,7 @@ function OneSummary({
           </span>
         )}
       </h2>
-      {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
+      {summary.error && !isFailed && <Failure error={summary.error} retry={summary.refetch} />}
       {summary.isLoading && <Loading />}
       {summary.data && (
         <ScoreCards
@@ -129,6 +132,7 @@ function Comparing({
             experiment={experiment}
             base={base}
             filter={comparison.filter}
+            isFailed={groups.error !== null}
           />
         ))}
         <CompareToolbar

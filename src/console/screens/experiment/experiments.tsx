@@ -139,7 +139,8 @@ function ExperimentList({ project, experiments, path }: ListProps) {
   };
   const columns = useMetadataColumns();
   const scores = numbers.data?.scores ?? [];
-  const names = [...new Set(scores.map(({ score }) => score))].toSorted().slice(0, scoresMax);
+  const allNames = [...new Set(scores.map(({ score }) => score))].toSorted();
+  const names = allNames.slice(0, scoresMax);
   const meanOf = (id: string, name: string) =>
     scores.find(({ experiment_id, score }) => experiment_id === id && score === name)?.mean;
   const oldestFirst = experiments.toReversed();
@@ -163,6 +164,11 @@ function ExperimentList({ project, experiments, path }: ListProps) {
           </Link>
         )}
         <MetadataMenu experiments={experiments} columns={columns} />
+        {allNames.length > scoresMax && (
+          <span className="muted">
+            {scoresMax} of {allNames.length} scores have columns. The pages of experiments show all.
+          </span>
+        )}
       </div>
       <ListTable
         label="Experiments"
