@@ -71,4 +71,4 @@ export const named = <T extends NamedObject>(
 
 /** Returns the dataset that has the name already, if there is one. */
 export const createDataset = (project: Project, name: string): Promise<NamedObject> =>
-  readJson('/v1/dataset', { method: 'POST', body: { project_id: project.id, name } });
+  readJson('/v1/dataset', { method: 'POST', body: { project_id: project.id, name: name.trim() } });

@@ -93,7 +93,7 @@ function DatasetList({
 function NewDataset({ project, path }: { project: Project; path: PathInProject }) {
   const client = useQueryClient();
   const create = async (form: HTMLFormElement) => {
-    const name = (new FormData(form).get('name') as string).trim();
+    const name = new FormData(form).get('name') as string;
     const dataset = await createDataset(project, name);
     await client.invalidateQueries({ queryKey: ['dataset', project.id] });
     go(path('datasets', nameInPath(dataset)));
