@@ -33,12 +33,31 @@ const share = (part: number, mostMb: number): number =>
 const queryMb = availableMb < 2048 ? share(8, 256) : Math.floor(availableMb / 2);
 
 const text = Type.String({ minLength: 1 });
-const positive = Type.Integer({ minimum: 1 });
-const notNegative = Type.Integer({ minimum: 0 });
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const positiveInteger = 'an integer of at least 1';
-const notNegativeInteger = 'an integer of at least 0';
+const atLeast = (minimum: number) => ({
+  schema: Type.Integer({ minimum }),
+  expected: `an integer of at least ${minimum}`,
+});
+
+const within = (minimum: number, maximum: number) => ({
+  schema: Type.Integer({ minimum, maximum }),
+  expected: `an integer from ${minimum} to ${maximum}`,
+});
+
+/** An eighth of the memory. */
+const eighth = {
+  ...atLeast(1),
+  default: share(8, 512),
+  defaultText: "512, or an eighth of the machine's memory if that is less",
+};
+
+/** One for each core. */
+const forEachCore = {
+  ...atLeast(1),
+  default: availableParallelism(),
+  defaultText: 'the number of cores',
+};
 
 /** All settings, in the order of the README. */
 export const settings = {
@@ -51,9 +70,8 @@ export const settings = {
   },
   port: {
     name: 'EVALSTORE_PORT',
-    schema: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    ...within(0, 65_535),
     default: 8000,
-    expected: 'an integer from 0 to 65535',
     meaning: 'port to listen on; 0 selects a free port',
   },
   dataDir: {
@@ -90,140 +108,114 @@ export const settings = {
   },
   queryMemoryMb: {
     name: 'EVALSTORE_QUERY_MEMORY_MB',
-    schema: positive,
+    ...atLeast(1),
     default: queryMb,
     defaultText: "half of the machine's memory; an eighth below 2 GB",
-    expected: positiveInteger,
     meaning:
       'memory for queries, in MB; from 96 on, small reads get half as much in addition, at most 256',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',
-    schema: positive,
-    default: share(8, 512),
-    defaultText: "512, or an eighth of the machine's memory if that is less",
-    expected: positiveInteger,
+    ...eighth,
     meaning: 'memory for writes, in MB',
   },
   flushRows: {
     name: 'EVALSTORE_FLUSH_ROWS',
-    schema: positive,
+    ...atLeast(1),
     default: 50_000,
-    expected: positiveInteger,
     meaning: 'number of buffered rows that triggers a flush to segments',
   },
   flushSeconds: {
     name: 'EVALSTORE_FLUSH_SECONDS',
-    schema: Type.Integer({ minimum: 1, maximum: 2_000_000 }),
+    ...within(1, 2_000_000),
     default: 300,
-    expected: 'an integer from 1 to 2000000',
     meaning: 'maximum time that a row stays buffered, in seconds',
   },
   maintenanceMemoryMb: {
     name: 'EVALSTORE_MAINTENANCE_MEMORY_MB',
-    schema: positive,
+    ...atLeast(1),
     default: share(4, 1024),
     defaultText: "1024, or a quarter of the machine's memory if that is less",
-    expected: positiveInteger,
     meaning: 'memory for writing and merging segments, in MB',
   },
   queryThreads: {
     name: 'EVALSTORE_QUERY_THREADS',
-    schema: positive,
-    default: availableParallelism(),
-    defaultText: 'the number of cores',
-    expected: positiveInteger,
+    ...forEachCore,
     meaning: 'threads shared by all queries',
   },
   queryTimeoutSeconds: {
     name: 'EVALSTORE_QUERY_TIMEOUT_SECONDS',
-    schema: positive,
+    ...atLeast(1),
     default: 60,
-    expected: positiveInteger,
     meaning: 'maximum run time of a query, in seconds',
   },
   queryConcurrency: {
     name: 'EVALSTORE_QUERY_CONCURRENCY',
-    schema: positive,
-    default: availableParallelism(),
-    defaultText: 'the number of cores',
-    expected: positiveInteger,
+    ...forEachCore,
     meaning: 'maximum number of concurrent queries; small ones do not count',
   },
   queryQueue: {
     name: 'EVALSTORE_QUERY_QUEUE',
-    schema: notNegative,
+    ...atLeast(0),
     default: 64,
-    expected: notNegativeInteger,
     meaning: 'maximum number of waiting queries; if more wait, the key with the most gets 429',
   },
   queryRows: {
     name: 'EVALSTORE_QUERY_ROWS',
-    schema: notNegative,
+    ...atLeast(0),
     default: 0,
-    expected: notNegativeInteger,
     meaning: 'maximum number of rows in an answer; 0 means no limit',
   },
   bodyLimitMb: {
     name: 'EVALSTORE_BODY_LIMIT_MB',
-    schema: notNegative,
+    ...atLeast(0),
     default: 256,
-    expected: notNegativeInteger,
     meaning: 'maximum size of a request body, in MB; 0 means EVALSTORE_BODIES_MEMORY_MB',
   },
   bodiesMemoryMb: {
     name: 'EVALSTORE_BODIES_MEMORY_MB',
-    schema: positive,
-    default: share(8, 512),
-    defaultText: "512, or an eighth of the machine's memory if that is less",
-    expected: positiveInteger,
+    ...eighth,
     meaning:
       'memory for the bodies of all running requests, in MB, and maximum size of each; further bodies get 503',
   },
   attachmentLimitMb: {
     name: 'EVALSTORE_ATTACHMENT_LIMIT_MB',
-    schema: notNegative,
+    ...atLeast(0),
     default: 1024,
-    expected: notNegativeInteger,
     meaning: 'maximum size of an attachment, in MB; 0 means no limit',
   },
   rateLimit: {
     name: 'EVALSTORE_RATE_LIMIT',
-    schema: notNegative,
+    ...atLeast(0),
     default: 0,
-    expected: notNegativeInteger,
     meaning:
       'requests per second for each key, and for each address without a valid key; a query counts as 10, each MB of a body as one more; 0 means no limit; `/health` is exempt',
   },
   rateBurst: {
     name: 'EVALSTORE_RATE_BURST',
-    schema: notNegative,
+    ...atLeast(0),
     default: 0,
     defaultText: 'EVALSTORE_RATE_LIMIT',
-    expected: notNegativeInteger,
     meaning: 'maximum burst of requests after a period below EVALSTORE_RATE_LIMIT',
   },
   wrongKeys: {
     name: 'EVALSTORE_WRONG_KEYS',
-    schema: notNegative,
+    ...atLeast(0),
     default: 100,
-    expected: notNegativeInteger,
     meaning:
       'invalid keys per minute from one address; above that, it gets 429 except for keys that it has used before; 0 means no limit',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',
-    schema: Type.Integer({ minimum: 1, maximum: 2_000_000 }),
+    ...within(1, 2_000_000),
     default: 60,
-    expected: 'an integer from 1 to 2000000',
     meaning:
       'time without progress in a body or an answer after which the server closes the connection, in seconds',
   },
   shutdownSeconds: {
     name: 'EVALSTORE_SHUTDOWN_SECONDS',
-    schema: Type.Integer({ minimum: 0, maximum: 2_000_000 }),
+    ...within(0, 2_000_000),
     default: 10,
-    expected: 'an integer from 0 to 2000000',
     meaning: 'time that running requests get to finish when the server stops, in seconds',
   },
   logLevel: {

@@ -104,46 +104,8 @@ export interface BoundQuery {
   readonly warnings: readonly string[];
 }
 
-function childrenOf(expression: BoundExpr): readonly BoundExpr[] {
-  switch (expression.kind) {
-    case 'call':
-    case 'aggregate':
-      return expression.args;
-    case 'extract':
-      return [expression.from];
-    case 'unary':
-    case 'isNull':
-    case 'anySpan':
-      return [expression.operand];
-    case 'binary':
-      return [expression.left, expression.right];
-    case 'in':
-      return [expression.operand, ...expression.list];
-    case 'conditional':
-      return [expression.condition, expression.whenTrue, expression.otherwise];
-    default:
-      return [];
-  }
-}
-
-export const findExpr = (
-  expression: BoundExpr,
-  matches: (candidate: BoundExpr) => boolean,
-): BoundExpr | null =>
-  matches(expression)
-    ? expression
-    : (childrenOf(expression)
-        .map((child) => findExpr(child, matches))
-        .find((found) => found !== null) ?? null);
-
-/** Replaces expressions of a tree. If `replace` returns null, the operands of the expression are visited. */
-export function replaceExprs(
-  expression: BoundExpr,
-  replace: (candidate: BoundExpr) => BoundExpr | null,
-): BoundExpr {
-  const replaced = replace(expression);
-  if (replaced !== null) return replaced;
-  const visit = (child: BoundExpr) => replaceExprs(child, replace);
+/** The expression with other operands. */
+function withOperands(expression: BoundExpr, visit: (operand: BoundExpr) => BoundExpr): BoundExpr {
   switch (expression.kind) {
     case 'call':
     case 'aggregate':
@@ -173,6 +135,27 @@ export function replaceExprs(
       return expression;
   }
 }
+
+/** The first expression of a tree that matches, from the root on. */
+export function findExpr(
+  expression: BoundExpr,
+  matches: (candidate: BoundExpr) => boolean,
+): BoundExpr | null {
+  if (matches(expression)) return expression;
+  let found: BoundExpr | null = null;
+  withOperands(expression, (operand) => {
+    found ??= findExpr(operand, matches);
+    return operand;
+  });
+  return found;
+}
+
+/** Replaces expressions of a tree. If `replace` returns null, the operands of the expression are visited. */
+export const replaceExprs = (
+  expression: BoundExpr,
+  replace: (candidate: BoundExpr) => BoundExpr | null,
+): BoundExpr =>
+  replace(expression) ?? withOperands(expression, (operand) => replaceExprs(operand, replace));
 
 /** Returns equal texts for equal expressions, whatever their source positions. */
 export const signature = (expression: BoundExpr): string =>
