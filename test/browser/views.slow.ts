@@ -20,6 +20,14 @@ const firstOf = (page: Page) => page.locator('[data-row="0"]');
 const withQuery = (path: string, query: Readonly<Record<string, string>>): string =>
   `${path}?${new URLSearchParams(query).toString()}`;
 
+const span = (id: string, input: unknown) => ({
+  id,
+  span_id: id,
+  root_span_id: 'root',
+  span_parents: id === 'root' ? null : ['root'],
+  input,
+});
+
 describe('views of logs in the console', () => {
   const server = sharedServer();
   const browser = sharedBrowser();
@@ -137,13 +145,6 @@ describe('views of logs in the console', () => {
   });
 
   it('a search in a trace finds any text, in strings and inside JSON', async () => {
-    const span = (id: string, input: unknown) => ({
-      id,
-      span_id: id,
-      root_span_id: 'root',
-      span_parents: id === 'root' ? null : ['root'],
-      input,
-    });
     const path = await log('searched', [
       span('root', 'nothing'),
       span('path', 'at C:\\dir\\ 100% done'),
