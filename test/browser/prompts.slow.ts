@@ -19,7 +19,8 @@ describe('prompts in the console', () => {
       const body = `{"project_id":"${String(project['id'])}","name":"Answer","slug":"a/b","prompt_data":${dataOf(word)}}`;
       (await server().request('PUT', '/v1/prompt', body)).json();
     }
-    await page.getByRole('link', { name: 'Answer' }).click();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Answer' }).click();
     await page.getByText('Version 3').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('compare').click();
     await page.locator('del').getByText('kindly').waitFor();

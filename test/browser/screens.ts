@@ -210,7 +210,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   palette: {
     path: 'evalstore/p/gsm8k/logs',
     shows: 'Waiting for the first event',
-    requests: 8,
+    requests: 9,
     act: async (page) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('option', { name: '175b_verification' }).waitFor();

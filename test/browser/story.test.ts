@@ -54,6 +54,7 @@ describe('console in a browser', () => {
     await page.getByLabel('API key').fill(testKey);
     await page.keyboard.press('Enter');
     await page.getByText('There is no project “nowhere”').waitFor();
+    await page.getByText('or your key may not read it').waitFor();
     await close();
   });
 

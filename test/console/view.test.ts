@@ -91,7 +91,7 @@ describe('views', () => {
 
   it('leave with whole values, under names that say what they are', () => {
     expect(exportQuery(list())).to.match(
-      /^select: id, created, metadata\."user name" as column_2, scores\.a\n/,
+      /^select: id, created, metadata\."user name", scores\.a\n/,
     );
     expect(exportQuery(list())).to.include('preview_length: -1');
     expect(exportQuery({ ...list(), columns: ['id', 'tags'] })).to.match(/^select: id, tags\n/);
@@ -191,6 +191,28 @@ describe('views and the server', () => {
       expect(await rootsFound(groupsQuery(view, summaries)), sort).to.deep.equal(summaries);
     }
     expect(hasGroups({ ...list(), sort: 'metrics.tokens + 1 desc' })).to.equal(false);
+  });
+
+  it('agree about the names of the columns that leave', async () => {
+    const { id: project } = await createProject(server());
+    await server().request('POST', `/v1/project_logs/${project}/insert`, { events: [{ id: 'a' }] });
+    const names = ['model', 'output.model', '"user name"', '"a ""b"""', '"x.y".z'];
+    const query = exportQuery({
+      ...list(),
+      source: { kind: 'project_logs', id: project },
+      columns: names.map((name) => `metadata.${name}`),
+    });
+    const { data } = (await server().request('POST', '/query', { query })).json() as {
+      readonly data: readonly object[];
+    };
+    expect(Object.keys(data[0]!)).to.deep.equal([
+      'id',
+      'model',
+      'metadata_output_model',
+      'user name',
+      'a "b"',
+      'z',
+    ]);
   });
 
   it('agree about the version at a time', async () => {

@@ -63,7 +63,7 @@ function Project({ route }: { readonly route: Route & { readonly name: 'project'
   return (
     <Shell organisation={organisation}>
       <Empty isPage title={`There is no project “${route.project}”`}>
-        <p>It may have been renamed or deleted.</p>
+        <p>It may have been renamed or deleted, or your key may not read it.</p>
         <p>
           <Link href={pathOf(organisation)}>All projects</Link>
         </p>

@@ -1,6 +1,12 @@
 // The command palette: finds pages and actions by a part of their name.
 import { useState, type KeyboardEvent } from 'react';
-import { useDatasets, useExperiments, useProjects, type Project } from '../server/objects.js';
+import {
+  useDatasets,
+  useExperiments,
+  useProjects,
+  useNamedPrompts,
+  type Project,
+} from '../server/objects.js';
 import { Dialog } from './dialog.js';
 import { go, nameInPath, pathOf } from './location.js';
 import { activeShortcuts, keyText } from './shortcuts.js';
@@ -33,6 +39,7 @@ function InProject(props: PaletteProps & { readonly project: Project }) {
   const { organisation, project } = props;
   const experiments = useExperiments(project);
   const datasets = useDatasets(project);
+  const prompts = useNamedPrompts(project);
   const path = (...rest: readonly string[]) =>
     pathOf(organisation, 'p', nameInPath(project), ...rest);
   const entries = [
@@ -42,6 +49,9 @@ function InProject(props: PaletteProps & { readonly project: Project }) {
     ),
     ...(datasets.data ?? []).map((one) =>
       entryTo(one.name, 'dataset', path('datasets', nameInPath(one))),
+    ),
+    ...(prompts.data ?? []).map(({ id, name, slug }) =>
+      entryTo(name, 'prompt', path('prompts', nameInPath({ name: slug, id }))),
     ),
   ];
   return <Choices {...props} entries={entries} />;

@@ -49,7 +49,7 @@ export const useProjects = (refetchInterval: number | false = listRefreshMs) =>
 export const usePrefetchedProjects = (isWanted: boolean) =>
   useQuery({ ...projects, enabled: isWanted, notifyOnChangeProps: [] });
 
-const inProject = <T>(kind: 'experiment' | 'dataset', project: Project) => ({
+const inProject = <T>(kind: 'experiment' | 'dataset' | 'prompt', project: Project) => ({
   queryKey: [kind, project.id],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     listOf<T>(`/v1/${kind}?project_id=${encodeURIComponent(project.id)}`, signal),
@@ -61,6 +61,9 @@ export const useExperiments = (project: Project) =>
 
 export const useDatasets = (project: Project) =>
   useQuery(inProject<NamedObject>('dataset', project));
+
+export const useNamedPrompts = (project: Project) =>
+  useQuery(inProject<NamedObject & { readonly slug: string }>('prompt', project));
 
 /** Finds an object by its name in the URL, or by its id, since browsers resolve the names `.` and `..`. */
 export const named = <T extends NamedObject>(

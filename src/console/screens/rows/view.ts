@@ -178,8 +178,14 @@ export const rowsQuery = ({ source, columns }: ListQuery, roots: readonly string
     limit: String(pageRows),
   });
 
-const lastName = (expression: string): string | undefined =>
-  /^[\w.]+$/.test(expression) ? expression.split('.').at(-1) : undefined;
+const path = /^\w+(?:\.(?:\w+|"(?:[^"\\]|"")+"))*$/;
+
+/** The last name of a path, which the server gives its column; undefined for other expressions. */
+const lastName = (expression: string): string | undefined => {
+  if (!path.test(expression)) return undefined;
+  const [, quotedPart, plain] = /(?:"((?:[^"]|"")*)"|(\w+))$/.exec(expression) ?? [];
+  return plain ?? quotedPart?.replaceAll('""', '"');
+};
 
 /** Distinct column names. */
 function namesOf(columns: readonly string[]): readonly string[] {
