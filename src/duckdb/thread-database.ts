@@ -88,6 +88,7 @@ export class ThreadDatabase {
       await thread.call(noConnection, { kind: 'open', opening });
     } catch (error) {
       // A thread never loads a module again whose import failed, for example for lack of file descriptors.
+      await thread.call(noConnection, { kind: 'close' }).catch(() => {});
       await thread.end();
       throw error;
     }

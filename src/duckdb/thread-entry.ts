@@ -22,6 +22,8 @@ type Rows = readonly (readonly RowValue[])[];
 const port = parentPort!;
 let database: Database | undefined;
 let closing = false;
+/** The latest `open`. */
+let opening: Promise<void> = Promise.resolve();
 const connections = new Map<number, Promise<Connection<Statement>>>();
 /** The connections on which statements ran that may have changed their state. */
 const changed = new Set<number>();
@@ -56,7 +58,9 @@ async function open({ file, settings, functions }: ThreadOpening): Promise<void>
   closing = false;
 }
 
+/** Waits for `open`, which the caller no longer awaits if the thread failed meanwhile. */
 async function close(): Promise<void> {
+  await opening.catch(() => {});
   closing = true;
   for (const connection of idle.splice(0)) opened().disconnect(connection);
   await database?.close();
@@ -74,7 +78,8 @@ interface WorkModule {
 async function answer(number: number, request: ThreadRequest): Promise<unknown> {
   switch (request.kind) {
     case 'open':
-      await open(request.opening);
+      opening = open(request.opening);
+      await opening;
       return null;
     case 'disconnect':
       await disconnect(number);

@@ -238,6 +238,8 @@ for (const [where, kind] of Object.entries(kinds))
     });
   });
 
+const moduleOf = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+
 describe('the thread of an engine instance', () => {
   const directory = temporaryDirectory();
   const open = (functions: URL | null = null) =>
@@ -253,14 +255,15 @@ describe('the thread of an engine instance', () => {
     );
 
   it('fails all calls with kind `fatal` when something unforeseen is thrown in it', async () => {
-    const fault = `export const scalarFunctions = () => {
-      setTimeout(() => { throw new Error('provoked'); }, 100);
-      return [];
-    };`;
-    const database = await open(new URL(`data:text/javascript,${encodeURIComponent(fault)}`));
+    const database = await open();
     const connection = await database.connect();
     const endless = sql`SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
-    expect(await rejection(connection.read(endless))).to.include({
+    const reading = rejection(connection.read(endless));
+    const fault = `export const run = () => {
+      setTimeout(() => { throw new Error('provoked'); }, 100);
+    };`;
+    await database.runModule(moduleOf(fault), null);
+    expect(await reading).to.include({
       kind: 'fatal',
       message: 'the thread of the engine failed: provoked',
     });
@@ -268,6 +271,17 @@ describe('the thread of an engine instance', () => {
     expect(await rejection(database.connect())).to.include({ kind: 'fatal' });
     database.disconnect(connection);
     await database.close();
+    const next = await open();
+    expect(await next.use((c) => c.read(sql`SELECT 1::BIGINT AS n`))).to.deep.equal([{ n: 1n }]);
+    await next.close();
+  });
+
+  it('closes the instance that it opens when something unforeseen is thrown meanwhile', async () => {
+    const fault = `export const scalarFunctions = () => {
+      setImmediate(() => { throw new Error('provoked'); });
+      return [];
+    };`;
+    expect(await rejection(open(moduleOf(fault)))).to.include({ kind: 'fatal' });
     const next = await open();
     expect(await next.use((c) => c.read(sql`SELECT 1::BIGINT AS n`))).to.deep.equal([{ n: 1n }]);
     await next.close();
