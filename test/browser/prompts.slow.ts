@@ -31,11 +31,38 @@ describe('prompts in the console', () => {
       .getByRole('region', { name: 'Content', exact: true })
       .getByText('12345678901234567890')
       .waitFor();
+    await page.getByText('Variables: input', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Restore this version' }).click();
     await page.getByText('Version 4').waitFor();
     const query = `select: prompt_data | from: project_prompts('${String(project['id'])}')`;
     const { text } = await server().request('POST', '/query', { query });
     expect(text).to.include(`"prompt_data":${dataOf('kindly')}`);
+    expectClean();
+    await close();
+  });
+
+  it('lead to the traces that used them', async () => {
+    const { id: project_id } = await server().post('/v1/project', { name: 'used' });
+    const prompt = { project_id, name: 'Used', slug: 'used' };
+    const { id } = await server().post('/v1/prompt', prompt);
+    const spans = [
+      { id: 'a', span_id: 'a', root_span_id: 'a', input: 'with it' },
+      {
+        id: 'b',
+        span_id: 'b',
+        root_span_id: 'a',
+        span_parents: ['a'],
+        metadata: { prompt: { id } },
+      },
+      { id: 'c', span_id: 'c', root_span_id: 'c', input: 'without' },
+    ];
+    await server().insert(`project_logs/${String(project_id)}`, spans);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/used/prompts/used');
+    await page.getByText('No variables', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Its logs' }).click();
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    await page.getByText('with it', { exact: true }).waitFor();
     expectClean();
     await close();
   });

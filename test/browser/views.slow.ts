@@ -145,6 +145,30 @@ describe('views of logs in the console', () => {
     await close();
   });
 
+  it('reading rows can be cancelled and run again, also over the rows of the view before', async () => {
+    const path = await log('slow', [{ id: 'a', input: 'first' }]);
+    const { page, open, close } = await openPage(browser(), server());
+    const hold = () => page.route('**/query', () => {}); // Is never answered.
+    const cancel = async () => {
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Cancelled.').waitFor();
+      expect(await page.getByRole('alert').count()).to.equal(0);
+      await page.unroute('**/query');
+      await page.getByRole('button', { name: 'Run again' }).click();
+      await page.getByText('Cancelled.').waitFor({ state: 'detached' });
+    };
+    await hold();
+    await open(path);
+    await cancel();
+    await page.getByText('first', { exact: true }).waitFor();
+    await hold();
+    await page.getByRole('combobox', { name: 'Filter', exact: true }).fill("input = 'first'");
+    await page.keyboard.press('Enter');
+    await cancel();
+    await page.getByText('first', { exact: true }).waitFor();
+    await close();
+  });
+
   it('a search in a trace finds any text, in strings and inside JSON', async () => {
     const path = await log('searched', [
       spanOf('root', 'nothing'),
@@ -178,7 +202,7 @@ describe('views of logs in the console', () => {
     const path = await log('linked', [{ id: 'a' }]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open(withQuery(path, { oid: 'gone' }));
-    await page.getByText('This trace has no rows here').waitFor();
+    await page.getByText('This trace is not here').waitFor();
     expectClean();
     await close();
   });

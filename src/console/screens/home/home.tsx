@@ -62,6 +62,10 @@ function NewProject({ done }: { readonly done: (project: Project) => void }) {
   );
 }
 
+/** @param latest the time of the latest row in the days of activity; empty for none */
+const lastText = (latest: string): string =>
+  latest === '' ? `None in ${activityDays} days` : sinceText(latest);
+
 function ProjectRow({
   organisation,
   project,
@@ -92,7 +96,7 @@ function ProjectRow({
       <td className={errors > 0 ? 'number bad' : 'number'}>
         {activity === null ? '…' : numberText(errors)}
       </td>
-      <td title={latest}>{latest === '' ? '–' : sinceText(latest)}</td>
+      <td title={latest}>{activity === null ? '…' : lastText(latest)}</td>
       <td title={project.created}>{dateText(project.created)}</td>
     </tr>
   );

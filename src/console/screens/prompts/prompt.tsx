@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ActionError, useAction } from '../../app/action.js';
 import { timeText } from '../../app/format.js';
-import { useHref } from '../../app/location.js';
+import { Link, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import { VersionList } from '../../app/version-list.js';
 import type { RawRow } from '../../json/scan.js';
@@ -14,11 +14,13 @@ import {
   contentOf,
   contentText,
   field,
+  logsParameters,
   restore,
   useVersions,
   versionOf,
   writtenAt,
 } from './versions.js';
+import { variablesOf } from './variables.js';
 
 interface PromptProps {
   readonly project: Project;
@@ -42,7 +44,11 @@ function RestoreButton({ project, row }: { readonly project: Project; readonly r
   );
 }
 
-function Versions({ project, versions }: { project: Project; versions: readonly RawRow[] }) {
+interface VersionsProps extends Pick<PromptProps, 'project' | 'path'> {
+  readonly versions: readonly RawRow[];
+}
+
+function Versions({ project, versions, path }: VersionsProps) {
   const { searchParams } = useHref();
   const find = (name: string) =>
     versions.find((row) => versionOf(row) === searchParams.get(name)) ?? null;
@@ -50,11 +56,13 @@ function Versions({ project, versions }: { project: Project; versions: readonly 
   const shown = find('to') ?? newest!;
   const before = find('from');
   const isCompared = before !== null && before !== shown;
+  const variables = variablesOf(shown.get('prompt_data') ?? '');
   return (
     <div className="page">
       <header>
         <h1>{field(newest!, 'name')}</h1>
         <code>{field(newest!, 'slug')}</code>
+        <Link href={`${path('logs')}?${logsParameters(newest!)}`}>Its logs</Link>
         {shown !== newest && <RestoreButton project={project} row={shown} />}
       </header>
       <div className="prompt">
@@ -71,7 +79,12 @@ function Versions({ project, versions }: { project: Project; versions: readonly 
           {isCompared ? (
             <WordDiff before={contentText(before)} after={contentText(shown)} />
           ) : (
-            <Value label="Content" raw={contentOf(shown)} />
+            <>
+              <p className="muted">
+                {variables.length === 0 ? 'No variables' : `Variables: ${variables.join(', ')}`}
+              </p>
+              <Value label="Content" raw={contentOf(shown)} />
+            </>
           )}
         </section>
       </div>
@@ -79,7 +92,7 @@ function Versions({ project, versions }: { project: Project; versions: readonly 
   );
 }
 
-export default function PromptScreen({ project, slug }: PromptProps) {
+export default function PromptScreen({ project, slug, path }: PromptProps) {
   const versions = useVersions(project);
   if (versions.error && versions.data === undefined)
     return <Failure error={versions.error} retry={versions.refetch} />;
@@ -90,5 +103,5 @@ export default function PromptScreen({ project, slug }: PromptProps) {
     rows.find((row) => field(row, 'id') === slug);
   const own = rows.filter((row) => row.get('id') === newest?.get('id'));
   if (own.length === 0) return <Empty isPage title={`There is no prompt “${slug}” here`} />;
-  return <Versions project={project} versions={own} />;
+  return <Versions project={project} versions={own} path={path} />;
 }

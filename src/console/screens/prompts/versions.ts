@@ -54,6 +54,13 @@ export const contentOf = (row: RawRow): string => `{${members(row, content)}}`;
 
 export const contentText = (row: RawRow): string => indented(contentOf(row));
 
+/** The traces with a span that was logged with any version of the prompt. */
+export const logsParameters = (row: RawRow): string =>
+  new URLSearchParams({
+    in: 'span',
+    f: `metadata.prompt.id = ${quoted(field(row, 'id'))}`,
+  }).toString();
+
 /** Restores an earlier version as a new one. */
 export async function restore(project: Project, row: RawRow): Promise<void> {
   const text = `{"project_id":${JSON.stringify(project.id)},${members(row, ['slug', ...content])}}`;

@@ -27,7 +27,7 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
   const [done, setDone] = useState<NamedObject | null>(null);
   const id = chosen ?? datasets.data?.[0]?.id ?? newDataset;
   const { isBusy, error, start } = useAction(async (form: HTMLFormElement) => {
-    const name = (new FormData(form).get('name') as string).trim();
+    const name = new FormData(form).get('name') as string;
     const dataset =
       id === newDataset
         ? await createDataset(project, name)

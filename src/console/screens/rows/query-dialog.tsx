@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { CopyButton } from '../../app/copy.js';
 import { Dialog } from '../../app/dialog.js';
-import { Link } from '../../app/location.js';
+import { Link, useHref } from '../../app/location.js';
 import { saveFile, type FileFormat } from '../../server/query.js';
 import { curlOf, javascriptOf, pythonOf } from './programs.js';
 
@@ -49,6 +49,7 @@ export function DownloadButtons({ query, version }: Pick<QueryDialogProps, 'quer
 }
 
 export function QueryDialog({ query, version, workbench, close }: QueryDialogProps) {
+  const { pathname, search } = useHref();
   return (
     <Dialog title="The query of this view" close={close}>
       <div className="snippet">
@@ -63,7 +64,7 @@ export function QueryDialog({ query, version, workbench, close }: QueryDialogPro
           {programs.map(([label, write]) => (
             <CopyButton key={label} label={label} text={write(query, version)} />
           ))}
-          <Link href={workbench}>Edit in the workbench</Link>
+          {workbench !== pathname + search && <Link href={workbench}>Edit in the workbench</Link>}
         </div>
       )}
       <p style={{ margin: 'var(--space-3) 0' }} className="muted">

@@ -122,18 +122,29 @@ interface RowsBodyProps {
   readonly choice: GridSelection | undefined;
 }
 
+/** Until the rows of the view are there; over those of the view before. */
+function Wait({ rows }: Pick<RowsBodyProps, 'rows'>) {
+  if (!rows.isPlaceholderData && !rows.isPending) return null;
+  const content = rows.isFetching ? (
+    <Loading onCancel={rows.cancel} />
+  ) : (
+    <div className="loading" role="status">
+      Cancelled.
+      <button type="button" className="small" onClick={() => void rows.refetch()}>
+        Run again
+      </button>
+    </div>
+  );
+  return rows.isPlaceholderData ? <div className="over">{content}</div> : content;
+}
+
 function RowsBody(props: RowsBodyProps) {
   const { label, list, view, rows, count, selected, isErrorShown, choice } = props;
   const href = useHref();
   return (
     <>
       {rows.error && isErrorShown && <Failure error={rows.error} retry={() => rows.refetch()} />}
-      {rows.isLoading && <Loading />}
-      {rows.isPlaceholderData && (
-        <div className="over">
-          <Loading />
-        </div>
-      )}
+      <Wait rows={rows} />
       {rows.isSuccess && rows.all.length === 0 && (
         <Empty title="No rows match the filter and the time range" />
       )}

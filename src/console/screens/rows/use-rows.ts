@@ -97,8 +97,9 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
   const max = isByTrace(list) ? ordersMax : rowsMax;
   const query = pageQuery(list);
   const columns = list.columns.join('\n');
+  const queryKey = ['rows', query, columns, version, version === '' ? epoch : 0];
   const rows = useInfiniteQuery({
-    queryKey: ['rows', query, columns, version, version === '' ? epoch : 0],
+    queryKey,
     queryFn: ({ pageParam, signal }) => {
       const options = { version: version === '' ? null : version, signal };
       const order = () =>
@@ -123,6 +124,7 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
     all: useMemo(() => eachOnce(pages?.flatMap((page) => page.rows) ?? []), [pages]),
     warnings: pages?.[0]?.warnings ?? [],
     isCut: loaded(pages ?? []) >= max && pages?.at(-1)?.cursor != null,
+    cancel: () => void client.cancelQueries({ queryKey }),
   };
 }
 
