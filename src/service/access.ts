@@ -255,8 +255,8 @@ export function findSubject(
   const { permission } = caller;
   const objectKind = ownerKind(kind as EventObjectKind);
   // Prompts can be read and deleted as functions; a change needs the fields of their kind.
-  const withOthers = kind === 'function' && (permission === 'read' || permission === 'delete');
-  const header = reachable(services, objectKind, id, withOthers);
+  const isShown = kind === 'function' && (permission === 'read' || permission === 'delete');
+  const header = reachable(services, objectKind, id, isShown);
   const asked = { kind: objectKind, id, type: typeOf(kind) };
   return permitted(services, caller, permission, header, asked);
 }

@@ -60,7 +60,7 @@ describe('prompts in the console', () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/used/prompts/used');
     await page.getByText('No variables', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Its logs' }).click();
+    await page.getByRole('link', { name: 'Logs of this prompt' }).click();
     await page.getByText('1 trace', { exact: true }).waitFor();
     await page.getByText('with it', { exact: true }).waitFor();
     expectClean();

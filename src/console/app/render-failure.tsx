@@ -5,7 +5,7 @@ import { pathOf } from './location.js';
 import { Empty } from './states.js';
 
 interface RenderFailureProps {
-  /** Another URL shows its screen. */
+  /** The URL; a change of it clears the failure. */
   readonly href: string;
   readonly children: ReactNode;
 }
@@ -14,6 +14,7 @@ interface RenderFailureState {
   readonly error: Error | null;
 }
 
+/** A class, since React has no other way to catch errors of rendering. */
 export class RenderFailure extends Component<RenderFailureProps, RenderFailureState> {
   override state: RenderFailureState = { error: null };
 

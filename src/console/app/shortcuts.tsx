@@ -39,10 +39,8 @@ export const keyText = (key: string): string =>
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.altKey) return;
   if (document.querySelector('dialog[open]') !== null) return;
-  // Escape closes only the panel of a button.
-  if (event.key === 'Escape' && document.querySelector(':popover-open') !== null) return;
   const hasModifier = event.metaKey || event.ctrlKey;
-  // The keys go to an open menu, which Escape closes.
+  // An open menu gets the keys; Escape closes it alone.
   if (!hasModifier && document.querySelector(':popover-open') !== null) return;
   const pressed = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key;
   if (!hasModifier && isTyping(event.target)) return;

@@ -62,7 +62,7 @@ function Versions({ project, versions, path }: VersionsProps) {
       <header>
         <h1>{field(newest!, 'name')}</h1>
         <code>{field(newest!, 'slug')}</code>
-        <Link href={`${path('logs')}?${logsParameters(newest!)}`}>Its logs</Link>
+        <Link href={`${path('logs')}?${logsParameters(newest!)}`}>Logs of this prompt</Link>
         {shown !== newest && <RestoreButton project={project} row={shown} />}
       </header>
       <div className="prompt">

@@ -54,7 +54,7 @@ export const contentOf = (row: RawRow): string => `{${members(row, content)}}`;
 
 export const contentText = (row: RawRow): string => indented(contentOf(row));
 
-/** The traces with a span that was logged with any version of the prompt. */
+/** URL parameters of the logs that show the traces with a span that used any version of the prompt. */
 export const logsParameters = (row: RawRow): string =>
   new URLSearchParams({
     in: 'span',

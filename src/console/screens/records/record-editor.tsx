@@ -82,7 +82,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
   const [before] = useState(() => textsOf(row));
   const [texts, setTexts] = useState(before);
   const [isMerge, setMerge] = useState(false);
-  // The record as it was last read, to notice what others change.
+  // The record as it was last read, to detect changes by others.
   const [known, setKnown] = useState(row);
   const changed = recordFields.filter((name) => texts[name] !== before[name]);
   const { isBusy, error, start } = useAction(async () => {

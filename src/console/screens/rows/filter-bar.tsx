@@ -14,7 +14,7 @@ interface FilterBarProps {
   readonly apply: (filter: string) => void;
 }
 
-/** A field of one line cannot hold line breaks, so it shows symbols for them, each of one character. */
+/** A single-line field cannot contain line breaks, so it shows one symbol for each. */
 const withSymbols = (text: string): string => text.replaceAll('\n', '␤').replaceAll('\r', '␍');
 const withoutSymbols = (text: string): string => text.replaceAll('␤', '\n').replaceAll('␍', '\r');
 

@@ -122,7 +122,7 @@ interface RowsBodyProps {
   readonly choice: GridSelection | undefined;
 }
 
-/** Until the rows of the view are there; over those of the view before. */
+/** Shown while the rows of the view are read, over the rows of the previous view if there are any. */
 function Wait({ rows }: Pick<RowsBodyProps, 'rows'>) {
   if (!rows.isPlaceholderData && !rows.isPending) return null;
   const content = rows.isFetching ? (

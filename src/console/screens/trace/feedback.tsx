@@ -67,7 +67,7 @@ function TextForm(props: {
   readonly give: (text: string) => Promise<boolean>;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  // A text that was not saved stays, and so does one that was changed meanwhile.
+  // Keeps a text that was not saved, or that was changed meanwhile.
   const submit = async (text: string) => {
     field.current?.blur();
     const isSaved = await props.give(text);
@@ -109,7 +109,7 @@ export function Feedback({ source, id, row }: FeedbackProps) {
   const comments = useComments(source, id);
   const [state, setState] = useState<{ isBad: boolean; text: string } | null>(null);
   const details = useRef<HTMLDetailsElement>(null);
-  // One after the other: a tag is added to those that the row has by then.
+  // Writes run one after the other, so that a tag is added to those of the write before.
   const last = useRef<Promise<boolean>>(Promise.resolve(true));
   const save = async (write: () => Promise<void>): Promise<boolean> => {
     setState(null);

@@ -177,7 +177,7 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
           </div>
           {isTreeShown && shown !== null && (
             <SpanTree
-              // A search shows what it finds, folded or not.
+              // A search also shows matches below folded spans.
               key={`${root} ${matches === null}`}
               tree={shown}
               open={open}

@@ -132,7 +132,7 @@ export function matching(
   const kept: TreeNode[] = [];
   // Iterates from the end: the ancestors of a node precede it and are less deep.
   let above = 0;
-  // The number of kept nodes by depth whose parent is not reached yet, with their descendants.
+  // By depth: the number of kept nodes whose parent is not reached yet, including their descendants.
   const below: number[] = [];
   for (const node of nodes.toReversed()) {
     if (wanted.has(node.span.id) || node.depth < above) {
