@@ -137,4 +137,27 @@ describe('an open page of the console', () => {
     expect(await other.getByRole('gridcell', { name: 'before' }).count()).to.equal(0);
     await close();
   });
+
+  it('signs out at once, and signs in after the answer to that', async () => {
+    const { page, open, close } = await openPage(browser(), server);
+    await open('evalstore/p/bot/logs');
+    await page.getByRole('gridcell', { name: 'before' }).waitFor();
+    const sent: string[] = [];
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/app/session', async (route) => {
+      sent.push(route.request().method());
+      if (route.request().method() === 'DELETE') await answered;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill(server.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Signing in …' }).waitFor();
+    expect(sent).to.deep.equal(['DELETE']);
+    answer();
+    await page.getByRole('gridcell', { name: 'before' }).waitFor();
+    expect(sent).to.deep.equal(['DELETE', 'POST']);
+    await close();
+  });
 });

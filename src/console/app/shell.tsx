@@ -132,7 +132,7 @@ export function Shell({ organisation, project, navigation, crumbs = [], children
           ?
         </button>
         <ThemeButton />
-        <button type="button" className="quiet" onClick={() => void signOut()}>
+        <button type="button" className="quiet" onClick={signOut}>
           Sign out
         </button>
       </header>

@@ -23,13 +23,15 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** An API key instead of the session. */
   readonly key?: string;
+  /** The secret half of a session instead of the current one. */
+  readonly half?: string | null;
 }
 
 /** The public URL of the server, without a trailing slash. */
 export const serverAddress = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
-function headersOf({ body, text, key }: RequestOptions): Record<string, string> {
-  const half = sessionHalf();
+function headersOf(options: RequestOptions): Record<string, string> {
+  const { body, text, key, half = sessionHalf() } = options;
   return {
     ...(body === undefined && text === undefined ? {} : { 'content-type': 'application/json' }),
     ...(key === undefined
@@ -67,15 +69,18 @@ export async function readJson<T>(path: string, options: RequestOptions = {}): P
   return (await send(path, options)).json() as Promise<T>;
 }
 
+/** The answer to the last sign-out, which removes the cookie. */
+let signedOut: Promise<unknown> = Promise.resolve();
+
 /** @throws Refusal */
 export async function signIn(key: string): Promise<void> {
+  await signedOut;
   keepSession(await readJson('/app/session', { method: 'POST', key }));
 }
 
-export async function signOut(): Promise<void> {
-  try {
-    await send('/app/session', { method: 'DELETE' });
-  } finally {
-    dropSession();
-  }
+/** Drops the session here first, so that no screen sends requests of a session that has ended. */
+export function signOut(): void {
+  const half = sessionHalf();
+  dropSession();
+  signedOut = send('/app/session', { method: 'DELETE', half }).catch(() => null);
 }
