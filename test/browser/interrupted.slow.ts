@@ -1,5 +1,5 @@
 // A page that stays open while the server restarts, the network goes, or another tab signs in: nothing that was typed or shown is lost.
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -143,11 +143,11 @@ describe('an open page of the console', () => {
     await open('evalstore/p/bot/logs');
     await page.getByRole('gridcell', { name: 'before' }).waitFor();
     const sent: string[] = [];
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const hold = new EventEmitter();
+    const held = once(hold, 'answer');
     await page.route('**/app/session', async (route) => {
       sent.push(route.request().method());
-      if (route.request().method() === 'DELETE') await answered;
+      if (route.request().method() === 'DELETE') await held;
       await route.continue();
     });
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -155,7 +155,7 @@ describe('an open page of the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Signing in …' }).waitFor();
     expect(sent).to.deep.equal(['DELETE']);
-    answer();
+    hold.emit('answer');
     await page.getByRole('gridcell', { name: 'before' }).waitFor();
     expect(sent).to.deep.equal(['DELETE', 'POST']);
     await close();

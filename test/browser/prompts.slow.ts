@@ -34,6 +34,13 @@ describe('prompts in the console', () => {
     await page.getByText('Variables: input', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Restore this version' }).click();
     await page.getByText('Version 4').waitFor();
+    const { id: author } = (await server().request('GET', '/ping')).json();
+    const versions = page.getByRole('listitem').filter({ hasText: 'Version' });
+    await versions
+      .filter({ hasText: `· user ${String(author).slice(0, 8)}` })
+      .nth(3)
+      .waitFor();
+    expect(await versions.count()).to.equal(4);
     const query = `select: prompt_data | from: project_prompts('${String(project['id'])}')`;
     const { text } = await server().request('POST', '/query', { query });
     expect(text).to.include(`"prompt_data":${dataOf('kindly')}`);

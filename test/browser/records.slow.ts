@@ -61,6 +61,41 @@ describe('records in the console', () => {
     await close();
   });
 
+  it('keep unsaved edits while other rows are shown', async () => {
+    const dataset = await create('drafts');
+    await insert(dataset, { id: 'r', input: 'one', expected: 'old' });
+    await insert(dataset, { id: 's', input: 'two', expected: 'other' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const field = page.getByRole('textbox', { name: 'expected' });
+    await open('evalstore/p/shared/datasets/drafts?oid=r');
+    await edit(page, 'expected', '"mine"');
+    await page.getByRole('button', { name: 'History' }).click();
+    await field.waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: 'two' }).click();
+    await page.getByRole('region', { name: 'Span' }).getByText('other', { exact: true }).waitFor();
+    expect(await field.count()).to.equal(0);
+    await insert(dataset, { id: 'r', _is_merge: true, expected: 'theirs' });
+    await page.getByRole('row').filter({ hasText: 'one' }).click();
+    expect(await field.inputValue()).to.equal('"mine"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('Somebody changed expected').waitFor();
+
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.reload();
+    expect(asked).to.deep.equal(['beforeunload']);
+    await edit(page, 'expected', '"again"');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    await page.getByRole('region', { name: 'Span' }).getByText('theirs').waitFor();
+    expect(asked).to.deep.equal(['beforeunload']);
+    expectClean();
+    await close();
+  });
+
   it('stay deleted when somebody saves a change of them', async () => {
     const dataset = await create('deleted');
     await insert(dataset, { id: 'r', input: 'one', expected: 'old' });

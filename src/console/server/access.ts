@@ -103,6 +103,10 @@ export const memberName = ({ given_name, family_name, email, id }: Member): stri
   return name === '' ? (email ?? `user ${id.slice(0, 8)}`) : name;
 };
 
+/** The name of a user in the audit log; null is the server itself. */
+export const userName = (names: ReadonlyMap<string, string>, id: string | null): string =>
+  id === null ? 'the server' : (names.get(id) ?? id);
+
 /** Names by member id. */
 export function useMemberNames(): ReadonlyMap<string, string> {
   const members = useMembers();

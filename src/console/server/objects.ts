@@ -2,6 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from './request.js';
 
+export type ObjectKind = 'project' | 'experiment' | 'dataset' | 'prompt';
+
+/** The query key of a list of objects. What is read about its objects has keys that begin with it. */
+export const listKey = (kind: ObjectKind, projectId: string | null = null) => [kind, projectId];
+
 export interface NamedObject {
   readonly id: string;
   readonly name: string;
@@ -38,7 +43,7 @@ export const listOf = async <T>(path: string, signal: AbortSignal): Promise<read
 export const listRefreshMs = 10_000;
 
 const projects = {
-  queryKey: ['projects'],
+  queryKey: listKey('project'),
   queryFn: ({ signal }: { signal: AbortSignal }) => listOf<Project>('/v1/project', signal),
 };
 
@@ -49,8 +54,8 @@ export const useProjects = (refetchInterval: number | false = listRefreshMs) =>
 export const usePrefetchedProjects = (isWanted: boolean) =>
   useQuery({ ...projects, enabled: isWanted, notifyOnChangeProps: [] });
 
-const inProject = <T>(kind: 'experiment' | 'dataset' | 'prompt', project: Project) => ({
-  queryKey: [kind, project.id],
+const inProject = <T>(kind: Exclude<ObjectKind, 'project'>, project: Project) => ({
+  queryKey: listKey(kind, project.id),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     listOf<T>(`/v1/${kind}?project_id=${encodeURIComponent(project.id)}`, signal),
   refetchInterval: listRefreshMs,

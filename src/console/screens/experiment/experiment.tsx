@@ -1,6 +1,7 @@
 // An experiment: its scores beside those of another one, and its traces.
+import { ManageMenu } from '../../app/manage-menu.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
-import { change, useHref } from '../../app/location.js';
+import { change, go, nameInPath, useHref } from '../../app/location.js';
 import { named, useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';
@@ -59,6 +60,13 @@ function Header({ experiment, experiments, path }: ExperimentProps) {
         <h2 className="cut">{experiment.name}</h2>
         <ComparisonField experiment={experiment} experiments={experiments} chosen={comparison} />
         <Share experiment={experiment} />
+        <ManageMenu
+          kind="experiment"
+          object={experiment}
+          projectId={experiment.project_id}
+          renamed={(next) => go(path('experiments', nameInPath(next)), true)}
+          deleted={() => go(path('experiments'))}
+        />
       </div>
       {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
       {summary.isLoading && <Loading />}

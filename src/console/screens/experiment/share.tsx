@@ -4,7 +4,7 @@ import { ActionError, useAction } from '../../app/action.js';
 import { pathOf } from '../../app/location.js';
 import { Popover } from '../../app/popover.js';
 import { Snippet } from '../../app/states.js';
-import { useIdentity, type Experiment } from '../../server/objects.js';
+import { listKey, useIdentity, type Experiment } from '../../server/objects.js';
 import { readJson } from '../../server/request.js';
 
 function linkTo(organisation: string, id: string): string {
@@ -19,7 +19,7 @@ export function Share({ experiment }: { readonly experiment: Experiment }) {
   const { isBusy, error, start } = useAction(async () => {
     const body = { public: !isPublic };
     await readJson(`/v1/experiment/${id}`, { method: 'PATCH', body });
-    await client.invalidateQueries({ queryKey: ['experiment', project_id] });
+    await client.invalidateQueries({ queryKey: listKey('experiment', project_id) });
   });
   return (
     <Popover label={isPublic ? 'Public ▾' : 'Share ▾'}>

@@ -1,6 +1,7 @@
 // All projects, with their recent activity.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { ManageMenu } from '../../app/manage-menu.js';
 import { InlineForm } from '../../app/inline-form.js';
 import { ListTable } from '../../app/list-table.js';
 import { go, Link, nameInPath, pathOf } from '../../app/location.js';
@@ -8,7 +9,7 @@ import { Shell } from '../../app/shell.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import { dateText, numberText, sinceText } from '../../app/format.js';
-import { useProjects, type Project } from '../../server/objects.js';
+import { listKey, useProjects, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { readJson, serverAddress } from '../../server/request.js';
@@ -52,7 +53,7 @@ function NewProject({ done }: { readonly done: (project: Project) => void }) {
   const create = async (form: HTMLFormElement) => {
     const name = (new FormData(form).get('name') as string).trim();
     const project = await readJson<Project>('/v1/project', { method: 'POST', body: { name } });
-    await client.invalidateQueries({ queryKey: ['projects'] });
+    await client.invalidateQueries({ queryKey: listKey('project') });
     done(project);
   };
   return (
@@ -98,6 +99,9 @@ function ProjectRow({
       </td>
       <td title={latest}>{activity === null ? '…' : lastText(latest)}</td>
       <td title={project.created}>{dateText(project.created)}</td>
+      <td>
+        <ManageMenu kind="project" object={project} projectId={null} />
+      </td>
     </tr>
   );
 }
@@ -160,6 +164,9 @@ function Projects({
             <th className="number">Errors</th>
             <th>Last row</th>
             <th>Created</th>
+            <th>
+              <span className="hidden">Manage</span>
+            </th>
           </>
         }
       >

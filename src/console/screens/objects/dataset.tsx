@@ -1,7 +1,8 @@
 // A dataset: its records as a table, new records, imports, and the experiments that used it.
 import { lazy, Suspense, useState } from 'react';
 import { Dialog } from '../../app/dialog.js';
-import { hrefWith, Link, nameInPath, useHref } from '../../app/location.js';
+import { ManageMenu } from '../../app/manage-menu.js';
+import { go, hrefWith, Link, nameInPath, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import {
   named,
@@ -70,6 +71,13 @@ function Header(props: RecordsProps) {
       <button type="button" onClick={() => setImporting(true)}>
         Import
       </button>
+      <ManageMenu
+        kind="dataset"
+        object={props.dataset}
+        projectId={props.project.id}
+        renamed={(next) => go(props.path('datasets', nameInPath(next)), true)}
+        deleted={() => go(props.path('datasets'))}
+      />
       {isAdding && (
         <Dialog title="New record" close={() => setAdding(false)}>
           <RecordEditor

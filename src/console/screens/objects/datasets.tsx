@@ -7,6 +7,7 @@ import { go, Link, nameInPath } from '../../app/location.js';
 import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
 import {
   createDataset,
+  listKey,
   useDatasets,
   type NamedObject,
   type Project,
@@ -95,7 +96,7 @@ function NewDataset({ project, path }: { project: Project; path: PathInProject }
   const create = async (form: HTMLFormElement) => {
     const name = new FormData(form).get('name') as string;
     const dataset = await createDataset(project, name);
-    await client.invalidateQueries({ queryKey: ['dataset', project.id] });
+    await client.invalidateQueries({ queryKey: listKey('dataset', project.id) });
     go(path('datasets', nameInPath(dataset)));
   };
   return (

@@ -2,11 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ActionError, useAction } from '../../app/action.js';
 import { timeText } from '../../app/format.js';
-import { Link, useHref } from '../../app/location.js';
+import { ManageMenu } from '../../app/manage-menu.js';
+import { go, Link, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import { VersionList } from '../../app/version-list.js';
 import type { RawRow } from '../../json/scan.js';
-import type { Project } from '../../server/objects.js';
+import { listKey, type Project } from '../../server/objects.js';
 import { WordDiff } from '../compare/word-diff.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { Value } from '../value/value.js';
@@ -16,6 +17,7 @@ import {
   field,
   logsParameters,
   restore,
+  useAuthors,
   useVersions,
   versionOf,
   writtenAt,
@@ -32,7 +34,7 @@ function RestoreButton({ project, row }: { readonly project: Project; readonly r
   const client = useQueryClient();
   const { isBusy, error, start } = useAction(async () => {
     await restore(project, row);
-    await client.invalidateQueries({ queryKey: ['prompts', project.id] });
+    await client.invalidateQueries({ queryKey: listKey('prompt', project.id) });
   });
   return (
     <>
@@ -56,6 +58,7 @@ function Versions({ project, versions, path }: VersionsProps) {
   const shown = find('to') ?? newest!;
   const before = find('from');
   const isCompared = before !== null && before !== shown;
+  const authors = useAuthors(project, versions);
   const variables = variablesOf(shown.get('prompt_data') ?? '');
   return (
     <div className="page">
@@ -64,13 +67,22 @@ function Versions({ project, versions, path }: VersionsProps) {
         <code>{field(newest!, 'slug')}</code>
         <Link href={`${path('logs')}?${logsParameters(newest!)}`}>Logs of this prompt</Link>
         {shown !== newest && <RestoreButton project={project} row={shown} />}
+        <ManageMenu
+          kind="prompt"
+          object={{ id: field(newest!, 'id'), name: field(newest!, 'name') }}
+          projectId={project.id}
+          deleted={() => go(path('prompts'))}
+        />
       </header>
       <div className="prompt">
         <VersionList
           versions={versions.map((row, index) => ({
             id: versionOf(row),
             name: `Version ${versions.length - index}`,
-            detail: timeText(writtenAt(row)),
+            detail:
+              authors === null
+                ? timeText(writtenAt(row))
+                : `${timeText(writtenAt(row))} · ${authors[index]}`,
           }))}
           shown={versionOf(shown)}
           compared={isCompared ? versionOf(before) : null}

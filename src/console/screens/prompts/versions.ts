@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { indented } from '../../json/lines.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import { quoted, textOf } from '../../server/clauses.js';
-import type { Project } from '../../server/objects.js';
+import { useMemberNames, userName, type AuditEntry } from '../../server/access.js';
+import { listKey, listOf, type Project } from '../../server/objects.js';
 import { rawRowsOf } from '../../server/query.js';
 import { send } from '../../server/request.js';
 import { timeOfVersion } from '../rows/view.js';
@@ -23,7 +24,7 @@ const query = ({ id }: Project): string =>
 
 export const usePrompts = (project: Project) =>
   useQuery({
-    queryKey: ['prompts', project.id],
+    queryKey: [...listKey('prompt', project.id), 'rows'],
     queryFn: ({ signal }) => rawRowsOf(query(project), { signal }),
     refetchInterval: refreshMs,
   });
@@ -31,10 +32,33 @@ export const usePrompts = (project: Project) =>
 /** All versions of all prompts, newest first. */
 export const useVersions = (project: Project) =>
   useQuery({
-    queryKey: ['prompts', project.id, 'versions'],
+    queryKey: [...listKey('prompt', project.id), 'versions'],
     queryFn: ({ signal }) => rawRowsOf(query(project), { signal, allVersions: true }),
     refetchInterval: refreshMs,
   });
+
+/**
+ * The authors of all versions of a prompt, newest first; null unless the key may read the audit log, which has one entry per
+ * version.
+ */
+export function useAuthors(
+  project: Project,
+  versions: readonly RawRow[],
+): readonly string[] | null {
+  const names = useMemberNames();
+  const id = field(versions[0]!, 'id');
+  const entries = useQuery({
+    queryKey: [...listKey('prompt', project.id), 'authors', id, versions.length],
+    queryFn: ({ signal }) =>
+      listOf<AuditEntry>(
+        `/v1/audit_log?object_type=prompt&object_id=${encodeURIComponent(id)}`,
+        signal,
+      ),
+  }).data;
+  // A prompt can be older than the audit log.
+  if (entries?.length !== versions.length) return null;
+  return entries.map(({ user_id }) => userName(names, user_id));
+}
 
 export const field = (row: RawRow, name: string): string => {
   const raw = row.get(name) ?? 'null';

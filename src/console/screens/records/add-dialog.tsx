@@ -6,7 +6,7 @@ import { Dialog } from '../../app/dialog.js';
 import { numberText } from '../../app/format.js';
 import { Link, nameInPath } from '../../app/location.js';
 import type { Source } from '../../server/clauses.js';
-import { createDataset, useDatasets, type NamedObject } from '../../server/objects.js';
+import { createDataset, listKey, useDatasets, type NamedObject } from '../../server/objects.js';
 import { useProjectContext } from '../../app/project-context.js';
 import { addToDataset } from './record.js';
 
@@ -33,7 +33,7 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
         ? await createDataset(project, name)
         : datasets.data!.find((one) => one.id === id)!;
     await addToDataset(source, ids, dataset.id);
-    await client.invalidateQueries({ queryKey: ['dataset', project.id] });
+    await client.invalidateQueries({ queryKey: listKey('dataset', project.id) });
     await client.invalidateQueries({ queryKey: ['records'] });
     setDone(dataset);
   });

@@ -8,7 +8,8 @@ import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { deleteTraces } from '../../server/rows.js';
 import { plainText } from '../../json/scan.js';
-import { RecordEditor } from './record-editor.js';
+import { hasDraft } from './drafts.js';
+import { draftKey, RecordEditor } from './record-editor.js';
 import { RecordHistory } from './record-history.js';
 
 interface RecordActionsProps {
@@ -32,7 +33,7 @@ export function useRecordsChanged(): () => Promise<void> {
 }
 
 export function RecordActions({ source, id, row, revision }: RecordActionsProps) {
-  const [mode, setMode] = useState<Mode | null>(null);
+  const [mode, setMode] = useState<Mode | null>(hasDraft(draftKey(source, row)) ? 'edit' : null);
   const changed = useRecordsChanged();
   const close = () => setMode(null);
   useShortcuts([{ key: 'e', label: 'Edit the record', run: () => setMode('edit') }]);

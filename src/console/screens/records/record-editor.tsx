@@ -1,10 +1,10 @@
 // Edits the fields of a record as JSON. Sends only changed fields.
-import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows } from '../../server/rows.js';
+import { useDraft } from './drafts.js';
 import { ChangedRecord, changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
 interface RecordEditorProps {
@@ -51,6 +51,10 @@ function eventOf(
     : changeOf(row.get('id')!, new Map(fields), isMerge);
 }
 
+/** The key of the draft of a record; null for a new record. */
+export const draftKey = ({ kind, id }: Source, row: RawRow | null): string =>
+  JSON.stringify([kind, id, row?.get('id') ?? null]);
+
 interface FieldProps {
   readonly name: RecordField;
   readonly text: string;
@@ -79,16 +83,21 @@ function JsonField({ name, text, isFirst, setText }: FieldProps) {
 }
 
 export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
-  const [before] = useState(() => textsOf(row));
-  const [texts, setTexts] = useState(before);
-  const [isMerge, setMerge] = useState(false);
-  // The record as it was last read, to detect changes by others.
-  const [known, setKnown] = useState(row);
+  const draft = useDraft(draftKey(source, row), () => {
+    const before = textsOf(row);
+    // `known` is the record as it was last read, to detect changes by others.
+    return { before, texts: before, isMerge: false, known: row };
+  });
+  const { before, texts, isMerge, known } = draft.state;
+  const finish = () => {
+    draft.discard();
+    close();
+  };
   const changed = recordFields.filter((name) => texts[name] !== before[name]);
   const { isBusy, error, start } = useAction(async () => {
     if (known !== null) {
       const stored = await storedRecord(source, plainText(known.get('id')!));
-      setKnown(stored);
+      draft.change({ known: stored });
       const lost = changed.filter((name) => stored.get(name) !== known.get(name));
       if (lost.length > 0)
         throw new ChangedRecord(
@@ -97,7 +106,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
     }
     await insertRows(source, [eventOf(row, changed, texts, isMerge)]);
     saved();
-    close();
+    finish();
   });
   const isValid = recordFields.every((name) => problemOf(texts[name]) === null);
   return (
@@ -115,7 +124,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
           name={name}
           text={texts[name]}
           isFirst={index === 0}
-          setText={(text) => setTexts({ ...texts, [name]: text })}
+          setText={(text) => draft.change({ texts: { ...texts, [name]: text } })}
         />
       ))}
       <ActionError error={error} />
@@ -124,13 +133,13 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
           <select
             aria-label="How to store the changed fields"
             value={isMerge ? 'merge' : 'replace'}
-            onChange={(event) => setMerge(event.target.value === 'merge')}
+            onChange={(event) => draft.change({ isMerge: event.target.value === 'merge' })}
           >
             <option value="replace">Replace the changed fields</option>
             <option value="merge">Merge into the changed fields</option>
           </select>
         )}
-        <button type="button" onClick={close}>
+        <button type="button" onClick={finish}>
           Cancel
         </button>
         <button

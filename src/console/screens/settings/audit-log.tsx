@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
-import { useMemberNames, type AuditEntry } from '../../server/access.js';
+import { useMemberNames, userName, type AuditEntry } from '../../server/access.js';
 import { listOf } from '../../server/objects.js';
 
 const pageEntries = 100;
@@ -53,11 +53,7 @@ export function AuditLog() {
           {entries.map((entry) => (
             <tr key={entry.id}>
               <td className="time">{timeText(entry.created)}</td>
-              <td className="cut">
-                {entry.user_id === null
-                  ? 'the server'
-                  : (names.get(entry.user_id) ?? entry.user_id)}
-              </td>
+              <td className="cut">{userName(names, entry.user_id)}</td>
               <td>{entry.action}</td>
               <td>{entry.object_type.replaceAll('_', ' ')}</td>
               <td className="cut" title={nameOf(entry)}>

@@ -1,0 +1,35 @@
+// Unsaved edits. They outlive the editor until they are saved or cancelled, or the session ends.
+import { useState } from 'react';
+import { subscribeToSession } from '../../server/session.js';
+
+const drafts = new Map<string, unknown>();
+
+subscribeToSession(() => drafts.clear());
+
+// The browser asks before it leaves the page.
+window.addEventListener('beforeunload', (event) => {
+  if (drafts.size > 0) event.preventDefault();
+});
+
+export const hasDraft = (key: string): boolean => drafts.has(key);
+
+export interface Draft<T> {
+  readonly state: T;
+  readonly change: (part: Partial<T>) => void;
+  readonly discard: () => void;
+}
+
+/** A state that stays under `key` from its first change on. */
+export function useDraft<T extends object>(key: string, initial: () => T): Draft<T> {
+  const [state, setState] = useState(() => (drafts.get(key) as T | undefined) ?? initial());
+  return {
+    state,
+    change: (part) =>
+      setState((current) => {
+        const next = { ...current, ...part };
+        drafts.set(key, next);
+        return next;
+      }),
+    discard: () => drafts.delete(key),
+  };
+}
