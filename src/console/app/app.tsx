@@ -14,7 +14,7 @@ import { RenderFailure } from './render-failure.js';
 import { routeOf, type Route } from './routes.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
-import { Empty, Failure, Loading } from './states.js';
+import { Empty, Failure, Loading, QueryState } from './states.js';
 
 const SharedExperiment = lazy(() => import('../screens/experiment/shared-experiment.js'));
 const Settings = lazy(() => import('../screens/settings/settings.js'));
@@ -53,7 +53,7 @@ function Project({ route }: { readonly route: Route & { readonly name: 'project'
   if (projects.data === undefined) {
     return (
       <Shell organisation={organisation}>
-        {projects.error ? <Failure error={projects.error} retry={projects.refetch} /> : <Loading />}
+        <QueryState query={projects} />
       </Shell>
     );
   }

@@ -1,4 +1,5 @@
 // The states of a screen without content: waiting, empty, failed.
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Refusal } from '../server/request.js';
 import { CopyButton } from './copy.js';
@@ -62,6 +63,18 @@ export function Failure({
     </div>
   );
 }
+
+/** The state of a query that has no data yet: that it runs, or its error. A failed refresh shows its error beside the data. */
+export const QueryState = ({
+  query: { error, isLoading, refetch },
+}: {
+  readonly query: Pick<UseQueryResult, 'error' | 'isLoading' | 'refetch'>;
+}) => (
+  <>
+    {error && <Failure error={error} retry={refetch} />}
+    {isLoading && <Loading />}
+  </>
+);
 
 export function Empty({
   title,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { go, nameInPath, pathOf, useHref } from '../app/location.js';
 import { Shell } from '../app/shell.js';
-import { Empty, Failure, Loading } from '../app/states.js';
+import { Empty, QueryState } from '../app/states.js';
 import type { NamedObject } from '../server/objects.js';
 import { readJson } from '../server/request.js';
 
@@ -41,14 +41,8 @@ export function ObjectRedirect({ organisation }: { readonly organisation: string
   }, [found.data]);
   return (
     <Shell organisation={organisation}>
-      {found.error ? (
-        <>
-          <Empty isPage title="This object cannot be opened" />
-          <Failure error={found.error} retry={found.refetch} />
-        </>
-      ) : (
-        <Loading />
-      )}
+      {found.error && <Empty isPage title="This object cannot be opened" />}
+      <QueryState query={found} />
     </Shell>
   );
 }

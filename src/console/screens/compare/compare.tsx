@@ -1,7 +1,7 @@
 // Compares experiments side by side, input by input. The first one is the baseline.
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { numberText } from '../../app/format.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { Empty, Failure, Loading, QueryState } from '../../app/states.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import { allOf } from '../../server/clauses.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
@@ -188,9 +188,7 @@ function Comparing({
 export default function Compare({ project, path }: CompareProps) {
   const asked = useHref().searchParams.get('e')?.split(',') ?? [];
   const experiments = useExperiments(project);
-  if (experiments.error && experiments.data === undefined)
-    return <Failure error={experiments.error} retry={experiments.refetch} />;
-  if (experiments.data === undefined) return <Loading />;
+  if (experiments.data === undefined) return <QueryState query={experiments} />;
   const chosen = [...new Set(asked)].flatMap(
     (id) => experiments.data.find((one) => one.id === id) ?? [],
   );

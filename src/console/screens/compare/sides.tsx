@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { change, Link } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
-import { Failure, Loading } from '../../app/states.js';
+import { QueryState } from '../../app/states.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Experiment } from '../../server/objects.js';
@@ -179,10 +179,8 @@ export function Sides(props: SidesProps) {
           </button>
         </span>
       </header>
-      {rows.error && <Failure error={rows.error} retry={rows.refetch} />}
-      {rows.data === undefined ? (
-        <Loading />
-      ) : (
+      <QueryState query={rows} />
+      {rows.data !== undefined && (
         <div className="span-detail" tabIndex={0} role="region" aria-label="Outputs">
           <h3>Input</h3>
           <Value label="Input" raw={first?.get('input') ?? 'null'} />

@@ -1,6 +1,6 @@
 // An experiment: its scores beside those of another one, and its traces.
 import { ManageMenu } from '../../app/manage-menu.js';
-import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { Empty, QueryState, Snippet } from '../../app/states.js';
 import { change, go, nameInPath, useHref } from '../../app/location.js';
 import { named, useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
@@ -68,8 +68,7 @@ function Header({ experiment, experiments, path }: ExperimentProps) {
           deleted={() => go(path('experiments'))}
         />
       </div>
-      {summary.error && <Failure error={summary.error} retry={summary.refetch} />}
-      {summary.isLoading && <Loading />}
+      <QueryState query={summary} />
       {summary.data && (
         <ScoreCards
           summary={summary.data}
@@ -112,9 +111,7 @@ export function ExperimentScreen(props: {
   readonly path: PathInProject;
 }) {
   const experiments = useExperiments(props.project);
-  if (experiments.error && experiments.data === undefined)
-    return <Failure error={experiments.error} retry={experiments.refetch} />;
-  if (experiments.data === undefined) return <Loading />;
+  if (experiments.data === undefined) return <QueryState query={experiments} />;
   const experiment = named(experiments.data, props.name);
   if (experiment === undefined)
     return <Empty isPage title={`There is no experiment “${props.name}” here`} />;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { numberText, scoreText, timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
 import { change, Link, nameInPath, useHref } from '../../app/location.js';
-import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { Empty, Failure, QueryState, Snippet } from '../../app/states.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
@@ -220,8 +220,7 @@ export function Experiments({ project, path }: { project: Project; path: PathInP
       <header>
         <h1>Experiments</h1>
       </header>
-      {experiments.error && <Failure error={experiments.error} retry={experiments.refetch} />}
-      {experiments.isLoading && <Loading />}
+      <QueryState query={experiments} />
       {experiments.data?.length === 0 && <NoExperiments project={project} />}
       {experiments.data !== undefined && experiments.data.length > 0 && (
         <ExperimentList project={project} experiments={experiments.data} path={path} />

@@ -7,7 +7,7 @@ import { ListTable } from '../../app/list-table.js';
 import { go, Link, nameInPath, pathOf } from '../../app/location.js';
 import { Shell } from '../../app/shell.js';
 import { useShortcuts } from '../../app/shortcuts.js';
-import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { Empty, Failure, QueryState, Snippet } from '../../app/states.js';
 import { dateText, numberText, sinceText } from '../../app/format.js';
 import { listKey, useProjects, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
@@ -201,8 +201,7 @@ export function Home({ organisation }: { readonly organisation: string }) {
             done={(project) => go(pathOf(organisation, 'p', nameInPath(project), 'logs'))}
           />
         </header>
-        {projects.error && <Failure error={projects.error} retry={projects.refetch} />}
-        {projects.isLoading && <Loading />}
+        <QueryState query={projects} />
         {projects.data?.length === 0 && <NoProjects />}
         {projects.data !== undefined && projects.data.length > 0 && (
           <Projects organisation={organisation} projects={projects.data} />

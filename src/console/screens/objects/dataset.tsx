@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Dialog } from '../../app/dialog.js';
 import { ManageMenu } from '../../app/manage-menu.js';
 import { go, hrefWith, Link, nameInPath, useHref } from '../../app/location.js';
-import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { Empty, QueryState, Snippet } from '../../app/states.js';
 import {
   named,
   useDatasets,
@@ -132,9 +132,7 @@ export function DatasetScreen(props: {
 }) {
   const href = useHref();
   const datasets = useDatasets(props.project);
-  if (datasets.error && datasets.data === undefined)
-    return <Failure error={datasets.error} retry={datasets.refetch} />;
-  if (datasets.data === undefined) return <Loading />;
+  if (datasets.data === undefined) return <QueryState query={datasets} />;
   const dataset = named(datasets.data, props.name);
   if (dataset === undefined)
     return <Empty isPage title={`There is no dataset “${props.name}” here`} />;

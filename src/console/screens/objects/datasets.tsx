@@ -4,7 +4,7 @@ import { dateText, numberText, sinceText } from '../../app/format.js';
 import { InlineForm } from '../../app/inline-form.js';
 import { ListTable } from '../../app/list-table.js';
 import { go, Link, nameInPath } from '../../app/location.js';
-import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { Empty, Failure, QueryState, Snippet } from '../../app/states.js';
 import {
   createDataset,
   listKey,
@@ -114,8 +114,7 @@ export function Datasets({ project, path }: { project: Project; path: PathInProj
         <h1>Datasets</h1>
         <NewDataset project={project} path={path} />
       </header>
-      {datasets.error && <Failure error={datasets.error} retry={datasets.refetch} />}
-      {datasets.isLoading && <Loading />}
+      <QueryState query={datasets} />
       {datasets.data?.length === 0 && (
         <Empty title="No datasets yet">
           <p>A dataset holds the records that experiments run on. This command creates one:</p>

@@ -4,7 +4,7 @@ import { ActionError, useAction } from '../../app/action.js';
 import { timeText } from '../../app/format.js';
 import { ManageMenu } from '../../app/manage-menu.js';
 import { go, Link, useHref } from '../../app/location.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { Empty, QueryState } from '../../app/states.js';
 import { VersionList } from '../../app/version-list.js';
 import type { RawRow } from '../../json/scan.js';
 import { listKey, type Project } from '../../server/objects.js';
@@ -106,9 +106,7 @@ function Versions({ project, versions, path }: VersionsProps) {
 
 export default function PromptScreen({ project, slug, path }: PromptProps) {
   const versions = useVersions(project);
-  if (versions.error && versions.data === undefined)
-    return <Failure error={versions.error} retry={versions.refetch} />;
-  if (versions.data === undefined) return <Loading />;
+  if (versions.data === undefined) return <QueryState query={versions} />;
   const { rows } = versions.data;
   const newest =
     rows.find((row) => field(row, 'slug') === slug) ??

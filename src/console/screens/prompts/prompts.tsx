@@ -2,7 +2,7 @@
 import { dateText, sinceText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
 import { Link, nameInPath } from '../../app/location.js';
-import { Empty, Failure, Loading, Snippet } from '../../app/states.js';
+import { Empty, QueryState, Snippet } from '../../app/states.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Project } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
@@ -38,8 +38,7 @@ export default function Prompts({ project, path }: { project: Project; path: Pat
       <header>
         <h1>Prompts</h1>
       </header>
-      {prompts.error && <Failure error={prompts.error} retry={prompts.refetch} />}
-      {prompts.isLoading && <Loading />}
+      <QueryState query={prompts} />
       {prompts.data?.rows.length === 0 && (
         <Empty title="No prompts yet">
           <p>Every change of a prompt creates a version. This command creates a prompt:</p>

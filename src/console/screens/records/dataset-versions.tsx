@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { numberText, timeText } from '../../app/format.js';
 import { hrefWith, Link, useHref } from '../../app/location.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { Empty, QueryState } from '../../app/states.js';
 import { VersionList } from '../../app/version-list.js';
 import type { Source } from '../../server/clauses.js';
 import { listRefreshMs, type NamedObject } from '../../server/objects.js';
@@ -60,8 +60,7 @@ function Differences({ source, from, to }: { source: Source; from: string; to: s
     staleTime: Infinity,
     gcTime: 10_000,
   });
-  if (changes.error) return <Failure error={changes.error} retry={changes.refetch} />;
-  if (changes.data === undefined) return <Loading />;
+  if (changes.data === undefined) return <QueryState query={changes} />;
   const { list, isCut } = changes.data;
   const counts = ['added', 'changed', 'deleted'].map(
     (kind) => `${numberText(list.filter((change) => kindOf(change) === kind).length)} ${kind}`,
@@ -107,9 +106,7 @@ export default function DatasetVersions({ dataset }: { readonly dataset: NamedOb
     queryFn: ({ signal }) => transactionsOf(source, signal),
     refetchInterval: listRefreshMs,
   });
-  if (transactions.error && transactions.data === undefined)
-    return <Failure error={transactions.error} retry={transactions.refetch} />;
-  if (transactions.data === undefined) return <Loading />;
+  if (transactions.data === undefined) return <QueryState query={transactions} />;
   const [newest] = transactions.data;
   if (newest === undefined) return <Empty isPage title={`No writes to “${dataset.name}” yet`} />;
   const asked = (name: string) =>

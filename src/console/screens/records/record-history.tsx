@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { timeText } from '../../app/format.js';
-import { Failure, Loading } from '../../app/states.js';
+import { QueryState } from '../../app/states.js';
 import { indented } from '../../json/lines.js';
 import { objectText, plainText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
@@ -104,8 +104,7 @@ export function RecordHistory({ source, id, revision, saved }: RecordHistoryProp
   return (
     <section className="history" aria-label="History">
       <h3>History</h3>
-      {versions.error && <Failure error={versions.error} retry={versions.refetch} />}
-      {versions.isLoading && <Loading />}
+      <QueryState query={versions} />
       <ol>
         {all.slice(0, count).map((row, index) => (
           <Version

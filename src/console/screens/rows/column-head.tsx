@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { numberText } from '../../app/format.js';
 import { Popover } from '../../app/popover.js';
-import { Failure, Loading } from '../../app/states.js';
+import { QueryState } from '../../app/states.js';
 import { plainText } from '../../json/scan.js';
 import { rawRowsOf } from '../../server/query.js';
 import type { Column } from './columns.js';
@@ -26,8 +26,7 @@ function Facet({ column, actions, close }: MenuProps) {
     queryFn: ({ signal }) => rawRowsOf(query, { version: actions.version, signal }),
     staleTime: Infinity,
   });
-  if (facet.error) return <Failure error={facet.error} retry={facet.refetch} />;
-  if (facet.data === undefined) return <Loading />;
+  if (facet.data === undefined) return <QueryState query={facet} />;
   const most = Number(facet.data.rows[0]?.get('n') ?? 1);
   return (
     <ul className="facet">

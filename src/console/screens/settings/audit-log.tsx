@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { Empty, QueryState } from '../../app/states.js';
 import { useMemberNames, userName, type AuditEntry } from '../../server/access.js';
 import { listOf } from '../../server/objects.js';
 
@@ -34,8 +34,7 @@ export function AuditLog() {
       <header>
         <h1>Audit log</h1>
       </header>
-      {log.error && <Failure error={log.error} retry={log.refetch} />}
-      {log.isLoading && <Loading />}
+      <QueryState query={log} />
       {entries?.length === 0 && <Empty title="There is no entry that this key may read" />}
       {entries !== undefined && entries.length > 0 && (
         <ListTable

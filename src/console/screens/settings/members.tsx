@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Confirm } from '../../app/confirm.js';
 import { dateText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
-import { Failure, Loading } from '../../app/states.js';
+import { QueryState } from '../../app/states.js';
 import { memberName, useGroups, useMembers, type Group, type Member } from '../../server/access.js';
 import { send } from '../../server/request.js';
 import { Invite } from './invite.js';
@@ -75,8 +75,7 @@ export function Members() {
       {secret !== null && (
         <Secret name={secret.name} secret={secret.key} close={() => setSecret(null)} />
       )}
-      {members.error && <Failure error={members.error} retry={members.refetch} />}
-      {members.isLoading && <Loading />}
+      <QueryState query={members} />
       {members.data !== undefined && members.data.length > 0 && (
         <ListTable
           label="Members"

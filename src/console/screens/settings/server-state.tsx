@@ -1,7 +1,7 @@
 // The state of the server and of its store.
 import { bytesText, numberText, sinceText, timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
-import { Failure, Loading } from '../../app/states.js';
+import { QueryState } from '../../app/states.js';
 import { useStatus, type ServerStatus } from '../../server/access.js';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
@@ -39,8 +39,7 @@ export function ServerState() {
         <h1>Server</h1>
         {status.data && !status.error && <span className="chip good">running</span>}
       </header>
-      {status.error && <Failure error={status.error} retry={status.refetch} />}
-      {status.isLoading && <Loading />}
+      <QueryState query={status} />
       {status.data && (
         <>
           <Facts status={status.data} />

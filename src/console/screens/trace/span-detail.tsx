@@ -1,7 +1,7 @@
 // A span with all of its fields, exactly as stored.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../app/copy.js';
-import { Failure, Loading } from '../../app/states.js';
+import { QueryState } from '../../app/states.js';
 import { objectText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';
@@ -61,8 +61,7 @@ export function SpanDetail({ source, id, version, revision }: SpanDetailProps) {
     gcTime: 10_000,
     placeholderData: keepPreviousData,
   });
-  if (span.error) return <Failure error={span.error} retry={span.refetch} />;
-  if (span.data === undefined) return <Loading />;
+  if (span.data === undefined) return <QueryState query={span} />;
   const row = span.data.rows[0];
   if (row === undefined) return <p className="loading">This span no longer exists.</p>;
   const fields = fieldsOf(row);

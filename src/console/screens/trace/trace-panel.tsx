@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { change, hrefWith, Link, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { Empty, QueryState } from '../../app/states.js';
 import { durationText, numberText } from '../../app/format.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
@@ -146,8 +146,7 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
   return (
     <aside className="trace" aria-label="Trace">
       <Head source={source} tree={tree} neighbours={neighbours} />
-      {trace.error && <Failure error={trace.error} retry={trace.refetch} />}
-      {trace.isLoading && <Loading />}
+      <QueryState query={trace} />
       {tree?.nodes.length === 0 && (
         <Empty title={`This ${nounOf(source)} is not here`}>
           <p>
