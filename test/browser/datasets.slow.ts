@@ -51,6 +51,7 @@ describe('datasets in the console', () => {
       `evalstore/p/support-bot/logs?${new URLSearchParams({ sort: 'id asc' }).toString()}`,
     );
     await page.getByText('600 traces').waitFor();
+    await page.locator('.row-link').first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Span' }).waitFor();
