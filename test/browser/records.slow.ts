@@ -92,6 +92,13 @@ describe('records in the console', () => {
     await page.reload();
     await page.getByRole('region', { name: 'Span' }).getByText('theirs').waitFor();
     expect(asked).to.deep.equal(['beforeunload']);
+
+    await edit(page, 'expected', '"of a deleted record"');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    await page.reload();
+    expect(asked).to.deep.equal(['beforeunload']);
     expectClean();
     await close();
   });

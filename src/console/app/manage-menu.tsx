@@ -7,7 +7,7 @@ import { Confirm } from './confirm.js';
 import { InlineForm } from './inline-form.js';
 import { Popover } from './popover.js';
 
-/** What an object takes with it when it is deleted. */
+/** What is deleted with an object. */
 const contents: Readonly<Record<ObjectKind, string>> = {
   project: 'its logs, experiments, datasets and prompts',
   experiment: 'its traces',
@@ -22,7 +22,7 @@ interface ManageMenuProps {
   readonly object: Named;
   /** Null for a project. */
   readonly projectId: string | null;
-  /** Called with the name that the object has now. */
+  /** Called with the object under its new name. */
   readonly renamed?: (object: Named) => void;
   readonly deleted?: () => void;
 }
@@ -33,7 +33,7 @@ export function ManageMenu({ kind, object, projectId, renamed, deleted }: Manage
   const path = `/v1/${kind}/${encodeURIComponent(object.id)}`;
   const queryKey = listKey(kind, projectId);
 
-  // Changes the list at once, since the screen looks up the name in the URL there.
+  // Changes the list at once, since screens look up the name of the URL in it.
   const update = (next: readonly NamedObject[]) => {
     client.setQueryData<readonly NamedObject[]>(queryKey, (objects) =>
       objects?.flatMap((one) => (one.id === object.id ? next : [one])),

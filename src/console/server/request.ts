@@ -69,7 +69,7 @@ export async function readJson<T>(path: string, options: RequestOptions = {}): P
   return (await send(path, options)).json() as Promise<T>;
 }
 
-/** The answer to the last sign-out, which removes the cookie. */
+/** Settles with the answer to the last sign-out, which removes the cookie. */
 let signedOut: Promise<unknown> = Promise.resolve();
 
 /** @throws Refusal */
@@ -78,7 +78,7 @@ export async function signIn(key: string): Promise<void> {
   keepSession(await readJson('/app/session', { method: 'POST', key }));
 }
 
-/** Drops the session here first, so that no screen sends requests of a session that has ended. */
+/** Drops the session in the page first, so that no screen sends a request after the server ended it. */
 export function signOut(): void {
   const half = sessionHalf();
   dropSession();

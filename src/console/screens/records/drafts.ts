@@ -13,23 +13,22 @@ window.addEventListener('beforeunload', (event) => {
 
 export const hasDraft = (key: string): boolean => drafts.has(key);
 
+export const discardDraft = (key: string): boolean => drafts.delete(key);
+
 export interface Draft<T> {
   readonly state: T;
   readonly change: (part: Partial<T>) => void;
-  readonly discard: () => void;
 }
 
-/** A state that stays under `key` from its first change on. */
+/** A state that stays under `key` from its first change until `discardDraft`. */
 export function useDraft<T extends object>(key: string, initial: () => T): Draft<T> {
   const [state, setState] = useState(() => (drafts.get(key) as T | undefined) ?? initial());
   return {
     state,
-    change: (part) =>
-      setState((current) => {
-        const next = { ...current, ...part };
-        drafts.set(key, next);
-        return next;
-      }),
-    discard: () => drafts.delete(key),
+    change: (part) => {
+      const next = { ...((drafts.get(key) as T | undefined) ?? state), ...part };
+      drafts.set(key, next);
+      setState(next);
+    },
   };
 }

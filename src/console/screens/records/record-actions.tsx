@@ -8,7 +8,7 @@ import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { deleteTraces } from '../../server/rows.js';
 import { plainText } from '../../json/scan.js';
-import { hasDraft } from './drafts.js';
+import { discardDraft, hasDraft } from './drafts.js';
 import { draftKey, RecordEditor } from './record-editor.js';
 import { RecordHistory } from './record-history.js';
 
@@ -66,6 +66,7 @@ export function RecordActions({ source, id, row, revision }: RecordActionsProps)
           action="Delete"
           run={async () => {
             await deleteTraces(source, [plainText(row.get('root_span_id')!)]);
+            discardDraft(draftKey(source, row));
             change({ r: null, s: null });
             await changed();
           }}

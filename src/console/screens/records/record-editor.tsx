@@ -4,7 +4,7 @@ import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows } from '../../server/rows.js';
-import { useDraft } from './drafts.js';
+import { discardDraft, useDraft } from './drafts.js';
 import { ChangedRecord, changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
 interface RecordEditorProps {
@@ -51,7 +51,7 @@ function eventOf(
     : changeOf(row.get('id')!, new Map(fields), isMerge);
 }
 
-/** The key of the draft of a record; null for a new record. */
+/** The key of the draft of a record. `row` is null for a new record. */
 export const draftKey = ({ kind, id }: Source, row: RawRow | null): string =>
   JSON.stringify([kind, id, row?.get('id') ?? null]);
 
@@ -83,14 +83,15 @@ function JsonField({ name, text, isFirst, setText }: FieldProps) {
 }
 
 export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
-  const draft = useDraft(draftKey(source, row), () => {
+  const key = draftKey(source, row);
+  const draft = useDraft(key, () => {
     const before = textsOf(row);
     // `known` is the record as it was last read, to detect changes by others.
     return { before, texts: before, isMerge: false, known: row };
   });
   const { before, texts, isMerge, known } = draft.state;
   const finish = () => {
-    draft.discard();
+    discardDraft(key);
     close();
   };
   const changed = recordFields.filter((name) => texts[name] !== before[name]);
