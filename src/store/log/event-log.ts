@@ -219,10 +219,10 @@ function replayRows(
 ): void {
   rows.addFrame(offset);
   for (const start of recordStarts(frame, head)) {
-    const ids = readIds(frame, start);
+    const { objectId, id, rootSpanId } = readIds(frame, start);
     const { deleted, lossless } = readHead(frame, start);
     const bytes = recordBytes(frame, start);
-    onRow({ ...ids, row: rows.count, deleted, lossless, bytes });
+    onRow({ objectId, id, rootSpanId, row: rows.count, deleted, lossless, bytes });
     rows.add(offset + start, bytes);
   }
 }

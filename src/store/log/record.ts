@@ -176,12 +176,11 @@ export const positionOf = ({ frame, start }: RecordPlace): number => frame.readI
 
 /** The fields by which the row of the record at `start` is found. */
 export function readIds(buffer: Buffer, start: number) {
-  const texts = readTexts(buffer, start);
-  return {
-    objectId: texts[keyColumns.object_id]!.toString(),
-    id: texts[keyColumns.id]!.toString(),
-    rootSpanId: texts[keyColumns.root_span_id]!.toString(),
+  const text = (column: KeyColumn): string => {
+    const { from, to } = textRange(buffer, start, column);
+    return buffer.toString('utf8', from, to);
   };
+  return { objectId: text('object_id'), id: text('id'), rootSpanId: text('root_span_id') };
 }
 
 /** The row of the record at `start`. */
