@@ -128,6 +128,21 @@ describe('the console without a mouse', () => {
     await close();
   });
 
+  it('the key after j acts on the next row, even before the browser paints', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open('evalstore/p/support-bot/logs');
+    await page.getByRole('gridcell').first().waitFor();
+    for (const [key, row] of Object.entries({ j: '1', k: '0' }))
+      expect(
+        await page.evaluate<string>(`(() => {
+          const pressed = new KeyboardEvent('keydown', { key: '${key}', bubbles: true });
+          document.body.dispatchEvent(pressed);
+          return document.activeElement.getAttribute('data-row');
+        })()`),
+      ).to.equal(row);
+    await close();
+  });
+
   it('every route is opened, used and left by keyboard alone', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server(), {}, false);
     await open('');

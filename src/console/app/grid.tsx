@@ -122,14 +122,17 @@ export function Grid(props: GridProps) {
   const lastShown = items.at(-1)?.index ?? 0;
   const { choice, onReach } = props;
   useEffect(() => onReach?.(lastShown), [onReach, lastShown, count]);
+  const focusLink = (index: number): boolean => {
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
+    link?.focus();
+    return link != null;
+  };
   const focusRow = (to: number) => {
     const index = Math.min(Math.max(to, 0), count - 1);
     setActive(index);
     virtual.scrollToIndex(index);
-    // After the row is in the document.
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus(),
-    );
+    // At once if it is in the document, so that the next key acts on it.
+    if (!focusLink(index)) requestAnimationFrame(() => focusLink(index));
   };
   const columns = choice === undefined ? widths : ['2.5rem', ...widths];
   const focusHead = () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus();

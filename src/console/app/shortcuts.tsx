@@ -1,5 +1,5 @@
 // Keyboard shortcuts: one listener for all; each screen registers its shortcuts while it is shown.
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 export interface Shortcut {
   /** The value of `KeyboardEvent.key`; the prefix `mod+` means Control or Command. */
@@ -55,7 +55,8 @@ document.addEventListener('keydown', (event) => {
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const ref = useRef(shortcuts);
   ref.current = shortcuts;
-  useEffect(() => {
+  // Before the browser paints: what is visible has its keys.
+  useLayoutEffect(() => {
     active.add(ref);
     return () => void active.delete(ref);
   }, []);
