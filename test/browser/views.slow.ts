@@ -113,6 +113,17 @@ describe('views of logs in the console', () => {
     await close();
   });
 
+  it('a view without a match leads to all rows, in the same order', async () => {
+    const path = await log('matches', [{ id: 'a', input: 'one' }]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(withQuery(path, { f: "input = 'two'", t: '1h', sort: 'id asc' }));
+    await page.getByRole('button', { name: 'Show all rows' }).click();
+    await page.getByRole('gridcell', { name: 'one' }).waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).to.deep.equal({ sort: 'id asc' });
+    expectClean();
+    await close();
+  });
+
   it('the histogram reaches from the first row to the last one, decades later', async () => {
     const path = await log('decades', [
       { id: 'first', created: '1970-01-01T00:00:00Z' },

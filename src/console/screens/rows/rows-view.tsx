@@ -4,7 +4,7 @@ import { numberText, timeText } from '../../app/format.js';
 import { ActionError } from '../../app/action.js';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { Failure, Loading } from '../../app/states.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import type { GridSelection } from '../../app/grid.js';
@@ -12,6 +12,7 @@ import { TracePanel } from '../trace/trace-panel.js';
 import { BulkBar } from './bulk-bar.js';
 import { columnOf, defaultColumns } from './columns.js';
 import { Histogram } from './histogram.js';
+import { NoMatch } from './no-match.js';
 import { QueryDialog } from './query-dialog.js';
 import { Rootless, useHasSpans } from './rootless.js';
 import { Table } from './table.js';
@@ -145,9 +146,7 @@ function RowsBody(props: RowsBodyProps) {
     <>
       {rows.error && isErrorShown && <Failure error={rows.error} retry={() => rows.refetch()} />}
       <Wait rows={rows} />
-      {rows.isSuccess && rows.all.length === 0 && (
-        <Empty title="No rows match the filter and the time range" />
-      )}
+      {rows.isSuccess && rows.all.length === 0 && <NoMatch view={view} />}
       {rows.all.length > 0 && (
         <Table
           label={label}

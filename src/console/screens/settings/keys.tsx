@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Confirm } from '../../app/confirm.js';
 import { dateText, sinceText, timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
-import { Failure, Loading } from '../../app/states.js';
+import { QueryState } from '../../app/states.js';
 import { useKeys, useMemberNames, type Key, type KeyKind } from '../../server/access.js';
 import { send } from '../../server/request.js';
 import { NewKey } from './new-key.js';
@@ -95,11 +95,7 @@ export function Keys() {
       {secret !== null && (
         <Secret name={secret.name} secret={secret.key} close={() => setSecret(null)} />
       )}
-      {[keys, tokens].map(
-        (query, index) =>
-          query.error && <Failure key={index} error={query.error} retry={query.refetch} />,
-      )}
-      {keys.isLoading && <Loading />}
+      <QueryState query={keys.error === null ? tokens : keys} />
       {all.length > 0 && (
         <ListTable
           label="Keys"
