@@ -113,6 +113,38 @@ describe('views of logs in the console', () => {
     await close();
   });
 
+  it('a comment that is not sent stays with its span while another one is shown', async () => {
+    const path = await log('comments', [
+      { id: 'a', span_id: 'a', root_span_id: 'a', input: 'one' },
+      { id: 'b', span_id: 'b', root_span_id: 'b', input: 'two' },
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const span = page.getByRole('region', { name: 'Span' });
+    const comment = page.getByRole('textbox', { name: 'Comment' });
+    await open(withQuery(path, { sort: 'id asc', r: 'a' }));
+    await span.getByText('one').waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.type('half a sen');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('N');
+    await span.getByText('two').waitFor();
+    expect(await comment.count()).to.equal(0);
+    await page.keyboard.press('P');
+    await span.getByText('one').waitFor();
+    expect(await comment.inputValue()).to.equal('half a sen');
+    await page.keyboard.press('c');
+    await page.keyboard.type('tence');
+    await page.keyboard.press('Enter');
+    await span.getByRole('listitem').filter({ hasText: 'half a sentence' }).waitFor();
+    expect(await comment.inputValue()).to.equal('');
+    // Nothing is unsaved: the browser does not ask.
+    page.on('dialog', () => expect.fail('the browser asked'));
+    await page.reload();
+    await span.getByText('one').waitFor();
+    expectClean();
+    await close();
+  });
+
   it('a view without a match leads to all rows, in the same order', async () => {
     const path = await log('matches', [{ id: 'a', input: 'one' }]);
     const { page, open, expectClean, close } = await openPage(browser(), server());

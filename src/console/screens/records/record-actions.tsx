@@ -8,7 +8,7 @@ import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { deleteTraces } from '../../server/rows.js';
 import { plainText } from '../../json/scan.js';
-import { discardDraft, hasDraft } from './drafts.js';
+import { discardDraft, hasDraft } from '../../app/drafts.js';
 import { draftKey, RecordEditor } from './record-editor.js';
 import { RecordHistory } from './record-history.js';
 

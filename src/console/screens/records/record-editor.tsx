@@ -4,7 +4,7 @@ import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows } from '../../server/rows.js';
-import { discardDraft, useDraft } from './drafts.js';
+import { discardDraft, useDraft } from '../../app/drafts.js';
 import { ChangedRecord, changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
 interface RecordEditorProps {

@@ -1,6 +1,7 @@
 // Scores, comments and tags of a span, sent as feedback, which records its author.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { discardDraft, hasDraft, useDraft } from '../../app/drafts.js';
 import { timeText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
@@ -61,34 +62,42 @@ function ScoreForm({ give, names }: ScoreFormProps) {
 
 function TextForm(props: {
   readonly id: string;
+  readonly draftKey: string;
   readonly label: string;
   readonly action: string;
   /** Returns whether it was saved. */
   readonly give: (text: string) => Promise<boolean>;
 }) {
+  const { draftKey } = props;
   const field = useRef<HTMLInputElement>(null);
+  const draft = useDraft(draftKey, () => ({ text: '' }));
+  const setText = (text: string) => {
+    draft.change({ text });
+    if (text === '') discardDraft(draftKey);
+  };
   // Keeps a text that was not saved, or that was changed meanwhile.
   const submit = async (text: string) => {
     field.current?.blur();
     const isSaved = await props.give(text);
-    if (isSaved && field.current?.value === text) field.current.value = '';
+    if (isSaved && draft.latest().text === text) setText('');
   };
   return (
     <form
       className="inline-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(new FormData(event.currentTarget).get('text') as string);
+        void submit(draft.state.text);
       }}
     >
       <input
         ref={field}
         id={props.id}
-        name="text"
         className="medium"
         aria-label={props.label}
         placeholder={props.label}
         required
+        value={draft.state.text}
+        onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
       <button type="submit">{props.action}</button>
@@ -145,8 +154,10 @@ export function Feedback({ source, id, row }: FeedbackProps) {
     })),
   ]);
   const given = comments.data?.comments ?? [];
+  const draftKeys = { comment: `comment ${source.id} ${id}`, tag: `tag ${source.id} ${id}` };
+  const [isOpen] = useState(hasDraft(draftKeys.comment) || hasDraft(draftKeys.tag));
   return (
-    <details ref={details} className="field-section feedback">
+    <details ref={details} className="field-section feedback" open={isOpen}>
       <summary>
         <h3>feedback</h3>
         {given.length > 0 && <span className="chip">{given.length}</span>}
@@ -158,12 +169,14 @@ export function Feedback({ source, id, row }: FeedbackProps) {
         <ScoreForm names={scoreNames(row)} give={giveScore} />
         <TextForm
           id="comment-text"
+          draftKey={draftKeys.comment}
           label="Comment"
           action="Comment"
           give={(comment) => give(() => giveFeedback(source, [{ id, comment }]))}
         />
         <TextForm
           id="tag-text"
+          draftKey={draftKeys.tag}
           label="Tag"
           action="Tag"
           give={(tag) => give(() => tagRows(source, [id], tag))}

@@ -1,6 +1,6 @@
-// Unsaved edits. They outlive the editor until they are saved or cancelled, or the session ends.
+// Unsaved edits and comments. They outlive their form until they are saved or cancelled, or the session ends.
 import { useState } from 'react';
-import { subscribeToSession } from '../../server/session.js';
+import { subscribeToSession } from '../server/session.js';
 
 const drafts = new Map<string, unknown>();
 
@@ -17,16 +17,20 @@ export const discardDraft = (key: string): boolean => drafts.delete(key);
 
 export interface Draft<T> {
   readonly state: T;
+  /** The state now, even after the component was removed. */
+  readonly latest: () => T;
   readonly change: (part: Partial<T>) => void;
 }
 
 /** A state that stays under `key` from its first change until `discardDraft`. */
 export function useDraft<T extends object>(key: string, initial: () => T): Draft<T> {
   const [state, setState] = useState(() => (drafts.get(key) as T | undefined) ?? initial());
+  const latest = () => (drafts.get(key) as T | undefined) ?? state;
   return {
     state,
+    latest,
     change: (part) => {
-      const next = { ...((drafts.get(key) as T | undefined) ?? state), ...part };
+      const next = { ...latest(), ...part };
       drafts.set(key, next);
       setState(next);
     },
