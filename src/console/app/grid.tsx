@@ -106,6 +106,13 @@ const movesOf = (from: number, last: number, page: number): Readonly<Record<stri
   End: last,
 });
 
+/** Returns whether the row is in the document. */
+function focusLink(grid: HTMLElement | null, index: number): boolean {
+  const link = grid?.querySelector<HTMLElement>(`[data-row="${index}"]`);
+  link?.focus();
+  return link != null;
+}
+
 export function Grid(props: GridProps) {
   const { label, className = '', widths, minWidth, head, count, total, isStale, rowAt } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -122,17 +129,13 @@ export function Grid(props: GridProps) {
   const lastShown = items.at(-1)?.index ?? 0;
   const { choice, onReach } = props;
   useEffect(() => onReach?.(lastShown), [onReach, lastShown, count]);
-  const focusLink = (index: number): boolean => {
-    const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
-    link?.focus();
-    return link != null;
-  };
   const focusRow = (to: number) => {
     const index = Math.min(Math.max(to, 0), count - 1);
     setActive(index);
     virtual.scrollToIndex(index);
     // At once if it is in the document, so that the next key acts on it.
-    if (!focusLink(index)) requestAnimationFrame(() => focusLink(index));
+    if (!focusLink(scroller.current, index))
+      requestAnimationFrame(() => focusLink(scroller.current, index));
   };
   const columns = choice === undefined ? widths : ['2.5rem', ...widths];
   const focusHead = () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus();
