@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
   defaultCompaction,
-  isFlushing,
+  mergeDelay,
   planCompaction,
   segmentsMax,
 } from '../../src/store/maintenance/compaction-policy.js';
@@ -76,10 +76,14 @@ describe('the policy of compaction', () => {
     ).to.deep.equal([2]);
   });
 
-  it('waits for flushes that are behind, until there are many segments', () => {
-    expect(isFlushing(1, 100, settings)).to.equal(false);
-    expect(isFlushing(2, 100, settings)).to.equal(true);
-    expect(isFlushing(2, 200, settings)).to.equal(false);
+  it('waits during a load, until a project has many segments', () => {
+    const many = segments(...Array.from({ length: settings.pressingSegments }, () => 10));
+    const elsewhere = { ...many.at(-1)!, projectId: 'q' };
+    expect(mergeDelay(0, many.slice(1), settings)).to.equal(settings.quietMs);
+    expect(mergeDelay(1000, many.slice(1), settings)).to.equal(settings.quietMs - 1000);
+    expect(mergeDelay(settings.quietMs, many.slice(1), settings)).to.equal(0);
+    expect(mergeDelay(0, [...many.slice(1), elsewhere], settings)).to.equal(settings.quietMs);
+    expect(mergeDelay(0, many, settings)).to.equal(0);
   });
 
   it('keeps projects apart', () => {

@@ -69,6 +69,30 @@ describe('segments', () => {
     expect(Object.keys(await opened.live('e'))).to.deep.equal(['a', 'b', 'c']);
   });
 
+  it('are merged when no flush ran for a while, and not before', async () => {
+    const openWith = async (quietMs: number) => {
+      await opened.close();
+      opened = await openStore(directory(), { flushRows: 1, compaction: { fanOut: 2, quietMs } });
+    };
+    const flushed = (count: number) =>
+      waitUntil(`there are ${count} segments`, async () => (await rowFiles()).length === count);
+    await openWith(3_600_000);
+    for (let count = 1; count <= 4; count++) {
+      await opened.insert('e', { id: `${count}` });
+      await flushed(count);
+    }
+    await opened.store.flush();
+    await flushed(1);
+    const [before] = await rowFiles();
+    await openWith(100);
+    await opened.insert('e', { id: '5' });
+    await waitUntil('all are merged', async () => {
+      const [one, ...others] = await rowFiles();
+      return one !== before && others.length === 0;
+    });
+    expect(Object.keys(await opened.live('e'))).to.have.length(5);
+  });
+
   it('take the rows over when the generation is large, or old', async () => {
     await opened.close();
     opened = await openStore(directory(), { flushBytes: 10_000 });

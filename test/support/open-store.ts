@@ -43,9 +43,10 @@ export const storages: Readonly<Record<string, Partial<EventStoreOptions>>> = {
   'in merged segments': { flushRows: 1, compaction: { fanOut: 2 }, ...narrow },
 };
 
+/** Merges do not wait until no flush runs, unless the test says so. */
 export async function openStore(
   directory: string,
-  { writerMemoryMb = 256, ...options }: TestStoreOptions = {},
+  { writerMemoryMb = 256, compaction, ...options }: TestStoreOptions = {},
 ): Promise<TestStore> {
   await requireManifest(directory);
   const writer = await Writer.open(path.join(directory, 'meta.duckdb'), {
@@ -63,6 +64,7 @@ export async function openStore(
       queryConcurrency: 2,
       queryQueueLength: 20,
       writerMemoryMb,
+      compaction: { quietMs: 0, ...compaction },
       ...options,
     });
   } catch (error) {

@@ -43,7 +43,7 @@ async function insertForever(): Promise<never> {
     const pair = [{ id: `${number}`, input: { number, text } }, { id: `${number} second` }];
     const xactId = await opened.insert('e', ...pair, ...(flushes ? [counted] : []));
     process.stdout.write(`${number} ${xactId}\n`);
-    // Inserts without a pause would keep the flushes busy, and a compaction waits for them.
+    // Inserts without a pause would keep the flushes busy.
     if (flushes && number % 10 === 0) await opened.store.flush();
   }
 }

@@ -13,9 +13,9 @@ export interface CompactionSettings {
   readonly supersededShare: number;
   /** Milliseconds without new supersessions before a segment is rewritten. */
   readonly idleMs: number;
-  /** While this many generations wait for their flush, nothing is merged. */
-  readonly pressingFlushes: number;
-  /** With this many segments, merges do not wait for flushes. */
+  /** Milliseconds without a flush before a merge, so that merges do not compete with a load. */
+  readonly quietMs: number;
+  /** Merges do not wait while a project has this many segments. */
   readonly pressingSegments: number;
 }
 
@@ -25,8 +25,8 @@ export const defaultCompaction: CompactionSettings = {
   bytesMax: 512 * 2 ** 20,
   supersededShare: 0.05,
   idleMs: 3000,
-  pressingFlushes: 2,
-  pressingSegments: 200,
+  quietMs: 5000,
+  pressingSegments: 64,
 };
 
 /** Limits on merges after earlier failures. */
@@ -82,12 +82,19 @@ export function segmentsMax(
   return (Math.max(2, fanOut) - 1) * (2 * pairs + 1);
 }
 
-/** Whether merges have to wait because flushes are behind. */
-export const isFlushing = (
-  sealed: number,
-  segments: number,
-  { pressingFlushes, pressingSegments }: CompactionSettings,
-): boolean => sealed >= pressingFlushes && segments < pressingSegments;
+/**
+ * Returns how long the next merge waits, in milliseconds.
+ * @param sinceFlush milliseconds since the last flush; 0 during one
+ */
+export function mergeDelay(
+  sinceFlush: number,
+  segments: readonly Pick<Segment, 'projectId'>[],
+  { quietMs, pressingSegments }: CompactionSettings,
+): number {
+  if (sinceFlush >= quietMs) return 0;
+  const counts = [...groupBy(segments, ({ projectId }) => projectId).values()];
+  return counts.some(({ length }) => length >= pressingSegments) ? 0 : quietMs - sinceFlush;
+}
 
 const byProject = <S extends Candidate>(
   segments: readonly S[],

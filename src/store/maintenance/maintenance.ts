@@ -7,7 +7,7 @@ import { RequestError, UnknownOutcomeError } from '../../errors.js';
 import type { Committer } from '../commit/committer.js';
 import { IdleSegments } from './idle-segments.js';
 import { mergeSegments } from './compaction.js';
-import { isFlushing, planCompaction, type CompactionSettings } from './compaction-policy.js';
+import { mergeDelay, planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
@@ -75,6 +75,8 @@ export class Maintenance {
   readonly #idleSegments: IdleSegments;
   readonly #limits = new MergeLimits();
   readonly #unsorted: UnsortedSegments;
+  /** When the last flush ended, by `performance.now()`. */
+  #flushedAt = -Infinity;
   #closed = false;
   /** Set before the engine instances are closed. Nothing is removed then. */
   #removesNothing = false;
@@ -100,10 +102,11 @@ export class Maintenance {
     this.#compactions.schedule();
   }
 
-  /** Waits until all background work is done. Retries after failures are not waited for. */
+  /** Does all background work at once, merges too. Retries after failures are not waited for. */
   async idle(): Promise<void> {
     await this.flushed();
-    // Each flush may have made another compaction worth it.
+    this.#flushedAt = -Infinity;
+    this.#compactions.schedule();
     await this.#compactions.idle();
     await this.#tidying.onIdle();
   }
@@ -154,16 +157,22 @@ export class Maintenance {
       outputs: written,
       upTo: state.lastXactId,
     });
+    this.#flushedAt = performance.now();
     this.#compactions.schedule();
     return true;
   }
 
-  /** Returns false if there is nothing to merge. */
+  /** Returns false if there is nothing to merge now. */
   async #compact(): Promise<boolean> {
     const { engine, committer, supersessions, files, checked, outputs } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
     const { compaction } = this.#settings;
-    if (isFlushing(sealed.length, segments.length, compaction)) return false;
+    const sinceFlush = sealed.length > 0 ? 0 : performance.now() - this.#flushedAt;
+    const delayMs = mergeDelay(sinceFlush, segments, compaction);
+    if (delayMs > 0) {
+      this.#compactions.scheduleIn(delayMs);
+      return false;
+    }
     const { idle, waitMs } = this.#idleSegments.update(superseded);
     const setAside = new Set([...this.#limits.setAside, ...checked.damagedSources]);
     const limits = { bytesMax: this.#limits.bytesMax, setAside };

@@ -22,7 +22,7 @@ const flushingAt = (rows: number) => ({
 });
 
 /** Histories insert faster than their segments are written. */
-const besideFlushes = { pressingFlushes: 1e9 };
+const besideFlushes = { quietMs: 0 };
 
 /** Two neighbours are merged whatever their sizes, and one row that ended is reason enough. */
 const mergingAlways = { ...besideFlushes, fanOut: 2, supersededShare: 1e-9, idleMs: 0 };
