@@ -10,7 +10,7 @@ import { startServer, type ServerProcess, type TestServer } from '../support/sta
 const rounds = 25;
 /** Few, so that kills fall into the writing, publishing and merging of segments, too. */
 const tuning = {
-  compaction: { fanOut: 3, quietMs: 0 },
+  compaction: { fanOut: 3 },
   segments: { narrowRowsMin: 1 },
 };
 const environment = { EVALSTORE_FLUSH_ROWS: '60' };

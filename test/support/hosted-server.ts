@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostReply, HostRequest } from './host-servers.js';
 import { clientAt, testKey } from './client.js';
+import { mergingAtOnce } from './merging-at-once.js';
 import { serverVariables, type ServerTuning, type TestServer } from './test-server.js';
 
 export interface HostedOptions {
@@ -77,7 +78,7 @@ export async function openServer(options: HostedOptions = {}): Promise<TestServe
   child.on('message', read);
   const { environment, tuning = {} } = options;
   const variables = serverVariables(dir, environment);
-  const url = await ask(child, { server, open: { variables, tuning } });
+  const url = await ask(child, { server, open: { variables, tuning: mergingAtOnce(tuning) } });
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await ask(child, { server, close: true });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { decodeEvents } from './decode-events.js';
+import { mergingAtOnce } from './merging-at-once.js';
 import { eventColumns } from '../../src/schema/event-columns.js';
 import type { EventObject } from '../../src/schema/event-row.js';
 import {
@@ -43,10 +44,9 @@ export const storages: Readonly<Record<string, Partial<EventStoreOptions>>> = {
   'in merged segments': { flushRows: 1, compaction: { fanOut: 2 }, ...narrow },
 };
 
-/** Merges do not wait until no flush runs, unless the test says so. */
 export async function openStore(
   directory: string,
-  { writerMemoryMb = 256, compaction, ...options }: TestStoreOptions = {},
+  { writerMemoryMb = 256, ...options }: TestStoreOptions = {},
 ): Promise<TestStore> {
   await requireManifest(directory);
   const writer = await Writer.open(path.join(directory, 'meta.duckdb'), {
@@ -64,8 +64,7 @@ export async function openStore(
       queryConcurrency: 2,
       queryQueueLength: 20,
       writerMemoryMb,
-      compaction: { quietMs: 0, ...compaction },
-      ...options,
+      ...mergingAtOnce(options),
     });
   } catch (error) {
     await writer.abandon();

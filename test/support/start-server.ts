@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openServer, type HostedOptions } from './hosted-server.js';
 import { clientAt, outcome, testKey } from './client.js';
+import { mergingAtOnce } from './merging-at-once.js';
 import { serverVariables, type ServerTuning, type TestServer } from './test-server.js';
 
 export { clientAt, outcome, testKey };
@@ -55,7 +56,9 @@ interface Process {
 function startProcess(dir: string, options: ServerOptions): Process {
   const { wrapper = [], tuning } = options;
   const program =
-    tuning === undefined ? [options.entry ?? entry] : [tunedEntry, JSON.stringify(tuning)];
+    tuning === undefined
+      ? [options.entry ?? entry]
+      : [tunedEntry, JSON.stringify(mergingAtOnce(tuning))];
   const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
   const child: ChildProcess = spawn(command, parameters, {
     // As `npm start` has it.

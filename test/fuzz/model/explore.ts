@@ -21,11 +21,8 @@ const flushingAt = (rows: number) => ({
   EVALSTORE_FLUSH_ROWS: String(rows),
 });
 
-/** Histories insert faster than their segments are written. */
-const besideFlushes = { quietMs: 0 };
-
 /** Two neighbours are merged whatever their sizes, and one row that ended is reason enough. */
-const mergingAlways = { ...besideFlushes, fanOut: 2, supersededShare: 1e-9, idleMs: 0 };
+const mergingAlways = { fanOut: 2, supersededShare: 1e-9, idleMs: 0 };
 
 /** Long answers, and searches for the first rows of an answer, are made of parts of a few rows. */
 const slices = { bytes: 2 ** 40, sizes: [5] };
@@ -62,7 +59,7 @@ export const settings: readonly Setting[] = [
       environment: flushingAt(40),
       tuning: {
         segments: { ...narrow, rowGroupRows },
-        compaction: { ...besideFlushes, fanOut: 3 },
+        compaction: { fanOut: 3 },
       },
     },
     fillerRows: rowGroupRows - 20,
