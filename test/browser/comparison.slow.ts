@@ -31,6 +31,11 @@ describe('a comparison in the console', () => {
     if (events.length > 0) await log(id, events);
     return id;
   };
+  const scored = (name: string, scores: readonly number[]) =>
+    experiment(
+      name,
+      scores.map((ok, index) => ({ input: `Question ${index + 1}?`, scores: { ok } })),
+    );
 
   it('shows the outputs of an input, though other inputs have rows with the same ids', async () => {
     const base = await experiment('the base', counted('base', [1, 2, 3]));
@@ -109,6 +114,67 @@ describe('a comparison in the console', () => {
     await page.locator('.row-link').click();
     await outputs.getByText('trial 20 of 20').waitFor();
     expect(await outputs.getByText('Timeout').count()).to.equal(0);
+    expectClean();
+    await close();
+  });
+
+  it('opens groups whose values are arrays', async () => {
+    const tags = [['other'], ["it's", 'a"b'], ["it's", 'a"b']];
+    const tagged = (name: string) =>
+      experiment(
+        name,
+        counted(name, [1, 2, 3]).map((event, index) => Object.assign(event, { tags: tags[index] })),
+      );
+    const base = await tagged('tagged');
+    const other = await tagged('tagged, too');
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(`evalstore/p/compared/compare?e=${base},${other}&by=tags`);
+    await page.getByText('2 groups').waitFor();
+    await page.getByRole('link', { name: '["it\'s","a\\"b"]' }).click();
+    await page.getByRole('link', { name: 'Question 3?' }).waitFor();
+    expect(await page.getByLabel('Filter').inputValue()).to.equal(`(tags) = ['it''s','a"b']`);
+    expect(await page.locator('.row-link').allInnerTexts()).to.have.members([
+      'Question 2?',
+      'Question 3?',
+    ]);
+    expectClean();
+    await close();
+  });
+
+  it('sorts and selects inputs by the changes of the chosen one of several experiments', async () => {
+    const base = await scored('one', [0.5, 0.5, 0.5]);
+    const second = await scored('two', [0.6, 0.4, 0.5]);
+    const third = await scored('three', [0.2, 0.5, 0.9]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const changed = page.getByRole('combobox', { name: 'Changes of' });
+    const expectInputs = async (...questions: readonly number[]) => {
+      const wanted = questions.map((question) => `Question ${question}?`);
+      const inputs = page.locator('.row-link');
+      await waitUntil(`the inputs are ${wanted.join(' ')}`, async () => {
+        return (await inputs.allInnerTexts()).join() === wanted.join();
+      });
+    };
+    await open(`evalstore/p/compared/compare?e=${base},${second},${third}`);
+    await expectInputs(2, 3, 1);
+    expect(await changed.locator('option').allInnerTexts()).to.deep.equal(['two', 'three']);
+    await changed.focus();
+    await page.keyboard.press('ArrowDown');
+    await expectInputs(1, 2, 3);
+    await page.getByRole('combobox', { name: 'Inputs' }).selectOption('▼ Worse');
+    await expectInputs(1);
+    await page.getByRole('combobox', { name: 'Inputs' }).selectOption('▲ Better');
+    await expectInputs(3);
+    await page.reload();
+    await expectInputs(3);
+    expect(await changed.inputValue()).to.equal(third);
+    await changed.selectOption('two');
+    await expectInputs(1);
+    await page.goBack();
+    await expectInputs(3);
+    await page.getByRole('button', { name: '3 experiments' }).click();
+    await page.getByRole('checkbox', { name: 'three', exact: true }).uncheck();
+    await expectInputs(1);
+    expect(await changed.count()).to.equal(0);
     expectClean();
     await close();
   });

@@ -110,6 +110,12 @@ export const screens: Readonly<Record<string, Screen>> = {
     shows: 'Select two experiments to compare',
   },
   'experiments side by side': { path: comparison, shows: '1,319 inputs' },
+  'three experiments side by side': {
+    path: (ids) => `${comparison(ids)},${ids['6b_verification']}`,
+    shows: 'Changes of',
+    // The summary and the distributions of the third.
+    requests: usualRequests + 2,
+  },
   'menu of what is compared': {
     path: comparison,
     shows: '1,319 inputs',

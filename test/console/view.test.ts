@@ -116,7 +116,9 @@ describe('views', () => {
   it('write values and paths as the language has them', () => {
     expect(isValue('tags', 'null')).to.equal('tags is null');
     expect(isValue('m', '12345678901234567890')).to.equal('m = 12345678901234567890');
-    expect(isValue('m', '{"a":1}')).to.equal(null);
+    expect(isValue('m', '[-1,null,{"it\'s":["\\"",true]}]')).to.equal(
+      `m = [-1,null,{'it''s':['"',true]}]`,
+    );
     expect(pathText(['metadata', 'a b', 'c', '"'])).to.equal('metadata."a b".c.""""');
   });
 });
@@ -133,6 +135,18 @@ describe('views and the server', () => {
       const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${pathText(['metadata', text])} = ${quoted(text)}`;
       const data = await server().query(query);
       expect(data, text).to.deep.equal([{ id: `id ${text}` }]);
+    }
+  });
+
+  it('agree about values of any kind, arrays and objects among them', async () => {
+    const { id: project } = await createProject(server());
+    const values = [[], odd, [-1.5, null, [true]], { odd }, { "it's": { 'a"b\\': 1 } }, 'x', 1e300];
+    const events = values.map((v, index) => ({ id: `${index}`, metadata: { v } }));
+    await server().insert(`project_logs/${project}`, events);
+    for (const [index, value] of values.entries()) {
+      const condition = isValue('(metadata.v)', JSON.stringify(value));
+      const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${condition}`;
+      expect(await server().query(query), condition).to.deep.equal([{ id: `${index}` }]);
     }
   });
 

@@ -11,6 +11,8 @@ import { byInput, type Comparison, type Direction } from './comparison.js';
 
 interface CompareToolbarProps {
   readonly all: readonly Experiment[];
+  /** Those that are compared with the baseline. */
+  readonly others: readonly Experiment[];
   readonly comparison: Comparison;
   readonly names: readonly string[];
   readonly query: string;
@@ -94,6 +96,26 @@ const ScoreFields = ({ comparison, names }: Pick<CompareToolbarProps, 'compariso
   </>
 );
 
+/** The experiment by whose changes the inputs are sorted and selected. */
+const ChangedField = ({
+  comparison,
+  others,
+}: Pick<CompareToolbarProps, 'comparison' | 'others'>) => (
+  <label className="inline-form">
+    Changes of
+    <select
+      value={comparison.changed}
+      onChange={(event) => change({ c: event.target.value, r: null })}
+    >
+      {others.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
 const setGroup = (by: string) => change({ by: by === byInput ? null : by, r: null });
 
 function GroupMenu({ comparison }: Pick<CompareToolbarProps, 'comparison'>) {
@@ -160,7 +182,7 @@ function FilterForm({ filter }: { readonly filter: string }) {
 }
 
 export function CompareToolbar(props: CompareToolbarProps) {
-  const { all, comparison, names, query, version, count } = props;
+  const { all, others, comparison, names, query, version, count } = props;
   const href = useHref();
   const [isQueryOpen, setQueryOpen] = useState(false);
   useShortcuts([{ key: 'q', label: 'The query of this view', run: () => setQueryOpen(true) }]);
@@ -168,6 +190,9 @@ export function CompareToolbar(props: CompareToolbarProps) {
     <div className="toolbar" role="group" aria-label="View">
       <ExperimentsMenu all={all} comparison={comparison} />
       {comparison.score !== '' && <ScoreFields comparison={comparison} names={names} />}
+      {comparison.score !== '' && others.length > 1 && (
+        <ChangedField comparison={comparison} others={others} />
+      )}
       <GroupMenu comparison={comparison} />
       <FilterForm filter={comparison.filter} />
       <button type="button" onClick={() => setQueryOpen(true)}>

@@ -16,6 +16,9 @@ import { Groups } from './groups.js';
 import { Sides } from './sides.js';
 import { useGroups, useScoreNames } from './use-groups.js';
 
+/** The first is the baseline. */
+type Compared = readonly [Experiment, Experiment, ...Experiment[]];
+
 interface CompareProps {
   readonly project: Project;
   readonly path: PathInProject;
@@ -39,12 +42,9 @@ const trialsOf = (row: RawRow, count: number): string | null =>
     ? (row.get('value') ?? 'null')
     : null;
 
-/** The inputs of a group; null for a group whose value cannot be a constant. */
-function hrefOfGroup(href: URL, { filter, groupBy }: Comparison, raw: string): string | null {
-  const condition = isValue(`(${groupBy})`, raw);
-  if (condition === null) return null;
-  return hrefWith(href, { by: null, f: allOf(filter, condition) ?? null });
-}
+/** The inputs of a group. */
+const hrefOfGroup = (href: URL, { filter, groupBy }: Comparison, raw: string): string =>
+  hrefWith(href, { by: null, f: allOf(filter, isValue(`(${groupBy})`, raw)) ?? null });
 
 function OneSummary({
   experiment,
@@ -88,10 +88,12 @@ function OneSummary({
 }
 
 /** The comparison that the URL describes. */
-function useComparison(experiments: readonly Experiment[], names: readonly string[]): Comparison {
+function useComparison(experiments: Compared, names: readonly string[]): Comparison {
   const { searchParams } = useHref();
+  const [, second, ...rest] = experiments;
   return {
     experiments: experiments.map(({ id }) => id),
+    changed: (rest.find(({ id }) => id === searchParams.get('c')) ?? second).id,
     score: searchParams.get('score') ?? names[0] ?? '',
     direction: readDirection(searchParams.get('only')),
     filter: searchParams.get('f') ?? '',
@@ -104,7 +106,7 @@ function Comparing({
   all,
   path,
 }: {
-  readonly experiments: readonly [Experiment, Experiment, ...Experiment[]];
+  readonly experiments: Compared;
   readonly all: readonly Experiment[];
   readonly path: PathInProject;
 }) {
@@ -137,6 +139,7 @@ function Comparing({
         ))}
         <CompareToolbar
           all={all}
+          others={others}
           comparison={comparison}
           names={names ?? []}
           query={query}

@@ -6,6 +6,8 @@ export type Direction = 'all' | 'up' | 'down';
 export interface Comparison {
   /** Ids; the first is the baseline. */
   readonly experiments: readonly string[];
+  /** The id of the experiment by whose changes the inputs are sorted and selected; not the baseline. */
+  readonly changed: string;
   /** Empty if the experiments have no scores. */
   readonly score: string;
   readonly direction: Direction;
@@ -36,11 +38,18 @@ const measuresOf = ({ experiments, score }: Comparison): string => {
     .join(', ');
 };
 
-const changes: Readonly<Record<Direction, string>> = { all: '', up: 'd1 > 0', down: 'd1 < 0' };
+const changeOf = ({ experiments, changed }: Comparison): string =>
+  `d${experiments.indexOf(changed)}`;
 
-const orderOf = ({ score, direction }: Comparison): string => {
-  if (score === '') return 'value';
-  return direction === 'up' ? 'd1 desc, value' : 'd1, value';
+const changesOf = (comparison: Comparison): string => {
+  const { score, direction } = comparison;
+  if (score === '' || direction === 'all') return '';
+  return `${changeOf(comparison)} ${direction === 'up' ? '>' : '<'} 0`;
+};
+
+const orderOf = (comparison: Comparison): string => {
+  if (comparison.score === '') return 'value';
+  return `${changeOf(comparison)}${comparison.direction === 'up' ? ' desc' : ''}, value`;
 };
 
 /** One row per value of `groupBy`, the largest change first. */
@@ -50,7 +59,7 @@ export const comparisonQuery = (comparison: Comparison): string =>
     measures: measuresOf(comparison),
     from: `experiment(${comparison.experiments.map(quoted).join(', ')}) summary`,
     filter: allOf('is_root', comparison.filter) ?? '',
-    final_filter: comparison.score === '' ? '' : changes[comparison.direction],
+    final_filter: changesOf(comparison),
     sort: orderOf(comparison),
     preview_length: '-1',
     limit: String(groupsMax),

@@ -13,8 +13,7 @@ interface GroupsProps {
   readonly keyOf: (row: RawRow) => string;
   /** The expression of the groups; null for inputs. */
   readonly groupBy: string | null;
-  /** Null for a group that cannot be opened. */
-  readonly hrefOf: (row: RawRow) => string | null;
+  readonly hrefOf: (row: RawRow) => string;
   readonly isStale: boolean;
 }
 
@@ -92,21 +91,15 @@ export function Groups(props: GroupsProps) {
       isStale={isStale}
       rowAt={(index, focus) => {
         const row = rows[index]!;
-        const href = hrefOf(row);
-        const label = <Cell kind="text" raw={row.get('value')} />;
         return {
           key: keyOf(row),
           isSelected: keyOf(row) === selected,
           cells: (
             <>
               <div role="gridcell" className="cell cut">
-                {href === null ? (
-                  label
-                ) : (
-                  <Link href={href} {...focus}>
-                    {label}
-                  </Link>
-                )}
+                <Link href={hrefOf(row)} {...focus}>
+                  <Cell kind="text" raw={row.get('value')} />
+                </Link>
               </div>
               <Scores row={row} count={count} />
             </>

@@ -127,7 +127,7 @@ const Metrics = ({ metrics }: { readonly metrics: readonly MetricSummary[] }) =>
   </dl>
 );
 
-const isTold = ({ metric, diff }: MetricSummary): boolean =>
+const isShown = ({ metric, diff }: MetricSummary): boolean =>
   metric !== null && (metric !== 0 || (diff ?? 0) !== 0);
 
 /** The expected number of significant differences by chance. */
@@ -148,10 +148,15 @@ export function ScoreCards({ summary, ...rest }: ScoreCardsProps) {
       Math.abs(diff_high ?? 0),
     ]),
   );
-  const metrics = Object.values(summary.metrics).filter(isTold);
+  const metrics = Object.values(summary.metrics).filter(isShown);
   const chance = chanceText(scores);
   return (
-    <div className="summary scroll-x" tabIndex={0} role="region" aria-label="Summary">
+    <div
+      className="summary scroll-x"
+      tabIndex={0}
+      role="region"
+      aria-label={`Summary of ${summary.experiment_name}`}
+    >
       {scores.length > 0 ? (
         <table className="scores">
           <thead>

@@ -33,16 +33,14 @@ function Facet({ column, actions, close }: MenuProps) {
       {facet.data.rows.map((row) => {
         const raw = row.get('value') ?? 'null';
         const n = Number(row.get('n'));
-        const condition = isValue(column.expression, raw);
         return (
           <li key={raw}>
             <button
               type="button"
               className="quiet facet-value"
-              disabled={condition === null}
               style={{ ['--share' as string]: `${(100 * n) / most}%` }}
               onClick={() => {
-                if (condition !== null) actions.addCondition(condition);
+                actions.addCondition(isValue(column.expression, raw));
                 close();
               }}
             >

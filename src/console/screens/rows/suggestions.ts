@@ -1,6 +1,6 @@
 // Completions for a filter: paths of the rows, operators, and values with counts.
 import { useQuery } from '@tanstack/react-query';
-import { plainText } from '../../json/scan.js';
+import { isContainer, plainText } from '../../json/scan.js';
 import { sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf, rowsOf } from '../../server/query.js';
 import { constantOf, facetQuery, pathText, type Selection } from './view.js';
@@ -118,8 +118,9 @@ export function useSuggestions(
     return (values.data?.rows ?? [])
       .flatMap((row) => {
         const raw = row.get('value') ?? 'null';
-        const constant = raw === 'null' ? null : constantOf(raw);
-        if (constant === null || !plainText(raw).toLowerCase().includes(wanted)) return [];
+        if (raw === 'null' || isContainer(raw)) return [];
+        if (!plainText(raw).toLowerCase().includes(wanted)) return [];
+        const constant = constantOf(raw);
         const count = Number(row.get('n'));
         return [{ label: constant, insert: `${constant} `, from, count, note: '' }];
       })

@@ -291,15 +291,10 @@ export const pathText = (names: readonly string[]): string =>
     .map((name, index) => (/^[A-Za-z_]\w*$/.test(name) || index === 0 ? name : quotedName(name)))
     .join('.');
 
-/** The constant for a JSON text; null if there is none. */
-export function constantOf(raw: string): string | null {
-  if (raw.startsWith('"')) return quoted(JSON.parse(raw) as string);
-  return /^[[{]/.test(raw) ? null : raw;
-}
+/** The constant for a JSON text, which differs only in its strings and names of members. */
+export const constantOf = (raw: string): string =>
+  raw.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (text) => quoted(JSON.parse(text) as string));
 
 /** The condition that an expression has a value. */
-export function isValue(expression: string, raw: string): string | null {
-  if (raw === 'null') return `${expression} is null`;
-  const constant = constantOf(raw);
-  return constant === null ? null : `${expression} = ${constant}`;
-}
+export const isValue = (expression: string, raw: string): string =>
+  raw === 'null' ? `${expression} is null` : `${expression} = ${constantOf(raw)}`;
