@@ -52,7 +52,7 @@ const group = openMemoryGroup(megabytes * 2 ** 20);
             expect(text).to.match(/memory|time budget|waiting|larger than|try again/);
         };
         const body = { events: [{ id: 'large', input: 'x'.repeat(5_000_000) }] };
-        await Promise.all([
+        const load = Promise.all([
           ...Array.from({ length: inserting }, () =>
             repeat(async () => note('insert', await insert(server, where, ledger, small))),
           ),
@@ -66,6 +66,12 @@ const group = openMemoryGroup(megabytes * 2 ** 20);
           ),
           repeat(() => ask('large body', 'POST', `${where}/insert`, body)),
         ]);
+        await load.catch((error: unknown) => {
+          const counts = [...statuses].map((each) => each.join(': ')).join(', ');
+          throw new Error(`processes killed: ${group!.kills()}; answers: ${counts}`, {
+            cause: error,
+          });
+        });
         const peak = await peakMemoryMb(server.pid);
         console.log(
           `      peak ${peak.toFixed(0)} MB resident; ${[...statuses].map((each) => each.join(': ')).join(', ')}`,
