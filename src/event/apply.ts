@@ -1,11 +1,11 @@
 // Applies the events of a request to the live rows that they build on. The result is the row versions to store.
 import { randomUUID } from 'node:crypto';
-import type { EventObject, UncommittedRow } from '../schema/event-row.js';
+import type { EventObject } from '../schema/event-row.js';
 import { withoutValues } from './array-delete.js';
 import type { IncomingEvent } from './incoming.js';
 import { mergeRow } from './merge.js';
 import { RefusedEvents, type RefusedEvent } from './refused-events.js';
-import { buildRow, type SpanFields } from './row.js';
+import { buildRow, type NewRow, type SpanFields } from './row.js';
 
 /** Returns the ids of the live rows that `applyEvents` needs: merge bases and parents outside of the request. */
 export function neededRows(events: readonly IncomingEvent[]): {
@@ -33,12 +33,12 @@ export function neededRows(events: readonly IncomingEvent[]): {
 export function applyEvents(
   object: EventObject,
   events: readonly IncomingEvent[],
-  live: ReadonlyMap<string, UncommittedRow>,
+  live: ReadonlyMap<string, NewRow>,
   now: bigint,
   newId: () => string = randomUUID,
-): readonly UncommittedRow[] {
-  const rows = new Map<string, UncommittedRow>();
-  const liveRow = (id: string): UncommittedRow | undefined => {
+): readonly NewRow[] {
+  const rows = new Map<string, NewRow>();
+  const liveRow = (id: string): NewRow | undefined => {
     const row = rows.get(id) ?? live.get(id);
     return row?._deleted === true ? undefined : row;
   };
@@ -66,7 +66,7 @@ function newRow(
   event: IncomingEvent,
   span: SpanFields | null,
   now: bigint,
-): UncommittedRow | null {
+): NewRow | null {
   if (span === null) return null;
   return buildRow(object, {
     id: event.id,
@@ -83,7 +83,7 @@ function newRow(
 /** Returns null if the parent is unknown. */
 function spanFields(
   event: IncomingEvent,
-  liveRow: (id: string) => UncommittedRow | undefined,
+  liveRow: (id: string) => NewRow | undefined,
   newId: () => string,
 ): SpanFields | null {
   if (event.parentId === null || event.isDelete) return ownSpanFields(event, newId);

@@ -2,12 +2,13 @@
 // the deletions.
 import { canonicalJson } from '../json/canonical.js';
 import type { JsonValue } from '../json/json.js';
+import { stringOfJson, type JsonText } from '../json/json-text.js';
 import { objectInOrder } from '../json/ordered.js';
 import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, membersOf } from '../json/tree.js';
 import { jsonColumns } from '../schema/event-columns.js';
-import type { UncommittedRow } from '../schema/event-row.js';
+import type { NewRow } from './row.js';
 
 export interface ArrayDelete {
   /** Names from a field of the event to the array. */
@@ -42,10 +43,7 @@ function byPath(deletes: readonly ArrayDelete[]): Deletions {
 }
 
 /** Values other than arrays stay unchanged. */
-export function withoutValues(
-  row: UncommittedRow,
-  deletes: readonly ArrayDelete[],
-): UncommittedRow {
+export function withoutValues(row: NewRow, deletes: readonly ArrayDelete[]): NewRow {
   if (deletes.length === 0) return row;
   const { below } = byPath(deletes);
   const doomedTags = below.get('tags')?.values;
@@ -54,12 +52,12 @@ export function withoutValues(
       ? row.tags
       : (row.tags?.filter((tag) => !doomedTags.has(canonicalOf(tag))) ?? null);
   const columns = jsonColumns.map((name) => [name, textWithout(row[name], below.get(name))]);
-  return { ...row, ...(Object.fromEntries(columns) as Partial<UncommittedRow>), tags };
+  return { ...row, ...(Object.fromEntries(columns) as Partial<NewRow>), tags };
 }
 
-function textWithout(text: string | null, deletions: Deletions | undefined): string | null {
+function textWithout(text: JsonText | null, deletions: Deletions | undefined): JsonText | null {
   if (text === null || deletions === undefined) return text;
-  return stringifyJson(without(parseJson(text, 'stored JSON'), deletions));
+  return stringifyJson(without(parseJson(stringOfJson(text), 'stored JSON'), deletions));
 }
 
 function without(value: JsonValue, { values, below }: Deletions): JsonValue {

@@ -1,5 +1,6 @@
 // A validated event of an insert request: everything that is known without stored data.
 import type { MergePath } from '../json/deep-merge.js';
+import type { JsonText } from '../json/json-text.js';
 import type { ArrayDelete } from './array-delete.js';
 import type { JsonColumn } from '../schema/event-columns.js';
 
@@ -29,7 +30,7 @@ export interface IncomingEvent {
   readonly tags: readonly string[] | null | undefined;
   readonly datasetRecordId: string | null | undefined;
   /** The JSON text of fields that were sent; null for JSON null. */
-  readonly json: Partial<Record<JsonColumn, string | null>>;
+  readonly json: Partial<Record<JsonColumn, JsonText | null>>;
   /** Whether some field holds exact numbers or ordered keys. */
   readonly lossless: boolean;
 }

@@ -1,6 +1,11 @@
 // Builds the row version of an event, without its transaction id and position.
+import type { JsonText } from '../json/json-text.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObject, UncommittedRow } from '../schema/event-row.js';
+
+/** A row version to store. Its JSON columns may be bytes. */
+export type NewRow = Omit<UncommittedRow, JsonColumn> &
+  Readonly<Record<JsonColumn, JsonText | null>>;
 
 export interface SpanFields {
   readonly spanId: string;
@@ -17,10 +22,10 @@ export interface RowContent {
   readonly span: SpanFields;
   readonly datasetRecordId: string | null;
   readonly tags: readonly string[] | null;
-  readonly json: Readonly<Partial<Record<JsonColumn, string | null>>>;
+  readonly json: Readonly<Partial<Record<JsonColumn, JsonText | null>>>;
 }
 
-export function buildRow(object: EventObject, content: RowContent): UncommittedRow {
+export function buildRow(object: EventObject, content: RowContent): NewRow {
   const { span } = content;
   return {
     _deleted: content.deleted,
@@ -41,8 +46,8 @@ export function buildRow(object: EventObject, content: RowContent): UncommittedR
   };
 }
 
-function jsonTexts(sent: RowContent['json']): Record<JsonColumn, string | null> {
-  const texts = {} as Record<JsonColumn, string | null>;
+function jsonTexts(sent: RowContent['json']): Record<JsonColumn, JsonText | null> {
+  const texts = {} as Record<JsonColumn, JsonText | null>;
   for (const column of jsonColumns) texts[column] = sent[column] ?? null;
   return texts;
 }

@@ -2,6 +2,7 @@
 // `decode` then reads it and reports errors. An accepted event must equal the result of `decode`.
 import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
+import { stringOfJson, type JsonText } from '../json/json-text.js';
 import { compactColon, compactName } from '../json/compact/name.js';
 import { begin, endOfSpace, stringOf, written, type Text } from '../json/compact/text.js';
 import { compactObject, compactOfKind, compactValue } from '../json/compact/value.js';
@@ -24,7 +25,7 @@ export interface Found {
   /** The values of fields that are not JSON columns, by name. */
   fields: Record<string, JsonValue>;
   /** JSON texts in the order of `jsonColumns`; undefined for fields that were not sent. */
-  readonly texts: (string | null | undefined)[];
+  readonly texts: (JsonText | null | undefined)[];
   /** A bit for each field that was sent. */
   sent: number;
 }
@@ -100,7 +101,7 @@ function valueOf(text: Text, start: number, end: number): JsonValue {
   const { bytes } = text;
   if (bytes[start] === letterN) return null;
   if (bytes[start] !== quote || text.from !== start || hasBackslash(bytes, start, end))
-    return JSON.parse(written(text, start, end)) as JsonValue;
+    return JSON.parse(stringOfJson(written(text, start, end))) as JsonValue;
   return stringOf(text, start + 1, end - 1);
 }
 
@@ -111,7 +112,7 @@ function hasBackslash(bytes: Buffer, start: number, end: number): boolean {
 
 /** The JSON columns that were found, in order. */
 export function columnsOf({ texts }: Found): Pick<IncomingEvent, 'json' | 'lossless'> {
-  const json: Record<string, string | null> = {};
+  const json: Record<string, JsonText | null> = {};
   for (let column = 0; column < jsonColumns.length; column += 1) {
     const text = texts[column];
     if (text !== undefined) json[jsonColumns[column]!] = text;

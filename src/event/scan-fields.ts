@@ -2,7 +2,7 @@
 import { Type, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { hashOf } from '../json/compact/name.js';
-import { createText } from '../json/compact/text.js';
+import { copyText, createText } from '../json/compact/text.js';
 import type { Kind, Members } from '../json/compact/value.js';
 import { eventInserts, deprecatedEventNames } from '../schema/event.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
@@ -57,8 +57,10 @@ function kindOf(schema: Keywords): Kind {
 }
 
 const hashOfName = (name: string): number => {
-  const text = createText(name.length);
-  return hashOf(text, 0, text.bytes.write(name));
+  const bytes = Buffer.from(name);
+  const text = createText();
+  copyText(text, bytes, 0, bytes.length);
+  return hashOf(text, 0, bytes.length);
 };
 
 function membersOf(schema: Keywords): Members | null {

@@ -61,8 +61,8 @@ const windowBytes = 2 ** 16;
 /** Longer elements are parsed. */
 const elementBytesMax = 1_000_000;
 
-/** All requests share one text, since a run ends before the event loop turns. */
-const text = createText(elementBytesMax);
+/** All requests share one, since a run ends before the event loop turns. */
+const text = createText();
 
 interface Run<T> {
   readonly scanned: readonly T[];

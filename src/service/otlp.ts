@@ -4,6 +4,7 @@ import { bodyMegabytesMax } from '../config.js';
 import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
+import { jsonByteLength } from '../json/json-text.js';
 import { exportAnswer } from '../otlp/answer.js';
 import { parentOf, parentTextOf, type Parent } from '../otlp/parent.js';
 import { readSpans, type ReadSpan, type RefusedSpan } from '../otlp/read-spans.js';
@@ -62,7 +63,7 @@ function reject(rejected: Rejected, count: number, path: string, reason: Request
 const megabyte = 2 ** 20;
 
 const sizeOf = ({ json }: IncomingEvent): number =>
-  Object.values(json).reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
+  Object.values(json).reduce((sum, text) => sum + jsonByteLength(text ?? ''), 0);
 
 /** An upper bound on the size of an event without its JSON. */
 const idBytesMax = 1024;

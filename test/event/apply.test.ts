@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { applyEvents, neededRows } from '../../src/event/apply.js';
 import { decodeEvents } from '../support/decode-events.js';
+import { rowOfStrings } from '../support/json-strings.js';
 import type { EventObject, UncommittedRow } from '../../src/schema/event-row.js';
 
 const object: EventObject = { kind: 'experiment', id: 'e', projectId: 'p', orgId: 'o' };
@@ -15,7 +16,9 @@ function apply(
 ): readonly UncommittedRow[] {
   const rows = new Map(live.map((row) => [row.id, row]));
   let made = 0;
-  return applyEvents(object, decode(events), rows, now, () => `new-${(made += 1)}`);
+  return applyEvents(object, decode(events), rows, now, () => `new-${(made += 1)}`).map(
+    rowOfStrings,
+  );
 }
 
 function applyOne(events: readonly object[], live: readonly UncommittedRow[] = []): UncommittedRow {
@@ -170,7 +173,7 @@ describe('event/apply', () => {
       decodeEvents('experiment', '{"events":[{"id":"a","input":{"n":1e400},"output":{"b":1}}]}'),
       new Map(),
       1n,
-    );
+    ).map(rowOfStrings);
     if (exact === undefined) throw new Error('expected a row');
     expect(exact._lossless).to.equal(true);
     const merged = applyOne([{ id: 'a', _is_merge: true, input: { m: 1 } }], [exact]);

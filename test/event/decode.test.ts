@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { decodeEvents } from '../support/decode-events.js';
-import type { IncomingEvent } from '../../src/event/incoming.js';
+import { type EventOfStrings, eventOfStrings } from '../support/json-strings.js';
 import type { EventObjectKind } from '../../src/schema/event-row.js';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-function decodeText(eventText: string, kind: EventObjectKind = 'experiment'): IncomingEvent {
+function decodeText(eventText: string, kind: EventObjectKind = 'experiment'): EventOfStrings {
   const [event] = decodeEvents(kind, `{"events":[${eventText}]}`);
   if (event === undefined) throw new Error('no event came back');
-  return event;
+  return eventOfStrings(event);
 }
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

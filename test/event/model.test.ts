@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { applyEvents, neededRows } from '../../src/event/apply.js';
+import type { NewRow } from '../../src/event/row.js';
 import { RequestError } from '../../src/errors.js';
 import type { EventObject, UncommittedRow } from '../../src/schema/event-row.js';
 import { event, insertBody } from '../fuzz/model/arbitrary-event.js';
@@ -15,6 +16,7 @@ import {
 } from '../fuzz/model/model-row.js';
 import { string, tag, type Tagged } from '../fuzz/model/tagged-json.js';
 import { decodeEvents } from '../support/decode-events.js';
+import { rowOfStrings } from '../support/json-strings.js';
 
 const object: EventObject = { kind: 'experiment', id: 'e', projectId: 'p', orgId: 'o' };
 
@@ -51,7 +53,7 @@ function compared(state: RowState, row: UncommittedRow): readonly [unknown, unkn
 }
 
 /** Takes over what the code chose: the time of the request, and an id that nobody has. */
-function learn(state: RowState, row: UncommittedRow, now: bigint, used: Set<string>): void {
+function learn(state: RowState, row: NewRow, now: bigint, used: Set<string>): void {
   state.created.text ??= spelledTime(now);
   const chosen = (cell: Cell, text: string) => {
     if (cell.text !== undefined) return;
@@ -79,7 +81,7 @@ function outcomeOf<T>(apply: () => readonly T[]): Outcome<T> {
 
 /** Requests against one object, and both accounts of its rows. */
 function openObject() {
-  const stored = new Map<string, UncommittedRow>();
+  const stored = new Map<string, NewRow>();
   const states = new Map<string, RowState>();
   const used = new Set<string>();
   const liveState = (id: string) =>
@@ -87,7 +89,7 @@ function openObject() {
   let made = 0;
   return (events: readonly SentEvent[], now: bigint) => {
     const incoming = decodeEvents('experiment', insertBody(events));
-    const live = new Map<string, UncommittedRow>();
+    const live = new Map<string, NewRow>();
     for (const key of neededRows(incoming).ids) {
       const row = stored.get(key);
       if (row?._deleted === false) live.set(key, row);
@@ -107,7 +109,7 @@ function openObject() {
     for (const [index, state] of wanted.entries()) {
       const row = rows[index]!;
       learn(state, row, now, used);
-      const [actual, expected] = compared(state, row);
+      const [actual, expected] = compared(state, rowOfStrings(row));
       expect(actual).to.equal(expected);
       stored.set(row.id, row);
       states.set(state.id, state);

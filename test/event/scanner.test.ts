@@ -12,6 +12,7 @@ import { rowScanner } from '../../src/event/scan-row.js';
 import { startOfList } from '../../src/json/list-slices.js';
 import { scannedSlices, type Scan } from '../../src/json/scanned-list.js';
 import { limits } from '../../src/schema/limits.js';
+import { eventOfStrings } from '../support/json-strings.js';
 import { clientSpellings, modelOf, spell, type Spelling } from '../json/json-arbitrary.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,7 +32,7 @@ const eventsOf = (bytes: Buffer): readonly IncomingEvent[] | string => {
     const steps = decodeInSteps('project_logs', bytes);
     let next = steps.next();
     while (next.done !== true) next = steps.next();
-    return next.value;
+    return next.value.map(eventOfStrings);
   } catch (error) {
     return (error as Error).message;
   }
@@ -85,7 +86,8 @@ describe('the scanner takes what published clients send', () => {
           for (const [offset, row] of slice.scanned.entries()) {
             const index = slice.first + offset;
             const place = { index, plain: true };
-            expect(row).to.deep.equal(readLoggedRow(sent[index] as never, place, 'user'));
+            const read = { ...row, event: row.event && eventOfStrings(row.event) };
+            expect(read).to.deep.equal(readLoggedRow(sent[index] as never, place, 'user'));
             events += 1;
           }
         }
@@ -220,6 +222,8 @@ describe('the scanner reads', () => {
       for (const [place, each] of steps.entries())
         if (read[place]!.done !== true) read[place] = each.next();
     for (const [place, body] of bodies.entries())
-      expect(read[place]!.value).to.deep.equal(decoded(body));
+      expect((read[place]!.value as readonly IncomingEvent[]).map(eventOfStrings)).to.deep.equal(
+        decoded(body),
+      );
   });
 });

@@ -5,12 +5,15 @@ import { decodeInSteps, readEvents } from '../../src/event/decode.js';
 import type { IncomingEvent } from '../../src/event/incoming.js';
 import { readOtherBody } from '../../src/event/insert-body.js';
 import { decodeEvents } from '../support/decode-events.js';
+import { eventOfStrings } from '../support/json-strings.js';
 
 const slice = 1000;
 
 const outcome = (read: () => readonly IncomingEvent[]): unknown => {
   try {
-    return read().map(({ json, lossless, tags }) => ({ json, lossless, tags }));
+    return read()
+      .map(eventOfStrings)
+      .map(({ json, lossless, tags }) => ({ json, lossless, tags }));
   } catch (error) {
     return (error as Error).message;
   }

@@ -21,6 +21,7 @@ import { writeFlushedRows } from '../../src/store/maintenance/flush-rows.js';
 import { FrameBuilder } from '../../src/store/log/frame.js';
 import { wholeLog } from '../../src/store/log/rows-file.js';
 import { experiment } from './open-store.js';
+import { rowOfStrings } from './json-strings.js';
 
 /** The rows that these events of an experiment are stored as; `body` is the JSON text of a list. */
 export const rowsOf = (objectId: string, body: string): readonly UncommittedRow[] =>
@@ -29,7 +30,7 @@ export const rowsOf = (objectId: string, body: string): readonly UncommittedRow[
     decodeEvents('experiment', `{"events":${body}}`),
     new Map(),
     1_700_000_000_000_000n,
-  );
+  ).map(rowOfStrings);
 
 /** The rows of one write request. */
 export interface WrittenRows {

@@ -1,5 +1,6 @@
 // A copy of a part of a JSON text that is compacted in place: the result is what JSON.stringify prints for the value that
-// JSON.parse reads. The functions of this folder read a value from left to right. Invariants:
+// JSON.parse reads. Results are parts of the copy, which is never written again after it was read. The functions of this folder
+// read a value from left to right. Invariants:
 //
 // - Bytes that were read but not written begin at `from`. They are moved to `write` when a byte is dropped or replaced.
 //   Compact text is never moved.
@@ -9,15 +10,15 @@
 // - A function returns the index of the first byte that it has not read, or the complement (`~`) of the index at which it
 //   stopped: the end, invalid JSON, or input that needs the parser.
 import { isUtf8 } from 'node:buffer';
+import type { JsonBytes } from '../json-text.js';
 
 /** The maximum number of bytes that a function reads after the one at which it stops. */
 export const lookahead = 16;
 
 export interface Text {
-  readonly bytes: Buffer;
+  bytes: Buffer;
   /** The same memory as 32-bit words, which take little longer to process than bytes. */
-  readonly view: DataView;
-  readonly latin1: Latin1;
+  view: DataView;
   /** The number of copied bytes. */
   end: number;
   /** The index of the first byte that was read and not written. */
@@ -28,12 +29,6 @@ export interface Text {
   wide: number;
   /** The number of names in the open objects. */
   readonly names: Names;
-}
-
-/** A buffer for characters up to U+00FF, one byte each. */
-interface Latin1 {
-  readonly bytes: Buffer;
-  readonly view: DataView;
 }
 
 export interface Names {
@@ -47,33 +42,34 @@ export interface Names {
 /** The maximum number of names in open objects; more need the parser. */
 const namesMax = 256;
 
-/** @param capacity the maximum number of bytes of a copy */
-export function createText(capacity: number): Text {
-  const memory = new ArrayBuffer(capacity + lookahead);
-  const latin1 = new ArrayBuffer(capacity + lookahead);
-  return {
-    bytes: Buffer.from(memory),
-    view: new DataView(memory),
-    latin1: { bytes: Buffer.from(latin1), view: new DataView(latin1) },
-    end: 0,
-    from: 0,
-    write: 0,
-    wide: 0,
-    names: { hashes: new Int32Array(namesMax), count: 0, hash: 0 },
-  };
-}
+const none = Buffer.alloc(0);
+
+export const createText = (): Text => ({
+  bytes: none,
+  view: viewOf(none),
+  end: 0,
+  from: 0,
+  write: 0,
+  wide: 0,
+  names: { hashes: new Int32Array(namesMax), count: 0, hash: 0 },
+});
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView =>
+  new DataView(buffer, byteOffset, length);
 
 const isInsideCharacter = (byte: number | undefined): boolean => ((byte ?? 0) & 0xc0) === 0x80;
 
 /**
- * Copies at most `length` bytes of `source` from `start` on, and only whole characters.
+ * Copies at most `length` bytes of `source` from `start` on, and only whole characters, to new memory.
  * Returns whether they are UTF-8.
  */
 export function copyText(text: Text, source: Buffer, start: number, length: number): boolean {
-  const { bytes } = text;
   let end = Math.min(source.length, start + length);
   while (end > start && end < source.length && isInsideCharacter(source[end])) end -= 1;
+  const bytes = Buffer.allocUnsafe(end - start + lookahead);
   source.copy(bytes, 0, start, end);
+  text.bytes = bytes;
+  text.view = viewOf(bytes);
   text.end = end - start;
   bytes.fill(0, text.end, text.end + lookahead);
   return isUtf8(bytes.subarray(0, text.end));
@@ -110,39 +106,14 @@ function moveBack({ bytes, view }: Text, write: number, from: number, to: number
 }
 
 /** The compact text of the value from `start` to `end`, after `begin`. */
-export function written(text: Text, start: number, end: number): string {
+export function written(text: Text, start: number, end: number): JsonBytes {
   leaveOut(text, end, end);
-  return stringOf(text, start, text.write);
+  return { bytes: text.bytes, start, end: text.write };
 }
 
 /** Decodes the UTF-8 from `start` to `end`. */
-export function stringOf(text: Text, start: number, end: number): string {
-  const { bytes, wide } = text;
-  if (wide === 0) return bytes.toString('latin1', start, end);
-  return latin1String(text, start, end) ?? bytes.toString('utf8', start, end);
-}
-
-/** Decodes ASCII in half the time of the native decoder; returns null for other characters. */
-function latin1String({ bytes, view, latin1 }: Text, start: number, end: number): string | null {
-  let at = start;
-  let into = 0;
-  while (at < end) {
-    // Copies four bytes; only those before the first byte that is not ASCII count.
-    const four = view.getInt32(at, true);
-    latin1.view.setInt32(into, four, true);
-    const wide = four & 0x80808080;
-    const length = wide === 0 ? 4 : (31 - Math.clz32(wide & -wide)) >> 3;
-    at += length;
-    into += length;
-    if (wide === 0 || at >= end) continue;
-    const byte = bytes[at]!;
-    if (byte > 0xc3) return null;
-    latin1.bytes[into] = (byte << 6) | (bytes[at + 1]! & 0x3f);
-    at += 2;
-    into += 1;
-  }
-  return latin1.bytes.toString('latin1', 0, into - (at - end));
-}
+export const stringOf = ({ bytes, wide }: Text, start: number, end: number): string =>
+  bytes.toString(wide === 0 ? 'latin1' : 'utf8', start, end);
 
 /** Drops the white space at `start`. Call it only for a byte that is not above the space. */
 export function leaveOutSpace(text: Text, start: number): number {

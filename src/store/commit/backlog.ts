@@ -1,6 +1,7 @@
 // Back-pressure: slows down large inserts while flushes are behind, and blocks all inserts while too much is buffered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.js';
+import { jsonByteLength } from '../../json/json-text.js';
 import type { StoreState } from '../manifest/store-state.js';
 import type { IncomingBatch } from './insert-request.js';
 
@@ -85,12 +86,11 @@ export class Backlog {
 const bufferedBytes = ({ sealed, active }: StoreState): number =>
   sealed.reduce((sum, { bytes }) => sum + bytes, active.bytes);
 
-/** The approximate size of the events in characters. */
-export const weightOf = (batches: readonly IncomingBatch[]): number =>
-  batches
-    .flatMap(({ events }) => events)
-    .reduce(
-      (sum, { json }) =>
-        Object.values(json).reduce((bytes, text) => bytes + (text?.length ?? 0), sum),
-      0,
-    );
+/** The size of the JSON of the events. */
+export function weightOf(batches: readonly IncomingBatch[]): number {
+  let bytes = 0;
+  for (const { events } of batches)
+    for (const { json } of events)
+      for (const text of Object.values(json)) bytes += text === null ? 0 : jsonByteLength(text);
+  return bytes;
+}

@@ -3,7 +3,7 @@
 import { badRequest } from '../../errors.js';
 import { applyEvents } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import type { NewRow } from '../../event/row.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
 import type { RowLocation, Supersession } from '../row/event-table.js';
@@ -18,7 +18,7 @@ import type { Supersessions } from '../row/supersessions.js';
 export class StaleRequest extends Error {}
 
 /** Reads a row of a generation that is committed. */
-type ReadRow = (source: number, row: number) => UncommittedRow;
+type ReadRow = (source: number, row: number) => NewRow;
 
 export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #committed: GenerationIndexes;
@@ -26,7 +26,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #eventBytesMax: number;
   readonly #firstRow: number;
   readonly #locations = new RowIndex();
-  readonly #rows: UncommittedRow[] = [];
+  readonly #rows: NewRow[] = [];
   readonly #frame = new FrameBuilder();
   readonly rowBytes: number[] = [];
   readonly #supersessions: Supersession[] = [];
@@ -92,7 +92,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   }
 
   /** @throws RefusedEvents of all batches together */
-  #rowsOf(request: ResolvedRequest, nowMs: number): readonly UncommittedRow[] {
+  #rowsOf(request: ResolvedRequest, nowMs: number): readonly NewRow[] {
     const refused: RefusedEvent[] = [];
     const rows = request.batches.flatMap((batch) => {
       const live = this.#liveRows(request, batch);
@@ -140,8 +140,8 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     }
   }
 
-  #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, UncommittedRow> {
-    const live = new Map<string, UncommittedRow>();
+  #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, NewRow> {
+    const live = new Map<string, NewRow>();
     for (const id of needed) {
       const location = this.#locate(request, object.id, id);
       if (location === undefined || location.deleted) continue;
@@ -151,13 +151,13 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return live;
   }
 
-  #staged({ source, row }: RowLocation): UncommittedRow | undefined {
+  #staged({ source, row }: RowLocation): NewRow | undefined {
     return source === this.source ? this.#rows[row - this.#firstRow] : undefined;
   }
 
   #append(
     request: ResolvedRequest,
-    row: UncommittedRow,
+    row: NewRow,
     { active, xactId, position }: { active: Counts; xactId: bigint; position: number },
   ): void {
     const previous = this.#locate(request, row.object_id, row.id);
@@ -179,7 +179,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
 
 type Counts = { -readonly [K in keyof Generation]: Generation[K] };
 
-function count(generation: Counts, row: UncommittedRow, bytes: number): void {
+function count(generation: Counts, row: NewRow, bytes: number): void {
   generation.rowCount += 1;
   generation.tombstones += Number(row._deleted);
   generation.lossless += Number(row._lossless);

@@ -1,8 +1,10 @@
 // The size limit of one event. Every event that is accepted can be written to a segment within the memory limits.
 import { abbreviated } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
+import { textColumns } from '../log/record.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import type { NewRow } from '../../event/row.js';
+import { jsonByteLength, jsonBytesMax, type JsonText } from '../../json/json-text.js';
 
 const megabyte = 2 ** 20;
 
@@ -22,14 +24,13 @@ export const eventBytesMax = (writerMb: number, maintenanceMb: number): number =
 /** @throws RefusedEvents that lists the events whose rows have more than `bytesMax` bytes */
 export function checkSizes(
   events: readonly IncomingEvent[],
-  rows: readonly UncommittedRow[],
+  rows: readonly NewRow[],
   bytesMax: number,
 ): void {
   const refused: RefusedEvent[] = [];
   for (const row of rows) {
-    // A UTF-16 code unit takes up at most three bytes.
-    if (sumOver(row, (text) => text.length * 3) <= bytesMax) continue;
-    const bytes = sumOver(row, (text) => Buffer.byteLength(text));
+    if (sumOver(row, jsonBytesMax) <= bytesMax) continue;
+    const bytes = sumOver(row, jsonByteLength);
     if (bytes <= bytesMax) continue;
     const index = events.findLastIndex(({ id }) => id === row.id);
     const event = events[index];
@@ -41,11 +42,12 @@ export function checkSizes(
   if (refused.length > 0) throw new RefusedEvents(refused);
 }
 
-function sumOver(row: UncommittedRow, size: (text: string) => number): number {
+function sumOver(row: NewRow, size: (text: JsonText) => number): number {
   let sum = 0;
-  for (const value of Object.values(row) as readonly unknown[]) {
-    if (typeof value === 'string') sum += size(value);
-    else if (Array.isArray(value)) for (const text of value as readonly string[]) sum += size(text);
+  for (const name of textColumns) {
+    const value = row[name as keyof NewRow] as JsonText | readonly string[] | null;
+    if (Array.isArray(value)) for (const text of value as readonly string[]) sum += size(text);
+    else if (value !== null) sum += size(value as JsonText);
   }
   return sum;
 }

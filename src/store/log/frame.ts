@@ -7,7 +7,7 @@
 //  12  uint32  generation                    28  int64   last transaction
 //  36  content: records (see record.ts), then supersessions of 16 bytes each: uint32 source, uint32 row, int64 by_xact_id
 import { crc32 } from 'node:zlib';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import type { NewRow } from '../../event/row.js';
 import type { Supersession } from '../row/event-table.js';
 import { recordBytes, recordBytesMax, textsOf, writeRecord } from './record.js';
 import type { RowPosition } from './record.js';
@@ -38,7 +38,7 @@ export class FrameBuilder {
   #rows = 0;
 
   /** Returns the size of the row in bytes. */
-  addRow(row: UncommittedRow, position: RowPosition): number {
+  addRow(row: NewRow, position: RowPosition): number {
     const texts = textsOf(row);
     this.#reserve(recordBytesMax(texts));
     const start = this.#end;

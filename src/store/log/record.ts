@@ -5,6 +5,13 @@
 //  12  int64   created, microseconds since 1970          25  uint8  texts
 //                                                        28  uint32 length of each text, `absent` for NULL
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
+import {
+  jsonByteLength,
+  jsonBytesMax,
+  writeJsonText,
+  type JsonText,
+} from '../../json/json-text.js';
+import type { NewRow } from '../../event/row.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 
 /** The columns that are stored as texts, in the order of the record. A new column comes last, so that older frames lack it. */
@@ -18,22 +25,24 @@ const lengthsAt = 28;
 const absent = 0xffff_ffff;
 const flag = { deleted: 1, lossless: 2, root: 4 } as const;
 
-/** The largest possible size of a row with these texts. A UTF-16 code unit has at most three bytes in UTF-8. */
-export const recordBytesMax = (texts: readonly (string | null)[]): number =>
-  texts.reduce((bytes, text) => bytes + textBytesMax(text), lengthsAt + 4 * textColumns.length);
-
 const exactlyFrom = 2 ** 16;
 
-const textBytesMax = (text: string | null): number => {
-  if (text === null) return 0;
-  return text.length < exactlyFrom ? 3 * text.length : Buffer.byteLength(text);
-};
+/** The largest possible size of a row with these texts. */
+export function recordBytesMax(texts: readonly (JsonText | null)[]): number {
+  let sum = lengthsAt + 4 * textColumns.length;
+  for (const text of texts) {
+    if (text === null) continue;
+    const bytes = jsonBytesMax(text);
+    sum += bytes < exactlyFrom ? bytes : jsonByteLength(text);
+  }
+  return sum;
+}
 
 /** The texts of the row in the order of `textColumns`; lists as JSON. */
-export const textsOf = (row: UncommittedRow): (string | null)[] =>
+export const textsOf = (row: NewRow): (JsonText | null)[] =>
   textColumns.map((name, index) => {
-    const value = row[name as keyof UncommittedRow] as string | readonly string[] | null;
-    return isList[index] === true && value !== null ? JSON.stringify(value) : (value as string);
+    const value = row[name as keyof NewRow] as JsonText | readonly string[] | null;
+    return isList[index] === true && value !== null ? JSON.stringify(value) : (value as JsonText);
   });
 
 export interface RowPosition {
@@ -46,8 +55,8 @@ export interface RowPosition {
 export function writeRecord(
   buffer: Buffer,
   start: number,
-  row: UncommittedRow,
-  texts: readonly (string | null)[],
+  row: NewRow,
+  texts: readonly (JsonText | null)[],
   { xactId, position }: RowPosition,
 ): number {
   buffer.writeBigInt64LE(xactId, start + 4);
@@ -56,7 +65,7 @@ export function writeRecord(
   buffer.writeUInt32LE(flagsOf(row) + (texts.length << 8), start + 24);
   let end = start + lengthsAt + 4 * texts.length;
   for (const [index, text] of texts.entries()) {
-    const bytes = text === null ? absent : buffer.write(text, end, 'utf8');
+    const bytes = text === null ? absent : writeJsonText(text, buffer, end);
     buffer.writeUInt32LE(bytes, start + lengthsAt + 4 * index);
     if (text !== null) end += bytes;
   }
@@ -64,7 +73,7 @@ export function writeRecord(
   return end;
 }
 
-const flagsOf = ({ _deleted, _lossless, is_root: isRoot }: UncommittedRow): number =>
+const flagsOf = ({ _deleted, _lossless, is_root: isRoot }: NewRow): number =>
   (_deleted ? flag.deleted : 0) | (_lossless ? flag.lossless : 0) | (isRoot ? flag.root : 0);
 
 export const recordBytes = (buffer: Buffer, start: number): number => buffer.readUInt32LE(start);

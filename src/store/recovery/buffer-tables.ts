@@ -3,7 +3,7 @@
 import type { Row } from '../../duckdb/rows.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import type { NewRow } from '../../event/row.js';
 import { splitOnMemoryError } from '../row/row-range.js';
 import { readGenerations } from '../manifest/generations.js';
 import type { EventLog } from '../log/event-log.js';
@@ -74,7 +74,7 @@ export async function appendRows(
   if (last === undefined) return;
   const frame = new FrameBuilder();
   const rowBytes = rows.map((row) =>
-    frame.addRow(row as unknown as UncommittedRow, {
+    frame.addRow(row as unknown as NewRow, {
       xactId: row['_xact_id'] as bigint,
       position: row['_position'] as number,
     }),
