@@ -12,7 +12,8 @@ import { DuckDBInstance } from './driver.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import { readStringsExactly } from './rows.js';
 import { untilReleased } from './file-handles.js';
-import { LocalConnection } from './local-connection.js';
+import { startThreads } from './engine-threads.js';
+import { LocalConnection, type ConnectionSettings } from './local-connection.js';
 import { join, sql, toStatement, trusted, word, type Sql, type Statement } from './sql.js';
 
 export interface DatabaseSettings {
@@ -28,6 +29,11 @@ export interface DatabaseSettings {
   readonly keepsFileMetadata?: boolean;
   /** Materialises results before their first row is read, which takes fewer steps for small results. */
   readonly hasSmallResults?: boolean;
+  /**
+   * Statements run in threads of the instance alone, with a lower priority than that of all other threads. The thread that opens
+   * the instance gets the lower priority, too.
+   */
+  readonly isBackground?: boolean;
 }
 
 const inMemory = ':memory:';
@@ -61,7 +67,8 @@ const lockdown = ({
 
 const options = (settings: DatabaseSettings): Record<string, string> => ({
   memory_limit: `${settings.memoryMb}MB`,
-  threads: String(settings.threads),
+  // A background instance starts its threads later.
+  threads: settings.isBackground === true ? '1' : String(settings.threads),
   temp_directory: settings.temporaryDirectory,
   access_mode: settings.readOnly === true ? 'READ_ONLY' : 'AUTOMATIC',
   // Automatic checkpoints run inside a commit; the writer makes checkpoints between commits instead.
@@ -78,16 +85,16 @@ const options = (settings: DatabaseSettings): Record<string, string> => ({
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #file: string;
-  readonly #hasSmallResults: boolean;
+  readonly #settings: ConnectionSettings;
   readonly #connections = new Map<Interruptible, { close(): void }>();
   readonly #connecting = new Set<Promise<unknown>>();
   #idle: (() => void) | undefined;
   #closed = false;
 
-  private constructor(instance: DuckDBInstance, file: string, hasSmallResults: boolean) {
+  private constructor(instance: DuckDBInstance, file: string, settings: ConnectionSettings) {
     this.#instance = instance;
     this.#file = file;
-    this.#hasSmallResults = hasSmallResults;
+    this.#settings = settings;
   }
 
   /**
@@ -104,10 +111,12 @@ export class Database {
       // The engine creates and removes the directory itself, but not its parents.
       await mkdir(path.dirname(settings.temporaryDirectory), { recursive: true });
       const instance = await DuckDBInstance.create(file, options(settings));
-      const database = new Database(instance, file, settings.hasSmallResults === true);
+      const { isBackground = false, hasSmallResults = false } = settings;
+      const database = new Database(instance, file, { isBackground, hasSmallResults });
       const connection = await database.#instance.connect();
       for (const scalar of functions) connection.registerScalarFunction(scalar);
       connection.closeSync();
+      if (isBackground) await startThreads(instance, settings.threads);
       await database.use(async (first) => {
         for (const step of lockdown(settings)) await first.run(step);
       });
@@ -133,7 +142,7 @@ export class Database {
     const connecting = this.#instance.connect();
     this.#connecting.add(connecting);
     try {
-      const connection = new LocalConnection(await connecting, statementOf, this.#hasSmallResults);
+      const connection = new LocalConnection(await connecting, statementOf, this.#settings);
       this.#connections.set(connection, connection);
       return connection;
     } finally {

@@ -2,6 +2,9 @@
 // exports, which takes 0.1 s in each thread.
 import { createRequire } from 'node:module';
 import type * as Driver from '@duckdb/node-api';
+import type * as Bindings from '@duckdb/node-bindings';
+
+const require = createRequire(import.meta.url);
 
 export const {
   BIGINT,
@@ -19,7 +22,10 @@ export const {
   TIMESTAMP,
   VARCHAR,
   listValue,
-} = createRequire(import.meta.url)('@duckdb/node-api') as typeof Driver;
+} = require('@duckdb/node-api') as typeof Driver;
+
+export const { pending_execute_check_state: stateOf, pending_execution_is_finished: isFinished } =
+  require('@duckdb/node-bindings') as typeof Bindings;
 
 export type DuckDBDataChunk = Driver.DuckDBDataChunk;
 export type DuckDBInstance = Driver.DuckDBInstance;

@@ -31,8 +31,11 @@ export class EngineThread {
   #lastCall = 0;
   #failure: EngineError | undefined;
   #exited = false;
+  /** Whether the thread has a low priority, which it keeps. */
+  readonly isBackground: boolean;
 
-  private constructor() {
+  private constructor(isBackground: boolean) {
+    this.isBackground = isBackground;
     this.#worker.on('message', (message: ThreadAnswer | ThreadFailure) => {
       if ('failure' in message) this.#fail(message.failure);
       else this.#settle(message);
@@ -45,9 +48,10 @@ export class EngineThread {
     });
   }
 
-  /** Returns an idle thread, or starts one. */
-  static take(): EngineThread {
-    return idle.pop() ?? new EngineThread();
+  /** Returns an idle thread for an instance that is, or is not, in the background, or starts one. */
+  static take(isBackground: boolean): EngineThread {
+    const found = idle.findIndex((thread) => thread.isBackground === isBackground);
+    return idle.splice(found, found === -1 ? 0 : 1)[0] ?? new EngineThread(isBackground);
   }
 
   /** Makes the thread idle. Its instance must be closed. */

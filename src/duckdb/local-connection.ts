@@ -2,6 +2,7 @@
 import type {
   DuckDBConnection,
   DuckDBDataChunk,
+  DuckDBMaterializedResult,
   DuckDBPreparedStatement,
   DuckDBResult,
   DuckDBType,
@@ -11,6 +12,7 @@ import type {
 import { BIGINT, BOOLEAN, DOUBLE, LIST, SQLNULL, VARCHAR, listValue } from './driver.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection, RowBatch, RowConsumer } from './connection.js';
+import { untilExecuted } from './engine-threads.js';
 import { appendRows, toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
 import type { SqlValue, Statement } from './sql.js';
 
@@ -87,31 +89,38 @@ async function loadConsumer(url: string): Promise<RowConsumer> {
   return consumer;
 }
 
+export interface ConnectionSettings {
+  /** Results are materialised before their first row is read. */
+  readonly hasSmallResults: boolean;
+  /** See `DatabaseSettings`. */
+  readonly isBackground: boolean;
+}
+
 export class LocalConnection<S> implements Connection<S> {
   readonly #connection: DuckDBConnection;
   readonly #statementOf: (query: S) => Statement;
-  readonly #hasSmallResults: boolean;
+  readonly #settings: ConnectionSettings;
   #interrupted = false;
 
-  /** @param hasSmallResults results are materialised before their first row is read */
   constructor(
     connection: DuckDBConnection,
     statementOf: (query: S) => Statement,
-    hasSmallResults: boolean,
+    settings: ConnectionSettings,
   ) {
     this.#connection = connection;
     this.#statementOf = statementOf;
-    this.#hasSmallResults = hasSmallResults;
+    this.#settings = settings;
   }
 
   async run(query: S): Promise<void> {
     const statement = this.#statementOf(query);
-    if (statement.values.length > 0) await this.#execute(statement, (prepared) => prepared.run());
-    else await this.#direct(statement.text);
+    const isDirect = statement.values.length === 0 && !this.#isBackground;
+    if (isDirect) await this.#direct(statement.text);
+    else await this.#execute(statement, (prepared) => this.#run(prepared));
   }
 
   async read(query: S): Promise<readonly Row[]> {
-    const result = await this.#execute(this.#statementOf(query), (prepared) => prepared.run());
+    const result = await this.#execute(this.#statementOf(query), (prepared) => this.#run(prepared));
     const names = result.deduplicatedColumnNames();
     const rows: Row[] = [];
     for (let index = 0; index < result.chunkCount; index++) {
@@ -161,11 +170,11 @@ export class LocalConnection<S> implements Connection<S> {
 
   #chunks(query: S): AsyncGenerator<Chunk> {
     const statement = this.#statementOf(query);
-    return this.#hasSmallResults ? this.#finished(statement) : this.#produced(statement);
+    return this.#settings.hasSmallResults ? this.#finished(statement) : this.#produced(statement);
   }
 
   async *#finished(statement: Statement): AsyncGenerator<Chunk> {
-    const result = await this.#execute(statement, (prepared) => prepared.run());
+    const result = await this.#execute(statement, (prepared) => this.#run(prepared));
     for (let index = 0; index < result.chunkCount; index++) {
       const chunk = result.getChunk(index);
       yield chunkOf(vectorsOf(chunk, chunk.columnCount), chunk.rowCount);
@@ -175,7 +184,9 @@ export class LocalConnection<S> implements Connection<S> {
   /** Streams the result. The last column and the last row are the end mark. */
   async *#produced(unmarked: Statement): AsyncGenerator<Chunk> {
     const statement = withEndMark(unmarked);
-    const result = await this.#execute(statement, (prepared) => prepared.stream());
+    const result = await this.#execute(statement, (prepared) =>
+      this.#isBackground ? untilExecuted(prepared.startStream()) : prepared.stream(),
+    );
     let ended = false;
     try {
       while (!ended) {
@@ -189,6 +200,14 @@ export class LocalConnection<S> implements Connection<S> {
     } finally {
       await this.#finish(result, ended);
     }
+  }
+
+  get #isBackground(): boolean {
+    return this.#settings.isBackground;
+  }
+
+  #run(prepared: DuckDBPreparedStatement): Promise<DuckDBMaterializedResult> {
+    return this.#isBackground ? untilExecuted(prepared.start()) : prepared.run();
   }
 
   // Takes one round trip to the engine instead of two. BEGIN and COMMIT are on the path of every insert.

@@ -82,7 +82,7 @@ export class ThreadDatabase {
     settings: DatabaseSettings,
     functions: URL | null = null,
   ): Promise<ThreadDatabase> {
-    const thread = EngineThread.take();
+    const thread = EngineThread.take(settings.isBackground === true);
     try {
       const opening = { file, settings, functions: functions?.href ?? null };
       await thread.call(noConnection, { kind: 'open', opening });

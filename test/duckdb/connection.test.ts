@@ -13,9 +13,13 @@ import { allCharacters, around } from '../support/odd-strings.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const kinds = { 'in this thread': Database, 'in a thread of its own': ThreadDatabase };
+const kinds = [
+  { where: 'in this thread', kind: Database, isBackground: false },
+  { where: 'in a thread of its own', kind: ThreadDatabase, isBackground: false },
+  { where: 'in a thread in the background', kind: ThreadDatabase, isBackground: true },
+];
 
-for (const [where, kind] of Object.entries(kinds))
+for (const { where, kind, isBackground } of kinds)
   describe(`connection, instance ${where}`, () => {
     const directory = temporaryDirectory();
     const file = () => path.join(directory(), 'a.duckdb');
@@ -27,6 +31,7 @@ for (const [where, kind] of Object.entries(kinds))
         threads: 2,
         temporaryDirectory: path.join(directory(), 'tmp', 'a'),
         allowedDirectories: [directory()],
+        isBackground,
       });
     });
 

@@ -59,8 +59,12 @@ export class Reader {
 
   static async build(settings: ReaderSettings): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
-    const any = await openInstance(databaseSettings(settings, directory));
-    if (settings.memoryMb < apartFromMb) return new Reader({ any, small: any }, directory);
+    const isApart = settings.memoryMb >= apartFromMb;
+    const any = await openInstance({
+      ...databaseSettings(settings, directory),
+      isBackground: isApart,
+    });
+    if (!isApart) return new Reader({ any, small: any }, directory);
     try {
       const small = await openInstance({
         ...databaseSettings(settings, `${directory}-small`),

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { readdir } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { niceness } from '../../src/duckdb/engine-threads.js';
+import { sql } from '../../src/duckdb/sql.js';
+import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** The threads of this process, by nice value. */
+async function threadsByNiceness(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const thread of await readdir('/proc/self/task')) {
+    const nice = os.getPriority(Number(thread));
+    counts[nice] = (counts[nice] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('the priority of threads', () => {
+  const directory = temporaryDirectory();
+  const open = (isBackground: boolean) =>
+    ThreadDatabase.open(':memory:', {
+      memoryMb: 100,
+      threads: 3,
+      temporaryDirectory: path.join(directory(), 'tmp', 'a'),
+      allowedDirectories: [directory()],
+      isBackground,
+    });
+
+  it('is lower for an instance in the background, and for no other thread', async () => {
+    const own = os.getPriority(process.pid);
+    const low = Math.min(19, own + niceness);
+    const { [low]: others = 0 } = await threadsByNiceness();
+    await (await open(true)).close();
+    // A thread that serves a second instance keeps its priority.
+    const { [low]: idle = 0 } = await threadsByNiceness();
+    expect(idle).to.be.within(1, others + 1);
+    const database = await open(true);
+    const { [low]: low3, [own]: usual, ...rest } = await threadsByNiceness();
+    expect(low3).to.equal(idle + 3);
+    expect(usual).to.be.greaterThan(0);
+    expect(rest).to.deep.equal({});
+    const statement = sql`SELECT current_setting('threads')::BIGINT AS threads, current_setting('external_threads')::BIGINT AS others`;
+    expect(await database.use((c) => c.read(statement))).to.deep.equal([
+      { threads: 3n, others: 0n },
+    ]);
+    await database.close();
+    const next = await open(false);
+    expect((await threadsByNiceness())[low]).to.equal(idle);
+    await next.close();
+  });
+});
