@@ -1,36 +1,34 @@
-// The Koa application: the middleware of every request, in order.
+// The Koa application: the steps of every request, in order. It is one middleware, since each further one costs a promise.
+import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
 import Koa from 'koa';
 import type { Services } from '../service/context.js';
 import { headerNames } from './answer-headers.js';
 import { authenticate, refuseWrongKeys } from './authenticate.js';
-import { compressAnswers } from './compression.js';
-import { serveConsole } from './console.js';
-import { setConstantHeaders } from './constant-headers.js';
+import { CommonHeaders } from './common-headers.js';
+import { compressAnswer } from './compression.js';
+import { consoleServer } from './console.js';
 import { isDisconnection } from './disconnection.js';
 import type { Operation } from './operation.js';
 import { permissionTable, type PermissionTable } from './permission-table.js';
 import { limitRate } from './rate-limit.js';
-import { renderErrors } from './render-errors.js';
+import { errorRenderer } from './render-errors.js';
 import { logRequests } from './request-log.js';
 import { mount } from './router.js';
 import { authenticateSession } from './session.js';
-import type { Middleware, RequestContext, RequestState } from './state.js';
+import type { RequestContext, RequestState, Step } from './state.js';
 
 /** Some clients join a base URL that ends with a slash to a path that begins with one. */
-const collapseSlashes: Middleware = (context, next) => {
-  if (context.url.includes('//'))
-    context.url = context.url.replace(/^\/[^?]*/, (path) => path.replaceAll(/\/{2,}/g, '/'));
-  return next();
+const collapseSlashes: Step = ({ req }) => {
+  if (req.url?.includes('//') === true)
+    req.url = req.url.replace(/^\/[^?]*/, (path) => path.replaceAll(/\/{2,}/g, '/'));
 };
 
 const crossOrigin = cors({ exposeHeaders: [...headerNames], keepHeadersOnError: false });
 
-/** Adds CORS headers to requests of browsers: those with an origin, and OPTIONS. */
-const answerOrigins: Middleware = (context, next) =>
-  context.req.headers.origin === undefined && context.method !== 'OPTIONS'
-    ? next()
-    : crossOrigin(context, next);
+/** Whether a request of a browser gets CORS headers: one with an origin, and OPTIONS. */
+const isCrossOrigin = ({ req }: RequestContext): boolean =>
+  req.headers.origin !== undefined || req.method === 'OPTIONS';
 
 export function createApp(
   services: Services,
@@ -41,20 +39,39 @@ export function createApp(
   app.on('error', (error: unknown, { res }: RequestContext) => {
     if (!isDisconnection(error, res)) services.log.warn({ err: error }, 'response failed');
   });
-  const steps: readonly Middleware[] = [
-    logRequests(services.log),
-    collapseSlashes,
-    setConstantHeaders(services.config.publicUrl?.startsWith('https:') === true),
-    serveConsole(services.config),
-    compressAnswers,
-    renderErrors(services.log),
-    answerOrigins,
+  const headers = new CommonHeaders(services.config.publicUrl?.startsWith('https:') === true);
+  const log = logRequests(services.log);
+  const serveConsole = consoleServer(services.config);
+  const renderError = errorRenderer(services.log);
+  const steps: readonly Step[] = [
     authenticate(services.accounts, services.config),
     authenticateSession(services),
     limitRate(services.config),
     refuseWrongKeys,
-    mount(services, operations, permissions),
   ];
-  for (const step of steps) app.use(step);
+  const run = mount(services, operations, permissions);
+  const operate = (context: RequestContext) => {
+    for (const step of steps) step(context);
+    return run(context);
+  };
+  app.use(async (context) => {
+    const { state } = context;
+    state.requestId = randomUUID();
+    state.caller = { kind: 'anonymous' };
+    state.headers = headers;
+    log(context);
+    collapseSlashes(context);
+    if (serveConsole(context)) return;
+    try {
+      if (isCrossOrigin(context)) {
+        headers.set(context);
+        await crossOrigin(context, async () => operate(context));
+      } else await operate(context);
+    } catch (error) {
+      renderError(context, error);
+    }
+    // Without an answer in one call, Koa sends what the context holds.
+    if (context.respond !== false) await compressAnswer(context);
+  });
   return app;
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { RequestError, tooManyRequests } from '../errors.js';
 import { unauthorised } from '../service/access.js';
 import type { Accounts, Principal } from '../service/context.js';
-import type { Middleware, RequestContext } from './state.js';
+import type { Step } from './state.js';
 import { TokenBuckets } from './token-buckets.js';
 
 const bearer = /^Bearer +(\S+)$/i;
@@ -51,12 +51,9 @@ function limitedCheck(perMinute: number): Check {
   };
 }
 
-export function authenticate(
-  accounts: Accounts,
-  { wrongKeys }: Pick<Config, 'wrongKeys'>,
-): Middleware {
+export function authenticate(accounts: Accounts, { wrongKeys }: Pick<Config, 'wrongKeys'>): Step {
   const check = limitedCheck(wrongKeys);
-  return (context: RequestContext, next) => {
+  return (context) => {
     const header = context.req.headers.authorization;
     try {
       if (header !== undefined)
@@ -65,12 +62,10 @@ export function authenticate(
       if (!(error instanceof RequestError)) throw error;
       context.state.keyRefusal = error;
     }
-    return next();
   };
 }
 
 /** Runs after the rate limit, so that the limit applies to requests with invalid keys. */
-export const refuseWrongKeys: Middleware = (context, next) => {
-  if (context.state.keyRefusal !== undefined) throw context.state.keyRefusal;
-  return next();
+export const refuseWrongKeys: Step = ({ state }) => {
+  if (state.keyRefusal !== undefined) throw state.keyRefusal;
 };

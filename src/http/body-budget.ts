@@ -37,13 +37,14 @@ export interface BodyBudget {
 export function createBodyBudget(megabytes: number): BodyBudget {
   const all: Pool = { bytesMax: megabytes * 2 ** 20, bytes: 0 };
   const anonymous: Pool = { bytesMax: all.bytesMax * anonymousShare, bytes: 0 };
+  const ofKeys = [all];
   return {
     reserve: (isAnonymous) => {
-      const pools = isAnonymous ? [all, anonymous] : [all];
+      const pools = isAnonymous ? [all, anonymous] : ofKeys;
       let reserved = 0;
       return {
         take: (bytes) => {
-          if (pools.some((pool) => isFull(pool, reserved, bytes))) throw full(megabytes);
+          for (const pool of pools) if (isFull(pool, reserved, bytes)) throw full(megabytes);
           for (const pool of pools) pool.bytes += bytes;
           reserved += bytes;
         },

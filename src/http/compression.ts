@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import compress from 'koa-compress';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { Middleware, RequestContext } from './state.js';
+import type { RequestContext } from './state.js';
 import { storedGzip } from './stored-gzip.js';
 
 // Level 1: large answers are common, and higher levels cost far more time than they save bytes.
@@ -41,15 +41,20 @@ function acceptsGzip({ req }: RequestContext): boolean {
   return header.length > cachedHeaderLengthMax ? negotiate(header) : negotiated.memo(header);
 }
 
-const encode = (content: string | Buffer): Buffer =>
+/** gzip of a text or buffer of at most `contentLengthMax`. */
+export const encode = (content: string | Buffer): Buffer =>
   typeof content === 'string' && content.length <= storedLengthMax
     ? storedGzip(content)
     : gzipSync(content, { level });
 
 const done = async (): Promise<void> => {};
 
-export const compressAnswers: Middleware = async (context, next) => {
-  await next();
+/** Whether the client takes gzip, and a text of this length is compressed in one call. */
+export const isGzipped = (context: RequestContext, text: string): boolean =>
+  text.length > 0 && text.length <= contentLengthMax && acceptsGzip(context);
+
+/** Compresses the body that Koa is going to send. */
+export async function compressAnswer(context: RequestContext): Promise<void> {
   if (!acceptsGzip(context)) return;
   const body: unknown = context.body;
   const isAtHand = typeof body === 'string' || Buffer.isBuffer(body);
@@ -60,4 +65,4 @@ export const compressAnswers: Middleware = async (context, next) => {
   if (body.length === 0 || context.method === 'HEAD' || context.headerSent) return;
   context.body = encode(body);
   context.set('Content-Encoding', 'gzip');
-};
+}

@@ -42,16 +42,17 @@ export class Connections {
     server.timeout = stallMs;
     server.on('timeout', (socket) => this.#timedOut(socket));
     server.on('connection', (socket) => this.#connected(socket));
-    for (const event of requestEvents)
-      server.on(event, (_request, response: ServerResponse) => this.#requested(response));
   }
 
-  /** Sets the handler of all requests. */
+  /** Sets the handler of all requests. To be called before the first one. */
   handle(handler: Handler): void {
     const answer: RequestListener = (request, response) => {
-      const handled = Promise.resolve(handler(request, response)).catch(() => {});
+      this.#requested(response);
+      const handled = handler(request, response);
+      if (handled === undefined) return;
       this.#running.add(handled);
-      void handled.then(() => this.#running.delete(handled));
+      const ended = () => this.#running.delete(handled);
+      handled.then(ended, ended);
     };
     for (const event of requestEvents) this.#server.on(event, answer);
   }
@@ -75,7 +76,7 @@ export class Connections {
     clearTimeout(grace);
     const waiting = new AbortController();
     await Promise.race([
-      Promise.all(this.#running),
+      Promise.allSettled(this.#running),
       delay(handlersMs, undefined, { signal: waiting.signal }).catch(() => {}),
     ]);
     waiting.abort();

@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Config } from '../config.js';
-import type { Middleware, RequestContext } from './state.js';
+import type { RequestContext } from './state.js';
 
 // Beside the compiled sources.
 const directory = new URL('../../console/', import.meta.url);
@@ -99,24 +99,29 @@ function send(context: RequestContext, file: File, caching: string): void {
 
 const isRead = ({ method }: RequestContext): boolean => method === 'GET' || method === 'HEAD';
 
-/** Answers GET of `/` and of every path below `/app`. The files are public, so no key is required. */
-export function serveConsole({ publicUrl }: Pick<Config, 'publicUrl'>): Middleware {
+/**
+ * Answers GET of `/` and of every path below `/app`; returns whether it answered. The files are public, so no key is required.
+ */
+export function consoleServer({
+  publicUrl,
+}: Pick<Config, 'publicUrl'>): (context: RequestContext) => boolean {
   const prefix = prefixOf(publicUrl);
   let page: File | undefined;
-  return (context, next) => {
+  return (context) => {
+    if (!isRead(context)) return false;
     const { path } = context;
-    if (!isRead(context)) return next();
+    if (path !== '/' && path !== '/app' && !path.startsWith('/app/')) return false;
+    context.state.headers.set(context);
     if (path === '/') {
       context.set('cache-control', 'no-cache');
       context.redirect(`${prefix}/app`);
-      return undefined;
+      return true;
     }
-    if (path !== '/app' && !path.startsWith('/app/')) return next();
     // From this address, browsers resolve the paths of the page as hosts.
     if (context.originalUrl.startsWith('//')) {
       context.set('cache-control', 'no-cache');
       context.redirect(prefix + context.url);
-      return undefined;
+      return true;
     }
     const file = files().get(path);
     if (file !== undefined) send(context, file, 'public, max-age=31536000, immutable');
@@ -129,6 +134,6 @@ export function serveConsole({ publicUrl }: Pick<Config, 'publicUrl'>): Middlewa
       page ??= fileOf('text/html; charset=utf-8', Buffer.from(pageOf(prefix)));
       send(context, page, 'no-cache');
     }
-    return undefined;
+    return true;
   };
 }

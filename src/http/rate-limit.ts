@@ -1,7 +1,7 @@
 // The rate limit for each key, and for each address without a valid key. Queries and large bodies count as several requests.
 import type { Config } from '../config.js';
 import { tooManyRequests } from '../errors.js';
-import type { Middleware, RequestContext } from './state.js';
+import type { RequestContext, Step } from './state.js';
 import { TokenBuckets } from './token-buckets.js';
 
 const sourceOf = ({ state, ip }: RequestContext): string =>
@@ -17,14 +17,11 @@ export const queryWeight = 10;
 /** The number of bytes of a body that count as one more request. */
 export const weighedBytes = 2 ** 20;
 
-export function limitRate({
-  rateLimit,
-  rateBurst,
-}: Pick<Config, 'rateLimit' | 'rateBurst'>): Middleware {
-  if (rateLimit === 0) return (_context, next) => next();
+export function limitRate({ rateLimit, rateBurst }: Pick<Config, 'rateLimit' | 'rateBurst'>): Step {
+  if (rateLimit === 0) return () => {};
   const buckets = new TokenBuckets(rateLimit, Math.max(rateLimit, rateBurst));
-  return (context, next) => {
-    if (isUnlimited(context)) return next();
+  return (context) => {
+    if (isUnlimited(context)) return;
     const source = sourceOf(context);
     const wait = buckets.wait(source);
     if (wait > 0)
@@ -34,6 +31,5 @@ export function limitRate({
       );
     buckets.charge(source, 1);
     context.state.charge = (requests) => buckets.charge(source, requests);
-    return next();
   };
 }

@@ -91,23 +91,17 @@ const collectUnencoded = (
 ): Promise<readonly Buffer[]> =>
   new Promise((resolve, reject) => {
     const { chunks, take } = collector(limit, reservation);
-    const leave = () => {
-      request.off('data', receive);
-      request.off('end', finish);
-      request.off('close', breakOff);
-    };
+    let isDone = false;
     const refuse = (error: unknown) => {
-      leave();
+      isDone = true;
       reject(error);
     };
-    const breakOff = () => refuse(incomplete());
-    const finish = () => {
-      leave();
-      resolve(chunks);
+    const breakOff = () => {
+      if (!isDone) refuse(incomplete());
     };
     const receive = (chunk: Buffer) => {
       try {
-        take(chunk);
+        if (!isDone) take(chunk);
       } catch (error) {
         refuse(error);
       }
@@ -116,7 +110,10 @@ const collectUnencoded = (
       breakOff();
       return;
     }
-    request.on('end', finish);
+    request.on('end', () => {
+      isDone = true;
+      resolve(chunks);
+    });
     request.on('close', breakOff);
     // The event `close` follows.
     request.on('error', () => {});
@@ -139,8 +136,6 @@ const copiedBytes = 2 ** 23;
 
 /** Joins the chunks, large bodies in steps: copying 100 MB takes about 50 ms. */
 async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
-  const [first = Buffer.alloc(0)] = chunks;
-  if (chunks.length < 2) return first;
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const whole = Buffer.allocUnsafeSlow(length);
   let end = 0;
@@ -152,12 +147,9 @@ async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
   return whole;
 }
 
-const byteOrderMark = Buffer.from('\uFEFF');
-
-function withoutMark(bytes: Buffer): Buffer {
-  const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  return hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
-}
+/** Without the byte order mark, U+FEFF in UTF-8. */
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 /** @throws RequestError 413 if the header Content-Length exceeds the limit */
 function checkLength({ headers }: IncomingMessage, limit: SizeLimit): void {
@@ -224,7 +216,8 @@ export async function readBody(
   isText: boolean,
 ): Promise<Buffer> {
   try {
-    const bytes = await joined(await collect(request, limit, reservation));
+    const chunks = await collect(request, limit, reservation);
+    const bytes = chunks.length > 1 ? await joined(chunks) : (chunks[0] ?? Buffer.alloc(0));
     return isText ? textOf(bytes) : bytes;
   } catch (error) {
     request.resume();

@@ -2,9 +2,10 @@
 import type { Logger } from 'pino';
 import { RequestError, unavailable } from '../errors.js';
 import { isDisconnection } from './disconnection.js';
-import type { Middleware, RequestContext } from './state.js';
+import type { RequestContext } from './state.js';
 
 function render(context: RequestContext, error: RequestError): void {
+  context.state.headers.set(context);
   context.status = error.status;
   context.set(error.headers);
   context.vary('Accept');
@@ -23,25 +24,21 @@ const outOfFiles = /\b(EMFILE|ENFILE)\b|Too many open files/;
 const isOutOfFiles = (error: unknown): boolean =>
   error instanceof Error && (outOfFiles.test(error.message) || isOutOfFiles(error.cause));
 
-export const renderErrors =
-  (log: Logger): Middleware =>
-  async (context, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const { requestId } = context.state;
-      if (error instanceof RequestError) {
-        // The cause goes to the log and not to the client.
-        if (error.cause !== undefined) log.error({ requestId, err: error.cause }, error.message);
-        render(context, error);
-        return;
-      }
-      if (isDisconnection(error, context.res)) return;
-      log.error({ requestId, err: error }, 'request failed');
-      if (isOutOfFiles(error)) {
-        render(context, unavailable('the server has too many open files: try again later'));
-        return;
-      }
-      render(context, new RequestError(500, `internal error, request id ${requestId}`));
+export const errorRenderer =
+  (log: Logger) =>
+  (context: RequestContext, error: unknown): void => {
+    const { requestId } = context.state;
+    if (error instanceof RequestError) {
+      // The cause goes to the log and not to the client.
+      if (error.cause !== undefined) log.error({ requestId, err: error.cause }, error.message);
+      render(context, error);
+      return;
     }
+    if (isDisconnection(error, context.res)) return;
+    log.error({ requestId, err: error }, 'request failed');
+    if (isOutOfFiles(error)) {
+      render(context, unavailable('the server has too many open files: try again later'));
+      return;
+    }
+    render(context, new RequestError(500, `internal error, request id ${requestId}`));
   };

@@ -12,17 +12,19 @@ import { compileValidator } from './validate.js';
 
 type WholeBody = Exclude<BodyRule, { readonly kind: 'stream' }>;
 
-/** The lowest of the limits; the first among equals. */
-export function sizeLimit(
+const least = (one: SizeLimit, other: SizeLimit): SizeLimit =>
+  other.bytesMax < one.bytesMax ? other : one;
+
+/** The lowest of the limits, by the kind of caller; the first among equals. */
+export function sizeLimits(
   rule: WholeBody,
-  caller: Principal | Anonymous,
   bytesMax: number,
-): SizeLimit {
-  const sizes: SizeLimit[] = [{ bytesMax, of: '' }];
-  if (rule.kind !== 'bytes') sizes.push({ bytesMax: jsonBodyBytesMax, of: ' for this operation' });
-  if (caller.kind === 'anonymous')
-    sizes.push({ bytesMax: anonymousBodyBytesMax, of: ' for requests without a key' });
-  return sizes.reduce((least, size) => (size.bytesMax < least.bytesMax ? size : least));
+): Readonly<Record<(Principal | Anonymous)['kind'], SizeLimit>> {
+  const all = { bytesMax, of: '' };
+  const json = { bytesMax: jsonBodyBytesMax, of: ' for this operation' };
+  const key = rule.kind === 'bytes' ? all : least(all, json);
+  const keyless = { bytesMax: anonymousBodyBytesMax, of: ' for requests without a key' };
+  return { key, anonymous: least(key, keyless) };
 }
 
 const nouns = { whole: 'request body', part: 'field' };

@@ -1,7 +1,6 @@
-// Assigns an id to each request and logs a line when it ends.
-import { randomUUID } from 'node:crypto';
+// Logs a line when a request ends.
 import type { Logger } from 'pino';
-import type { Middleware, RequestContext } from './state.js';
+import type { Step, RequestContext } from './state.js';
 
 const describe = (context: RequestContext, startedMs: number) => ({
   requestId: context.state.requestId,
@@ -15,12 +14,8 @@ const describe = (context: RequestContext, startedMs: number) => ({
 });
 
 export const logRequests =
-  (log: Logger): Middleware =>
-  async (context, next) => {
+  (log: Logger): Step =>
+  (context) => {
     const startedMs = performance.now();
-    context.state.requestId = randomUUID();
-    context.state.caller = { kind: 'anonymous' };
-    context.set('x-request-id', context.state.requestId);
     context.res.once('close', () => log.info(describe(context, startedMs), 'request'));
-    await next();
   };

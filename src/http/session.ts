@@ -10,7 +10,7 @@ import {
   sessionPrincipal,
 } from '../service/session.js';
 import { operation, type DocumentedOperation } from './operation.js';
-import type { Middleware } from './state.js';
+import type { Step } from './state.js';
 
 /** The header with the half of the page. Other sites cannot send it, and the cookie is useless without it. */
 const sessionHeader = 'x-evalstore-session';
@@ -52,9 +52,9 @@ function cookieNamed(name: string, header: string | undefined): string {
 }
 
 /** Runs before the rate limit, as authentication by key does. A session cannot open another session: that requires the key. */
-export function authenticateSession(services: Services): Middleware {
+export function authenticateSession(services: Services): Step {
   const cookieName = sessionCookieName(services);
-  return (context, next) => {
+  return (context) => {
     const { headers } = context.req;
     const half = headers[sessionHeader];
     if (
@@ -68,6 +68,5 @@ export function authenticateSession(services: Services): Middleware {
         context.state.keyRefusal = unauthorised('the session has ended: sign in again');
       else context.state.caller = principal;
     }
-    return next();
   };
 }

@@ -1,11 +1,14 @@
-// The state of a request that middlewares share.
+// The state of a request that the steps share.
 import type { ParameterizedContext } from 'koa';
 import type { RequestError } from '../errors.js';
 import type { Anonymous, Principal } from '../service/context.js';
+import type { CommonHeaders } from './common-headers.js';
 
 export interface RequestState {
   requestId: string;
   caller: Principal | Anonymous;
+  /** An answer that is sent in one call has them in this call; all others set them first. */
+  headers: CommonHeaders;
   /** The error of an invalid key or session. */
   keyRefusal?: RequestError;
   /** Charges further requests to the rate limit; absent without a limit. */
@@ -14,4 +17,5 @@ export interface RequestState {
 
 export type RequestContext = ParameterizedContext<RequestState>;
 
-export type Middleware = (context: RequestContext, next: () => Promise<unknown>) => unknown;
+/** A step before the operation. */
+export type Step = (context: RequestContext) => void;

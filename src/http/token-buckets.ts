@@ -20,14 +20,11 @@ export class TokenBuckets {
     this.#capacity = capacity;
   }
 
-  #bucketOf(name: string): Bucket {
-    const now = performance.now();
+  /** A bucket that nothing was taken from is full, and need not be kept. */
+  #bucketOf(name: string): Bucket | undefined {
     const bucket = this.#buckets.get(name);
-    if (bucket === undefined) {
-      const full = { tokens: this.#capacity, countedAt: now };
-      this.#buckets.set(name, full);
-      return full;
-    }
+    if (bucket === undefined) return undefined;
+    const now = performance.now();
     const filled = bucket.tokens + ((now - bucket.countedAt) / 1000) * this.#perSecond;
     bucket.tokens = Math.min(this.#capacity, filled);
     bucket.countedAt = now;
@@ -36,11 +33,13 @@ export class TokenBuckets {
 
   /** Seconds until a token is available; 0 if there is one. */
   wait(name: string): number {
-    const { tokens } = this.#bucketOf(name);
+    const { tokens } = this.#bucketOf(name) ?? { tokens: this.#capacity };
     return tokens >= 1 ? 0 : (1 - tokens) / this.#perSecond;
   }
 
   charge(name: string, tokens: number): void {
-    this.#bucketOf(name).tokens -= tokens;
+    const bucket = this.#bucketOf(name);
+    if (bucket !== undefined) bucket.tokens -= tokens;
+    else this.#buckets.set(name, { tokens: this.#capacity - tokens, countedAt: performance.now() });
   }
 }

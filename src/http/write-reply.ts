@@ -1,7 +1,8 @@
-// Sends a reply. Awaits the first part of a stream, so that early errors still get a status.
+// Sends a reply, a short text in one call. Awaits the first part of a stream, so that early errors still get a status.
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Reply, StreamedReply } from '../service/reply.js';
+import type { Reply, StreamedReply, TextReply } from '../service/reply.js';
+import { encode, isGzipped } from './compression.js';
 import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';
 
@@ -39,11 +40,45 @@ function sendStream(context: RequestContext, stream: Readable, log: Logger): voi
   context.body = stream;
 }
 
-export async function writeReply(
+/** Whether the headers are those of every answer, and others that replace none of them. */
+const isUsual = (context: RequestContext, { headers, text }: TextReply): boolean => {
+  const common = context.state.headers;
+  if (text.length > atOnceMax || common.areSet(context)) return false;
+  for (const name in headers) if (common.has(name)) return false;
+  return context.method !== 'HEAD' && context.writable;
+};
+
+const atOnceMax = 2 ** 14;
+
+/** Koa would set each header on its own, which costs more than the rest of a small answer. */
+function sendAtOnce(context: RequestContext, { contentType, headers, text }: TextReply): void {
+  const isPacked = isGzipped(context, text);
+  const body = isPacked ? encode(text) : text;
+  const list = context.state.headers.list(context);
+  for (const name in headers) list.push(name, headers[name]!);
+  list.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+  if (isPacked) list.push('Content-Encoding', 'gzip');
+  context.respond = false;
+  const { res } = context;
+  res.writeHead(200, list);
+  res.write(body);
+  // Sends headers and text with one `write`, where `end` alone would use `writev`, which costs 5 µs more.
+  res.socket?.uncork();
+  res.end();
+}
+
+export function writeReply(
   context: RequestContext,
   reply: Reply,
   log: Logger,
-): Promise<void> {
+): Promise<void> | void {
+  if ('text' in reply && isUsual(context, reply)) sendAtOnce(context, reply);
+  else return prepareReply(context, reply, log);
+}
+
+/** Koa sends it. */
+async function prepareReply(context: RequestContext, reply: Reply, log: Logger): Promise<void> {
+  context.state.headers.set(context);
   context.set(reply.headers);
   if ('isUnchanged' in reply) {
     context.status = 304;

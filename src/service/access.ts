@@ -36,8 +36,21 @@ const projectLinks = (orgId: string, projectId: string): readonly string[] => [
   ...organisationLinks(orgId),
 ];
 
+/** A header never changes, and its links only if they depend on another object. */
+const knownLinks = new WeakMap<ObjectHeader, Map<ObjectType, readonly string[]>>();
+
 /** The objects on which a grant applies to this one: the object itself and all that contain it. */
-function linksOf(
+function linksOf(services: WithCatalog, header: ObjectHeader, type: ObjectType): readonly string[] {
+  if (header.kind === 'dataset_snapshot') return findLinks(services, header, type);
+  const byType = knownLinks.get(header) ?? new Map<ObjectType, readonly string[]>();
+  const known = byType.get(type);
+  if (known !== undefined) return known;
+  const links = findLinks(services, header, type);
+  knownLinks.set(header, byType.set(type, links));
+  return links;
+}
+
+function findLinks(
   { catalog }: WithCatalog,
   header: ObjectHeader,
   type: ObjectType,

@@ -48,6 +48,24 @@ describe('keys', () => {
     expect(await validOf('first', keys)).to.deep.equal([...kept, 'first']);
   });
 
+  it('end at once when they are revoked, however often they were used', () =>
+    use(async (writer, catalog) => {
+      const { accounts, generatedKey } = await openAccounts(writer, catalog, {
+        apiKey: null,
+        org: 'o',
+      });
+      const owner = ownerOf(catalog)!;
+      const first = await accounts.addKey(owner, 'a secret');
+      const keyIdOf = (secret: string) => accounts.principal(secret)?.keyId;
+      expect([keyIdOf('a secret'), keyIdOf('a secret')]).to.deep.equal([first.id, first.id]);
+      await accounts.revoke(first.id);
+      expect([keyIdOf('a secret'), keyIdOf('a secret')]).to.deep.equal([undefined, undefined]);
+      // A later key can have the same secret.
+      const second = await accounts.addKey(owner, 'a secret');
+      expect(keyIdOf('a secret')).to.equal(second.id);
+      expect(keyIdOf(generatedKey!)).to.be.a('string');
+    }));
+
   it('end that an older version took from the setting', async () => {
     await start('first');
     await run(sql`UPDATE key_hash SET origin = NULL`);
