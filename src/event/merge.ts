@@ -14,7 +14,7 @@ export function mergeRow(object: EventObject, base: NewRow, event: IncomingEvent
   return buildRow(object, {
     id: base.id,
     deleted: false,
-    lossless: changedColumns(base, event).some((column) =>
+    lossless: columnsToCheck(base, event, json).some((column) =>
       isLosslessText(stringOfJson(json[column] ?? '')),
     ),
     created: base.created,
@@ -38,12 +38,28 @@ function mergedTags(
   return unitesTags && tags !== null ? [...new Set([...(base ?? []), ...tags])] : tags;
 }
 
-/** The columns to check for lossless values; in a base without any, only merged columns can have them. */
-const changedColumns = (base: NewRow, { json }: IncomingEvent): readonly JsonColumn[] =>
-  base._lossless ? jsonColumns : jsonColumns.filter((column) => json[column] !== undefined);
+/** Without lossless values in the base and the event, only a column that is neither of both can have them. */
+const columnsToCheck = (
+  base: NewRow,
+  { json, lossless }: IncomingEvent,
+  merged: IncomingEvent['json'],
+): readonly JsonColumn[] =>
+  base._lossless
+    ? jsonColumns
+    : jsonColumns.filter(
+        (column) => json[column] !== undefined && (lossless || merged[column] !== json[column]),
+      );
 
 /** Keys that merges omit at any depth, though plain inserts store them. */
 const neverMerged: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+const namesNeverMerged = /"(__proto__|constructor|prototype)"/;
+
+/** Stored JSON has no white space. */
+const isObjectText = (json: JsonText): boolean =>
+  typeof json === 'string' ? json.startsWith('{') : json.bytes[json.start] === openBrace;
+
+const openBrace = 0x7b;
 
 function mergeColumns(
   base: NewRow,
@@ -67,8 +83,11 @@ function mergeText(
   base: JsonText | null,
   patch: JsonText | null,
   rules: MergeRules,
-): string | null {
-  if (patch === null) return null;
+): JsonText | null {
+  if (patch === null || !isObjectText(patch)) return patch;
+  const text = stringOfJson(patch);
+  // The parts of a new value are neither changed nor, unless it names one of them, omitted.
+  if ((base === null || !isObjectText(base)) && !namesNeverMerged.test(text)) return patch;
   const baseValue = base === null ? undefined : parseJson(stringOfJson(base), 'stored JSON');
-  return stringifyJson(deepMerge(baseValue, parseJson(stringOfJson(patch), 'merged JSON'), rules));
+  return stringifyJson(deepMerge(baseValue, parseJson(text, 'merged JSON'), rules));
 }

@@ -25,9 +25,11 @@ export interface RowContent {
   readonly json: Readonly<Partial<Record<JsonColumn, JsonText | null>>>;
 }
 
+type Draft = { -readonly [K in keyof NewRow]: NewRow[K] };
+
 export function buildRow(object: EventObject, content: RowContent): NewRow {
-  const { span } = content;
-  return {
+  const { span, json } = content;
+  const row = {
     _deleted: content.deleted,
     _lossless: content.lossless,
     object_kind: object.kind,
@@ -42,12 +44,8 @@ export function buildRow(object: EventObject, content: RowContent): NewRow {
     is_root: span.spanParents === null,
     dataset_record_id: content.datasetRecordId,
     tags: content.tags,
-    ...jsonTexts(content.json),
-  };
-}
-
-function jsonTexts(sent: RowContent['json']): Record<JsonColumn, JsonText | null> {
-  const texts = {} as Record<JsonColumn, JsonText | null>;
-  for (const column of jsonColumns) texts[column] = sent[column] ?? null;
-  return texts;
+  } satisfies Omit<NewRow, JsonColumn> as Draft;
+  // A spread of an object with them takes several times as long.
+  for (const column of jsonColumns) row[column] = json[column] ?? null;
+  return row;
 }

@@ -5,6 +5,8 @@ import { loggedEvent, objectOf, type LoggedRow } from './logged-row.js';
 import { eventOf, nothingFound, scanEvent, type Found } from './scan-event.js';
 import { otherRowFields, rowTable } from './scan-fields.js';
 
+const noEntries: LoggedRow['entries'] = [];
+
 /** Accepts rows that are only an event. */
 export function rowScanner(): Scan<LoggedRow> {
   const found = nothingFound();
@@ -25,7 +27,13 @@ function rowOf(found: Found, path: string): LoggedRow | null {
     if ((found.sent & otherRowFields[object.kind]) !== 0) return null;
     const event = eventOf(object.kind, found);
     if (event === null) return null;
-    return { ...object, id: event.id, event: loggedEvent(event, found.fields, path), entries: [] };
+    return {
+      kind: object.kind,
+      objectId: object.objectId,
+      id: event.id,
+      event: loggedEvent(event, found.fields, path),
+      entries: noEntries,
+    };
   } catch (error) {
     if (error instanceof RequestError) return null;
     throw error;

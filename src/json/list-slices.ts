@@ -41,10 +41,17 @@ function behind(bytes: Buffer, start: number, parts: readonly string[]): number 
   let index = start;
   for (const part of parts) {
     index = skipSpace(bytes, index);
-    if (bytes.toString('latin1', index, index + part.length) !== part) return null;
+    if (!isAt(bytes, index, part)) return null;
     index += part.length;
   }
   return index;
+}
+
+/** Whether the ASCII characters of `part` begin at `start`. */
+function isAt(bytes: Buffer, start: number, part: string): boolean {
+  for (let at = 0; at < part.length; at += 1)
+    if (bytes[start + at] !== part.charCodeAt(at)) return false;
+  return true;
 }
 
 /** Like `startOfList` for a member anywhere in the document; null if there is none with a list. */

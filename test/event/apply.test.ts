@@ -167,6 +167,27 @@ describe('event/apply', () => {
     expect(applyOne([patch]).input).to.equal(JSON.stringify(data));
   });
 
+  it('merges into a column that holds no object as into an empty one', () => {
+    const data = { x: { constructor: 1, y: [{ prototype: 2 }] }, n: null };
+    for (const input of [undefined, null, 'a text', [1]]) {
+      const merged = applyOne(
+        [{ id: 'a', _is_merge: true, input: data }],
+        [liveRow({ id: 'a', input })],
+      );
+      expect(merged.input).to.equal('{"x":{"y":[{"prototype":2}]},"n":null}');
+      const usual = { id: 'a', _is_merge: true, input: { text: '"constructor":', n: 1e21 } };
+      expect(applyOne([usual], [liveRow({ id: 'a', input })])).to.include({
+        input: '{"text":"\\"constructor\\":","n":1e+21}',
+        _lossless: false,
+      });
+    }
+    for (const input of [0, 'text', [{ prototype: 2 }], false])
+      expect(
+        applyOne([{ id: 'a', _is_merge: true, input }], [liveRow({ id: 'a', input: { b: 1 } })])
+          .input,
+      ).to.equal(JSON.stringify(input));
+  });
+
   it('says of a merged row whether it is lossless', () => {
     const [exact] = applyEvents(
       object,

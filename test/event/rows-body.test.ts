@@ -8,6 +8,8 @@ const scanNothing: Scan<never> = (_text, at) => ~at;
 const slicesOf = (text: string) =>
   [...rowSlices(Buffer.from(text), scanNothing)].filter((slice) => 'elements' in slice);
 
+const readWithTail = (tail: string) => slicesOf(`{"rows":[{}]${tail}`).length;
+
 describe('slices of rows', () => {
   const count = 2500;
   const rows = JSON.stringify(Array.from({ length: count }, (_, index) => ({ id: `${index}` })));
@@ -30,5 +32,27 @@ describe('slices of rows', () => {
   it('end with a refusal when what is behind the rows is no JSON', () => {
     const slices = rowSlices(Buffer.from(`{"rows":${rows},}`), scanNothing);
     expect(() => [...slices]).to.throw(/not valid JSON/);
+  });
+
+  const refusals: readonly (readonly [tail: string, message: RegExp])[] = [
+    [',"api_version":2', /not valid JSON/],
+    [',"api_version":2}}', /not valid JSON/],
+    [',"rows":[1]}', /more than once|occurs/],
+    [`,"other":"${'x'.repeat(200)}",}`, /not valid JSON/],
+  ];
+  it('end with it also after the tail of an earlier body was valid', () => {
+    const valid = ',"api_version":2}';
+    for (const [tail, message] of refusals)
+      for (const before of [valid, '}']) {
+        expect([readWithTail(before), readWithTail(before)]).to.deep.equal([1, 1]);
+        expect(() => readWithTail(tail), tail).to.throw(message);
+        expect(() => readWithTail(tail), tail).to.throw(message);
+      }
+  });
+
+  it('begin with a refusal when what is before the rows is no JSON', () => {
+    for (const head of ['{,', '{"a":01,', '{"a":}', '{"\\x":1,'])
+      expect(() => slicesOf(`${head}"rows":[{}]}`), head).to.throw(/not valid JSON/);
+    expect(slicesOf(' { "rows" : [ { } ] } ').length).to.equal(1);
   });
 });
