@@ -23,14 +23,15 @@ interface Named extends AttachmentName {
 }
 
 /** The keys of each object without duplicates. Feedback is stored beside its object and grants no right. */
-const namesIn = (batches: readonly IncomingBatch[]): readonly Named[] =>
-  batches.flatMap(({ object: { kind, id, orgId }, events }) =>
-    attachmentKeys(events).map((key) => ({
-      orgId,
-      key,
-      object: kind === 'feedback' ? null : { kind, id },
-    })),
-  );
+function namesIn(batches: readonly IncomingBatch[]): readonly Named[] {
+  const names: Named[] = [];
+  for (const { object, events } of batches)
+    for (const key of attachmentKeys(events)) {
+      const { kind, id, orgId } = object;
+      names.push({ orgId, key, object: kind === 'feedback' ? null : { kind, id } });
+    }
+  return names;
+}
 
 const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
 
@@ -48,14 +49,17 @@ async function announcersFor(
   return announcers;
 }
 
-/** Records the attachments that events name. Called before the events are stored. */
-export async function noteAttachments(
+/** Records the attachments that events name, if any. Called before the events are stored. */
+export function noteAttachments(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
-): Promise<void> {
+): Promise<void> | undefined {
   const names = namesIn(batches);
-  if (names.length === 0) return;
+  return names.length === 0 ? undefined : record(services, caller, names);
+}
+
+async function record(services: Services, caller: Caller, names: readonly Named[]): Promise<void> {
   const principal = requirePrincipal(caller);
   const announcers = await announcersFor(services, principal, names);
   // Events often precede the attachments that they name. Their grants take effect if the same user announces the attachments.

@@ -5,11 +5,12 @@ import { noteAttachments } from './attachment-rights.js';
 import type { Caller, Services } from './context.js';
 
 /** @throws as `EventStore.insert` */
-export async function storeEvents(
+export function storeEvents(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
 ): Promise<Inserted> {
-  await noteAttachments(services, caller, batches);
-  return services.store.insert(batches);
+  const store = () => services.store.insert(batches);
+  const noting = noteAttachments(services, caller, batches);
+  return noting === undefined ? store() : noting.then(store);
 }

@@ -52,7 +52,8 @@ export class EventStore {
    * written, or if the buffer stays full
    */
   async insert(batches: readonly IncomingBatch[]): Promise<Inserted> {
-    await this.#parts.backlog.admit(weightOf(batches));
+    const waiting = this.#parts.backlog.admit(() => weightOf(batches));
+    if (waiting !== undefined) await waiting;
     const xactId = await this.#parts.committer.insert(batches);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };
   }

@@ -66,17 +66,18 @@ describe('the backlog of buffered rows', () => {
   it('holds every insert up while it is full', async () => {
     const full = new Backlog({ ...limits, waitMs: 60_000 }, buffered(150, 50));
     let admitted = false;
-    const admission = full.admit(1).then(() => (admitted = true));
+    const admission = full.admit(() => 1)?.then(() => (admitted = true));
     full.update(buffered(160, 50));
     await Promise.resolve();
     expect(admitted).to.equal(false);
     full.update(buffered(0, 50));
-    await admission;
+    expect(await admission).to.equal(true);
+    expect(full.admit(() => 1)).to.equal(undefined);
   });
 
   it('answers an insert that has waited too long in one sentence', async () => {
     const full = new Backlog({ ...limits, waitMs: 1 }, buffered(150, 50));
-    expect(await rejection(full.admit(1))).to.include(complaint);
+    expect(await rejection(full.admit(() => 1)!)).to.include(complaint);
   });
 
   it('grows while segments cannot be written, up to its limit, and inserts go on after that', async () => {

@@ -22,7 +22,9 @@ import { storeEvents } from '../store-events.js';
 import { versionHeader } from '../version.js';
 
 /** A row to store. */
-interface Accepted extends LoggedRow {
+interface Accepted {
+  readonly row: LoggedRow;
+  /** The index in the request. */
   readonly index: number;
   readonly object: EventObject;
 }
@@ -59,25 +61,25 @@ function objectFinder(services: Services, caller: Caller) {
   };
 }
 
-async function readRows(
+function readRows(
   services: Services,
   caller: Caller,
   body: Buffer,
   reserve: ReserveMemory,
-): Promise<ReadRows> {
+): Promise<ReadRows> | ReadRows {
   const { userId } = requirePrincipal(caller);
   const objectOf = objectFinder(services, caller);
   const read: ReadRows = { accepted: [], refused: [] };
   const add = (index: number, id: () => string | null, rowOf: () => LoggedRow) => {
     try {
       const row = rowOf();
-      read.accepted.push({ ...row, index, object: objectOf(row, index) });
+      read.accepted.push({ row, index, object: objectOf(row, index) });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       read.refused.push({ index, id: id(), message: error.message });
     }
   };
-  await inSteps(rowSlices(body, rowScanner()), (slice) => {
+  const reading = inSteps(rowSlices(body, rowScanner()), (slice) => {
     if ('scanned' in slice) {
       reserve(slice.scanned.length * eventBytes);
       for (const [offset, row] of slice.scanned.entries())
@@ -97,7 +99,7 @@ async function readRows(
         () => readLoggedRow(element, { index: first + offset, plain }, userId),
       );
   });
-  return read;
+  return reading === undefined ? read : reading.then(() => read);
 }
 
 function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
@@ -107,16 +109,17 @@ function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
     if (batch === undefined) batches.set(object.id, { object, events: [...events] });
     else for (const event of events) batch.events.push(event);
   };
-  for (const { object, event, entries } of rows) {
+  for (const { object, row } of rows) {
+    const { event, entries } = row;
     if (event !== null) add(object, [event]);
     if (entries.length > 0) add(feedbackObject(object), entries);
   }
   return [...batches.values()];
 }
 
-const refusalOf = ({ index, id }: Accepted, reason: string): Refusal => ({
+const refusalOf = ({ index, row }: Accepted, reason: string): Refusal => ({
   index,
-  id,
+  id: row.id,
   message: `rows[${index}]${reason}`,
 });
 
@@ -133,8 +136,8 @@ async function store(
   } catch (error) {
     if (!(error instanceof RefusedEvents)) throw error;
     const reasons = new Map(error.refused.map(({ event, reason }) => [event, reason]));
-    const refusedFor = ({ event, entries }: Accepted) =>
-      [event, ...entries].map((part) => part && reasons.get(part)).find((reason) => reason);
+    const refusedFor = ({ row }: Accepted) =>
+      [row.event, ...row.entries].map((part) => part && reasons.get(part)).find((reason) => reason);
     for (const row of rows) {
       const reason = refusedFor(row);
       if (typeof reason === 'string') refused.push(refusalOf(row, reason));
@@ -156,7 +159,8 @@ export async function storeLogs(
   body: Buffer,
   reserve: ReserveMemory,
 ): Promise<Reply> {
-  const { accepted, refused } = await readRows(services, caller, body, reserve);
+  const reading = readRows(services, caller, body, reserve);
+  const { accepted, refused } = reading instanceof Promise ? await reading : reading;
   const { stored, xactId } = await store(services, caller, accepted, refused);
   const [first] = refused;
   if (first !== undefined) {
@@ -167,7 +171,7 @@ export async function storeLogs(
   }
   const version = formatXactId(xactId);
   const errors = refused.length === 0 ? {} : { errors: refused.toSorted(byIndex) };
-  const answer = { ids: stored.map(({ id }) => id), xact_id: version, ...errors };
+  const answer = { ids: stored.map(({ row }) => row.id), xact_id: version, ...errors };
   return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
 }
 

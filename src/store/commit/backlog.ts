@@ -43,10 +43,14 @@ export class Backlog {
   }
 
   /**
-   * Resolves when `bytes` may be inserted.
+   * Resolves when an insert of `weight` bytes may go on; undefined if it may at once.
    * @throws RequestError 503 if that takes longer than `waitMs`
    */
-  async admit(bytes: number): Promise<void> {
+  admit(weight: () => number): Promise<void> | undefined {
+    return this.#bytes <= this.#limits.softBytes ? undefined : this.#admitted(weight());
+  }
+
+  async #admitted(bytes: number): Promise<void> {
     const delayMs = this.delayMs(bytes);
     if (delayMs > 0) await sleep(delayMs);
     const deadline = this.#now() + this.#limits.waitMs;

@@ -9,6 +9,7 @@ import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
 import type { RowLocation, Supersession } from '../row/event-table.js';
 import type { LoggedGroup } from '../log/event-log.js';
 import { FrameBuilder } from '../log/frame.js';
+import type { RowPosition } from '../log/record.js';
 import { checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
 import type { Generation, StoreChange, StoreState } from '../manifest/store-state.js';
@@ -31,8 +32,9 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   readonly rowBytes: number[] = [];
   readonly #supersessions: Supersession[] = [];
   readonly #superseded: Map<number, number>;
-  #state: StoreState;
-  #bytes = 0;
+  readonly #before: StoreState;
+  readonly #active: Counts;
+  #lastXactId: bigint;
 
   /** An event of more than `eventBytesMax` bytes is refused. */
   constructor(
@@ -42,7 +44,9 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     eventBytesMax: number,
   ) {
     this.#superseded = new Map(state.superseded);
-    this.#state = { ...state, change: state.change + 1, superseded: this.#superseded };
+    this.#before = state;
+    this.#active = { ...state.active };
+    this.#lastXactId = state.lastXactId;
     this.#firstRow = state.active.rowCount;
     this.#committed = committed;
     this.#readRow = readRow;
@@ -51,11 +55,17 @@ export class CommitGroup implements StoreChange, LoggedGroup {
 
   /** The committed state after this group. */
   get state(): StoreState {
-    return this.#state;
+    return {
+      ...this.#before,
+      change: this.#before.change + 1,
+      superseded: this.#superseded,
+      active: this.#active,
+      lastXactId: this.#lastXactId,
+    };
   }
 
   get source(): number {
-    return this.#state.active.source;
+    return this.#active.source;
   }
 
   get rowCount(): number {
@@ -64,11 +74,23 @@ export class CommitGroup implements StoreChange, LoggedGroup {
 
   /** The size of its rows in the log. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#active.bytes - this.#before.active.bytes;
   }
 
-  get locations(): RowIndex {
-    return this.#locations;
+  get objectIds(): Iterable<string> {
+    return this.#locations.objectIds;
+  }
+
+  /** Adds its rows to the index of their generation, once they are committed. */
+  addTo(index: RowIndex): void {
+    const { source } = this;
+    let number = this.#firstRow;
+    for (const row of this.#rows) {
+      const location = { source, row: number, deleted: row._deleted };
+      index.set(row.object_id, row.id, location);
+      if (!row._deleted) index.addToTrace(row.object_id, row.root_span_id, row.id);
+      number += 1;
+    }
   }
 
   /**
@@ -77,29 +99,25 @@ export class CommitGroup implements StoreChange, LoggedGroup {
    * @throws StaleRequest if the request has to be looked up again, RequestError if its events are refused; the group is then unchanged
    */
   add(request: ResolvedRequest, nowMs: number): bigint {
-    if (request.publication !== null && request.publication !== this.#state.publication)
+    if (request.publication !== null && request.publication !== this.#before.publication)
       throw new StaleRequest();
     for (const batch of request.batches) this.#checkRequired(request, batch);
     const rows = this.#rowsOf(request, nowMs);
-    const xactId = nextXactId(this.#state.lastXactId, nowMs / 1000);
-    const active = { ...this.#state.active };
-    const { bytes } = active;
-    for (const [position, row] of rows.entries())
-      this.#append(request, row, { active, xactId, position });
-    this.#bytes += active.bytes - bytes;
-    this.#state = { ...this.#state, active, lastXactId: xactId };
+    const xactId = nextXactId(this.#lastXactId, nowMs / 1000);
+    for (const [position, row] of rows.entries()) this.#append(request, row, { xactId, position });
+    this.#lastXactId = xactId;
     return xactId;
   }
 
   /** @throws RefusedEvents of all batches together */
   #rowsOf(request: ResolvedRequest, nowMs: number): readonly NewRow[] {
     const refused: RefusedEvent[] = [];
-    const rows = request.batches.flatMap((batch) => {
+    const made = request.batches.map((batch) => {
       const live = this.#liveRows(request, batch);
       try {
-        const made = applyEvents(batch.object, batch.events, live, BigInt(nowMs) * 1000n);
-        checkSizes(batch.events, made, this.#eventBytesMax);
-        return made;
+        const rows = applyEvents(batch.object, batch.events, live, BigInt(nowMs) * 1000n);
+        checkSizes(batch.events, rows, this.#eventBytesMax);
+        return rows;
       } catch (error) {
         if (!(error instanceof RefusedEvents)) throw error;
         refused.push(...error.refused);
@@ -107,17 +125,13 @@ export class CommitGroup implements StoreChange, LoggedGroup {
       }
     });
     if (refused.length > 0) throw new RefusedEvents(refused);
-    return rows;
+    const [only = [], ...others] = made;
+    return others.length === 0 ? only : made.flat();
   }
 
   /** The bytes for the log, in pieces; nothing can be added any more. */
   frame(): readonly Buffer[] {
-    return this.#frame.finish(
-      this.source,
-      this.#firstRow,
-      this.state.lastXactId,
-      this.#supersessions,
-    );
+    return this.#frame.finish(this.source, this.#firstRow, this.#lastXactId, this.#supersessions);
   }
 
   supersede(known: Supersessions): void {
@@ -155,17 +169,13 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return source === this.source ? this.#rows[row - this.#firstRow] : undefined;
   }
 
-  #append(
-    request: ResolvedRequest,
-    row: NewRow,
-    { active, xactId, position }: { active: Counts; xactId: bigint; position: number },
-  ): void {
+  #append(request: ResolvedRequest, row: NewRow, { xactId, position }: RowPosition): void {
+    const active = this.#active;
     const previous = this.#locate(request, row.object_id, row.id);
     if (previous !== undefined) this.#supersede(previous, xactId);
     const location = { source: active.source, row: active.rowCount, deleted: row._deleted };
     const bytes = this.#frame.addRow(row, { xactId, position });
     this.#locations.set(row.object_id, row.id, location);
-    if (!row._deleted) this.#locations.addToTrace(row.object_id, row.root_span_id, row.id);
     this.#rows.push(row);
     this.rowBytes.push(bytes);
     count(active, row, bytes);

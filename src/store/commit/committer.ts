@@ -28,14 +28,15 @@ const amongSmallMs = 1000;
 
 interface WaitingRequest {
   readonly request: ResolvedRequest;
+  readonly rows: number;
   readonly resolve: (xactId: bigint) => void;
   readonly reject: (error: unknown) => void;
 }
 
-const rowsOf = ({ request }: WaitingRequest): number =>
-  request.batches.reduce((rows, { events }) => rows + events.length, 0);
+const rowsOf = ({ batches }: ResolvedRequest): number =>
+  batches.reduce((rows, { events }) => rows + events.length, 0);
 
-const isSmall = (waiting: WaitingRequest): boolean => rowsOf(waiting) <= smallEventsMax;
+const isSmall = ({ rows }: WaitingRequest): boolean => rows <= smallEventsMax;
 
 type Stored = readonly [WaitingRequest, bigint];
 
@@ -97,11 +98,11 @@ export class Committer {
   }
 
   /** Resolves with the transaction id once the events are on disk. */
-  async insert(batches: readonly IncomingBatch[]): Promise<bigint> {
+  insert(batches: readonly IncomingBatch[]): Promise<bigint> {
     const objects = toEventBatches(batches).filter(
       ({ events, required }) => events.length > 0 || required.length > 0,
     );
-    if (objects.length === 0) return this.#state.lastXactId;
+    if (objects.length === 0) return Promise.resolve(this.#state.lastXactId);
     return this.#submit(objects);
   }
 
@@ -129,10 +130,16 @@ export class Committer {
     while (this.#running !== undefined) await this.#running;
   }
 
-  async #submit(batches: readonly EventBatch[]): Promise<bigint> {
-    const request = await this.#resolve(batches);
+  #submit(batches: readonly EventBatch[]): Promise<bigint> {
+    const request = this.#options.resolver.resolveAtOnce(batches, this.#state, this.#index);
+    return request === null
+      ? this.#resolve(batches).then((resolved) => this.#wait(resolved))
+      : this.#wait(request);
+  }
+
+  #wait(request: ResolvedRequest): Promise<bigint> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
+      this.#waiting.push({ request, rows: rowsOf(request), resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -224,8 +231,8 @@ export class Committer {
       return;
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
-    this.#index.of(group.source).absorb(group.locations);
-    this.changes.note(group.locations.objectIds, group.state.lastXactId);
+    group.addTo(this.#index.of(group.source));
+    this.changes.note(group.objectIds, group.state.lastXactId);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });

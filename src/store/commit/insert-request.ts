@@ -2,7 +2,7 @@
 import type { IncomingEvent } from '../../event/incoming.js';
 import { neededRows } from '../../event/apply.js';
 import type { EventObject, UncommittedRow } from '../../schema/event-row.js';
-import { RowIndex } from '../row/row-index.js';
+import type { RowIndex } from '../row/row-index.js';
 import type { RowLocation } from '../row/event-table.js';
 
 /** A row that must exist for the request to succeed. */
@@ -31,13 +31,15 @@ export interface ResolvedRequest {
   /** The set of segments that was searched; null when no id had to be looked up. */
   readonly publication: number | null;
   /** The latest versions of the ids that no buffered row has. */
-  readonly flushed: RowIndex;
+  readonly flushed: Pick<RowIndex, 'find'>;
   /** The row that was looked up at this location. */
   rowAt(location: RowLocation): UncommittedRow | undefined;
 }
 
 /** Groups the events by object, so that later events of an object see its earlier ones. */
 export function toEventBatches(batches: readonly IncomingBatch[]): readonly EventBatch[] {
+  const [only, ...others] = batches;
+  if (only !== undefined && others.length === 0) return [toBatch(only)];
   const objects = new Map<
     string,
     { object: EventObject; events: IncomingEvent[]; required: RequiredRow[] }
@@ -51,21 +53,21 @@ export function toEventBatches(batches: readonly IncomingBatch[]): readonly Even
       batch.required.push(...required);
     }
   }
-  return [...objects.values()].map(toBatch);
+  return Array.from(objects.values(), toBatch);
 }
 
-function toBatch(batch: Required<IncomingBatch>): EventBatch {
-  const needed = neededRows(batch.events).ids;
+function toBatch({ object, events, required = [] }: IncomingBatch): EventBatch {
+  const needed = neededRows(events).ids;
   const known = new Set(needed);
-  for (const { id } of batch.required) known.add(id);
-  for (const { id, idGenerated } of batch.events) if (!idGenerated) known.add(id);
-  return { ...batch, needed, known };
+  for (const { id } of required) known.add(id);
+  for (const { id, idGenerated } of events) if (!idGenerated) known.add(id);
+  return { object, events, required, needed, known };
 }
 
-/** A request that needs no stored rows. */
-export const independent = (batches: readonly EventBatch[]): ResolvedRequest => ({
-  batches,
-  publication: null,
-  flushed: new RowIndex(),
-  rowAt: () => undefined,
-});
+const nothing = { find: () => undefined, rowAt: () => undefined };
+
+/** A request that needs no row of a segment. */
+export const independent = (
+  batches: readonly EventBatch[],
+  publication: number | null,
+): ResolvedRequest => ({ batches, publication, flushed: nothing, rowAt: nothing.rowAt });

@@ -16,13 +16,26 @@ export class RequestResolver {
     this.#segments = segments;
   }
 
-  /** `state` and `index` must be of one moment. */
+  /** Returns null if files have to be read. `state` and `index` must be of one moment. */
+  resolveAtOnce(
+    batches: readonly EventBatch[],
+    { segments, publication }: StoreState,
+    index: GenerationIndexes,
+  ): ResolvedRequest | null {
+    if (batches.every(({ known }) => known.size === 0)) return independent(batches, null);
+    const isInNoSegment = ({ object, known }: EventBatch) => {
+      const searched = segments.filter(({ objects }) => objects.has(object.id));
+      if (searched.length === 0) return true;
+      return this.#segments.lack(searched, object.id, unbuffered(object.id, known, index));
+    };
+    return batches.every(isInNoSegment) ? independent(batches, publication) : null;
+  }
+
   async resolve(
     batches: readonly EventBatch[],
     state: StoreState,
     index: GenerationIndexes,
   ): Promise<ResolvedRequest> {
-    if (batches.every(({ known }) => known.size === 0)) return independent(batches);
     const flushed = await this.#findFlushed(batches, state, index);
     const rows = await this.#readRows(neededLocations(batches, flushed), state);
     return {
@@ -40,7 +53,7 @@ export class RequestResolver {
   ): Promise<RowIndex> {
     const found = new RowIndex();
     for (const { object, known } of batches) {
-      const ids = [...known].filter((id) => index.find(object.id, id) === undefined);
+      const ids = unbuffered(object.id, known, index);
       if (ids.length > 0) await this.#segments.find(segments, object.id, ids, found);
     }
     return found;
@@ -60,6 +73,16 @@ export class RequestResolver {
     }
     return rows;
   }
+}
+
+function unbuffered(
+  objectId: string,
+  ids: ReadonlySet<string>,
+  index: GenerationIndexes,
+): readonly string[] {
+  const left: string[] = [];
+  for (const id of ids) if (index.find(objectId, id) === undefined) left.push(id);
+  return left;
 }
 
 function neededLocations(

@@ -33,15 +33,6 @@ export class RowIndex {
   idsOfTrace(objectId: string, rootSpanId: string): readonly string[] {
     return this.#traces.get(objectId)?.get(rootSpanId) ?? [];
   }
-
-  /** Adds all entries of `newer`. */
-  absorb(newer: RowIndex): void {
-    for (const [objectId, ids] of newer.#objects)
-      for (const [id, location] of ids) this.set(objectId, id, location);
-    for (const [objectId, traces] of newer.#traces)
-      for (const [rootSpanId, ids] of traces)
-        for (const id of ids) this.addToTrace(objectId, rootSpanId, id);
-  }
 }
 
 /** One index per generation, so that a flushed generation is dropped in one step. */

@@ -74,7 +74,7 @@ export class SegmentLookup {
   readonly #cache: RowCache;
   readonly groups: RowGroups;
   readonly #groupFiles: RowGroupFiles;
-  readonly #indexes = new Map<number, Promise<IdIndex>>();
+  readonly #indexes = new Map<number, Promise<IdIndex> | IdIndex>();
 
   constructor(
     engine: LookupEngine,
@@ -88,6 +88,15 @@ export class SegmentLookup {
     this.#cache = new RowCache(engine, files, checked, cache);
     this.groups = new RowGroups(engine, files, checked);
     this.#groupFiles = new RowGroupFiles(checked, cache.directory);
+  }
+
+  /** Whether the segments are known to have none of the ids, without reading a file. */
+  lack(segments: readonly Segment[], objectId: string, ids: readonly string[]): boolean {
+    const hashes = ids.map((id) => hashHalves(objectId, id));
+    return segments.every(({ source }) => {
+      const index = this.#indexes.get(source);
+      return index instanceof IdIndex && hashes.every((hash) => index.find(hash).length === 0);
+    });
   }
 
   /** Adds to `found` the locations of the latest versions of those `ids` that the segments have. */
@@ -163,7 +172,7 @@ export class SegmentLookup {
 
   /** Adds the index of a new segment. */
   add(segment: SegmentName, index: IdIndex): void {
-    this.#indexes.set(segment.source, Promise.resolve(index));
+    this.#indexes.set(segment.source, index);
   }
 
   forget(segment: SegmentName): void {
@@ -258,13 +267,21 @@ export class SegmentLookup {
     });
   }
 
-  #index(segment: Segment): Promise<IdIndex> {
+  #index(segment: Segment): Promise<IdIndex> | IdIndex {
     const known = this.#indexes.get(segment.source);
     if (known !== undefined) return known;
     const loading = this.#load(segment);
     this.#indexes.set(segment.source, loading);
-    loading.catch(() => this.#indexes.delete(segment.source));
+    loading.then(
+      (index) => this.#keep(segment, loading, index),
+      () => this.#indexes.delete(segment.source),
+    );
     return loading;
+  }
+
+  /** Unless the segment was dropped while its index was read. */
+  #keep({ source }: Segment, loading: Promise<IdIndex>, index: IdIndex): void {
+    if (this.#indexes.get(source) === loading) this.#indexes.set(source, index);
   }
 
   async #load(segment: Segment): Promise<IdIndex> {
