@@ -52,7 +52,7 @@ function counted(before: Counts | undefined, text: string): Counts {
 
 function walked(...texts: readonly string[]) {
   const tree = emptyTree();
-  for (const text of texts) addObject(tree, Buffer.from(text), false);
+  for (const text of texts) addObject(tree, Buffer.from(`{${text}`), 1, false);
   const { paths, complete } = pathsIn(tree);
   const counts = paths.map(({ steps, ...rest }) => [JSON.stringify(steps), rest] as const);
   return { counts: new Map(counts), complete };

@@ -100,34 +100,56 @@ export function readHead(buffer: Buffer, start: number): RecordHead {
   };
 }
 
-/**
- * The texts of the record at `start` in the order of `textColumns`, each as a part of `buffer`; null for NULL and for columns
- * that are newer than the record.
- */
-export function readTexts(buffer: Buffer, start: number): (Buffer | null)[] {
-  const columns = buffer.readUInt8(start + 25);
-  let at = start + lengthsAt + 4 * columns;
-  return textColumns.map((_name, index) => {
-    if (index >= columns) return null;
-    const bytes = buffer.readUInt32LE(start + lengthsAt + 4 * index);
-    if (bytes === absent) return null;
-    at += bytes;
-    return buffer.subarray(at - bytes, at);
-  });
+/** Where the texts of the record begin. They follow each other in the order of `textColumns`. */
+export const textsStart = (buffer: Buffer, start: number): number =>
+  start + lengthsAt + 4 * buffer.readUInt8(start + 25);
+
+/** The bytes of a text; -1 for NULL and for columns that are newer than the record. */
+export function textBytes(buffer: Buffer, start: number, index: number): number {
+  if (index >= buffer.readUInt8(start + 25)) return -1;
+  const bytes = buffer.readUInt32LE(start + lengthsAt + 4 * index);
+  return bytes === absent ? -1 : bytes;
 }
 
-/** The value of one text column: lists are parsed. */
-export const valueOf = (index: number, text: Buffer | null): string | readonly string[] | null => {
-  if (text === null) return null;
-  const value = text.toString();
-  return isList[index] === true ? (JSON.parse(value) as readonly string[]) : value;
-};
+/** The value of a list column. */
+export const textListOf = (buffer: Buffer, from: number, to: number): readonly string[] =>
+  JSON.parse(buffer.toString('utf8', from, to)) as readonly string[];
 
 /** A record in its frame. */
 export interface RecordPlace {
   readonly frame: Buffer;
   /** Where it begins. */
   readonly start: number;
+}
+
+/** Columns other than texts, by type, with their offsets or flags. */
+const int32At = { _position: 20 } as const;
+const int64At = { _xact_id: 4, created: 12 } as const;
+const booleanFlag = {
+  _deleted: flag.deleted,
+  _lossless: flag.lossless,
+  is_root: flag.root,
+} as const;
+
+export type Int32Column = keyof typeof int32At;
+export type Int64Column = keyof typeof int64At;
+export type BooleanColumn = keyof typeof booleanFlag;
+
+export const int32Of = ({ frame, start }: RecordPlace, column: Int32Column): number =>
+  frame.readInt32LE(start + int32At[column]);
+
+export const booleanOf = ({ frame, start }: RecordPlace, column: BooleanColumn): boolean =>
+  (frame.readUInt8(start + 24) & booleanFlag[column]) !== 0;
+
+export function writeInt64(
+  { frame, start }: RecordPlace,
+  column: Int64Column,
+  into: Buffer,
+  at: number,
+): void {
+  const from = start + int64At[column];
+  into.writeUInt32LE(frame.readUInt32LE(from), at);
+  into.writeUInt32LE(frame.readUInt32LE(from + 4), at + 4);
 }
 
 /** The columns that have a text in every row, and their indexes. */
@@ -152,18 +174,12 @@ export function textsAcross(
   first: KeyColumn,
   last: KeyColumn,
 ): ByteRange {
-  const lengths = start + lengthsAt;
-  let from = lengths + 4 * buffer.readUInt8(start + 25);
+  let from = textsStart(buffer, start);
   let index = 0;
-  for (; index < keyColumns[first]; index++) from += bytesOf(buffer, lengths, index);
+  for (; index < keyColumns[first]; index++) from += Math.max(0, textBytes(buffer, start, index));
   let to = from;
-  for (; index <= keyColumns[last]; index++) to += bytesOf(buffer, lengths, index);
+  for (; index <= keyColumns[last]; index++) to += Math.max(0, textBytes(buffer, start, index));
   return { from, to };
-}
-
-function bytesOf(buffer: Buffer, lengths: number, index: number): number {
-  const bytes = buffer.readUInt32LE(lengths + 4 * index);
-  return bytes === absent ? 0 : bytes;
 }
 
 /** The bytes of the text of a column. */
@@ -181,7 +197,7 @@ export const compareXactIds = (one: RecordPlace, other: RecordPlace): number =>
   one.frame.readInt32LE(one.start + 8) - other.frame.readInt32LE(other.start + 8) ||
   one.frame.readUInt32LE(one.start + 4) - other.frame.readUInt32LE(other.start + 4);
 
-export const positionOf = ({ frame, start }: RecordPlace): number => frame.readInt32LE(start + 20);
+export const positionOf = (place: RecordPlace): number => int32Of(place, '_position');
 
 /** The fields by which the row of the record at `start` is found. */
 export function readIds(buffer: Buffer, start: number) {
@@ -201,7 +217,15 @@ export function readRow(buffer: Buffer, start: number): UncommittedRow {
     created,
     is_root: isRoot,
   };
-  const texts = readTexts(buffer, start);
-  for (const [index, name] of textColumns.entries()) row[name] = valueOf(index, texts[index]!);
+  let from = textsStart(buffer, start);
+  for (const [index, name] of textColumns.entries()) {
+    const bytes = textBytes(buffer, start, index);
+    const to = from + Math.max(0, bytes);
+    if (bytes < 0) row[name] = null;
+    else
+      row[name] =
+        isList[index] === true ? textListOf(buffer, from, to) : buffer.toString('utf8', from, to);
+    from = to;
+  }
   return row as unknown as Omit<EventRow, '_xact_id' | '_position'>;
 }

@@ -1,16 +1,27 @@
 // Copies rows of the log to an uncompressed Parquet file, which is read a few times and then removed. Runs in the thread of
 // an engine instance, since it takes some microseconds of processor time per row.
-import { fileWriter, ParquetWriter, type ColumnSource } from 'hyparquet-writer';
-import type { SchemaElement } from 'hyparquet';
+import { open } from 'node:fs/promises';
+import type { ColumnChunk, RowGroup, SchemaElement } from 'hyparquet';
+import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
+import {
+  textRanges,
+  writeBooleans,
+  writeInt32s,
+  writeInt64s,
+  writeLists,
+  writeNumbers,
+  writeOptionalInt64s,
+  writeTexts,
+} from './column-chunk.js';
 import { recordStarts } from './frame.js';
 import {
-  readHead,
-  readTexts,
   recordBytes,
   textColumns,
-  valueOf,
-  type RecordHead,
+  type BooleanColumn,
+  type Int32Column,
+  type Int64Column,
   type RecordPlace,
 } from './record.js';
 import { readFrames, type LogContent } from './read-log.js';
@@ -98,19 +109,18 @@ export const run = (request: unknown): Promise<void> => writeRowsFile(request as
 
 /** @throws DamagedLog, or an error of the file system; a part of the file may exist then */
 export async function writeRowsFile(request: RowsFileRequest): Promise<void> {
-  const file = openRowsFile(request.file, request.superseded !== null);
+  const file = await openRowsFile(request.file, request.superseded !== null);
   const supersededBy = supersessionsOf(request.superseded);
-  for await (const { row, frame, start } of readRecords(request)) {
-    file.add({
-      row,
-      head: readHead(frame, start),
-      texts: readTexts(frame, start),
-      bytes: recordBytes(frame, start),
-      supersededBy: supersededBy.get(row) ?? null,
-    });
-    if (file.isFull()) await file.write();
+  try {
+    for await (const rows of readRecords(request))
+      for (const { row, frame, start } of rows) {
+        file.add({ row, frame, start, supersededBy: supersededBy.get(row) ?? null });
+        if (file.isFull()) await file.write();
+      }
+    await file.finish();
+  } finally {
+    await file.close();
   }
-  await file.finish();
 }
 
 /** By row number. */
@@ -120,12 +130,7 @@ export const supersessionsOf = (
   new Map(superseded && Array.from(superseded.rows, (row, at) => [row, superseded.byXactIds[at]!]));
 
 /** A row of a file. */
-export interface FileRow {
-  readonly row: number;
-  readonly head: RecordHead;
-  /** In the order of `textColumns`. */
-  readonly texts: readonly (Buffer | null)[];
-  readonly bytes: number;
+export interface FileRow extends LoggedRow {
   readonly supersededBy: bigint | null;
 }
 
@@ -136,84 +141,108 @@ export interface RowsFile {
   isFull(): boolean;
   write(): Promise<void>;
   finish(): Promise<void>;
+  close(): Promise<void>;
 }
 
+const magic = 0x31524150;
+
 /** @param hasSuperseded whether the file has a column `_superseded_by` */
-export function openRowsFile(file: string, hasSuperseded: boolean): RowsFile {
-  const parquet = new ParquetWriter({
-    writer: fileWriter(file),
-    schema: schemaOf(hasSuperseded),
-    codec: 'UNCOMPRESSED',
-    statistics: false,
-  });
-  let group: FileRow[] = [];
+export async function openRowsFile(path: string, hasSuperseded: boolean): Promise<RowsFile> {
+  const file = await open(path, 'w');
+  const out = new ByteWriter(firstBytes);
+  out.appendUint32(magic);
+  const groups: RowGroup[] = [];
+  let rows: FileRow[] = [];
   let bytes = 0;
+  const flush = async () => {
+    await file.writeFile(out.getBytes());
+    out.index = 0;
+  };
   const write = async () => {
-    const columnData = columnsOf(group, hasSuperseded);
-    group = [];
+    groups.push(rowGroupOf(writeColumns(out, rows, hasSuperseded), rows.length));
+    rows = [];
     bytes = 0;
-    await parquet.write({ columnData, rowGroupSize: groupRowsMax });
+    await flush();
   };
   return {
     add: (row) => {
-      group.push(row);
-      bytes += row.bytes;
+      rows.push(row);
+      bytes += recordBytes(row.frame, row.start);
     },
-    isFull: () => group.length === groupRowsMax || bytes >= groupBytesMax,
+    isFull: () => rows.length === groupRowsMax || bytes >= groupBytesMax,
     write,
     finish: async () => {
-      if (group.length > 0) await write();
-      await parquet.finish();
+      if (rows.length > 0) await write();
+      const total = groups.reduce((sum, { num_rows: count }) => sum + count, 0n);
+      const schema = schemaOf(hasSuperseded);
+      writeMetadata(out, {
+        version: 2,
+        schema,
+        num_rows: total,
+        row_groups: groups,
+        metadata_length: 0,
+      });
+      out.appendUint32(magic);
+      await flush();
     },
+    close: () => file.close(),
   };
 }
 
-/** The requested rows in the order of the log. */
+const firstBytes = 2 ** 20;
+
+function rowGroupOf(columns: ColumnChunk[], rows: number): RowGroup {
+  const bytes = columns.reduce((sum, { meta_data: of }) => sum + of!.total_compressed_size, 0n);
+  return { columns, total_byte_size: bytes, num_rows: BigInt(rows), total_compressed_size: bytes };
+}
+
+/** The requested rows in the order of the log, a frame at a time. */
 export async function* readRecords(
   request: RowsFileRequest,
-): AsyncGenerator<LoggedRow, void, void> {
+): AsyncGenerator<readonly LoggedRow[], void, void> {
   const { log, source, from, to, firstRow, endRow } = request;
   let row = from.firstRow;
   for await (const { head, bytes: frame } of readFrames(log, source, { from: from.offset, to })) {
+    const rows: LoggedRow[] = [];
     for (const start of recordStarts(frame, head)) {
-      if (row >= firstRow && row < endRow) yield { row, frame, start };
+      if (row >= firstRow && row < endRow) rows.push({ row, frame, start });
       row += 1;
     }
+    yield rows;
     if (row >= endRow) return;
   }
 }
 
-function columnsOf(rows: readonly FileRow[], hasSuperseded: boolean): ColumnSource[] {
-  const numbers = rows.map(({ row }) => row);
-  const columns: ColumnSource[] = [plain('_row', numbers)];
-  for (const name of columnNames) columns.push(plain(name, valuesOf(name, rows)));
+function writeColumns(
+  out: ByteWriter,
+  rows: readonly FileRow[],
+  hasSuperseded: boolean,
+): ColumnChunk[] {
+  const chunks = [writeNumbers(out, '_row', rows, (index) => rows[index]!.row)];
+  const texts = textRanges(rows);
+  for (const name of columnNames) {
+    const ranges = texts[textColumns.indexOf(name)]!;
+    switch (eventColumns[name]) {
+      case 'bigint':
+      case 'timestamp':
+        chunks.push(writeInt64s(out, name as Int64Column, rows));
+        break;
+      case 'integer':
+        chunks.push(writeInt32s(out, name as Int32Column, rows));
+        break;
+      case 'boolean':
+        chunks.push(writeBooleans(out, name as BooleanColumn, rows));
+        break;
+      case 'strings':
+        chunks.push(writeLists(out, name, rows, ranges));
+        break;
+      default:
+        chunks.push(writeTexts(out, name, rows, ranges));
+    }
+  }
   if (hasSuperseded) {
     const ends = rows.map(({ supersededBy }) => supersededBy);
-    columns.push(plain('_superseded_by', ends));
+    chunks.push(writeOptionalInt64s(out, '_superseded_by', ends));
   }
-  return columns;
-}
-
-const plain = (name: string, data: ColumnSource['data']): ColumnSource => ({
-  name,
-  data,
-  encoding: 'PLAIN',
-});
-
-const headValues: Partial<Record<EventColumn, (head: RecordHead) => bigint | number | boolean>> = {
-  _xact_id: ({ xactId }) => xactId,
-  _position: ({ position }) => position,
-  _deleted: ({ deleted }) => deleted,
-  _lossless: ({ lossless }) => lossless,
-  created: ({ created }) => created,
-  is_root: ({ isRoot }) => isRoot,
-};
-
-function valuesOf(name: EventColumn, rows: readonly FileRow[]): ColumnSource['data'] {
-  const ofHead = headValues[name];
-  if (ofHead !== undefined) return rows.map(({ head }) => ofHead(head));
-  const index = textColumns.indexOf(name);
-  return eventColumns[name] === 'strings'
-    ? rows.map(({ texts }) => valueOf(index, texts[index]!))
-    : rows.map(({ texts }) => texts[index]!);
+  return chunks;
 }

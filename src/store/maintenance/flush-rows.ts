@@ -4,7 +4,8 @@ import { listedColumns, selectLeaves, type LeafSelection } from '../segment/leaf
 import { mayBeInexact } from '../segment/leaf-columns.js';
 import { addObject, emptyTree, pathsIn, type PathTree } from '../segment/path-tree.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
-import { readHead, readTexts, recordBytes, textColumns } from '../log/record.js';
+import { booleanOf, recordBytes, textBytes, textColumns, textsStart } from '../log/record.js';
+import type { RecordPlace } from '../log/record.js';
 import {
   openRowsFile,
   readRecords,
@@ -38,7 +39,7 @@ export const run = (request: unknown): Promise<readonly FlushedProject[]> =>
 /** @throws DamagedLog, or an error of the file system; some of the files may exist then */
 export async function writeFlushedRows(request: FlushRequest): Promise<readonly FlushedProject[]> {
   const rows: LoggedRow[] = [];
-  for await (const row of readRecords(request)) rows.push(row);
+  for await (const read of readRecords(request)) for (const row of read) rows.push(row);
   const written: FlushedProject[] = [];
   for (const { projectId, rows: own } of inSegmentOrder(rows))
     written.push(
@@ -53,41 +54,43 @@ async function writeProject(
   rows: readonly LoggedRow[],
   file: string,
 ): Promise<FlushedProject> {
-  const output = openRowsFile(file, true);
+  const output = await openRowsFile(file, true);
   const supersededBy = supersessionsOf(superseded);
   const newRows = new Int32Array(endRow - firstRow).fill(-1);
   const trees = new Map<JsonColumn, PathTree>();
   let largestBytes = 0;
-  for (const [newRow, { row, frame, start }] of rows.entries()) {
-    const head = readHead(frame, start);
-    const texts = readTexts(frame, start);
-    const bytes = recordBytes(frame, start);
-    addPaths(trees, texts, head.lossless);
-    newRows[row - firstRow] = newRow;
-    largestBytes = Math.max(largestBytes, bytes);
-    output.add({ row: newRow, head, texts, bytes, supersededBy: supersededBy.get(row) ?? null });
-    if (output.isFull()) await output.write();
+  try {
+    for (const [newRow, { row, frame, start }] of rows.entries()) {
+      addPaths(trees, { frame, start });
+      newRows[row - firstRow] = newRow;
+      largestBytes = Math.max(largestBytes, recordBytes(frame, start));
+      output.add({ row: newRow, frame, start, supersededBy: supersededBy.get(row) ?? null });
+      if (output.isFull()) await output.write();
+    }
+    await output.finish();
+  } finally {
+    await output.close();
   }
-  await output.finish();
   const found = new Map(Array.from(trees, ([column, tree]) => [column, pathsIn(tree)]));
   const selection = selectLeaves(found, rows.length, leafPathsMax);
   return { ...selection, projectId, file, rows: rows.length, largestBytes, newRows };
 }
 
-const listed = listedColumns.map((column) => ({ column, index: textColumns.indexOf(column) }));
+/** The listed columns by their index in `textColumns`. */
+const listed = textColumns.map((name) => listedColumns.find((column) => column === name));
 
 const openBrace = 0x7b;
 
-function addPaths(
-  trees: Map<JsonColumn, PathTree>,
-  texts: readonly (Buffer | null)[],
-  isLossless: boolean,
-): void {
-  for (const { column, index } of listed) {
-    const text = texts[index]!;
-    if (text === null || text[0] !== openBrace) continue;
+function addPaths(trees: Map<JsonColumn, PathTree>, place: RecordPlace): void {
+  const { frame, start } = place;
+  const isLossless = booleanOf(place, '_lossless');
+  let at = textsStart(frame, start);
+  for (const [index, column] of listed.entries()) {
+    const from = at;
+    at += Math.max(0, textBytes(frame, start, index));
+    if (column === undefined || at === from || frame[from] !== openBrace) continue;
     const tree = trees.get(column) ?? emptyTree();
     trees.set(column, tree);
-    addObject(tree, text, isLossless && mayBeInexact(text));
+    addObject(tree, frame, from, isLossless && mayBeInexact(frame.subarray(from, at)));
   }
 }

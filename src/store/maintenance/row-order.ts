@@ -23,7 +23,7 @@ export function inSegmentOrder(rows: readonly LoggedRow[]): readonly ProjectRows
       projectId,
       rows: objects
         .toSorted((one, other) => one.objectId.compare(other.objectId))
-        .flatMap(({ rows: own }) => own.sort(compareRows)),
+        .flatMap(({ rows: own }) => sorted(own)),
     }));
 }
 
@@ -56,9 +56,23 @@ function objectOf({ frame, start }: LoggedRow): ObjectRows {
   };
 }
 
-/** Compares texts by their bytes, like the engine. */
-const compareRows = (one: LoggedRow, other: LoggedRow): number =>
+interface Keyed {
+  readonly row: LoggedRow;
+  /** With a character for each byte: the engine compares bytes, too. */
+  readonly trace: string;
+}
+
+const sorted = (rows: readonly LoggedRow[]): readonly LoggedRow[] =>
+  rows
+    .map((row): Keyed => {
+      const { from, to } = textRange(row.frame, row.start, 'root_span_id');
+      return { row, trace: row.frame.toString('latin1', from, to) };
+    })
+    .sort(compareRows)
+    .map(({ row }) => row);
+
+const compareRows = ({ row: one, trace }: Keyed, { row: other, trace: otherTrace }: Keyed) =>
   compareXactIds(one, other) ||
-  compareTexts(one, other, 'root_span_id') ||
+  (trace < otherTrace ? -1 : Number(trace > otherTrace)) ||
   positionOf(one) - positionOf(other) ||
   compareTexts(one, other, 'id');

@@ -79,9 +79,12 @@ const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [letterF, letterN, letterT, letterE] = [0x66, 0x6e, 0x74, 0x65];
 
-/** @param isInexact whether some number of the text is not exact as a double */
-export function addObject(tree: PathTree, bytes: Buffer, isInexact: boolean): void {
-  new Walk(tree, bytes, isInexact).object(tree.root, 1);
+/**
+ * @param start the index of the opening brace
+ * @param isInexact whether some number of the text is not exact as a double
+ */
+export function addObject(tree: PathTree, bytes: Buffer, start: number, isInexact: boolean): void {
+  new Walk(tree, bytes, start, isInexact).object(tree.root, 1);
 }
 
 /** Reads one text from left to right. */
@@ -89,11 +92,12 @@ class Walk {
   readonly #tree: PathTree;
   readonly #bytes: Buffer;
   readonly #isInexact: boolean;
-  #at = 0;
+  #at: number;
 
-  constructor(tree: PathTree, bytes: Buffer, isInexact: boolean) {
+  constructor(tree: PathTree, bytes: Buffer, start: number, isInexact: boolean) {
     this.#tree = tree;
     this.#bytes = bytes;
+    this.#at = start;
     this.#isInexact = isInexact;
   }
 
