@@ -1,7 +1,6 @@
 // The hashes of API keys and service tokens. Generated secrets have 256 random bits, so one round of SHA-256 is
 // sufficient. The secrets themselves are not stored.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 
@@ -31,9 +30,6 @@ interface StoredKey {
   lastUsed: number | null;
 }
 
-/** The number of recently used secrets to remember with their keys. Hashing one takes as long as the rest of a look-up. */
-const secretsMax = 1000;
-
 /**
  * The hashes in memory. The hash of a revoked key stays until the next start; the catalog determines which keys are live. Times
  * of use are in memory and stored periodically.
@@ -43,8 +39,6 @@ export class KeyHashes {
   readonly #byHash = new Map<string, StoredKey>();
   readonly #byId = new Map<string, StoredKey>();
   readonly #used = new Set<StoredKey>();
-  /** In memory only. A revoked key is not live, whether it is here or not. */
-  readonly #bySecret = new LRUCache<string, StoredKey>({ max: secretsMax });
 
   private constructor(writer: Writer) {
     this.#writer = writer;
@@ -69,21 +63,15 @@ export class KeyHashes {
 
   /** Adds a hash once it is stored. */
   add(id: string, digest: string, origin: KeyOrigin): void {
-    // The same secret can have belonged to a key that was revoked.
-    this.#bySecret.clear();
     this.#put(id, digest, origin, null);
   }
 
   /** The id of the key with this secret. */
   idOf(secret: string): string | undefined {
-    const known = this.#bySecret.get(secret);
-    if (known !== undefined) return known.id;
     const text = hashOf(secret);
     const key = this.#byHash.get(text);
     const isSame = key !== undefined && timingSafeEqual(key.digest, Buffer.from(text, 'hex'));
-    if (!isSame) return undefined;
-    this.#bySecret.set(secret, key);
-    return key.id;
+    return isSame ? key.id : undefined;
   }
 
   originOf(id: string): KeyOrigin | null {
