@@ -22,7 +22,9 @@ const replies: Readonly<Record<string, TextReply>> = {
   policy: jsonReply('null', { 'content-security-policy': "default-src 'none'" }),
 };
 
-const operations = Object.entries(replies).map(([name, reply]): Operation => ({
+const invalid = jsonReply('null', { 'x-evalstore-version': '\u0100' });
+
+const operations = Object.entries({ ...replies, invalid }).map(([name, reply]): Operation => ({
   method: 'get',
   path: `/${name}`,
   query: Type.Object({}),
@@ -82,6 +84,12 @@ describe('answers in one call', () => {
         const unpacked = headers.filter((each) => !/content-length|^\d+$/i.test(each));
         expect(own.headers).to.include.members(unpacked);
       });
+
+  it('are errors if a header is not valid', async () => {
+    const { status, body } = await get('invalid', {});
+    expect(status).to.equal(500);
+    expect(body).to.match(/^internal error, request id /);
+  });
 
   it('come in the order of their requests on one connection', async () => {
     const { hostname, port } = new URL(served.url);
