@@ -2,6 +2,7 @@
 // exists from before the manifest lists its generation until after the manifest drops it.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { NewRow } from '../../event/row.js';
 import type { UncommittedRow } from '../../schema/event-row.js';
 import { sync } from '../file/durable-file.js';
 import type { Supersession } from '../row/event-table.js';
@@ -10,7 +11,7 @@ import type { RowRange } from '../row/row-range.js';
 import { headBytes, recordStarts, supersessionsOf, type FrameHead } from './frame.js';
 import { LogFile } from './log-file.js';
 import { readFrames } from './read-log.js';
-import { readHead, readIds, readRow, recordBytes, type RowPosition } from './record.js';
+import { readHead, readIds, readNewRow, readRow, recordBytes, type RowPosition } from './record.js';
 import { RowOffsets } from './row-offsets.js';
 import type { RowsFileRequest } from './rows-file.js';
 
@@ -133,9 +134,9 @@ export class EventLog {
     }
   }
 
-  /** A row of a generation. */
-  rowAt(source: number, row: number): UncommittedRow {
-    return readRow(this.#record(source, row), 0);
+  /** A row of a generation to merge into. */
+  rowAt(source: number, row: number): NewRow {
+    return readNewRow(this.#record(source, row), 0);
   }
 
   /** A row version of a generation, with its transaction id and position. */

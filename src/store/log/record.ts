@@ -12,7 +12,7 @@ import {
   type JsonText,
 } from '../../json/json-text.js';
 import type { NewRow } from '../../event/row.js';
-import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
+import type { UncommittedRow } from '../../schema/event-row.js';
 
 /** The columns that are stored as texts, in the order of the record. A new column comes last, so that older frames lack it. */
 export const textColumns = (Object.keys(eventColumns) as readonly EventColumn[]).filter((name) =>
@@ -20,6 +20,7 @@ export const textColumns = (Object.keys(eventColumns) as readonly EventColumn[])
 );
 
 const isList = textColumns.map((name) => eventColumns[name] === 'strings');
+const isJson = textColumns.map((name) => eventColumns[name] === 'json');
 
 const lengthsAt = 28;
 const absent = 0xffff_ffff;
@@ -208,8 +209,12 @@ export function readIds(buffer: Buffer, start: number) {
   return { objectId: text('object_id'), id: text('id'), rootSpanId: text('root_span_id') };
 }
 
-/** The row of the record at `start`. */
-export function readRow(buffer: Buffer, start: number): UncommittedRow {
+type JsonReader = (buffer: Buffer, start: number, end: number) => JsonText;
+
+const asString: JsonReader = (buffer, start, end) => buffer.toString('utf8', start, end);
+const asBytes: JsonReader = (bytes, start, end) => ({ bytes, start, end });
+
+function readWith(buffer: Buffer, start: number, json: JsonReader): NewRow {
   const { created, deleted, lossless, isRoot } = readHead(buffer, start);
   const row: Record<string, unknown> = {
     _deleted: deleted,
@@ -222,10 +227,17 @@ export function readRow(buffer: Buffer, start: number): UncommittedRow {
     const bytes = textBytes(buffer, start, index);
     const to = from + Math.max(0, bytes);
     if (bytes < 0) row[name] = null;
-    else
-      row[name] =
-        isList[index] === true ? textListOf(buffer, from, to) : buffer.toString('utf8', from, to);
+    else if (isList[index] === true) row[name] = textListOf(buffer, from, to);
+    else row[name] = isJson[index] === true ? json(buffer, from, to) : asString(buffer, from, to);
     from = to;
   }
-  return row as unknown as Omit<EventRow, '_xact_id' | '_position'>;
+  return row as unknown as NewRow;
 }
+
+/** The row of the record at `start`. */
+export const readRow = (buffer: Buffer, start: number): UncommittedRow =>
+  readWith(buffer, start, asString) as UncommittedRow;
+
+/** The same, whose JSON columns stay parts of `buffer`: a merge reads few of them. */
+export const readNewRow = (buffer: Buffer, start: number): NewRow =>
+  readWith(buffer, start, asBytes);
