@@ -37,6 +37,13 @@ const event = fc.record(
   { requiredKeys: [] },
 );
 
+const stored = (rows: readonly UncommittedRow[], first: number) =>
+  rows.map((row, index) => ({
+    _xact_id: BigInt(first + (index >> 1)) << 40n,
+    _position: index,
+    ...row,
+  }));
+
 describe('a file of rows', () => {
   const directory = temporaryDirectory();
   let database: Database;
@@ -58,13 +65,6 @@ describe('a file of rows', () => {
       database.disconnect(connection);
     }
   };
-
-  const stored = (rows: readonly UncommittedRow[], first: number) =>
-    rows.map((row, index) => ({
-      _xact_id: BigInt(first + (index >> 1)) << 40n,
-      _position: index,
-      ...row,
-    }));
 
   async function logged(rows: readonly UncommittedRow[]): Promise<string> {
     const log = await EventLog.open(directory());
