@@ -209,7 +209,8 @@ describe('the log', () => {
       prototype.writev = original;
     }
     expect(writes).to.be.above(2);
-    for (const [at, row] of stored.entries()) expect(rowOfStrings(log.rowAt(source, at))).to.deep.equal(row);
+    for (const [at, row] of stored.entries())
+      expect(rowOfStrings(log.rowAt(source, at))).to.deep.equal(row);
     await log.close();
     expect(await inspectLog(file(), source)).to.deep.include({ rows: 300, damage: null });
   });
