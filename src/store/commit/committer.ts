@@ -121,7 +121,7 @@ export class Committer {
   change(work: ChangeWork): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#changes.push(() => this.#change(work).then(resolve, reject));
-      this.#running ??= this.#run();
+      this.#start();
     });
   }
 
@@ -140,7 +140,7 @@ export class Committer {
   #wait(request: ResolvedRequest): Promise<bigint> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, rows: rowsOf(request), resolve, reject });
-      this.#running ??= this.#run();
+      this.#start();
     });
   }
 
@@ -152,6 +152,11 @@ export class Committer {
     } finally {
       unpin();
     }
+  }
+
+  /** Not at once: what runs may submit a request again before this returns. */
+  #start(): void {
+    this.#running ??= Promise.resolve().then(() => this.#run());
   }
 
   async #run(): Promise<void> {
