@@ -1,44 +1,70 @@
-// Recognises queries for whole fields of the rows with given ids, or of given traces, which point reads can answer.
+// Recognises queries for whole fields of the rows with given ids, of given traces, or of the newest rows, which are read without a
+// statement.
 import type { EventRow } from '../schema/event-row.js';
 import { conjuncts, type BoundExpr } from './bound/bound-query.js';
 import type { PreparedQuery } from './compile.js';
 import { isStorable, storedColumn, type StoredColumn } from './page/stored-values.js';
 
-export interface PointLookup {
-  readonly by: 'id' | 'root_span_id';
-  readonly values: readonly string[];
-  /** Whether a row with one of the values passes the filter. */
-  readonly passes: (row: EventRow) => boolean;
+/** A query for whole fields of rows in page order. */
+interface RowsLookup {
   readonly columns: readonly StoredColumn[];
   readonly limit: number | null;
   /** Whether further pages have the rows beyond the limit. */
   readonly hasPages: boolean;
 }
 
-/** Returns null for any other query. */
-export function pointLookup({ ast, plan, pages }: PreparedQuery): PointLookup | null {
+export interface PointLookup extends RowsLookup {
+  readonly by: 'id' | 'root_span_id';
+  readonly values: readonly string[];
+  /** Whether a row with one of the values passes the filter. */
+  readonly passes: (row: EventRow) => boolean;
+}
+
+export interface NewestLookup extends RowsLookup {
+  readonly limit: number;
+}
+
+/** The fields, if the query selects whole fields of rows in page order; null for any other query. */
+function rowsLookup({ ast, plan, pages }: PreparedQuery): RowsLookup | null {
   if (plan.kind !== 'rows' || plan.shape !== 'spans' || plan.sort.length > 0) return null;
-  const { filter, spanFilter, traceFilter, sample, unpivots, previewLength } = plan;
-  if (filter === null || spanFilter !== null || traceFilter !== null || sample !== null)
-    return null;
+  const { spanFilter, traceFilter, sample, unpivots, previewLength } = plan;
+  if (spanFilter !== null || traceFilter !== null || sample !== null) return null;
   if (unpivots.length > 0 || previewLength !== null) return null;
   if (ast.cursor !== null || ast.infer !== null || ast.pivot.length > 0) return null;
-  const parts = conjuncts(filter);
-  const conditions = parts.flatMap((part) => membership(part) ?? []);
   const columns = plan.outputs.flatMap(({ name, expression }) =>
     expression.kind === 'field' && expression.steps.length === 0
       ? (storedColumn(name, expression.field) ?? [])
       : [],
   );
-  if (conditions.length < parts.length || columns.length < plan.outputs.length) return null;
+  if (columns.length < plan.outputs.length) return null;
+  const hasPages = pages !== null && plan.limit !== null && plan.limit > 0;
+  return { columns, limit: plan.limit, hasPages };
+}
+
+/** The largest limit of a query that is answered with the newest rows. */
+export const newestMax = 100;
+
+/** A query for the first rows of its source; null for any other query. */
+export function newestLookup(prepared: PreparedQuery): NewestLookup | null {
+  if (prepared.plan.filter !== null) return null;
+  const rows = rowsLookup(prepared);
+  const limit = rows?.limit ?? 0;
+  return rows === null || limit === 0 || limit > newestMax ? null : { ...rows, limit };
+}
+
+/** A query for the rows with given ids, or of given traces; null for any other query. */
+export function pointLookup(prepared: PreparedQuery): PointLookup | null {
+  const { filter } = prepared.plan;
+  const rows = filter === null ? null : rowsLookup(prepared);
+  if (filter === null || rows === null) return null;
+  const parts = conjuncts(filter);
+  const conditions = parts.flatMap((part) => membership(part) ?? []);
   const wanted = conditions.find(({ by }) => by === 'id') ?? conditions[0];
-  if (wanted === undefined) return null;
+  if (wanted === undefined || conditions.length < parts.length) return null;
   return {
+    ...rows,
     ...wanted,
     passes: (row) => conditions.every(({ by, values }) => values.includes(row[by])),
-    columns,
-    limit: plan.limit,
-    hasPages: pages !== null && plan.limit !== null && plan.limit > 0,
   };
 }
 

@@ -209,8 +209,10 @@ export async function fetchEvents(
   const known = unchanged(services, question);
   if (known !== null) return known;
   const isFirst = start.version === null && start.after === null;
+  const cursorOf = (next: PagePosition, version: bigint) =>
+    encodeCursor({ ...next, version }, reader, fetchOf(object));
   const direct = isFirst
-    ? await fetchedFromRows(services, caller, kind, object, request, signal)
+    ? await fetchedFromRows(services, caller, { kind, object, request, cursorOf, signal })
     : null;
   if (direct !== null)
     return {
@@ -227,7 +229,7 @@ export async function fetchEvents(
     const page = await planPage(snapshot, { ...pages, signal });
     // Later pages read the same past version.
     const version = (start.isPast ? start.after?.xactId : null) ?? snapshot.version;
-    const next = page.next && encodeCursor({ ...page.next, version }, reader, fetchOf(object));
+    const next = page.next && cursorOf(page.next, version);
     const queries = pageQueries(snapshot, kind, page, { ...pages, signal });
     const body = await pageBody(snapshot, pageText(snapshot, kind, queries, next, signal));
     const headers = {

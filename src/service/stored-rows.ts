@@ -1,5 +1,6 @@
 // Writes stored rows, from point reads, as the text of an answer.
 import { rowWriter } from '../json/result-row.js';
+import type { PagePosition } from '../query/cursor/page-cursor.js';
 import { fetchedColumns } from '../query/page/event-json.js';
 import { isStorable, type StoredColumn } from '../query/page/stored-values.js';
 import type { EventObject, EventObjectKind, EventRow } from '../schema/event-row.js';
@@ -52,21 +53,56 @@ function wantedBy({ filters, limit }: FetchRequest): WantedRows | null {
   return isStorable(filter.value) ? { by, values: [filter.value] } : null;
 }
 
-/** The body of a fetch of the latest rows without a cursor; null if a point read cannot answer it. */
+/** The largest number of traces in a page that is read without a statement. */
+const pageMax = 100;
+
+/** The rows of a fetch, and the position at which the next page begins; null if only a statement can find them. */
+async function readRows(
+  { store }: Services,
+  objectId: string,
+  request: FetchRequest,
+  client: string,
+  signal: AbortSignal,
+): Promise<{ readonly found: FoundRows; readonly next: PagePosition | null } | null> {
+  const wanted = wantedBy(request);
+  if (wanted !== null) {
+    const found = await store.find(objectId, wanted, client, signal);
+    return found && { found: { ...found, rows: inPageOrder(found.rows) }, next: null };
+  }
+  const { filters, limit } = request;
+  if ((filters ?? []).length > 0 || !limit || limit > pageMax) return null;
+  const found = await store.newest(objectId, { unit: 'traces', count: limit }, client, signal);
+  const last = found?.rows.at(-1);
+  return found && { found, next: found.hasMore && last !== undefined ? positionOf(last) : null };
+}
+
+const positionOf = (row: EventRow): PagePosition => ({
+  xactId: row._xact_id,
+  rootSpanId: row.root_span_id,
+  position: row._position,
+});
+
+export interface FirstPage {
+  readonly kind: EventObjectKind;
+  readonly object: EventObject;
+  readonly request: FetchRequest;
+  /** Encodes a position in the rows at a version. */
+  readonly cursorOf: (next: PagePosition, version: bigint) => string;
+  readonly signal: AbortSignal;
+}
+
+/** The body of a fetch of the first page of the latest rows; null if only a statement can find them. */
 export async function fetchedFromRows(
   services: Services,
   caller: Caller,
-  kind: EventObjectKind,
-  { id }: EventObject,
-  request: FetchRequest,
-  signal: AbortSignal,
+  { kind, object, request, cursorOf, signal }: FirstPage,
 ): Promise<{ readonly found: FoundRows; readonly body: Buffer } | null> {
-  const wanted = wantedBy(request);
-  if (wanted === null) return null;
-  const found = await services.store.find(id, wanted, clientOf(caller), signal);
-  if (found === null) return null;
-  const { text } = textOfRows(fetchedColumns(kind), inPageOrder(found.rows), ',');
+  const read = await readRows(services, object.id, request, clientOf(caller), signal);
+  if (read === null) return null;
+  const { found, next } = read;
+  const { text } = textOfRows(fetchedColumns(kind), found.rows, ',');
   const events = Buffer.from(text.inMemory ?? []);
-  const body = Buffer.concat([Buffer.from('{"events":['), events, Buffer.from('],"cursor":null}')]);
-  return { found, body };
+  const cursor = next === null ? null : cursorOf(next, found.version);
+  const end = Buffer.from(`],"cursor":${JSON.stringify(cursor)}}`);
+  return { found, body: Buffer.concat([Buffer.from('{"events":['), events, end]) };
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { weightOf } from './commit/backlog.js';
 import type { IncomingBatch } from './commit/insert-request.js';
+import type { FoundPage, NewestReads } from './read/newest-reads.js';
 import type { FoundRows, PointReads } from './read/point-reads.js';
 import type { Snapshot } from './read/snapshot.js';
 import { takeSnapshot } from './read/take-snapshot.js';
@@ -24,6 +25,7 @@ export { refuseOldManifest, requireManifest } from './recovery/start-check.js';
 export { inMemory, type FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';
 export type { TextResult } from './read/text-result.js';
+export type { FoundPage } from './read/newest-reads.js';
 export type { FoundRows } from './read/point-reads.js';
 export type { WantedRows } from './segment/segment-lookup.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
@@ -80,6 +82,13 @@ export class EventStore {
     ...[objectId, wanted, client, signal]: Parameters<PointReads['find']>
   ): Promise<FoundRows | null> {
     return this.#parts.points.find(objectId, wanted, client, signal);
+  }
+
+  /** See `NewestReads.find`. */
+  newest(
+    ...[objectId, wanted, client, signal]: Parameters<NewestReads['find']>
+  ): Promise<FoundPage | null> {
+    return this.#parts.newest.find(objectId, wanted, client, signal);
   }
 
   /**

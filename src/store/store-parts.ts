@@ -9,6 +9,7 @@ import { Committer } from './commit/committer.js';
 import { Generations } from './commit/generations.js';
 import { defaultCompaction } from './maintenance/compaction-policy.js';
 import { Lane } from './read/lane.js';
+import { NewestReads } from './read/newest-reads.js';
 import { PointReads } from './read/point-reads.js';
 import {
   emptyTemporaryDirectory,
@@ -52,6 +53,7 @@ export interface StoreParts {
   readonly committer: Committer;
   readonly feed: ReaderFeed;
   readonly points: PointReads;
+  readonly newest: NewestReads;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   readonly files: SegmentFiles;
   readonly last: HighWaterMark;
@@ -170,8 +172,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const { files, last, checked, log, supersessions, lookup, stored } = storage;
   const reclamation = new Reclamation();
   const backlog = new Backlog(backlogLimits(options), stored.state);
-  const committed = () => committer.state;
-  const reading = { log, supersessions, reclamation, committed };
+  const reading = { log, supersessions, reclamation, committed: () => committer.state };
   const feed = new ReaderFeed(readerSettings(options, places), reading);
   const committer = new Committer(
     {
@@ -205,7 +206,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   });
   const sealer = openSealer(options, storage, committer, () => maintenance.schedule());
   const lanes = openLanes(options);
-  const points = new PointReads({ log, lookup, reclamation, committer, lane: lanes.lookup });
+  const direct = { log, lookup, reclamation, committer, lane: lanes.lookup };
   const verification = openVerification(writer, checked, options);
   feed.start();
   maintenance.start();
@@ -215,7 +216,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     backlog,
     committer,
     feed,
-    points,
+    points: new PointReads(direct),
+    newest: new NewestReads(direct),
     lanes,
     files,
     last,

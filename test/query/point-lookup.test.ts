@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { prepareQuery } from '../../src/query/compile.js';
-import { pointLookup } from '../../src/query/point-lookup.js';
+import { newestLookup, pointLookup } from '../../src/query/point-lookup.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 
 const lookupOf = (clauses: string, shape = 'spans') =>
@@ -59,5 +59,24 @@ describe('queries that are answered from stored rows', () => {
   for (const shape of ['traces', 'summary', 'versions'])
     it(`but not of the shape ${shape}`, () => {
       expect(lookupOf("select: * | filter: id = 'a'", shape)).to.equal(null);
+    });
+
+  for (const [clauses, limit] of [
+    ['select: * | limit: 10', 10],
+    ['select: id, tags as t | limit: 100', 100],
+    ['select: * | limit: 101', null],
+    ['select: * | limit: 0', null],
+    ['select: *', null],
+    ["select: * | filter: id = 'a' | limit: 10", null],
+    ['select: input.x | limit: 10', null],
+    ['select: * | sort: _xact_id | limit: 10', null],
+    ["select: * | limit: 10 | cursor: 'c'", null],
+    ['select: * | sample: 1 | limit: 10', null],
+    ['select: * | preview_length: 3 | limit: 10', null],
+    ['infer: input | limit: 10', null],
+  ] as const)
+    it(`${clauses}: ${limit === null ? 'not of the newest rows' : 'the newest rows'}`, () => {
+      const prepared = prepareQuery(parseQuery(`from: experiment('e1') | ${clauses}`));
+      expect(newestLookup(prepared)?.limit ?? null).to.equal(limit);
     });
 });

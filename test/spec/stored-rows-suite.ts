@@ -1,4 +1,4 @@
-// Rows by id and by trace are answered from where they are stored. Their bytes have to be those of a query: the server runs
+// Rows by id, by trace and the newest rows are answered from where they are stored. Their bytes have to be those of a query: the server runs
 // one for the same request with the version.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -98,6 +98,14 @@ export function storedRowsAreTheSame(histories: number, inserts: number, every: 
   const compareFetch = ({ path }: Source, field: string, value: string) =>
     compare(`${path}/fetch`, { filters: [{ type: 'path_lookup', path: [field], value }] });
 
+  const limits = [1, 2, 3, 5, 8, 100];
+
+  async function comparePages({ from, path }: Source, limit: number): Promise<void> {
+    await compare(`${path}/fetch`, { limit });
+    const clauses = `select: ${selected[limit % 3]} | from: ${from} | limit: ${limit}`;
+    await compare('/query', { query: clauses, fmt: limit % 2 === 0 ? 'json' : 'jsonl' });
+  }
+
   let round = 0;
 
   /** Returns how many rows were shown. */
@@ -111,12 +119,16 @@ export function storedRowsAreTheSame(histories: number, inserts: number, every: 
       ...ids.map((id) => () => compareFetch(source, 'id', id)),
       ...traces.map((trace) => () => compareFetch(source, 'root_span_id', trace)),
     ]);
+    const pages = sources.flatMap((source) =>
+      limits.map((limit) => () => comparePages(source, limit)),
+    );
+    await Promise.all(pages.filter((_, i) => isAsked(i)).map((each) => each()));
     const rows = await Promise.all(queries.filter((_, i) => isAsked(i)).map((each) => each()));
     await Promise.all(fetches.filter((_, i) => isAsked(i)).map((each) => each()));
     return rows.reduce((sum, count) => sum + count, 0);
   }
 
-  it('rows by id and by trace have the same bytes when they are read from where they are stored', async () => {
+  it('rows by id, by trace and the newest rows have the same bytes when they are read from where they are stored', async () => {
     const seed = newSeed();
     process.stdout.write(`      seed ${seed}\n`);
     let rows = 0;

@@ -45,7 +45,8 @@ describe('files of row groups', () => {
     const five = [10_000, 10_001, 10_002, 10_003, 10_004].map(idOf);
     expect([...(await found('root_span_id', 't2000')).keys()].toSorted()).to.deep.equal(five);
     expect([...(await found('root_span_id', 'elsewhere')).keys()]).to.deep.equal([idOf(7)]);
-    // The directory was made for them.
-    expect(await readdir(path.join(directory(), 'tmp', 'rows'))).to.deep.equal([]);
+    // The directory was made for them. It also has copies of rows that were looked up again.
+    const files = await readdir(path.join(directory(), 'tmp', 'rows'));
+    expect(files.filter((file) => !file.endsWith('.txt'))).to.deep.equal([]);
   });
 });

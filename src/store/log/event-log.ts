@@ -3,7 +3,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { NewRow } from '../../event/row.js';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 import { sync } from '../file/durable-file.js';
 import type { Supersession } from '../row/event-table.js';
 import type { SyncPointHook } from '../file/sync-point.js';
@@ -11,7 +11,15 @@ import type { RowRange } from '../row/row-range.js';
 import { headBytes, recordStarts, supersessionsOf, type FrameHead } from './frame.js';
 import { LogFile } from './log-file.js';
 import { readFrames } from './read-log.js';
-import { readHead, readIds, readNewRow, readRow, recordBytes, type RowPosition } from './record.js';
+import {
+  readHead,
+  readIds,
+  readNewRow,
+  readRow,
+  recordBytes,
+  textRange,
+  type RowPosition,
+} from './record.js';
 import { RowOffsets } from './row-offsets.js';
 import type { RowsFileRequest } from './rows-file.js';
 
@@ -56,6 +64,17 @@ export interface LoggedGroup {
   readonly rowBytes: readonly number[];
   /** The bytes of the frame, in pieces. */
   frame(): readonly Buffer[];
+}
+
+/** The size of the part of a log that is read at once. */
+const blockBytes = 2 ** 16;
+
+/** A row in its log, and its place in the page order. */
+export interface PagePlace extends RowPosition {
+  readonly source: number;
+  readonly row: number;
+  /** The bytes of the `root_span_id` as characters, whose order is that of the page. */
+  readonly trace: string;
 }
 
 interface OpenLog {
@@ -144,6 +163,35 @@ export class EventLog {
     const record = this.#record(source, row);
     const { xactId, position } = readHead(record, 0);
     return { row: readRow(record, 0), xactId, position };
+  }
+
+  eventAt(source: number, number: number): EventRow {
+    const { row, xactId, position } = this.versionAt(source, number);
+    return { ...row, _xact_id: xactId, _position: position };
+  }
+
+  /** The places in the page order of rows of a generation, whose numbers descend: the log is read in blocks. */
+  *placesOf(source: number, descending: Iterable<number>): Generator<PagePlace> {
+    const { rows } = this.#open(source);
+    let firstRow = Infinity;
+    let block: Buffer = Buffer.alloc(0);
+    for (const row of descending) {
+      if (row < firstRow) ({ firstRow, block } = this.#blockUpTo(source, row));
+      const start = rows.offset(row) - rows.offset(firstRow);
+      const { from, to } = textRange(block, start, 'root_span_id');
+      const { xactId, position } = readHead(block, start);
+      yield { source, row, xactId, position, trace: block.toString('latin1', from, to) };
+    }
+  }
+
+  /** The row and rows before it. */
+  #blockUpTo(source: number, lastRow: number) {
+    const { file, rows } = this.#open(source);
+    const end = rows.offset(lastRow) + rows.bytes(lastRow);
+    let firstRow = lastRow;
+    while (firstRow > 0 && end - rows.offset(firstRow - 1) <= blockBytes) firstRow -= 1;
+    const start = rows.offset(firstRow);
+    return { firstRow, block: file.read(start, end - start) };
   }
 
   bytesOf(source: number, row: number): number {

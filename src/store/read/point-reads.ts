@@ -2,13 +2,12 @@
 // belong to one state of the store: segments are read first, then buffered rows in one turn of the event loop, and the result is
 // discarded if a publication intervened.
 import { isEngineError } from '../../duckdb/engine-error.js';
-import { jsonColumns } from '../../schema/event-columns.js';
 import type { EventRow } from '../../schema/event-row.js';
 import type { ObjectChanges } from '../commit/object-changes.js';
 import type { Reclamation } from '../file/reclamation.js';
 import type { EventLog } from '../log/event-log.js';
 import type { StoreState } from '../manifest/store-state.js';
-import type { RowLocation } from '../row/event-table.js';
+import { textLength } from '../row/event-table.js';
 import type { GenerationIndexes } from '../row/row-index.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentLookup, WantedRows } from '../segment/segment-lookup.js';
@@ -146,8 +145,7 @@ export class PointReads {
       const missing = new Set(known.filter((row) => !rows.has(keyOf(row))));
       if (missing.size === 0) continue;
       if (rows.size + missing.size > rowsMax) return false;
-      const numbers = [...missing].sort((a, b) => a - b);
-      const read = await lookup.wholeRows(segment, numbers, { bytesMax, groupBytesMax });
+      const read = await lookup.wholeRows(segment, [...missing], { bytesMax, groupBytesMax });
       if (read === null) return false;
       for (const [number, row] of read) rows.set(keyOf(number), row);
     }
@@ -168,24 +166,17 @@ export class PointReads {
     let bytes = 0;
     for (const id of new Set(ids)) {
       const location = index.find(objectId, id);
+      const known = stored.get(id);
       if (location !== undefined) bytes += log.bytesOf(location.source, location.row);
-      else bytes += textLength(stored.get(id));
+      else if (known !== undefined) bytes += textLength(known);
       if (bytes > bytesMax) return null;
-      const row = location === undefined ? stored.get(id) : this.#logged(location);
+      const row = location === undefined ? known : log.eventAt(location.source, location.row);
       if (row?._deleted === false && values.includes(row[by])) rows.push(row);
       if (rows.length > rowsMax) return null;
     }
     return rows;
   }
-
-  #logged({ source, row: number }: RowLocation): EventRow {
-    const { row, xactId, position } = this.#parts.log.versionAt(source, number);
-    return { ...row, _xact_id: xactId, _position: position };
-  }
 }
-
-const textLength = (row: EventRow | undefined): number =>
-  row === undefined ? 0 : jsonColumns.reduce((sum, name) => sum + (row[name]?.length ?? 0), 0);
 
 function latestById(objectId: string, rows: RowsByLocation): RowsById {
   const latest = new Map<string, EventRow>();

@@ -7,8 +7,13 @@ import {
   type RowValue,
 } from '../../duckdb/rows.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import {
+  eventColumns,
+  jsonColumns,
+  sqlTypes,
+  type EventColumn,
+} from '../../schema/event-columns.js';
+import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 
 /** The location of a row version: its source, a generation or a segment, and its number in it. */
 export interface RowLocation {
@@ -67,6 +72,10 @@ export const rowBytes: Sql = join(
   }),
   ' + ',
 );
+
+/** The length of a row's JSON texts in UTF-16 code units. */
+export const textLength = (row: EventRow): number =>
+  jsonColumns.reduce((sum, name) => sum + (row[name]?.length ?? 0), 0);
 
 /** The statement that creates a table of events. */
 export function createEvents(name: string): Sql {

@@ -16,6 +16,11 @@ export class RowIndex {
     return this.#objects.get(objectId)?.get(id);
   }
 
+  /** The locations of the rows of the object by id; undefined for none. */
+  ofObject(objectId: string): ReadonlyMap<string, RowLocation> | undefined {
+    return this.#objects.get(objectId);
+  }
+
   set(objectId: string, id: string, location: RowLocation): void {
     let ids = this.#objects.get(objectId);
     if (ids === undefined) this.#objects.set(objectId, (ids = new Map()));
@@ -47,6 +52,13 @@ export class GenerationIndexes {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** For each generation with rows of the object, newest first, the locations of these rows by id. */
+  ofObject(objectId: string): readonly ReadonlyMap<string, RowLocation>[] {
+    return this.#sources
+      .toReversed()
+      .flatMap((source) => this.#indexes.get(source)?.ofObject(objectId) ?? []);
   }
 
   /** The ids of all rows of the traces, and perhaps of others. */

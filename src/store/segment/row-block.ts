@@ -60,8 +60,10 @@ export class RowBlock {
     return this.#starts.at(-1)!;
   }
 
-  read(rowNumbers: readonly number[]): Promise<readonly SegmentRow[]> {
-    return Promise.all(rowNumbers.map((row) => this.#readOne(row)));
+  /** Reads the rows, neighbouring ones at once. */
+  async read(rowNumbers: readonly number[]): Promise<readonly SegmentRow[]> {
+    const read = await Promise.all(runsOf(rowNumbers).map((run) => this.#readRun(run)));
+    return read.flat();
   }
 
   /** Removes the file. Running reads complete. */
@@ -70,16 +72,39 @@ export class RowBlock {
     await this.#handle.close();
   }
 
-  async #readOne(row: number): Promise<SegmentRow> {
-    const line = row - this.#firstRow;
-    const [start = 0, end = 0] = this.#starts.slice(line, line + 2);
-    const { buffer } = await this.#handle.read(Buffer.alloc(end - start), { position: start });
-    if (crc32(buffer) !== this.#checksums[line])
+  async #readRun({ first, count }: Run): Promise<readonly SegmentRow[]> {
+    const lines = this.#starts.slice(first - this.#firstRow, first - this.#firstRow + count + 1);
+    const start = lines[0] ?? 0;
+    const length = (lines.at(-1) ?? 0) - start;
+    const { buffer } = await this.#handle.read(Buffer.alloc(length), { position: start });
+    return Array.from({ length: count }, (_, index) =>
+      this.#parse(first + index, buffer.subarray(lines[index]! - start, lines[index + 1]! - start)),
+    );
+  }
+
+  #parse(row: number, line: Buffer): SegmentRow {
+    if (crc32(line) !== this.#checksums[row - this.#firstRow])
       throw new Error(`row ${row} of ${this.#file} changed`);
-    const found = parseRowText(buffer.toString('utf8', 0, buffer.length - 1));
+    const found = parseRowText(line.toString('utf8', 0, line.length - 1));
     if (found.row !== row) throw new Error(`expected row ${row} of ${this.#file}`);
     return found;
   }
+}
+
+interface Run {
+  readonly first: number;
+  count: number;
+}
+
+/** Divides the numbers into runs of consecutive ones. */
+function runsOf(rowNumbers: readonly number[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const row of rowNumbers.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.first + last.count === row) last.count += 1;
+    else runs.push({ first: row, count: 1 });
+  }
+  return runs;
 }
 
 // As BLOB: the engine searches text for characters to quote in CSV, which takes as long as reading the rows.

@@ -94,6 +94,12 @@ export class RowCache {
     });
   }
 
+  /** Copies in the background the blocks of these rows that were looked up before. */
+  copyLater(segment: SegmentRows, rowNumbers: readonly number[]): void {
+    for (const block of byBlock(rowNumbers).keys())
+      if (this.#isWorthIt(segment, block, 1)) void this.#load(segment, block);
+  }
+
   /** Removes the blocks of a segment. */
   forget({ source }: SegmentName): void {
     this.#reads.delete(source);

@@ -12,10 +12,11 @@ import type { UncommittedRow } from '../../schema/event-row.js';
 /** The separator. It occurs in no stored JSON text and in none that the engine prints. */
 const separator = '\u0001';
 
-/** A row of a segment with its number and transaction id. */
+/** A row of a segment with its number and its place in the page order. */
 export interface SegmentRow {
   readonly row: number;
   readonly xactId: bigint;
+  readonly position: number;
   readonly values: UncommittedRow;
 }
 
@@ -61,6 +62,7 @@ export function parseRowText(text: string): SegmentRow {
   return {
     row: row as number,
     xactId: BigInt(_xact_id as string),
+    position: _position as number,
     values: {
       ...others,
       created: BigInt(created as string),

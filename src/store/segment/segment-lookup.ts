@@ -13,6 +13,7 @@ import {
   eventColumnsBut,
   rowBytes,
   rowsByNumber,
+  textLength,
 } from '../row/event-table.js';
 import { IdIndex } from './id-index.js';
 import type { LookupEngine } from './lookup-engine.js';
@@ -132,26 +133,47 @@ export class SegmentLookup {
   }
 
   /**
-   * Whole rows of one segment by row number, in ascending order. Null if their texts have more than `bytesMax` bytes
-   * together, or their row groups more than `groupBytesMax`.
+   * Whole rows of one segment by row number. Null if their texts have more than `bytesMax` bytes together, or the row groups that
+   * have to be read more than `groupBytesMax`.
    */
   async wholeRows(
     segment: SegmentRows,
     rowNumbers: readonly number[],
+    limits: ReadLimits,
+  ): Promise<ReadonlyMap<number, EventRow> | null> {
+    const { rows: cached, missing } = await this.#cache.peek(segment, rowNumbers);
+    const rows = new Map<number, EventRow>();
+    for (const { row, xactId, position, values } of cached)
+      rows.set(row, { ...values, _xact_id: xactId, _position: position });
+    if (missing.length > 0) {
+      const read = await this.#readWhole(segment, missing, limits);
+      if (read === null) return null;
+      for (const [number, row] of read) rows.set(number, row);
+      this.#cache.copyLater(segment, missing);
+    }
+    let bytes = 0;
+    for (const row of rows.values()) bytes += textLength(row);
+    return bytes > limits.bytesMax ? null : rows;
+  }
+
+  async #readWhole(
+    segment: SegmentRows,
+    rowNumbers: readonly number[],
     { bytesMax, groupBytesMax }: ReadLimits,
   ): Promise<ReadonlyMap<number, EventRow> | null> {
+    const ascending = rowNumbers.toSorted((a, b) => a - b);
     const columns = eventColumnsBut(missingColumns(segment.format));
     const whole = this.#files.rows(segment);
-    const rows = await this.#groupFiles.use(whole, rowNumbers, groupBytesMax, (file) =>
+    const rows = await this.#groupFiles.use(whole, ascending, groupBytesMax, (file) =>
       this.#read(
         sql`
           SELECT * FROM (
-            SELECT _row, ${columns} FROM ${readSegment(file)} WHERE ${amongRows(rowNumbers)})
+            SELECT _row, ${columns} FROM ${readSegment(file)} WHERE ${amongRows(ascending)})
           QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`,
         whole,
       ),
     );
-    return rows === null || rows.length < rowNumbers.length ? null : rowsByNumber<EventRow>(rows);
+    return rows === null || rows.length < ascending.length ? null : rowsByNumber<EventRow>(rows);
   }
 
   /** The row numbers of the candidates, by source. Segments without candidates have no entry. */

@@ -1,0 +1,214 @@
+// Reads of the newest rows of an object in page order, without a query: buffered rows from the log, and then those at the ends of its
+// segments. All rows belong to one state of the store, as in `point-reads`.
+import { isEngineError } from '../../duckdb/engine-error.js';
+import type { EventRow } from '../../schema/event-row.js';
+import type { PagePlace } from '../log/event-log.js';
+import { textLength } from '../row/event-table.js';
+import { isOrderVerified, type Segment } from '../segment/segment.js';
+import { NewestPage, type NewestRows } from './newest-page.js';
+import type { FoundRows, PointReadParts } from './point-reads.js';
+import type { ReadTimes, SessionOptions } from './read-session.js';
+
+export interface FoundPage extends FoundRows {
+  /** In page order. */
+  readonly rows: readonly EventRow[];
+  /** Whether there are rows beyond the page. */
+  readonly hasMore: boolean;
+}
+
+/** The largest number of buffered rows of an object that are sorted, which takes 2 ms. */
+const bufferedMax = 20_000;
+/** The largest number of buffered rows of which the place is read. */
+const placesMax = 2000;
+/** Limits on the rows of a page, and on the bytes of its text. */
+const rowsMax = 500;
+const bytesMax = 2 ** 20;
+/** The limit on decompressed row groups per segment. */
+const groupBytesMax = 64 * 2 ** 20;
+
+/** Rows that are read beyond those of the page, since some may be superseded. */
+const spareRows = 8;
+
+type Options = Omit<SessionOptions, 'onClosed'>;
+
+/** Thrown for a page that a query has to read. */
+class TooMuch extends Error {}
+
+export class NewestReads {
+  readonly #parts: PointReadParts;
+
+  constructor(parts: PointReadParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Finds the first page of the live rows of an object, in a turn of `client`.
+   * @returns null if the caller has to run a query: the rows are many or large, or a publication intervened
+   * @throws RequestError 503 for a damaged segment, 429 if too many reads wait; the signal's reason if it is aborted
+   */
+  async find(
+    objectId: string,
+    wanted: NewestRows,
+    client: string,
+    signal?: AbortSignal,
+  ): Promise<FoundPage | null> {
+    const unpin = this.#parts.reclamation.pin();
+    const started = performance.now();
+    const times: ReadTimes = { waited: 0, read: 0 };
+    try {
+      const found = await this.#find(objectId, wanted, { client, signal, times });
+      times.read = performance.now() - started - times.waited;
+      return found;
+    } catch (error) {
+      if (error instanceof TooMuch || isEngineError(error, 'memory', 'storage')) return null;
+      throw error;
+    } finally {
+      unpin();
+    }
+  }
+
+  async #find(objectId: string, wanted: NewestRows, options: Options): Promise<FoundPage | null> {
+    const { committer } = this.#parts;
+    const { publication, segments } = committer.state;
+    const ends = new SegmentEnds(this.#parts, objectId, segments);
+    for (let count = wanted.count + spareRows; ; count *= 2) {
+      const { state, changes } = committer;
+      if (state.publication !== publication) return null;
+      const page = this.#page(objectId, wanted, ends);
+      if (page.isFull || ends.isComplete) {
+        const version = state.lastXactId;
+        const identity = (ids: readonly string[]) => changes.identity(ids, version);
+        return { version, rows: page.rows, hasMore: page.isFull, times: options.times, identity };
+      }
+      await ends.extend(count, options);
+    }
+  }
+
+  /** The page of the current state, as far as the rows in `ends` suffice. */
+  #page(objectId: string, wanted: NewestRows, ends: SegmentEnds): NewestPage {
+    const { index } = this.#parts.committer;
+    const page = new NewestPage(wanted);
+    this.#addBuffered(objectId, page);
+    const known = new Set<string>();
+    for (const row of ends.rows) {
+      if (page.isFull) break;
+      // Later versions come first.
+      if (known.has(row.id) || index.find(objectId, row.id) !== undefined) continue;
+      known.add(row.id);
+      if (!row._deleted) page.add(row.root_span_id, () => row);
+    }
+    return page;
+  }
+
+  #addBuffered(objectId: string, page: NewestPage): void {
+    const { log } = this.#parts;
+    let bytes = 0;
+    for (const { source, row, trace } of this.#placesOf(objectId)) {
+      page.add(Buffer.from(trace, 'latin1').toString(), () => log.eventAt(source, row));
+      bytes += log.bytesOf(source, row);
+      if (page.isFull) return;
+      if (page.rows.length > rowsMax || bytes > bytesMax) throw new TooMuch();
+    }
+  }
+
+  /** The buffered live rows in page order. */
+  *#placesOf(objectId: string): Generator<PagePlace> {
+    const { log } = this.#parts;
+    let transaction: PagePlace[] = [];
+    let count = 0;
+    for (const [source, rows] of this.#newestFirst(objectId))
+      for (const place of log.placesOf(source, rows)) {
+        if (++count > placesMax) throw new TooMuch();
+        if (transaction[0] !== undefined && transaction[0].xactId !== place.xactId) {
+          yield* transaction.sort(inPageOrder);
+          transaction = [];
+        }
+        transaction.push(place);
+      }
+    yield* transaction.sort(inPageOrder);
+  }
+
+  /** The generations with buffered live rows, newest first, and the numbers of these rows, which ascend with transactions. */
+  #newestFirst(objectId: string): readonly (readonly [number, Int32Array])[] {
+    const generations = this.#parts.committer.index.ofObject(objectId);
+    if (generations.reduce((sum, { size }) => sum + size, 0) > bufferedMax) throw new TooMuch();
+    return generations.map((ids, age) => {
+      const newer = generations.slice(0, age);
+      const live: number[] = [];
+      let source = 0;
+      for (const [id, location] of ids) {
+        ({ source } = location);
+        if (!location.deleted && !newer.some((later) => later.has(id))) live.push(location.row);
+      }
+      return [source, Int32Array.from(live).sort().reverse()];
+    });
+  }
+}
+
+const inPageOrder = (a: PagePlace, b: PagePlace): number => {
+  if (a.trace === b.trace) return b.position - a.position;
+  return a.trace < b.trace ? 1 : -1;
+};
+
+/** The last rows of an object in its segments, newest first: these are sorted in the reverse page order. */
+class SegmentEnds {
+  readonly #parts: PointReadParts;
+  readonly #objectId: string;
+  /** Those with rows of the object that were not read yet, oldest first. */
+  readonly #segments: Segment[];
+  /** The row number before which the rows of the last segment were not read yet. */
+  #endRow: number;
+  readonly rows: EventRow[] = [];
+  #bytes = 0;
+
+  constructor(parts: PointReadParts, objectId: string, segments: readonly Segment[]) {
+    this.#parts = parts;
+    this.#objectId = objectId;
+    this.#segments = segments.filter(({ objects }) => objects.has(objectId));
+    if (!this.#segments.every(isOrderVerified)) throw new TooMuch();
+    this.#endRow = this.#endOfLast();
+  }
+
+  /** Whether `rows` has all row versions in segments. */
+  get isComplete(): boolean {
+    return this.#segments.length === 0;
+  }
+
+  /** Reads up to `count` further rows of one segment, in a turn of the lane. */
+  async extend(count: number, { client, signal, times }: Options): Promise<void> {
+    const started = performance.now();
+    const endTurn = await this.#parts.lane.turn(client, signal);
+    times.waited += performance.now() - started;
+    try {
+      await this.#read(count);
+    } finally {
+      endTurn();
+    }
+  }
+
+  async #read(count: number): Promise<void> {
+    const segment = this.#segments.at(-1)!;
+    const { firstRow } = segment.objects.get(this.#objectId)!;
+    const from = Math.max(firstRow, this.#endRow - count);
+    if (this.rows.length + this.#endRow - from > rowsMax) throw new TooMuch();
+    const numbers = Array.from({ length: this.#endRow - from }, (_, index) => from + index);
+    const limits = { bytesMax, groupBytesMax };
+    const found = await this.#parts.lookup.wholeRows(segment, numbers, limits);
+    if (found === null) throw new TooMuch();
+    for (const number of numbers.toReversed()) {
+      const row = found.get(number)!;
+      this.rows.push(row);
+      this.#bytes += textLength(row);
+    }
+    if (this.#bytes > bytesMax) throw new TooMuch();
+    this.#endRow = from;
+    if (from > firstRow) return;
+    this.#segments.pop();
+    this.#endRow = this.#endOfLast();
+  }
+
+  #endOfLast(): number {
+    const facts = this.#segments.at(-1)?.objects.get(this.#objectId);
+    return facts === undefined ? 0 : facts.lastRow + 1;
+  }
+}
