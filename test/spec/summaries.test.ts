@@ -43,6 +43,28 @@ describe('experiment summaries', () => {
       });
   });
 
+  it('are those of the asked comparison, whichever was asked for before', async () => {
+    const alone = await create('alone');
+    await server().insert(`experiment/${alone.id}`, [scored('a', 1, 0.5)]);
+    const diffs = async (id: string, query = '') => {
+      const { accuracy } = (await summarize(server(), id, query)).scores;
+      return [accuracy?.diff, accuracy?.diff_count];
+    };
+    const itself = `&comparison_experiment_id=${alone.id}`;
+    for (let round = 0; round < 2; round++) {
+      expect(await diffs(alone.id)).to.deep.equal([undefined, 0]);
+      expect(await diffs(alone.id, itself)).to.deep.equal([0, 1]);
+    }
+    const other = await create('other');
+    await server().insert(`experiment/${other.id}`, [scored('a', 1, 0.75)]);
+    for (let round = 0; round < 2; round++) {
+      expect(await diffs(alone.id)).to.deep.equal([-0.25, 1]);
+      expect(await diffs(other.id)).to.deep.equal([0.25, 1]);
+    }
+    await server().insert(`experiment/${alone.id}`, [scored('a', 1, 0.25)]);
+    expect(await diffs(other.id)).to.deep.equal([0.5, 1]);
+  });
+
   it('have up to 2,000 scores and metrics, which several statements compute', async () => {
     const { id } = await create('many');
     await server().insert(`experiment/${id}`, manyScores(120));

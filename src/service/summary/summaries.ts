@@ -9,6 +9,7 @@ import type {
   ExperimentSummary,
   ExperimentSummaryRequest,
 } from '../../schema/summary.js';
+import type { EventRelation } from '../../schema/event-relation.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { subject } from '../access.js';
@@ -16,8 +17,9 @@ import { comparisonOf } from './comparison.js';
 import { clientOf, type Caller, type Services } from '../context.js';
 import { placeOf } from '../links.js';
 import { sliceOf } from './slice.js';
-import { readRows } from '../read-rows.js';
+import { readRows, type Reading } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
+import { keptNumbers, type SummaryNumbers } from './kept-numbers.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
 import { versionHeader } from '../version.js';
@@ -57,14 +59,25 @@ export async function measured(
   comparison: ObjectHeader | null,
   signal: AbortSignal,
   filter: string | null = null,
-): Promise<Pick<ExperimentSummary, 'scores' | 'metrics'>> {
+): Promise<SummaryNumbers> {
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
   const reading = { snapshot, objectIds: ids, signal };
   const relation = filter === null ? snapshot.live(ids) : await sliceOf(reading, filter);
-  const { shape, members } = await relationFacts(services, reading, relation);
+  const { identity = null } = relation;
+  const key = identity === null ? null : JSON.stringify([identity, theirs]);
+  return keptNumbers(services, key, () => computed(reading, relation, experiment.id, theirs));
+}
+
+async function computed(
+  reading: Reading,
+  relation: EventRelation,
+  ours: string,
+  theirs: string | null,
+): Promise<SummaryNumbers> {
+  const { shape, members } = await relationFacts(reading, relation);
   checkNames(members.length);
-  const queries = summaryQueries(relation, members, shape, experiment.id, theirs);
+  const queries = summaryQueries(relation, members, shape, ours, theirs);
   const numbers: unknown[] = [];
   for (const { row } of queries) {
     const [part = []] = await readRows(reading, row);
