@@ -41,6 +41,33 @@ describe('turns', () => {
     expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'a4']);
   });
 
+  it('leave one free for the other client while both read', async () => {
+    const turns = new Turns({ concurrency: 2, waitingMax: 100 });
+    const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((read) => take(turns, read));
+    await settle();
+    await endsOf('a1', 'b1', 'a2');
+    // One turn is free, and two reads of the first client wait.
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3']);
+    all.push(take(turns, 'b2'));
+    await settle();
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2']);
+    await endsOf('b2', 'a3', 'a4');
+    await Promise.all(all);
+    // Alone again, the first client has both turns after a while.
+    const many = Array.from({ length: 40 }, (_, n) => `a${n + 10}`);
+    all.push(...many.map((read) => take(turns, read)));
+    await settle();
+    expect(begun.at(-1)).to.equal('a10');
+    for (const read of many) await endsOf(read);
+    expect(begun.indexOf('a48')).to.be.lessThan(begun.indexOf('a49'));
+    await Promise.all(all);
+    const [one, other] = [take(turns, 'a60'), take(turns, 'a61')];
+    await settle();
+    expect(begun.slice(-2)).to.deep.equal(['a60', 'a61']);
+    await endsOf('a60', 'a61');
+    await Promise.all([one, other]);
+  });
+
   it('alternate where only one read runs at a time', async () => {
     const turns = new Turns({ concurrency: 1, waitingMax: 10 });
     const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map((read) => take(turns, read));

@@ -1,5 +1,6 @@
 // A fair queue with a limit on concurrency: clients take turns, so a client with a hundred waiting reads does not delay the others
-// by all of them.
+// by all of them. While several clients read, each has at most a quarter of the turns at once, so that a single read of another
+// begins at once and shares the processors with few.
 
 interface Waiter {
   readonly begin: () => void;
@@ -20,6 +21,11 @@ export interface TurnLimits {
   readonly waitingMax: number;
 }
 
+/** Several clients read if the latest turns, of this number, are not all of one client. */
+const recentTurns = 32;
+/** The share of the turns that a client has at most while several clients read. */
+const sharedPart = 1 / 4;
+
 export class Turns {
   readonly #limits: TurnLimits;
   /** The clients that run or wait. */
@@ -27,6 +33,8 @@ export class Turns {
   #running = 0;
   #waiting = 0;
   #turns = 0;
+  /** The clients of the latest turns. */
+  readonly #recent: string[] = [];
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
@@ -45,7 +53,8 @@ export class Turns {
   take(name: string, overflow: () => Error, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     const client = this.#clientOf(name);
-    if (this.#running < this.#limits.concurrency) return Promise.resolve(this.#begin(name, client));
+    if (client.waiting.length === 0 && this.#mayBegin(name, client))
+      return Promise.resolve(this.#begin(name, client));
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.#leave(name, client, waiter);
@@ -77,6 +86,7 @@ export class Turns {
   #begin(name: string, client: Client): () => void {
     client.running += 1;
     client.lastTurn = ++this.#turns;
+    this.#recent[this.#turns % recentTurns] = name;
     this.#running += 1;
     let ended = false;
     return () => {
@@ -89,14 +99,25 @@ export class Turns {
     };
   }
 
-  /** Gives the turn to the client with the fewest running reads; among equals, to the one whose latest turn is the oldest. */
+  #mayBegin(name: string, { running }: Client): boolean {
+    const { concurrency } = this.#limits;
+    if (this.#running >= concurrency) return false;
+    const isAlone = this.#recent.every((each) => each === name);
+    return isAlone || running < Math.max(1, concurrency * sharedPart);
+  }
+
+  /** Gives free turns to the client with the fewest running reads; among equals, to the one whose latest turn is the oldest. */
   #next(): void {
-    const wanting = [...this.#clients.values()].filter(({ waiting }) => waiting.length > 0);
-    const [next] = wanting.toSorted((a, b) => a.running - b.running || a.lastTurn - b.lastTurn);
-    const waiter = next?.waiting.shift();
-    if (waiter === undefined) return;
-    this.#waiting -= 1;
-    waiter.begin();
+    // If that client may not begin, no other one overtakes it.
+    for (;;) {
+      const wanting = [...this.#clients].filter(([, { waiting }]) => waiting.length > 0);
+      const [next] = wanting.toSorted(
+        ([, a], [, b]) => a.running - b.running || a.lastTurn - b.lastTurn,
+      );
+      if (next === undefined || !this.#mayBegin(...next)) return;
+      this.#waiting -= 1;
+      next[1].waiting.shift()!.begin();
+    }
   }
 
   #refuseOne(): void {
