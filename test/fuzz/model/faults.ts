@@ -206,8 +206,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'rows are flushed in the order of the log',
     file: 'store/maintenance/row-order.js',
-    from: 'own.sort(compareRows)',
-    to: 'own',
+    from: '.sort(compareRows)',
+    to: '',
     setting: flushing,
   },
 ];
