@@ -3,7 +3,8 @@ import type { Connection } from '../../duckdb/connection.js';
 import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
-import { writeIds, type SegmentLookup } from '../segment/segment-lookup.js';
+import { writeIds } from '../segment/build-index.js';
+import type { SegmentLookup } from '../segment/segment-lookup.js';
 import {
   writeSegment,
   type SegmentRequest,

@@ -10,7 +10,7 @@ import { readObjectFacts } from '../segment/segment-facts.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIndex } from '../segment/segment-index.js';
-import { writeIds } from '../segment/segment-lookup.js';
+import { writeIds } from '../segment/build-index.js';
 import { segmentPathsFromJson } from '../segment/segment-paths.js';
 import { readSegment } from '../segment/segment-table.js';
 import { defaultSegmentSettings } from '../segment/segment-writer.js';

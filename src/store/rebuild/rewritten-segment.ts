@@ -5,7 +5,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import type { Segment } from '../segment/segment.js';
 import { toSegment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { writeIds } from '../segment/segment-lookup.js';
+import { writeIds } from '../segment/build-index.js';
 import { mergePaths } from '../segment/merged-paths.js';
 import { defaultSegmentSettings, haveLargeRows, writeSegment } from '../segment/segment-writer.js';
 import { exportEnds, rowsWithEnds } from './versions.js';

@@ -1,12 +1,10 @@
 // Finds rows of segments by id. The index in memory gives candidates, and the segment file confirms them.
-import { readFile, writeFile } from 'node:fs/promises';
-import type { Connection } from '../../duckdb/connection.js';
+import { readFile } from 'node:fs/promises';
 import type { Row } from '../../duckdb/rows.js';
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
-import { writeDurably } from '../file/durable-file.js';
 import {
   amongRows,
   contentColumnsBut,
@@ -15,6 +13,7 @@ import {
   rowsByNumber,
   textLength,
 } from '../row/event-table.js';
+import { buildIndex } from './build-index.js';
 import { IdIndex } from './id-index.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
@@ -327,33 +326,4 @@ export class SegmentLookup {
       return null;
     }
   }
-}
-
-/** Builds the in-memory index of a segment, and writes it to a file. The other files must be written already. */
-export async function writeIds(
-  connection: Connection,
-  files: SegmentFiles,
-  segment: SegmentName,
-  rows: number,
-): Promise<IdIndex> {
-  const index = await buildIndex(files.index(segment), rows, connection);
-  await writeDurably(files.ids(segment), (file) => writeFile(file, index.bytes()));
-  return index;
-}
-
-const buildIndex = (file: string, rows: number, connection: Connection): Promise<IdIndex> =>
-  IdIndex.build(rows, hashesOf(file, connection));
-
-async function* hashesOf(
-  file: string,
-  connection: Connection,
-): AsyncGenerator<readonly (readonly [IndexHash, number])[]> {
-  const hashes = sql`
-    SELECT (hash >> 32)::UINTEGER AS high, (hash & 4294967295)::UINTEGER AS low, "row"
-    FROM (SELECT hash, "row" FROM read_parquet(${file}) WHERE kind = 0 ORDER BY hash)`;
-  for await (const chunk of connection.stream(hashes))
-    yield chunk.map(([high, low, row]) => [
-      { high: high as number, low: low as number },
-      row as number,
-    ]);
 }
