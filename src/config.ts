@@ -134,8 +134,8 @@ export const settings = {
   maintenanceMemoryMb: {
     name: 'EVALSTORE_MAINTENANCE_MEMORY_MB',
     ...atLeast(1),
-    default: share(4, 1024),
-    defaultText: "1024, or a quarter of the machine's memory if that is less",
+    default: share(6, 1024),
+    defaultText: "1024, or a sixth of the machine's memory if that is less",
     meaning: 'memory for writing and merging segments, in MB',
   },
   queryThreads: {

@@ -58,7 +58,12 @@ export async function startProcess(
   const start = performance.now();
   const child = spawn(process.execPath, [module, ...parameters], {
     // As `npm start` has it.
-    env: { MALLOC_ARENA_MAX: '2', ...process.env, ...environment },
+    env: {
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      ...process.env,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';

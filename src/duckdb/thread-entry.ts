@@ -16,6 +16,7 @@ import type {
   ThreadOpening,
   ThreadRequest,
 } from './thread-messages.js';
+import { freeUnusedBuffers } from './unused-buffers.js';
 
 type Rows = readonly (readonly RowValue[])[];
 
@@ -162,6 +163,7 @@ async function post(call: number, work: Promise<unknown>): Promise<void> {
     },
   );
   port.postMessage(message);
+  freeUnusedBuffers();
 }
 
 function serve({ call, connection, request }: ThreadCall): void {

@@ -69,7 +69,8 @@ export interface StoreParts {
   readonly queryTimeoutMs: number;
 }
 
-const lookupMemoryMb = 512;
+/** The memory of the instance that looks up rows, in MB, unless maintenance has less. */
+const lookupMemoryMbMax = 512;
 const rowCacheIdleMs = 10 * 60_000;
 
 type LaneOptions = Pick<
@@ -105,16 +106,19 @@ export interface Places {
 }
 
 export const openLookup = (
-  options: Pick<EventStoreOptions, 'rowCacheBytes'>,
+  options: Pick<EventStoreOptions, 'rowCacheBytes' | 'maintenanceMemoryMb'>,
   places: Places,
   files: SegmentFiles,
   checked: CheckedFiles,
-) =>
-  new SegmentLookup(new LookupEngine({ memoryMb: lookupMemoryMb, ...places }), files, checked, {
+) => {
+  const maintenanceMb = options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb;
+  const memoryMb = Math.min(lookupMemoryMbMax, maintenanceMb);
+  return new SegmentLookup(new LookupEngine({ memoryMb, ...places }), files, checked, {
     directory: path.join(places.temporaryDirectory, 'rows'),
     bytesMax: options.rowCacheBytes ?? defaults.rowCacheBytes,
     idleMs: rowCacheIdleMs,
   });
+};
 
 const openEngine = (options: EventStoreOptions, places: Places) =>
   new MaintenanceEngine({

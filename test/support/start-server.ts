@@ -15,6 +15,8 @@ export type { Answer, Client, Json, RequestOptions } from './client.js';
 export type { ServerTuning, TestServer } from './test-server.js';
 
 const entry = fileURLToPath(new URL('../../server/evalstore.cjs', import.meta.url));
+/** As `npm start` has it. */
+const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 const tunedEntry = fileURLToPath(new URL('server-process.cjs', import.meta.url));
 
 export interface ServerOptions {
@@ -61,8 +63,7 @@ function startProcess(dir: string, options: ServerOptions): Process {
       : [tunedEntry, JSON.stringify(mergingAtOnce(tuning))];
   const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
   const child: ChildProcess = spawn(command, parameters, {
-    // As `npm start` has it.
-    env: { MALLOC_ARENA_MAX: '2', ...serverVariables(dir, options.environment) },
+    env: { ...allocator, ...serverVariables(dir, options.environment) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
