@@ -25,6 +25,7 @@ export function Invite({ groups, done }: InviteProps) {
       body: { invite_users: { ...who, ...(group === '' ? {} : { group_ids: [group] }) } },
     });
     form.reset();
+    setAccount(false);
     done(name, added_users[0]?.service_token ?? null);
   };
   return (
