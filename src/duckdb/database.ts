@@ -30,10 +30,16 @@ export interface DatabaseSettings {
   /** Materialises results before their first row is read, which takes fewer steps for small results. */
   readonly hasSmallResults?: boolean;
   /**
-   * Statements run in threads of the instance alone, with a lower priority than that of all other threads. The thread that opens
-   * the instance gets the lower priority, too.
+   * Statements that call no `SqlFunction` run in threads of the instance alone, with a lower priority than that of all other
+   * threads. The thread that opens the instance gets the lower priority, too.
    */
   readonly isBackground?: boolean;
+}
+
+/** A function that JavaScript computes in the thread that opens the instance. */
+export interface SqlFunction {
+  readonly name: string;
+  readonly scalar: DuckDBScalarFunction;
 }
 
 const inMemory = ':memory:';
@@ -104,7 +110,7 @@ export class Database {
   static async open(
     file: string,
     settings: DatabaseSettings,
-    functions: readonly DuckDBScalarFunction[] = [],
+    functions: readonly SqlFunction[] = [],
   ): Promise<Database> {
     readStringsExactly();
     try {
@@ -112,9 +118,11 @@ export class Database {
       await mkdir(path.dirname(settings.temporaryDirectory), { recursive: true });
       const instance = await DuckDBInstance.create(file, options(settings));
       const { isBackground = false, hasSmallResults = false } = settings;
-      const database = new Database(instance, file, { isBackground, hasSmallResults });
+      const functionNames = functions.map(({ name }) => name);
+      const connections = { isBackground, hasSmallResults, functionNames };
+      const database = new Database(instance, file, connections);
       const connection = await database.#instance.connect();
-      for (const scalar of functions) connection.registerScalarFunction(scalar);
+      for (const { scalar } of functions) connection.registerScalarFunction(scalar);
       connection.closeSync();
       if (isBackground) await startThreads(instance, settings.threads);
       await database.use(async (first) => {

@@ -94,6 +94,8 @@ export interface ConnectionSettings {
   readonly hasSmallResults: boolean;
   /** See `DatabaseSettings`. */
   readonly isBackground: boolean;
+  /** Of each `SqlFunction` of the instance. */
+  readonly functionNames: readonly string[];
 }
 
 export class LocalConnection<S> implements Connection<S> {
@@ -114,13 +116,13 @@ export class LocalConnection<S> implements Connection<S> {
 
   async run(query: S): Promise<void> {
     const statement = this.#statementOf(query);
-    const isDirect = statement.values.length === 0 && !this.#isBackground;
+    const isDirect = statement.values.length === 0 && !this.#settings.isBackground;
     if (isDirect) await this.#direct(statement.text);
-    else await this.#execute(statement, (prepared) => this.#run(prepared));
+    else await this.#executed(statement);
   }
 
   async read(query: S): Promise<readonly Row[]> {
-    const result = await this.#execute(this.#statementOf(query), (prepared) => this.#run(prepared));
+    const result = await this.#executed(this.#statementOf(query));
     const names = result.deduplicatedColumnNames();
     const rows: Row[] = [];
     for (let index = 0; index < result.chunkCount; index++) {
@@ -174,7 +176,7 @@ export class LocalConnection<S> implements Connection<S> {
   }
 
   async *#finished(statement: Statement): AsyncGenerator<Chunk> {
-    const result = await this.#execute(statement, (prepared) => this.#run(prepared));
+    const result = await this.#executed(statement);
     for (let index = 0; index < result.chunkCount; index++) {
       const chunk = result.getChunk(index);
       yield chunkOf(vectorsOf(chunk, chunk.columnCount), chunk.rowCount);
@@ -185,7 +187,7 @@ export class LocalConnection<S> implements Connection<S> {
   async *#produced(unmarked: Statement): AsyncGenerator<Chunk> {
     const statement = withEndMark(unmarked);
     const result = await this.#execute(statement, (prepared) =>
-      this.#isBackground ? untilExecuted(prepared.startStream()) : prepared.stream(),
+      this.#isPolled(statement) ? untilExecuted(prepared.startStream()) : prepared.stream(),
     );
     let ended = false;
     try {
@@ -202,12 +204,17 @@ export class LocalConnection<S> implements Connection<S> {
     }
   }
 
-  get #isBackground(): boolean {
-    return this.#settings.isBackground;
+  // Asking for the state of a statement that failed waits until its tasks have ended. Meanwhile this thread computes no functions, and
+  // a task that waits for one would never end.
+  #isPolled({ text }: Statement): boolean {
+    const { isBackground, functionNames } = this.#settings;
+    return isBackground && !functionNames.some((name) => text.includes(name));
   }
 
-  #run(prepared: DuckDBPreparedStatement): Promise<DuckDBMaterializedResult> {
-    return this.#isBackground ? untilExecuted(prepared.start()) : prepared.run();
+  #executed(statement: Statement): Promise<DuckDBMaterializedResult> {
+    return this.#execute(statement, (prepared) =>
+      this.#isPolled(statement) ? untilExecuted(prepared.start()) : prepared.run(),
+    );
   }
 
   // Takes one round trip to the engine instead of two. BEGIN and COMMIT are on the path of every insert.

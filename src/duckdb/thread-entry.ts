@@ -1,8 +1,7 @@
 // The entry of an engine thread: serves the requests of all connections concurrently.
 import { parentPort } from 'node:worker_threads';
-import type { DuckDBScalarFunction } from '@duckdb/node-api';
 import { assertNever } from '../errors.js';
-import { Database } from './database.js';
+import { Database, type SqlFunction } from './database.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection } from './connection.js';
 import type { RowValue } from './rows.js';
@@ -69,7 +68,7 @@ async function close(): Promise<void> {
 }
 
 interface FunctionModule {
-  scalarFunctions(): readonly DuckDBScalarFunction[];
+  scalarFunctions(): readonly SqlFunction[];
 }
 
 interface WorkModule {

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { niceness } from '../../src/duckdb/engine-threads.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
+import { scalarFunctionsModule } from '../../src/store/row/scalar-functions.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** The threads of this process, by nice value. */
@@ -20,13 +22,17 @@ async function threadsByNiceness(): Promise<Record<string, number>> {
 describe('the priority of threads', () => {
   const directory = temporaryDirectory();
   const open = (isBackground: boolean) =>
-    ThreadDatabase.open(':memory:', {
-      memoryMb: 100,
-      threads: 3,
-      temporaryDirectory: path.join(directory(), 'tmp', 'a'),
-      allowedDirectories: [directory()],
-      isBackground,
-    });
+    ThreadDatabase.open(
+      ':memory:',
+      {
+        memoryMb: 100,
+        threads: 3,
+        temporaryDirectory: path.join(directory(), 'tmp', 'a'),
+        allowedDirectories: [directory()],
+        isBackground,
+      },
+      scalarFunctionsModule,
+    );
 
   it('is lower for an instance in the background, and for no other thread', async () => {
     const own = os.getPriority(process.pid);
@@ -49,5 +55,18 @@ describe('the priority of threads', () => {
     const next = await open(false);
     expect((await threadsByNiceness())[low]).to.equal(idle);
     await next.close();
+  });
+
+  it('does not keep a failed statement whose other tasks wait for JavaScript', async () => {
+    const database = await open(true);
+    await database.use(async (connection) => {
+      await connection.run(sql`CREATE TABLE numbers AS SELECT range AS n FROM range(500000)`);
+      // Other threads reach the function after the error.
+      const slow = sql`json_canonical('"' || md5(repeat('x', 1000 + n % 2)) || '"')`;
+      const failing = sql`SELECT max(CASE WHEN n = 125000 THEN error('a wrong number') ELSE ${slow} END) FROM numbers`;
+      for (let turn = 0; turn < 10; turn++)
+        expect(await rejection(connection.read(failing))).to.match(/a wrong number/);
+    });
+    await database.close();
   });
 });

@@ -1,4 +1,5 @@
 // SQL functions on text that DuckDB does not have. JavaScript computes them row by row in the thread of the connection.
+import type { SqlFunction } from '../../duckdb/database.js';
 import { DuckDBScalarFunction, VARCHAR } from '../../duckdb/driver.js';
 import { canonicalJson } from '../../json/canonical.js';
 import { extractJson, type JsonStep } from '../../json/extract.js';
@@ -8,8 +9,8 @@ import { patternTest, type PatternKind, type PatternTest } from '../../text/patt
 type TextFunction = (...texts: readonly string[]) => string | null;
 
 /** A function that returns NULL if any argument is NULL. */
-function textFunction(name: string, arity: number, compute: TextFunction): DuckDBScalarFunction {
-  return DuckDBScalarFunction.create({
+function textFunction(name: string, arity: number, compute: TextFunction): SqlFunction {
+  const scalar = DuckDBScalarFunction.create({
     name,
     returnType: VARCHAR,
     parameterTypes: Array.from({ length: arity }, () => VARCHAR),
@@ -24,6 +25,7 @@ function textFunction(name: string, arity: number, compute: TextFunction): DuckD
       output.flush();
     },
   });
+  return { name, scalar };
 }
 
 /** Keeps the last test, since most patterns are constants. */
@@ -36,7 +38,7 @@ function rememberedTest(): (kind: PatternKind, pattern: string) => PatternTest {
   };
 }
 
-function hasPattern(): DuckDBScalarFunction {
+function hasPattern(): SqlFunction {
   const testOf = rememberedTest();
   return textFunction('has_pattern', 3, (text, kind, pattern) =>
     String(testOf(kind as PatternKind, pattern ?? '')(text ?? '')),
@@ -48,7 +50,7 @@ function hasPattern(): DuckDBScalarFunction {
  * `json_paths(text, start)`: a line for each path of `typedPaths`, with tabs between name, type and value;
  * `has_pattern(text, kind, pattern)`, which is `true` or `false`, for a `PatternKind`.
  */
-export const scalarFunctions = (): readonly DuckDBScalarFunction[] => [
+export const scalarFunctions = (): readonly SqlFunction[] => [
   textFunction('json_canonical', 1, (text) => canonicalJson(text ?? '')),
   textFunction('json_exact', 2, (text, steps) =>
     extractJson(text ?? '', JSON.parse(steps ?? '[]') as readonly JsonStep[]),
