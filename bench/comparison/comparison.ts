@@ -32,9 +32,16 @@ async function evalstoreSide(evalstore: Evalstore, file: string): Promise<Asked>
     client.post(`/v1/experiment/${ids[side]}/insert`, JSON.stringify({ events })),
   );
   await evalstore.settle();
+  const change = (event: object) =>
+    client.post(`/v1/experiment/${ids.this}/insert`, JSON.stringify({ events: [event] }));
   const address = `/v1/experiment/${ids.this}/summarize?summarize_scores=true&comparison_experiment_id=${ids.other}`;
   return {
     name: evalstore.name,
+    // The numbers of a summary are kept while the rows are unchanged.
+    prepare: async () => {
+      await change({ id: 'temporary' });
+      await change({ id: 'temporary', _object_delete: true });
+    },
     answer: async () => Object.values(((await client.get(address)) as Summary).scores),
   };
 }

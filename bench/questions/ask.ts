@@ -16,7 +16,10 @@ export interface Outcome {
 }
 
 /** All that a contender needs to be for a question. */
-export type Asked = Pick<Contender, 'name' | 'answer'>;
+export interface Asked extends Pick<Contender, 'name' | 'answer'> {
+  /** Called before each answer; its time does not count. */
+  readonly prepare?: () => Promise<void>;
+}
 
 export type Refusal = Pick<Outcome, 'status'> & { readonly reason: string };
 
@@ -63,8 +66,9 @@ async function answersOf(
 ): Promise<ReadonlyMap<Standing, Answer>> {
   const answers = new Map<Standing, Answer>();
   for (const [contender, standing] of order) {
-    const start = performance.now();
     try {
+      await contender.prepare?.();
+      const start = performance.now();
       const rows = await contender.answer(question);
       answers.set(standing, { rows, milliseconds: performance.now() - start });
     } catch (error) {
