@@ -184,10 +184,25 @@ describe('a comparison in the console', () => {
     for (const name of ['first', 'second', 'third'])
       made.push(await experiment(name, counted(name, [1])));
     const { page, open, close } = await openPage(browser(), server());
+    // The summaries fail before the rows.
+    let summaries = 0;
+    page.on('response', (response) => (summaries += Number(response.url().includes('/summarize'))));
+    await page.route('**/query', async (route) => {
+      await waitUntil('the summaries are answered', () => summaries >= 2);
+      await route.continue();
+    });
+    await page.addInitScript(`
+      window.alertsMost = 0;
+      const keep = () => {
+        const { length } = document.querySelectorAll('[role=alert]');
+        window.alertsMost = Math.max(window.alertsMost, length);
+      };
+      new MutationObserver(keep).observe(document, { subtree: true, childList: true });`);
     await open(`evalstore/p/compared/compare?e=${made.join(',')}&f=lowr(id)`);
-    await page.getByRole('alert').getByText("unknown function 'lowr'").waitFor();
+    await page.getByRole('alert').getByText("unknown function 'lowr'").first().waitFor();
     await page.waitForLoadState('networkidle');
     expect(await page.getByRole('alert').count()).to.equal(1);
+    expect(await page.evaluate('alertsMost')).to.equal(1);
     await close();
   });
 

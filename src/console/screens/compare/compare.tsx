@@ -50,13 +50,13 @@ function OneSummary({
   experiment,
   base,
   filter,
-  isFailed,
+  hasRows,
 }: {
   readonly experiment: Experiment;
   readonly base: Experiment;
   readonly filter: string;
-  /** Whether an error of the rows is shown, which may be that of the filter. */
-  readonly isFailed: boolean;
+  /** Whether the rows were read. Otherwise a wrong filter is an error of the rows, too, and is shown once. */
+  readonly hasRows: boolean;
 }) {
   const href = useHref();
   const summary = useSummary(experiment.id, base.id, filter);
@@ -71,7 +71,7 @@ function OneSummary({
           </span>
         )}
       </h2>
-      {summary.error && !isFailed && <Failure error={summary.error} retry={summary.refetch} />}
+      {summary.error && hasRows && <Failure error={summary.error} retry={summary.refetch} />}
       {summary.isLoading && <Loading />}
       {summary.data && (
         <ScoreCards
@@ -134,7 +134,7 @@ function Comparing({
             experiment={experiment}
             base={base}
             filter={comparison.filter}
-            isFailed={groups.error !== null}
+            hasRows={groups.isSuccess && !groups.isPlaceholderData}
           />
         ))}
         <CompareToolbar
