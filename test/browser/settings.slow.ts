@@ -50,14 +50,14 @@ describe('settings in the console', () => {
     await page.getByLabel('Type ada@example.com to confirm').fill('ada@example.com');
     await page.keyboard.press('Enter');
     await row.waitFor({ state: 'detached' });
-    // While it is open, text goes to its field.
+    // While the dialog is open, typed text goes to its field.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await page.getByLabel('Kind of member').selectOption({ label: 'Service account' });
     await page.getByLabel('Name of the service account').fill('robot');
     await page.getByRole('button', { name: 'Add' }).click();
     expect(await status(await page.locator('.secret code').innerText())).to.equal(200);
-    // The form is as at the beginning.
+    // The form is reset.
     await page.getByLabel('Email address').waitFor();
     expect(await page.getByLabel('Kind of member').inputValue()).to.equal('user');
     await page.getByRole('link', { name: 'Audit log' }).click();

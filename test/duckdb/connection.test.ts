@@ -12,6 +12,7 @@ import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { allCharacters, around } from '../support/odd-strings.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { openInMemory } from './open-in-memory.js';
 
 const kinds = [
   { where: 'in this thread', kind: Database, isBackground: false },
@@ -248,16 +249,7 @@ const moduleOf = (code: string) => new URL(`data:text/javascript,${encodeURIComp
 describe('the thread of an engine instance', () => {
   const directory = temporaryDirectory();
   const open = (functions: URL | null = null) =>
-    ThreadDatabase.open(
-      ':memory:',
-      {
-        memoryMb: 100,
-        threads: 1,
-        temporaryDirectory: path.join(directory(), 'tmp', 'a'),
-        allowedDirectories: [directory()],
-      },
-      functions,
-    );
+    openInMemory(directory(), { threads: 1 }, functions);
 
   it('fails all calls with kind `fatal` when something unforeseen is thrown in it', async () => {
     const database = await open();

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import { niceness } from '../../src/duckdb/engine-threads.js';
 import { sql } from '../../src/duckdb/sql.js';
-import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { scalarFunctionsModule } from '../../src/store/row/scalar-functions.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { openInMemory } from './open-in-memory.js';
 
 /** The threads of this process, by nice value. */
 async function threadsByNiceness(): Promise<Record<string, number>> {
@@ -22,17 +21,7 @@ async function threadsByNiceness(): Promise<Record<string, number>> {
 describe('the priority of threads', () => {
   const directory = temporaryDirectory();
   const open = (isBackground: boolean) =>
-    ThreadDatabase.open(
-      ':memory:',
-      {
-        memoryMb: 100,
-        threads: 3,
-        temporaryDirectory: path.join(directory(), 'tmp', 'a'),
-        allowedDirectories: [directory()],
-        isBackground,
-      },
-      scalarFunctionsModule,
-    );
+    openInMemory(directory(), { threads: 3, isBackground }, scalarFunctionsModule);
 
   it('is lower for an instance in the background, and for no other thread', async () => {
     const own = os.getPriority(process.pid);

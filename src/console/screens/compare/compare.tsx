@@ -55,7 +55,7 @@ function OneSummary({
   readonly experiment: Experiment;
   readonly base: Experiment;
   readonly filter: string;
-  /** Whether the rows were read. Otherwise a wrong filter is an error of the rows, too, and is shown once. */
+  /** Whether the rows were read. A wrong filter fails them, too, and their error is the one that is shown. */
   readonly hasRows: boolean;
 }) {
   const href = useHref();
