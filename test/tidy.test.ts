@@ -183,6 +183,16 @@ describe('tidy', () => {
     ]);
   });
 
+  it('the lock file has a checksum for every package, on every platform', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly integrity?: string }>>;
+    };
+    const unchecked = Object.entries(packages).filter(
+      ([path, { integrity }]) => path !== '' && integrity === undefined,
+    );
+    expect(unchecked.map(([path]) => path)).to.deep.equal([]);
+  });
+
   it('links in the README and the architecture page lead somewhere', () => {
     for (const page of ['README.md', 'src/ARCHITECTURE.md']) {
       const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)];
