@@ -105,11 +105,10 @@ function VersionForm({ version, first, choose, close }: VersionMenuProps & { clo
   const [now] = useState(Date.now);
   const shown = version === '' ? NaN : timeOfVersion(version);
   const [time, setTime] = useState(Number.isNaN(shown) ? now : shown);
-  // An earlier version may have no rows, so the slider keeps its range.
-  const [from] = useState(() => {
-    const start = first === null ? time : Date.parse(first);
-    return start < now ? Math.min(start, now - 1000) : null;
-  });
+  // The first row may become known while the menu is open. An earlier version may have no rows, so the slider keeps its range.
+  const [earliest, setEarliest] = useState(time);
+  if (first !== null && Date.parse(first) < earliest) setEarliest(Date.parse(first));
+  const from = earliest < now ? Math.min(earliest, now - 1000) : null;
   const apply = (at: number) => choose(at >= now ? '' : versionAt(at));
   const place = from === null ? 1 : Math.max(Math.floor((now - from) / sliderSteps), 1);
   // The last step is now, regardless of rounding.
