@@ -35,7 +35,7 @@ export const parseRange = (bytes: Buffer, { start, end }: Range, levels: number)
   });
 
 const rangeAt = (cursor: Cursor, path: string): Range =>
-  rangeOfValue(cursor, { ...limits, name: () => path });
+  rangeOfValue(cursor, { values: limits.spanValues, digits: limits.digits, name: () => path });
 
 /** Parses a whole value. */
 const valueAt = (cursor: Cursor, levels: number, path: string): JsonValue =>

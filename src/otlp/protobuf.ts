@@ -167,7 +167,7 @@ function readField(
 }
 
 const tooManyFields = (path: string) =>
-  badRequest(`${path}: expected at most ${limits.values.max} members and elements, got more`);
+  badRequest(`${path}: expected at most ${limits.spanValues.max} members and elements, got more`);
 
 /**
  * Reads the message in `bytes` from `start` to `end`. `path` names it in errors.
@@ -182,7 +182,7 @@ export function readMessage(
   const reader = new BinaryReader(bytes);
   reader.pos = start;
   try {
-    return readFields({ reader, bytes, path, left: limits.values.max }, name, end, maxLevels);
+    return readFields({ reader, bytes, path, left: limits.spanValues.max }, name, end, maxLevels);
   } catch (error) {
     throw protobufError(error, reader);
   }

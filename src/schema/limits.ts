@@ -29,7 +29,11 @@ export const limits = {
   },
   values: {
     max: 1_000_000,
-    meaning: 'JSON values (members, elements) in an event, a span, or any other body',
+    meaning: 'JSON values (members, elements) in an event, or any other body',
+  },
+  spanValues: {
+    max: 100_000,
+    meaning: 'JSON values in a span, a resource or a scope of an export',
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
   names: { max: 1_000, meaning: 'characters of the name or slug of an object' },

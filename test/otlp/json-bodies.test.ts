@@ -97,9 +97,9 @@ describe('JSON bodies of spans', () => {
     expect(refusalOf(() => readBody(withValue(deep)))).to.equal(
       'request body is nested more than 1000 levels deep',
     );
-    const many = `[${'0,'.repeat(limits.values.max)}0]`;
+    const many = `[${'0,'.repeat(limits.spanValues.max)}0]`;
     expect(refusalOf(() => readBody(withValue(many)))).to.equal(
-      `${onlyPath}: expected at most ${limits.values.max} members and elements, got more`,
+      `${onlyPath}: expected at most ${limits.spanValues.max} members and elements, got more`,
     );
     expect(refusalOf(() => readBody(withValue('1'.repeat(10_001))))).to.equal(
       `${onlyPath}: expected numbers of at most 10000 characters, got a longer one`,

@@ -151,9 +151,9 @@ describe('protobuf bodies of spans', () => {
 
   it('refuse more fields than one span may have, also unknown ones', () => {
     for (const field of [bytes(0x4a, 0x00), bytes(0xf8, 0x7f, 0x01)]) {
-      const fields = Buffer.alloc(field.length * (limits.values.max + 1), field);
+      const fields = Buffer.alloc(field.length * (limits.spanValues.max + 1), field);
       expect(refusalOf(() => readBody(around(fields), 'protobuf'))).to.equal(
-        `${onlyPath}: expected at most ${limits.values.max} members and elements, got more`,
+        `${onlyPath}: expected at most ${limits.spanValues.max} members and elements, got more`,
       );
     }
   });
