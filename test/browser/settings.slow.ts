@@ -43,7 +43,7 @@ describe('settings in the console', () => {
     await open('evalstore/settings/members');
     await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Group').selectOption({ label: 'Viewers' });
-    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     const row = page.getByRole('row').filter({ hasText: 'ada@example.com' });
     await row.getByText('Viewers').waitFor();
     await row.getByRole('button', { name: 'Remove' }).click();
@@ -55,7 +55,7 @@ describe('settings in the console', () => {
 
     await page.getByLabel('Kind of member').selectOption({ label: 'Service account' });
     await page.getByLabel('Name of the service account').fill('robot');
-    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     expect(await status(await page.locator('.secret code').innerText())).to.equal(200);
     // The form is reset.
     await page.getByLabel('Email address').waitFor();
