@@ -1,5 +1,6 @@
 // Several rows at once, other moments, and the search in a trace, in a real browser.
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
 import { sharedServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 import { openPage, sharedBrowser } from './browser.js';
@@ -84,6 +85,26 @@ describe('many rows in the console', () => {
     await page.keyboard.press('End');
     await cell('0.875').waitFor();
     expect(new URL(page.url()).searchParams.get('v')).to.equal(null);
+    expectClean();
+    await close();
+  });
+
+  it('have a first one, from which the slider begins as soon as it is known', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const waiting: Route[] = [];
+    await page.route('**/query', (route) => {
+      if (/min\(created\)/.test(route.request().postData() ?? '')) waiting.push(route);
+      else void route.continue();
+    });
+    await open(sorted);
+    await page.locator('[data-row="0"]').waitFor();
+    await page.getByRole('button', { name: 'Now ▾' }).click();
+    await page.getByLabel('As of', { exact: true }).waitFor();
+    await waitUntil('the first row is asked for', () => waiting.length > 0);
+    expect(await page.getByRole('slider').count()).to.equal(0);
+    await Promise.all(waiting.map((route) => route.continue()));
+    await page.unroute('**/query');
+    await page.getByRole('slider').waitFor();
     expectClean();
     await close();
   });
