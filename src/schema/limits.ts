@@ -29,7 +29,7 @@ export const limits = {
   },
   values: {
     max: 1_000_000,
-    meaning: 'JSON values (members, elements) in an event, or any other body',
+    meaning: 'JSON values (members, elements) in an event or any other body',
   },
   spanValues: {
     max: 100_000,
