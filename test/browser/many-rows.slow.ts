@@ -89,7 +89,7 @@ describe('many rows in the console', () => {
     await close();
   });
 
-  it('have a first one, from which the slider begins as soon as it is known', async () => {
+  it('set the range of the time slider, also when they are counted after its menu opens', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     const waiting: Route[] = [];
     await page.route('**/query', (route) => {
@@ -100,7 +100,7 @@ describe('many rows in the console', () => {
     await page.locator('[data-row="0"]').waitFor();
     await page.getByRole('button', { name: 'Now ▾' }).click();
     await page.getByLabel('As of', { exact: true }).waitFor();
-    await waitUntil('the first row is asked for', () => waiting.length > 0);
+    await waitUntil('the rows are being counted', () => waiting.length > 0);
     expect(await page.getByRole('slider').count()).to.equal(0);
     await Promise.all(waiting.map((route) => route.continue()));
     await page.unroute('**/query');

@@ -126,7 +126,7 @@ describe('views of logs in the console', () => {
     await page.keyboard.press('c');
     await page.keyboard.type('half a sen');
     await page.keyboard.press('Escape');
-    // The table, which is read by itself, says which trace is the next one.
+    // The next trace is known once the rows of the table have arrived.
     await page.getByRole('link', { name: 'Next trace' }).waitFor();
     await page.keyboard.press('N');
     await span.getByText('two').waitFor();
