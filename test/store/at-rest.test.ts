@@ -60,4 +60,15 @@ describe('a store at rest', () => {
     expect(await opened.live('e')).to.deep.equal({ 1: null, 2: null });
     await opened.close();
   });
+
+  it('replaces the instance that writes segments after ten uses, though it is never idle', async () => {
+    const opened = await openStore(directory(), { maintenanceIdleMs: 60_000 });
+    for (let round = 1; round <= 15; round++) {
+      await opened.insert('e', { id: `${round}` });
+      await opened.store.flush();
+    }
+    expect(ended).to.deep.equal(['kept']);
+    expect(Object.keys(await opened.live('e'))).to.have.length(15);
+    await opened.close();
+  });
 });

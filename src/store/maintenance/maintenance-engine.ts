@@ -1,5 +1,6 @@
 // The DuckDB instance that writes and merges segments. It is opened on demand and closed when it is idle, since the memory
-// that it keeps is most of the memory of an idle server.
+// that it keeps is most of the memory of an idle server. The memory that it keeps grows with its uses; under constant load, when
+// it is never idle, it is replaced.
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { EngineError } from '../../duckdb/engine-error.js';
@@ -14,6 +15,9 @@ export interface MaintenanceEngineSettings {
   readonly segmentDirectory: string;
 }
 
+/** An instance is replaced after so many uses. */
+const usesMax = 10;
+
 /** As `ThreadDatabase.runModule`. */
 export type RunModule = ThreadDatabase['runModule'];
 
@@ -21,6 +25,8 @@ export class MaintenanceEngine {
   readonly #settings: MaintenanceEngineSettings;
   #database: Promise<ThreadDatabase> | undefined;
   #closing: Promise<void> = Promise.resolve();
+  #running = 0;
+  /** Uses of the open instance, running and ended. */
   #uses = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -33,15 +39,17 @@ export class MaintenanceEngine {
   async use<T>(work: (connection: Connection, runModule: RunModule) => Promise<T>): Promise<T> {
     if (this.#closed) throw new EngineError('interrupted', 'the store is closed');
     clearTimeout(this.#timer);
+    if (this.#uses >= usesMax && this.#running === 0) void this.#shut('kept');
     this.#uses += 1;
+    this.#running += 1;
     try {
       const database = await this.#opened();
       return await database.use((connection) =>
         work(connection, database.runModule.bind(database)),
       );
     } finally {
-      this.#uses -= 1;
-      if (this.#uses === 0) this.#closeLater();
+      this.#running -= 1;
+      if (this.#running === 0) this.#closeLater();
     }
   }
 
@@ -107,6 +115,7 @@ export class MaintenanceEngine {
     const before = this.#closing;
     const database = this.#database;
     this.#database = undefined;
+    this.#uses = 0;
     this.#closing = (async () => {
       await before;
       await (await database?.catch(() => undefined))?.close(thread);
