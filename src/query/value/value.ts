@@ -113,8 +113,8 @@ export const numberText = (number: Sql): Sql =>
 export const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) AS DOUBLE)`;
 
 /**
- * Rounds a sum to 15 digits, so that it does not depend on the order in which threads add. Integers below 2^53 are exact and stay
- * as they are.
+ * Rounds a sum to 15 digits, so that it does not depend on the order in which threads add, unless large values cancel. Integers
+ * below 2^53 are exact and stay as they are.
  */
 export const repeatable = (sum: Sql): Sql =>
   bindOnce(
