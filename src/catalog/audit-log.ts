@@ -1,6 +1,6 @@
 // The audit log. An entry is stored in the transaction of its change, so neither exists without the other.
 import { randomUUID } from 'node:crypto';
-import { emptySql, sql, type Sql } from '../duckdb/sql.js';
+import { emptySql, limitTo, sql, type Sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
 import { badRequest } from '../errors.js';
@@ -145,7 +145,7 @@ export class AuditLog {
         ${equal(sql`object_type`, selection.objectType)} ${equal(sql`object_id`, selection.objectId)}
         ${equal(sql`user_id`, selection.userId)} ${equal(sql`action`, selection.action)} ${cursor}
       ORDER BY place ${isBackwards ? sql`ASC` : sql`DESC`}
-      ${limit === null ? emptySql : sql`LIMIT ${BigInt(limit)}`}`);
+      ${limitTo(limit)}`);
     return (isBackwards ? rows.toReversed() : rows).map(entryOf);
   }
 }

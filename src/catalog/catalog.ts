@@ -40,7 +40,6 @@ import {
   selectByCommit,
   selectByFunctionType,
   selectHeaders,
-  selectStored,
   selectVersionBodies,
   selectVersions,
   updateObject,
@@ -310,22 +309,17 @@ export class Catalog {
   /** Stores the writes in one transaction. Returns the JSON texts of the objects. */
   async #write(writes: readonly Write[]): Promise<readonly string[]> {
     const stored = writes.map((write) => ({ ...write, body: stringifyJson(write.fields) }));
-    const [first] = stored;
-    if (first === undefined) return [];
+    if (stored.length === 0) return [];
     const access = this.#access.with(stored);
     const by = this.#by;
-    await this.#writer.transaction(
-      async (connection) => {
-        for (const { header, statement, body, also = [] } of stored) {
-          await connection.run(statement(header, body));
-          if (header.xactId !== null) await connection.run(insertVersion(header, body));
-          for (const further of also) await connection.run(further);
-          await connection.run(this.audit.entry(header, actionOf(header, statement), by));
-        }
-      },
-      async (connection) =>
-        (await connection.read(selectStored(first.header, first.body))).length > 0,
-    );
+    await this.#writer.transaction(async (connection) => {
+      for (const { header, statement, body, also = [] } of stored) {
+        await connection.run(statement(header, body));
+        if (header.xactId !== null) await connection.run(insertVersion(header, body));
+        for (const further of also) await connection.run(further);
+        await connection.run(this.audit.entry(header, actionOf(header, statement), by));
+      }
+    });
     for (const { header } of stored) {
       putHeader(this.#index, header);
       this.#putVersion(header);

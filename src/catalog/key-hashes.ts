@@ -94,16 +94,20 @@ export class KeyHashes {
     return this.#byId.get(id)?.lastUsed ?? null;
   }
 
-  /** Stores the times of use that changed since the last call. */
+  /** Stores the times of use that changed since the last call that succeeded. */
   async storeUses(): Promise<void> {
     const used = [...this.#used];
     if (used.length === 0) return;
     this.#used.clear();
-    await this.#writer.transaction(async (connection) => {
+    const write = this.#writer.transaction(async (connection) => {
       for (const { id, lastUsed } of used)
         await connection.run(
           sql`UPDATE key_hash SET last_used = ${BigInt(lastUsed ?? 0)} WHERE id = ${id}`,
         );
+    });
+    await write.catch((error: unknown) => {
+      for (const key of used) this.#used.add(key);
+      throw error;
     });
   }
 }

@@ -1,5 +1,5 @@
 // SQL for objects of the catalog and their versions.
-import { emptySql, sql, type Sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../duckdb/sql.js';
 import { accessKinds } from './access-state.js';
 import type { ObjectHeader } from './header.js';
 
@@ -45,12 +45,6 @@ export const updateObject = (header: ObjectHeader, body: string): Sql => sql`
 export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
   INSERT INTO object_version (xact_id, id, name, deleted, body)
   VALUES (${header.xactId}, ${header.id}, ${header.name}, ${header.deleted}, ${body})`;
-
-/** Finds the object if it is stored with exactly this body. */
-export const selectStored = (header: ObjectHeader, body: string): Sql => sql`
-  SELECT 1 FROM catalog_object
-  WHERE id = ${header.id} AND deleted = ${header.deleted} AND body = ${body}
-    ${header.xactId === null ? emptySql : sql`AND xact_id = ${header.xactId}`}`;
 
 /** The bodies of these versions. */
 export const selectVersionBodies = (xactIds: readonly string[]): Sql => sql`

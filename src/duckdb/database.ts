@@ -121,17 +121,27 @@ export class Database {
       const functionNames = functions.map(({ name }) => name);
       const connections = { isBackground, hasSmallResults, functionNames };
       const database = new Database(instance, file, connections);
-      const connection = await database.#instance.connect();
-      for (const { scalar } of functions) connection.registerScalarFunction(scalar);
-      connection.closeSync();
-      if (isBackground) await startThreads(instance, settings.threads);
-      await database.use(async (first) => {
-        for (const step of lockdown(settings)) await first.run(step);
+      await database.#prepare(settings, functions).catch(async (error: unknown) => {
+        await database.close();
+        throw error;
       });
       return database;
     } catch (error) {
       throw toEngineError(error);
     }
+  }
+
+  async #prepare(settings: DatabaseSettings, functions: readonly SqlFunction[]): Promise<void> {
+    const connection = await this.#instance.connect();
+    try {
+      for (const { scalar } of functions) connection.registerScalarFunction(scalar);
+    } finally {
+      connection.closeSync();
+    }
+    if (settings.isBackground === true) await startThreads(this.#instance, settings.threads);
+    await this.use(async (first) => {
+      for (const step of lockdown(settings)) await first.run(step);
+    });
   }
 
   /** The caller closes the connection through `disconnect`. */

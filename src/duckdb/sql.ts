@@ -65,6 +65,10 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly (Sql | Sql
 
 export const emptySql: Sql = new Sql([]);
 
+/** A LIMIT clause; nothing for null. Larger numbers than the engine has are as good as its largest. */
+export const limitTo = (count: number | null): Sql =>
+  count === null ? emptySql : sql` LIMIT ${BigInt(Math.min(count, Number.MAX_SAFE_INTEGER))}`;
+
 export const identifier = (name: string): Sql => new Sql([`"${name.replaceAll('"', '""')}"`]);
 
 const oneWord = /^-?\w+(?:\.\w+)*(?:\[\])*$/;

@@ -44,15 +44,16 @@ export class TransactionCount {
     this.#next = this.#count;
   }
 
-  /** Counts the running transaction of the connection. */
-  async add(connection: Pick<Connection, 'run'>): Promise<void> {
+  /** Counts the running transaction of the connection, and returns its number. */
+  async add(connection: Pick<Connection, 'run'>): Promise<bigint> {
     this.#next = this.#count + 1n;
-    if (this.#count > 0n) {
+    if (this.#count > 0n)
       await connection.run(sql`UPDATE transaction_count SET transactions = ${this.#next}`);
-      return;
+    else {
+      await connection.run(sql`CREATE TABLE transaction_count (transactions BIGINT)`);
+      await connection.run(sql`INSERT INTO transaction_count VALUES (${this.#next})`);
     }
-    await connection.run(sql`CREATE TABLE transaction_count (transactions BIGINT)`);
-    await connection.run(sql`INSERT INTO transaction_count VALUES (${this.#next})`);
+    return this.#next;
   }
 
   /** Called when the last counted transaction is on disk. */

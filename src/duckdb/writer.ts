@@ -101,17 +101,15 @@ export class Writer {
 
   /**
    * Runs `work` in a transaction, after all earlier ones. It is durable when it resolves. An error of `work` rolls the
-   * transaction back and is rethrown. If the engine fails during the commit, the database is reopened and `isCommitted`
-   * determines whether the transaction was committed.
-   * @throws RequestError 503 if the disk is full or cannot be written, or the database file is damaged
+   * transaction back and is rethrown. If the engine fails during the commit, the database is reopened, and its count of
+   * transactions shows whether this one was committed.
+   * @throws RequestError 503 if the disk is full or cannot be written, or the database file is damaged; UnknownOutcomeError if it
+   * cannot be opened again
    */
-  transaction<T>(
-    work: (connection: WriteConnection) => Promise<T>,
-    isCommitted?: (connection: WriteConnection) => Promise<boolean>,
-  ): Promise<T> {
+  transaction<T>(work: (connection: WriteConnection) => Promise<T>): Promise<T> {
     return this.#enqueue(async () => {
       try {
-        return await this.#transaction(work, isCommitted);
+        return await this.#transaction(work);
       } catch (error) {
         throw toDamagedError(toWriteError(error), path.basename(this.#file));
       } finally {
@@ -206,17 +204,15 @@ export class Writer {
     return (await this.#queue.add(task)) as T;
   }
 
-  async #transaction<T>(
-    work: (connection: WriteConnection) => Promise<T>,
-    isCommitted?: (connection: WriteConnection) => Promise<boolean>,
-  ): Promise<T> {
+  async #transaction<T>(work: (connection: WriteConnection) => Promise<T>): Promise<T> {
     if (this.#isReadOnly) await this.#openToWrite();
     const { database, connection } = await this.#opened();
     let result: T;
+    let number: bigint;
     try {
       await connection.run(sql`BEGIN`);
       result = await work(connection);
-      await this.#count.add(connection);
+      number = await this.#count.add(connection);
     } catch (error) {
       await this.#undo(database, error);
       throw error;
@@ -224,7 +220,7 @@ export class Writer {
     try {
       await connection.run(sql`COMMIT`);
     } catch (error) {
-      if (!(await this.#lookUp(database, isCommitted))) throw toEngineError(error);
+      if (!(await this.#isCommitted(database, number))) throw toEngineError(error);
     }
     await this.#count.committed();
     return result;
@@ -242,14 +238,11 @@ export class Writer {
     }
   }
 
-  async #lookUp(
-    database: Database,
-    isCommitted?: (connection: WriteConnection) => Promise<boolean>,
-  ): Promise<boolean> {
+  async #isCommitted(failed: Database, number: bigint): Promise<boolean> {
     try {
-      await this.#reopen(database);
-      const { connection } = await this.#opened();
-      return isCommitted !== undefined && (await isCommitted(connection));
+      await this.#reopen(failed);
+      await this.#opened();
+      return this.#count.value >= number;
     } catch (error) {
       throw new UnknownOutcomeError(error);
     }

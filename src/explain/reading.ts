@@ -24,8 +24,10 @@ export async function reading(
   const snapshot = await store.snapshot();
   try {
     const { signal } = new AbortController();
+    const nowMicros = BigInt(Date.now()) * 1000n;
     const sources = { objectIds, promptSources, auditedIds };
-    const checked = { request, ast, prepared: prepareQuery(ast), ...sources, after: null, signal };
+    const moment = { after: null, nowMicros };
+    const checked = { request, ast, prepared: prepareQuery(ast), ...sources, ...moment, signal };
     const { relation, slices, lane } = await compiledOn(services, snapshot, checked);
     const queries = slices.map(({ page, valueRows }) => page?.valueRows ?? valueRows);
     const statements = queries.map(toStatement);

@@ -152,10 +152,15 @@ function momentOf(expression: Expr, context: QueryContext): Span | null {
   const start = momentOf(left, context);
   if (start === null || (operator !== '+' && operator !== '-')) return null;
   const { low, high } = lengthOf(right);
-  return operator === '+'
-    ? { low: start.low + low, high: start.high + high }
-    : { low: start.low - high, high: start.high - low };
+  const moment =
+    operator === '+'
+      ? { low: start.low + low, high: start.high + high }
+      : { low: start.low - high, high: start.high - low };
+  return isBigint(moment.low) && isBigint(moment.high) ? moment : null;
 }
+
+/** Whether SQL has a BIGINT for it. A time beyond sets no bound. */
+const isBigint = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
 function clockOf(name: string, { nowMicros, tzOffsetMinutes }: QueryContext): bigint | null {
   if (name === 'now' || name === 'current_timestamp') return nowMicros;

@@ -4,14 +4,17 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { DuckDBScalarFunction } from '@duckdb/node-api';
+import { Database } from '../../src/duckdb/database.js';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { migrate } from '../../src/duckdb/migrate.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
-import { sql } from '../../src/duckdb/sql.js';
+import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { recordedTransactions } from '../../src/duckdb/transaction-count.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { UnknownOutcomeError } from '../../src/errors.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
+import { failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -27,6 +30,10 @@ const sentence = (name: string) => ({
 describe('writer', () => {
   const directory = temporaryDirectory();
   const file = () => path.join(directory(), 'meta.duckdb');
+  const inDirectory = () => ({
+    temporaryDirectory: path.join(directory(), 'tmp'),
+    allowedDirectories: [directory()],
+  });
   let writer: Writer;
 
   beforeEach(async () => {
@@ -145,40 +152,43 @@ describe('writer', () => {
     expect(await openHandles(file())).to.equal(1);
   });
 
+  /** Inserts a row in a transaction whose COMMIT runs `end` instead and fails. */
+  const insertThenFail = (n: bigint, end: Sql) =>
+    writer.transaction(async (c) => {
+      await c.run(sql`INSERT INTO t VALUES (${n}, '')`);
+      failCommit(c, end);
+      return 'stored';
+    });
+
   it('looks the outcome of a failed commit up', async () => {
-    const happened = async (n: bigint) =>
-      (await writer.read(sql`SELECT 1 FROM t WHERE n = ${n}`)).length > 0;
-    // Ended by the work itself, the transaction makes the writer's own COMMIT fail.
-    const committed = writer.transaction(
-      async (c) => {
-        await c.run(sql`INSERT INTO t VALUES (1, '')`);
-        await c.run(sql`COMMIT`);
-        return 'stored';
-      },
-      () => happened(1n),
-    );
-    expect(await committed).to.equal('stored');
-    const rolledBack = writer.transaction(
-      async (c) => {
-        await c.run(sql`INSERT INTO t VALUES (2, '')`);
-        await c.run(sql`ROLLBACK`);
-      },
-      () => happened(2n),
-    );
-    await rejection(rolledBack);
-    expect(await numbers()).to.deep.equal([1n]);
+    expect(await insertThenFail(1n, sql`COMMIT`)).to.equal('stored');
+    expect(await rejection(insertThenFail(2n, sql`ROLLBACK`))).to.include({ status: 503 });
+    await insert(3n);
+    expect(await numbers()).to.deep.equal([1n, 3n]);
+    expect(writer.transactions).to.equal(3n);
+    expect(await openHandles(file())).to.equal(1);
   });
 
   it('says so when the outcome cannot be looked up', async () => {
-    const lost = writer.transaction(
-      (c) => c.run(sql`ROLLBACK`),
-      () => Promise.reject(fatal()),
-    );
-    const error = await rejection(lost);
+    const open = Database.open.bind(Database);
+    Database.open = () => Promise.reject(fatal());
+    const error = await rejection(insertThenFail(1n, sql`COMMIT`));
+    Database.open = open;
     expect(error).to.be.instanceOf(UnknownOutcomeError);
     expect(error.message).to.equal(
       'the storage failed while the write was committed, it may or may not be stored',
     );
+    expect(await numbers()).to.deep.equal([1n]);
+  });
+
+  it('leaves nothing open when the file cannot be prepared', async () => {
+    await writer.close();
+    const scalar = null as unknown as DuckDBScalarFunction;
+    const failing = { name: 'f', scalar };
+    const opening = Database.open(file(), { ...settings, ...inDirectory() }, [failing]);
+    await rejection(opening);
+    expect(await openHandles(file())).to.equal(0);
+    writer = await Writer.open(file(), settings);
   });
 
   it('reads beside a write transaction, and again after a reopening', async () => {

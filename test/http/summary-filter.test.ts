@@ -58,12 +58,26 @@ describe('filter of a summary', () => {
 
   it('is one condition, and a refusal says where it is wrong', async () => {
     const id = await experiment('refused', { a: 1 });
-    const refusal = (filter: string) => outcome(summary(id, id, filter));
-    const noCondition = 'filter: expected one condition, as in the clause `filter` of a query';
-    for (const more of ['true | limit: 1', "true | from: experiment('x')", ''])
-      expect((await refusal(more))[0], more).to.equal(400);
-    expect(await refusal('true | limit: 1')).to.deep.equal([400, noCondition]);
-    expect((await refusal('true) or (true'))[0]).to.equal(400);
-    expect((await refusal('lowr(id)'))[1]).to.include("unknown function 'lowr'");
+    const refusal = async (filter: string) => String(await outcome(summary(id, id, filter)));
+    for (const more of ['true | limit: 1', "true | from: experiment('x')", '', 'true) or (true'])
+      expect(await refusal(more), more).to.match(/^400,filter line 1, column \d+: /);
+    expect(await refusal("id = = 'x'")).to.match(/^400,filter line 1, column 6: /);
+    expect(await refusal("lowr(id) = 'x'")).to.match(
+      /^400,filter line 1, column 1: unknown function 'lowr'/,
+    );
+    expect(await refusal('count(*) > 1')).to.match(/^400,filter line 1, column 1: /);
+  });
+
+  it('reads comments, with a key', async () => {
+    const id = await experiment('commented', { a: 1, b: 0.5 });
+    await server().request('POST', `/v1/experiment/${id}/feedback`, {
+      feedback: [{ id: 'a', comment: 'good' }],
+    });
+    const found = await summary(id, id, 'comments is not null');
+    expect(found.json()['scores']).to.have.nested.property('s.score', 1);
+    await server().request('PATCH', `/v1/experiment/${id}`, { public: true });
+    const path = `/v1/experiment/${id}/summarize?summarize_scores=true&filter=comments%20is%20not%20null`;
+    const anonymous = await server().request('GET', path, undefined, { key: null });
+    expect(anonymous.status).to.equal(401);
   });
 });

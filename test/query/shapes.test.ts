@@ -109,7 +109,7 @@ async function walk(engine: Engine, clauses: string, limit: number) {
     const ast = parseQuery(query);
     if (cursor !== null) expect(cursorOf(ast, reader)?.version).to.equal(77n);
     const place = String(shown.at(-1)?.place);
-    cursor = found.length > page.size ? nextCursor(ast, reader, 77n, place) : null;
+    cursor = found.length > page.size ? nextCursor(ast, reader, { version: 77n }, place) : null;
   } while (cursor !== null);
   return pages;
 }
@@ -318,7 +318,7 @@ describe('shapes and pages', () => {
     it('refuse cursors of other queries, damaged ones, and queries without pages', () => {
       const ast = parseQuery("select: id | from: experiment('e1')");
       const place = '["t1","1000196022104358000","0"]';
-      const cursor = nextCursor(ast, reader, 7n, place);
+      const cursor = nextCursor(ast, reader, { version: 7n }, place);
       expect(() => compile(queryFrom(' | limit: 3', cursor), relation)).not.to.throw();
       const foreign = 'query line 1, column 71: cursor: not a cursor of this query';
       expect(() => compile(queryFrom(" | filter: id = 'abcdef'", cursor), relation)).to.throw(
@@ -331,7 +331,10 @@ describe('shapes and pages', () => {
       );
       const sampled = parseQuery("select: id | from: experiment('e1') | sample: 3");
       expect(() =>
-        compile(queryFrom(' | sample: 3', nextCursor(sampled, reader, 7n, place)), relation),
+        compile(
+          queryFrom(' | sample: 3', nextCursor(sampled, reader, { version: 7n }, place)),
+          relation,
+        ),
       ).to.throw(
         QueryError,
         "query line 1, column 59: cursor: groups, 'traces' and a sample of a number of rows have no pages",

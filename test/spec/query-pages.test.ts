@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
 
 for (const flushRows of ['1', '7', '100000'])
   describe(`queries with segments of ${flushRows} rows`, () => {
@@ -81,3 +82,33 @@ for (const flushRows of ['1', '7', '100000'])
       expect(data.map(({ id }) => id)).to.deep.equal(['last']);
     });
   });
+
+describe('the pages of a query with now()', () => {
+  const server = sharedServer();
+
+  it('have the time of the first page', async () => {
+    const { id } = await createProject(server());
+    const now = Date.now();
+    const events = Array.from({ length: 6 }, (_, n) => ({
+      id: `r${n}`,
+      created: new Date(now - 9500 + 1000 * n).toISOString(),
+    }));
+    await server().insert(`project_logs/${id}`, events);
+    const query = `select: id | from: project_logs('${id}') | filter: created > now() - interval 10 seconds | sort: created`;
+    const limited = `${query} | limit: 2`;
+    const pages: string[][] = [];
+    for await (const page of server().pages(limited)) {
+      pages.push(page.map((row) => String(row['id'])));
+      const [oldest] = pages[0]!;
+      await waitUntil('the oldest row no longer passes', async () => {
+        const found = await server().query(query);
+        return found.every((row) => row['id'] !== oldest);
+      });
+    }
+    expect(pages).to.deep.equal([
+      ['r0', 'r1'],
+      ['r2', 'r3'],
+      ['r4', 'r5'],
+    ]);
+  });
+});

@@ -66,7 +66,7 @@ describe('the backlog of buffered rows', () => {
   it('holds every insert up while it is full', async () => {
     const full = new Backlog({ ...limits, waitMs: 60_000 }, buffered(150, 50));
     let admitted = false;
-    const admission = full.admit(() => 1)?.then(() => (admitted = true));
+    const admission = full.admit(() => megabyte)?.then(() => (admitted = true));
     full.update(buffered(160, 50));
     await Promise.resolve();
     expect(admitted).to.equal(false);

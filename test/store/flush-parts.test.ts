@@ -1,5 +1,13 @@
 // A generation of any size is flushed in parts that fit into memory.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
+import { EngineError } from '../../src/duckdb/engine-error.js';
+import { checkStore } from '../../src/store/check/check-store.js';
+import { SegmentOutputs } from '../../src/store/maintenance/segment-outputs.js';
+import { openStore } from '../support/open-store.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 import { allToHeavy, flushParts } from '../../src/store/maintenance/flush-parts.js';
 
 const megabyte = 2 ** 20;
@@ -38,5 +46,36 @@ describe('the parts of a flush', () => {
       [0, fitting],
       [fitting, fitting + 1],
     ]);
+  });
+});
+
+describe('a flush in parts that fails in the middle', () => {
+  const directory = temporaryDirectory();
+  const write = Reflect.get<SegmentOutputs, 'write'>(SegmentOutputs.prototype, 'write');
+  afterEach(() => Object.assign(SegmentOutputs.prototype, { write }));
+
+  it('removes the segments of its first parts', async () => {
+    const failures: unknown[] = [];
+    const opened = await openStore(directory(), {
+      flushRows: 1_000_000,
+      hooks: { failed: (error) => failures.push(error) },
+    });
+    await opened.insert('e', { id: 'a' }, { id: 'b' });
+    const outcomes = ['memory', null, 'storage'] as const;
+    let calls = 0;
+    SegmentOutputs.prototype.write = function (connection, request) {
+      const kind = outcomes[calls++] ?? null;
+      if (kind !== null) return Promise.reject(new EngineError(kind, 'provoked'));
+      return write.call(this, connection, request);
+    };
+    void opened.store.flush();
+    await waitUntil('the flush has failed', () => failures.length > 0);
+    expect(calls).to.equal(3);
+    const segments = path.join(directory(), 'segments');
+    const left = await readdir(segments, { recursive: true });
+    expect(left.filter((name) => path.extname(name) !== '')).to.deep.equal([]);
+    await opened.store.flush();
+    await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
   });
 });

@@ -59,6 +59,18 @@ describe('reads of the newest rows', () => {
       });
     });
 
+  it('leave a transaction that is in several segments to queries', async () => {
+    opened = await openStore(directory(), { flushRows: 1_000_000, maintenanceMemoryMb: 64 });
+    const events: object[] = [];
+    for (const trace of ['z', 'y']) {
+      events.push({ id: `large ${trace}`, root_span_id: '0', input: 'x'.repeat(3 * 2 ** 20) });
+      for (const { id } of rows(12)) events.push({ id: `${trace} ${id}`, root_span_id: trace });
+    }
+    await opened.insert(objectId, ...events);
+    await opened.store.flush();
+    expect(await page(first(2))).to.equal(null);
+  });
+
   it('show all rows of a transaction or none while they move to segments', async () => {
     opened = await openStore(directory(), { flushRows: 4, compaction: { fanOut: 2 } });
     const { store } = opened;

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Database } from '../../src/duckdb/database.js';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { EventStore } from '../../src/store/event-store.js';
 import { Reader } from '../../src/store/read/reader.js';
+import { failCommit } from '../support/failing-commit.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -20,6 +22,7 @@ describe('the reader', () => {
   let opened: TestStore;
   const supersede = Reflect.get<Reader, 'supersede'>(Reader.prototype, 'supersede');
   const writeRows = Reflect.get<Reader, 'writeRows'>(Reader.prototype, 'writeRows');
+  const keepRows = Reflect.get<Reader, 'keepRows'>(Reader.prototype, 'keepRows');
   const build = Reader.build.bind(Reader);
   /** The rows that were written to files, by their numbers. */
   let written: string[];
@@ -33,7 +36,7 @@ describe('the reader', () => {
     opened = await openStore(directory(), { flushRows: 1_000_000 });
   });
   afterEach(async () => {
-    Object.assign(Reader.prototype, { supersede, writeRows });
+    Object.assign(Reader.prototype, { supersede, writeRows, keepRows });
     Reader.build = build;
     await opened.close();
   });
@@ -115,6 +118,20 @@ describe('the reader', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(20);
   });
 
+  it('goes on when it cannot remove a file', async () => {
+    await opened.insert('e', ...many(0, 10));
+    await opened.live('e');
+    const [name = ''] = await files();
+    const file = path.join(directory(), 'tmp', name);
+    await rm(file);
+    await mkdir(file);
+    await opened.insert('e', ...many(10, 10));
+    expect(Object.keys(await opened.live('e'))).to.have.length(20);
+    await opened.store.flush();
+    await waitUntil('its other file is gone', async () => (await files()).length === 1);
+    expect(Object.keys(await opened.live('e'))).to.have.length(20);
+  });
+
   it('is replaced when it has read many files and what was buffered is in segments', async () => {
     let built = 0;
     Reader.build = (settings) => {
@@ -151,16 +168,24 @@ describe('the reader', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(5002);
   });
 
+  const unreadable = {
+    status: 503,
+    message:
+      'the storage is full or cannot be written: events that are not in segments yet cannot be read',
+  };
+
   it('says that nothing can be read when there is no room to make it', async () => {
     await opened.close();
     Reader.build = () => Promise.reject(new EngineError('storage', 'No space left on device'));
     opened = await openStore(directory());
-    const refusal = await rejection(opened.store.snapshot());
-    expect(refusal).to.include({
-      status: 503,
-      message:
-        'the storage is full or cannot be written: events that are not in segments yet cannot be read',
-    });
+    expect(await rejection(opened.store.snapshot())).to.include(unreadable);
+  });
+
+  it('says so when neither disk nor memory has room for buffered rows', async () => {
+    await opened.insert('e', { id: 'a' });
+    Reader.prototype.writeRows = () => Promise.reject(new EngineError('storage', 'No space left'));
+    Reader.prototype.keepRows = () => Promise.reject(new EngineError('memory', 'Out of Memory'));
+    expect(await rejection(opened.store.snapshot())).to.include(unreadable);
   });
 });
 
@@ -218,19 +243,17 @@ describe('opening the store', () => {
   it('reads the state again when the outcome of a publication is unknown', async () => {
     const opened = await openStore(directory(), { flushRows: 1_000_000 });
     await opened.insert('e', { id: 'a', input: 1 });
+    const open = Database.open.bind(Database);
     const transaction = opened.writer.transaction.bind(opened.writer);
-    // The work ends the transaction itself, so that the writer's COMMIT fails; then the lookup fails too.
     opened.writer.transaction = (work) =>
-      transaction(
-        async (connection) => {
-          const result = await work(connection);
-          await connection.run(sql`COMMIT`);
-          return result;
-        },
-        () => Promise.reject(new EngineError('fatal', 'provoked')),
-      );
+      transaction((connection) => {
+        failCommit(connection, sql`COMMIT`);
+        Database.open = () => Promise.reject(new EngineError('fatal', 'provoked'));
+        return work(connection);
+      });
     expect(await rejection(opened.store.flush())).to.include({ status: 503 });
     opened.writer.transaction = transaction;
+    Database.open = open;
     await opened.insert('e', { id: 'a', input: 2 }, { id: 'c', input: 4 });
     expect(await opened.live('e')).to.deep.equal({ a: 2, c: 4 });
     await opened.store.flush();

@@ -89,6 +89,28 @@ describe('a rebuilt manifest', () => {
     expect(await checkStore(directory())).to.deep.equal([]);
   });
 
+  it('has all segments of a transaction that a flush divided, and names those that are lost', async () => {
+    await open({ ...options, maintenanceMemoryMb: 64 });
+    const large = ['b', 'c', 'd'].map((id) => ({ id, input: 'x'.repeat(3 * 2 ** 20) }));
+    await opened!.insert('e', { id: 'a' });
+    await opened!.insert('e', ...large);
+    await opened!.insert('e', { id: 'e' });
+    await opened!.store.flush();
+    const before = await shown([]);
+    await close();
+    expect(await segmentNames()).to.have.length(3);
+    expect((await rebuild()).at(-1)).to.equal(
+      '3 segments with 5 row versions, and 0 buffered ones',
+    );
+    expect(await checkStore(directory())).to.deep.equal([]);
+    await open();
+    expect(await shown([])).to.deep.equal(before);
+    await close();
+    const [, middle = ''] = (await segmentNames()).sort();
+    await rm(file(`segments/project_id=project/${middle}`));
+    expect((await rebuild()).join('\n')).to.match(/^lost: .*segment/m);
+  });
+
   it('keeps the buffered rows of a database that is there', async () => {
     await fill();
     await opened!.insert('e', { id: 'b', input: 'buffered' }, { id: 'f' });
@@ -243,10 +265,12 @@ describe('a rebuilt manifest', () => {
   it('is not made of segments that contradict each other, and nothing changes', async () => {
     await open({ ...options, now });
     await opened!.insert('e', { id: 'here' });
+    await opened!.insert('e', { id: 'here, too' });
     await opened!.store.flush();
     await close();
     const other = await openStore(file('other'), { ...options, now });
     await other.insert('e', { id: 'there' });
+    await other.insert('e', { id: 'there, too' });
     await other.store.flush();
     await other.close();
     const [name = ''] = await segmentNames();

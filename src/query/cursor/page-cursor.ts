@@ -1,7 +1,7 @@
 // Encodes a position in the page order as an opaque cursor for the next request. A cursor has an HMAC of its content, its use and
 // its reader, so the server accepts only cursors that it issued to the same reader for the same use.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 /** A position in the page order: the key of the last row of a page. */
@@ -13,10 +13,14 @@ export interface PagePosition {
   readonly members?: readonly number[];
 }
 
-/** `version` is the version that all pages of the result read. */
-export interface PageCursor extends PagePosition {
+/** What all pages of a result share: the version that they read and, for a query, its `now()`. */
+export interface PageMoment {
   readonly version: bigint;
+  /** Microseconds since 1970. */
+  readonly nowMicros?: bigint;
 }
+
+export interface PageCursor extends PagePosition, PageMoment {}
 
 /** The caller for whom cursors are valid. */
 export interface CursorReader {
@@ -37,8 +41,10 @@ const codeBytes = 16;
 const TransactionId = Type.String({ pattern: /^\d{1,19}$/ });
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** version, xactId, position, rootSpanId, members */
-const Content = Type.Tuple([TransactionId, TransactionId, Whole, Type.String(), Type.Array(Whole)]);
-const content = Compile(Content);
+const Parts = [TransactionId, TransactionId, Whole, Type.String(), Type.Array(Whole)] as const;
+/** With `nowMicros`, which cursors of fetches and of earlier versions lack. */
+const Content = Type.Union([Type.Tuple([...Parts]), Type.Tuple([...Parts, Whole])]);
+const contentCheck = Compile(Content);
 
 // As JSON, so that different parts never have the same text.
 const codeOf = (payload: Buffer, { secret, orgId }: CursorReader, { kind, of }: CursorUse) =>
@@ -50,15 +56,10 @@ const codeOf = (payload: Buffer, { secret, orgId }: CursorReader, { kind, of }: 
     .subarray(0, codeBytes);
 
 export function encodeCursor(cursor: PageCursor, reader: CursorReader, use: CursorUse): string {
-  const { version, xactId, position, rootSpanId, members = [] } = cursor;
-  const parts: Static<typeof Content> = [
-    String(version),
-    String(xactId),
-    position,
-    rootSpanId,
-    [...members],
-  ];
-  const payload = Buffer.from(JSON.stringify(parts));
+  const { version, nowMicros, xactId, position, rootSpanId, members = [] } = cursor;
+  const moment = nowMicros === undefined ? [] : [Number(nowMicros)];
+  const content = [String(version), String(xactId), position, rootSpanId, members, ...moment];
+  const payload = Buffer.from(JSON.stringify(content));
   return Buffer.concat([codeOf(payload, reader, use), payload]).toString('base64url');
 }
 
@@ -79,10 +80,11 @@ export function decodeCursor(
 /** Returns null for JSON of another form, which a server of another version may have written. */
 function readContent(text: string): PageCursor | null {
   const parts = parsed(text);
-  if (!content.Check(parts)) return null;
-  const [versionText, xactText, position, rootSpanId, members] = parts;
+  if (!contentCheck.Check(parts)) return null;
+  const [versionText, xactText, position, rootSpanId, members, now] = parts;
   const [version, xactId] = [idOf(versionText), idOf(xactText)];
-  return { version, xactId, position, rootSpanId, members };
+  const moment = now === undefined ? { version } : { version, nowMicros: BigInt(now) };
+  return { ...moment, xactId, position, rootSpanId, members };
 }
 
 const largestId = 2n ** 63n - 1n;

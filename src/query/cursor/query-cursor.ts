@@ -9,6 +9,7 @@ import {
   type CursorReader,
   type CursorUse,
   type PageCursor,
+  type PageMoment,
   type PagePosition,
 } from './page-cursor.js';
 import { printQuery } from '../syntax/print.js';
@@ -63,13 +64,13 @@ export const foreignCursor = ({ at }: NonNullable<QueryAst['cursor']>): QueryErr
 export function nextCursor(
   ast: QueryAst,
   reader: CursorReader,
-  version: bigint,
+  moment: PageMoment,
   place: string,
 ): string {
   const [rootSpanId = '', xactId = '', ...numbers] = JSON.parse(place) as string[];
   const [position = 0, ...members] = numbers.map(Number);
   const at = { xactId: BigInt(xactId), position, rootSpanId, members };
-  return encodeCursor({ version, ...at }, reader, useOf(ast));
+  return encodeCursor({ ...moment, ...at }, reader, useOf(ast));
 }
 
 /** The columns that determine the position of a row. */

@@ -1,5 +1,5 @@
 // Generates SQL from a plan, over the arms of a relation. Result columns are named c0, c1, … in output order.
-import { emptySql, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, limitTo, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
 import { withoutAbsent } from './absent-arms.js';
@@ -18,7 +18,6 @@ import { isPreviewed, preview } from '../value/preview.js';
 import { placeText, type PlaceColumns } from '../cursor/query-cursor.js';
 import { rowsFromStart, type PageStart } from './page-start.js';
 import {
-  limitTo,
   sorted,
   spans,
   traces,

@@ -1,5 +1,5 @@
 // SQL for the result of a query: rows as JSON text, or typed columns. The types of columns follow from the kinds of their values.
-import { join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { kindsOfFirst, type ResultColumn } from '../../json/result-row.js';
 import { timestampText } from '../value/timestamp-text.js';
@@ -108,7 +108,7 @@ export const asTable = (rows: Sql): Sql => sql`(${rows})`;
 
 /** @param count Infinity for all rows */
 export const firstRows = (rows: Sql, count: number): Sql =>
-  count === Infinity ? rows : sql`SELECT * FROM (${rows}) LIMIT ${BigInt(count)}`;
+  count === Infinity ? rows : sql`SELECT * FROM (${rows})${limitTo(count)}`;
 
 /**
  * SELECT of one row: for each output column the distinct kinds of its values as one string, and `rows`, the number of rows. Omits

@@ -1,5 +1,5 @@
 // The rows that a plan reads, by the shape of the query: rows that pass the filter, or all rows of traces that pass it.
-import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { Sample } from '../syntax/ast.js';
 import type { Members } from './unpivot.js';
@@ -12,9 +12,6 @@ export interface SortKey {
 /** NULL is last in both directions. */
 export const sorted = ({ key, descending }: SortKey): Sql =>
   descending ? sql`${key} DESC NULLS LAST` : sql`${key} ASC NULLS LAST`;
-
-export const limitTo = (count: number | null): Sql =>
-  count === null ? emptySql : sql` LIMIT ${BigInt(count)}`;
 
 export interface RowSource {
   readonly columns: ArmColumns;

@@ -73,4 +73,4 @@ function call(name: string, args: readonly Value[], context: QueryContext): Valu
 }
 
 const intervalValue = (count: number, unit: IntervalUnit): Value =>
-  scalarValue('interval', sql`CAST(${`${count} ${unit}`} AS INTERVAL)`);
+  scalarValue('interval', sql`TRY_CAST(${`${count} ${unit}`} AS INTERVAL)`);

@@ -17,6 +17,7 @@ export interface RowsQuery {
   readonly prepared: PreparedQuery;
   readonly objectIds: readonly string[];
   readonly reader: CursorReader;
+  readonly nowMicros: bigint;
   /** The row budget of the answer; Infinity for none. */
   readonly rowsMax: number;
   readonly signal: AbortSignal;
@@ -65,7 +66,7 @@ async function readDirectly(
 export async function answerFromRows(
   services: Services,
   caller: Caller,
-  { request, prepared, objectIds, reader, rowsMax, signal }: RowsQuery,
+  { request, prepared, objectIds, reader, nowMicros, rowsMax, signal }: RowsQuery,
 ): Promise<{ readonly found: FoundRows; readonly body: Body } | null> {
   const [objectId, ...others] = objectIds;
   const fmt = request.fmt ?? 'json';
@@ -80,5 +81,8 @@ export async function answerFromRows(
   const result = textOfRows(columns, rows, separator);
   const counted = { ...result, rowCount: result.rowCount + Number(hasMore) };
   const compiled = { columns, page, warnings: prepared.bound.warnings };
-  return { found, body: bodyOf({ snapshot: found, ast: prepared.ast, reader, compiled }, counted) };
+  return {
+    found,
+    body: bodyOf({ snapshot: found, ast: prepared.ast, reader, nowMicros, compiled }, counted),
+  };
 }

@@ -52,6 +52,8 @@ export interface CheckedQuery {
   readonly auditedIds: readonly string[];
   /** The position after which the page begins; null for the first page. */
   readonly after: PagePosition | null;
+  /** The value of `now()`, in microseconds since 1970. */
+  readonly nowMicros: bigint;
   readonly signal: AbortSignal;
 }
 
@@ -66,9 +68,9 @@ export interface CompiledRun {
   readonly lane: LaneName;
 }
 
-const contextOf = ({ tz_offset: offset }: CheckedQuery['request']): QueryContext => ({
-  tzOffsetMinutes: offset ?? 0,
-  nowMicros: BigInt(Date.now()) * 1000n,
+const contextOf = ({ request, nowMicros }: CheckedQuery): QueryContext => ({
+  tzOffsetMinutes: request.tz_offset ?? 0,
+  nowMicros,
 });
 
 /** Adds the columns of `pivot`, which a separate query finds in the rows. */
@@ -107,7 +109,7 @@ export async function compiledOn(
   checked: CheckedQuery,
 ): Promise<CompiledRun> {
   const { request, ast, objectIds, promptSources, auditedIds, after, signal } = checked;
-  const context = contextOf(request);
+  const context = contextOf(checked);
   const prompts = {
     sources: promptSources,
     version: snapshot.version,

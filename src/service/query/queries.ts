@@ -97,6 +97,8 @@ export async function runQuery(
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
+  // All pages of a result have the same `now()`.
+  const nowMicros = after?.nowMicros ?? BigInt(Date.now()) * 1000n;
   const objectIds = objects.map(({ id }) => id);
   const client = clientOf(caller);
   // Only the store tracks changes, so rows of the catalog have no entity tag.
@@ -109,7 +111,7 @@ export async function runQuery(
   if (known !== null) return known;
   const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
   const tagged = isTagged ? question : null;
-  const checked = { request, prepared, objectIds, reader, rowsMax, signal };
+  const checked = { request, prepared, objectIds, reader, nowMicros, rowsMax, signal };
   const direct = isOfCatalog ? null : await answerFromRows(services, caller, checked);
   if (direct !== null) return replyOf(services, caller, tagged, direct.body, direct.found, started);
   const { snapshot, way } =

@@ -12,6 +12,8 @@ export interface AnswerContext {
   readonly ast: QueryAst;
   /** The reader of the cursor in the answer. */
   readonly reader: CursorReader;
+  /** The value of `now()`, in microseconds since 1970. */
+  readonly nowMicros: bigint;
   readonly compiled: Pick<CompiledQuery, 'columns' | 'warnings'> & {
     readonly page: Pick<QueryPage, 'size'> | null;
   };
@@ -35,11 +37,11 @@ export type Body = Omit<StreamedReply, 'headers'> & {
 
 /** The cursor of the next page; null if this is the last page. */
 export function cursorAfter(
-  { ast, reader, snapshot, compiled: { page } }: AnswerContext,
+  { ast, reader, snapshot: { version }, nowMicros, compiled: { page } }: AnswerContext,
   { rowCount, place }: TextResult,
 ): string | null {
   const hasMore = page !== null && rowCount > page.size && place !== null;
-  return hasMore ? nextCursor(ast, reader, snapshot.version, place) : null;
+  return hasMore ? nextCursor(ast, reader, { version, nowMicros }, place) : null;
 }
 
 export const cursorHeaders = (

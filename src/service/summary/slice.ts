@@ -1,50 +1,44 @@
 // Restricts a summary to the traces whose roots pass a filter.
 import { compileQuery } from '../../query/compile.js';
 import { textRows } from '../../query/sql/output.js';
-import { parseQuery } from '../../query/syntax/parse.js';
+import { parseExpression, parseQuery } from '../../query/syntax/parse.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
-import { QueryError, badRequest } from '../../errors.js';
+import { namesOneOf } from '../../query/syntax/walk.js';
+import { badRequest } from '../../errors.js';
 import type { EventRelation } from '../../schema/event-relation.js';
+import { requirePrincipal } from '../access.js';
+import type { Caller } from '../context.js';
+import { feedbackFields, relationFor } from '../query/relation.js';
 import { readRows, type Reading } from '../read-rows.js';
-
-const roots = "select: root_span_id | from: experiment('all') | filter: is_root";
 
 /** The largest number of traces in a list. */
 const tracesMax = 50_000;
 
-/** @throws RequestError 400 for a text that is not a condition */
-function readCondition(filter: string): QueryAst {
-  const whole = parseQuery(roots);
-  // Parsed on its own first: a text with an unbalanced bracket could add clauses to the query.
-  const alone = parse(`select: root_span_id | from: experiment('all') | filter: ${filter}\n`);
-  const rest = { ...alone, filter: null };
-  if (alone.filter === null || JSON.stringify(rest) !== JSON.stringify({ ...whole, filter: null }))
-    throw badRequest('filter: expected one condition, as in the clause `filter` of a query');
-  return parse(`${roots} and (${filter}\n)`);
-}
-
-function parse(text: string): QueryAst {
-  try {
-    return parseQuery(text);
-  } catch (error) {
-    throw error instanceof QueryError ? badRequest(`filter: ${error.message}`) : error;
-  }
+/**
+ * The query for the traces whose root passes a condition.
+ * @throws QueryError for a text that is not a condition; RequestError 401 for feedback without a key
+ */
+export function rootsThatPass(caller: Caller, filter: string): QueryAst {
+  const roots = parseQuery("select: root_span_id | from: experiment('all') | filter: is_root");
+  const condition = parseExpression(filter, 'filter');
+  const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
+  const query = { ...roots, filter: { ...both, at: condition.at } };
+  if (namesOneOf(query, feedbackFields)) requirePrincipal(caller);
+  return query;
 }
 
 /**
- * The relation of all rows of traces whose root passes the condition.
- * @param filter a condition of the query language
- * @throws RequestError 400 for a text that is not a condition, too many traces or an exceeded budget
+ * The relation of all rows of the traces that a query of `rootsThatPass` finds.
+ * @throws RequestError 400 for a condition that does not bind, too many traces or an exceeded budget
  */
-export async function sliceOf(reading: Reading, filter: string): Promise<EventRelation> {
+export async function sliceOf(reading: Reading, roots: QueryAst): Promise<EventRelation> {
   const { snapshot, objectIds } = reading;
-  const ast = readCondition(filter);
   const options = {
-    relation: snapshot.live(objectIds),
+    relation: await relationFor(snapshot, objectIds, roots, {}),
     tzOffsetMinutes: 0,
     nowMicros: BigInt(Date.now()) * 1000n,
   };
-  const { columns, rows } = compileQuery(ast, options);
+  const { columns, rows } = compileQuery(roots, options);
   const found = await readRows(reading, textRows(columns, rows));
   if (found.length > tracesMax)
     throw badRequest(

@@ -1,4 +1,5 @@
 // Summaries of experiments and datasets.
+import type { QueryAst } from '../../query/syntax/ast.js';
 import type { ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import { recordCount } from '../../query/sql/counted-arms.js';
@@ -16,7 +17,7 @@ import { subject } from '../access.js';
 import { comparisonOf } from './comparison.js';
 import { clientOf, type Caller, type Services } from '../context.js';
 import { placeOf } from '../links.js';
-import { sliceOf } from './slice.js';
+import { rootsThatPass, sliceOf } from './slice.js';
 import { readRows, type Reading } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { keptNumbers, type SummaryNumbers } from './kept-numbers.js';
@@ -50,7 +51,7 @@ function checkNames(count: number): void {
 
 /**
  * Computes the scores and metrics of an experiment, and their differences from another one.
- * @param filter a condition on the roots of the traces to include; null for all traces
+ * @param roots finds the traces to include, see `rootsThatPass`; null for all traces
  */
 export async function measured(
   services: Services,
@@ -58,12 +59,12 @@ export async function measured(
   experiment: ObjectHeader,
   comparison: ObjectHeader | null,
   signal: AbortSignal,
-  filter: string | null = null,
+  roots: QueryAst | null = null,
 ): Promise<SummaryNumbers> {
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
   const reading = { snapshot, objectIds: ids, signal };
-  const relation = filter === null ? snapshot.live(ids) : await sliceOf(reading, filter);
+  const relation = roots === null ? snapshot.live(ids) : await sliceOf(reading, roots);
   const { identity = null } = relation;
   const key = identity === null ? null : JSON.stringify([identity, theirs]);
   return keptNumbers(services, key, () => computed(reading, relation, experiment.id, theirs));
@@ -129,9 +130,10 @@ export async function summarizeExperiment(
   const requested = request.comparison_experiment_id ?? null;
   const comparison = comparisonOf(services, caller, experiment, requested);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
+  const { filter = null } = request;
+  const roots = filter === null ? null : rootsThatPass(caller, filter);
   return onSnapshot(services, caller, async (snapshot) => {
-    const filter = request.filter ?? null;
-    const found = await measured(services, snapshot, experiment, comparison, signal, filter);
+    const found = await measured(services, snapshot, experiment, comparison, signal, roots);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);
   });
 }

@@ -51,9 +51,10 @@ export class Backlog {
   }
 
   async #admitted(bytes: number): Promise<void> {
-    const delayMs = this.delayMs(bytes);
-    if (delayMs > 0) await sleep(delayMs);
     const deadline = this.#now() + this.#limits.waitMs;
+    while (this.#isFull) await this.#untilChanged(deadline);
+    const delayMs = Math.min(this.delayMs(bytes), deadline - this.#now());
+    if (delayMs > 0) await sleep(delayMs);
     while (this.#isFull) await this.#untilChanged(deadline);
   }
 

@@ -17,14 +17,11 @@ export class Generations {
   /** Seals the active generation and creates a new one with the number `source`. */
   async seal(state: StoreState, source: number): Promise<StoreChange> {
     const active = emptyGeneration(source, state.lastXactId);
-    const recorded = sql`SELECT 1 FROM buffer_generation WHERE source = ${BigInt(source)}`;
     await this.#log.create(source);
-    await this.#writer.transaction(
-      (connection) =>
-        connection.run(
-          sql`INSERT INTO buffer_generation VALUES (${BigInt(source)}, ${state.lastXactId})`,
-        ),
-      async (connection) => (await connection.read(recorded)).length > 0,
+    await this.#writer.transaction((connection) =>
+      connection.run(
+        sql`INSERT INTO buffer_generation VALUES (${BigInt(source)}, ${state.lastXactId})`,
+      ),
     );
     const sealed = [...state.sealed, state.active];
     return {

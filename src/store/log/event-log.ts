@@ -114,11 +114,10 @@ export class EventLog {
   }
 
   /**
-   * Reads the log of a listed generation, which is empty otherwise, and opens it.
+   * Opens the log of a listed generation and reads its rows. A log that is open already can be read meanwhile.
    * @throws DamagedLog, or an error of the file system
    */
   async replay(source: number, onRow: (row: ReplayedRow) => void): Promise<Replayed> {
-    await this.#close(source);
     const name = this.fileOf(source);
     const rows = new RowOffsets();
     const supersessions: Supersession[] = [];
@@ -133,7 +132,9 @@ export class EventLog {
       await this.#reached('frame-replayed');
     }
     const file = await LogFile.open(name, next.value, this.#reached, this.#mode);
+    const before = this.#logs.get(source);
     this.#logs.set(source, { file, rows });
+    await before?.file.close();
     return { lastXactId, supersessions };
   }
 

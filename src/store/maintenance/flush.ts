@@ -48,13 +48,15 @@ export async function flushGeneration(
   const written: SegmentOutput[] = [];
   try {
     const bytesOf = (row: number) => parts.log.bytesOf(source, row);
+    const add = async (outputs: Promise<readonly SegmentOutput[]>) => {
+      written.push(...(await outputs));
+    };
     for (const range of flushParts({ firstRow: 0, endRow: rowCount }, bytesOf, parts.partBytesMax))
-      for (const outputs of await splitOnMemoryError(
+      await splitOnMemoryError(
         range,
-        (rows) => flushRows({ generation, rows, state }, parts),
-        (row, error) => flushOversized({ generation, row, state, error }, parts),
-      ))
-        written.push(...outputs);
+        (rows) => add(flushRows({ generation, rows, state }, parts)),
+        (row, error) => add(flushOversized({ generation, row, state, error }, parts)),
+      );
     return written;
   } catch (error) {
     await parts.outputs.remove(written.map(({ segment }) => segment));

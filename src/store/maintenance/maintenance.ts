@@ -259,7 +259,7 @@ export class Maintenance {
       });
     } catch (error) {
       // It may be in the manifest by now; if it is not, the next start sets its files aside.
-      stored = error instanceof UnknownOutcomeError;
+      stored ||= error instanceof UnknownOutcomeError;
       throw error;
     } finally {
       if (!stored) await outputs.remove(written);

@@ -39,10 +39,7 @@ export async function publish(
     .map(({ source }) => source)
     .filter((source) => !removed.includes(source));
   const logged = supersessions.unlisted(kept, lastFlushed(state, publication));
-  await writer.transaction(
-    (connection) => store(connection, publication, [...carried, ...logged]),
-    (connection) => isStored(connection, publication),
-  );
+  await writer.transaction((connection) => store(connection, publication, [...carried, ...logged]));
   return {
     state: stateAfter(state, publication, carried),
     supersede: (known) => {
@@ -91,14 +88,6 @@ async function store(
     sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${removed}::INTEGER[]))`,
   );
   await connection.append('supersession', supersessionChunks(supersessions));
-}
-
-async function isStored(connection: WriteConnection, publication: Publication): Promise<boolean> {
-  const [first] = removedSources(publication);
-  const rows = await connection.read(sql`
-    SELECT 1 FROM buffer_generation WHERE source = ${BigInt(first ?? 0)}
-    UNION ALL SELECT 1 FROM segment WHERE source = ${BigInt(first ?? 0)}`);
-  return rows.length === 0;
 }
 
 function stateAfter(

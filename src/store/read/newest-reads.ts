@@ -165,8 +165,16 @@ class SegmentEnds {
     this.#parts = parts;
     this.#objectId = objectId;
     this.#segments = segments.filter(({ objects }) => objects.has(objectId));
-    if (!this.#segments.every(isOrderVerified)) throw new TooMuch();
+    if (!this.#segments.every(isOrderVerified) || this.#divideTransactions()) throw new TooMuch();
     this.#endRow = this.#endOfLast();
+  }
+
+  /** Whether two segments have rows of one transaction: a flush in parts can divide one, and then no segment has the page order. */
+  #divideTransactions(): boolean {
+    const facts = this.#segments.map(({ objects }) => objects.get(this.#objectId)!);
+    return facts.some(
+      ({ minXactId }, index) => index > 0 && facts[index - 1]!.maxXactId >= minXactId,
+    );
   }
 
   /** Whether `rows` has all row versions in segments. */

@@ -42,7 +42,7 @@ interface FedReader {
 }
 
 function refuse(error: unknown): never {
-  if (!isEngineError(error, 'storage')) throw error;
+  if (!isEngineError(error, 'storage', 'memory')) throw error;
   throw unavailable(
     'the storage is full or cannot be written: events that are not in segments yet cannot be read',
   );

@@ -70,8 +70,9 @@ export class TailFiles {
   }
 
   /** Removes everything. */
-  close(): Promise<void> {
-    return this.discard([...this.#tails.keys()]);
+  async close(): Promise<void> {
+    await this.takeReplaced()?.();
+    await this.discard([...this.#tails.keys()]);
   }
 
   async #extend({ source, rowCount: endRow }: Generation): Promise<void> {
@@ -97,7 +98,7 @@ export class TailFiles {
       await this.#reader.writeRows(this.#log.rowsRequest(source, rows, file));
       return { ...rows, file, table: sql`read_parquet(${file})` };
     } catch (error) {
-      await rm(file, { force: true });
+      await removeFile(file);
       if (!isEngineError(error, 'storage')) throw error;
       // In-memory fallback for a full disk.
       const table = await this.#reader.keepRows(this.#chunks(source, rows));
@@ -118,10 +119,13 @@ export class TailFiles {
 
   async #remove(tails: readonly Tail[]): Promise<void> {
     for (const { file, table } of tails)
-      if (file !== null) await rm(file, { force: true });
+      if (file !== null) await removeFile(file);
       else await this.#reader.dropRows(table).catch(() => {});
   }
 }
+
+/** A file that cannot be removed now is removed at the next start. */
+const removeFile = (file: string): Promise<void> => rm(file, { force: true }).catch(() => {});
 
 function rowsOf(tails: readonly Tail[]): Sql {
   const files = tails.flatMap(({ file }) => file ?? []);

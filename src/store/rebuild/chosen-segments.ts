@@ -1,14 +1,12 @@
 // Chooses the segments of a rebuilt manifest. The directory may hold a merged segment and its inputs at the same time.
 import type { Segment } from '../segment/segment.js';
 
-export interface ChosenSegments {
-  /** In the order of their transactions within each project; they do not overlap. */
-  readonly chosen: readonly Segment[];
-  /** Segments whose transactions are all in a chosen one. */
-  readonly covered: readonly { readonly segment: Segment; readonly by: Segment }[];
-}
+/** How many of the rows of a segment others have. */
+export type Share = 'all' | 'some' | 'none';
 
-/** Sorts by the first transaction, then by the last one, descending, then by source, descending. */
+export type ShareOf = (segment: Segment, others: readonly Segment[]) => Promise<Share>;
+
+/** Sorts by the first transaction, then by the last one, descending, then by source, descending: a merged segment before its inputs. */
 function before(a: Segment, b: Segment): number {
   if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1;
   if (a.firstXactId !== b.firstXactId) return a.firstXactId < b.firstXactId ? -1 : 1;
@@ -16,21 +14,33 @@ function before(a: Segment, b: Segment): number {
   return b.source - a.source;
 }
 
-/** @throws Error for overlapping segments of which neither contains the other */
-export function chooseSegments(segments: readonly Segment[]): ChosenSegments {
-  const chosen: Segment[] = [];
-  const covered: { segment: Segment; by: Segment }[] = [];
-  for (const segment of segments.toSorted(before)) {
-    const last = chosen.at(-1);
-    if (last?.projectId !== segment.projectId || last.lastXactId < segment.firstXactId)
-      chosen.push(segment);
-    else if (segment.lastXactId <= last.lastXactId) covered.push({ segment, by: last });
-    else throw unlike(last, segment);
-  }
-  return { chosen, covered };
-}
+/** Whether `earlier` has a transaction of `later`, which sorts after it. */
+const overlaps = (earlier: Segment, later: Segment): boolean =>
+  earlier.projectId === later.projectId && earlier.lastXactId >= later.firstXactId;
 
-export const unlike = (a: Segment, b: Segment): Error =>
-  new Error(
-    `segments ${a.source} and ${b.source} of project ${a.projectId} hold different rows of the same transactions: move the files of one of them out of the directory`,
-  );
+/** Whether they share at most one transaction. A flush in parts can divide one between segments. */
+const isNeighbour = (earlier: Segment, later: Segment): boolean =>
+  earlier.lastXactId === later.firstXactId || earlier.firstXactId === later.lastXactId;
+
+/**
+ * Chooses segments that have each row once, in the order of their transactions within each project.
+ * @throws Error for segments that overlap, of which one does not have all rows of the other
+ */
+export async function chooseSegments(
+  segments: readonly Segment[],
+  shareOf: ShareOf,
+): Promise<readonly Segment[]> {
+  const chosen: Segment[] = [];
+  for (const segment of segments.toSorted(before)) {
+    const others = chosen.filter((other) => overlaps(other, segment));
+    const share = others.length === 0 ? 'none' : await shareOf(segment, others);
+    if (share === 'all') continue;
+    const unlike = others.find((other) => share === 'some' || !isNeighbour(other, segment));
+    if (unlike !== undefined)
+      throw new Error(
+        `segments ${unlike.source} and ${segment.source} of project ${segment.projectId} hold different rows of the same transactions: move the files of one of them out of the directory`,
+      );
+    chosen.push(segment);
+  }
+  return chosen;
+}

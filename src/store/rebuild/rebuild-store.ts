@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
-import { identifier, sql, word } from '../../duckdb/sql.js';
+import { identifier, join, sql, word } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { EventLog, logDirectory } from '../log/event-log.js';
@@ -20,7 +20,7 @@ import { insertSegment, readSegments } from '../manifest/segments.js';
 import { writeSupersededFile } from '../maintenance/superseded-file.js';
 import { bufferTable, readTables } from '../recovery/buffer-tables.js';
 import { bufferedRows, moveBuffered, type BufferedRows } from './buffered-rows.js';
-import { chooseSegments, unlike, type ChosenSegments } from './chosen-segments.js';
+import { chooseSegments, type ShareOf } from './chosen-segments.js';
 import { completeFiles, NewerSegment, readFound } from './found-segments.js';
 import { rewriteSegment, type RewriteParts } from './rewritten-segment.js';
 import { storedObjects } from './stored-objects.js';
@@ -91,11 +91,10 @@ interface RebuildParts extends RewriteParts {
 async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
   const { tables, engine, files, nextSource } = parts;
   const found = await readAll(engine, files);
-  const { chosen, covered } = chooseSegments(found.segments);
-  for (const { segment, by } of covered) await proveCovered(engine, files, segment, by);
+  const chosen = await chooseSegments(found.segments, shareIn(engine, files));
   const complete: Segment[] = [];
   for (const segment of chosen) complete.push(await completeFiles(engine, files, segment));
-  const lost = (await readSegments(tables)).filter((segment) => !isAmong(segment, complete));
+  const lost = lostSegments(await readSegments(tables), complete);
   const buffer = nextSource();
   const buffered = await moveBuffered(parts, complete, buffer);
   const segments = await endVersions(parts, complete, buffer);
@@ -128,26 +127,34 @@ async function readAll(engine: Connection, files: SegmentFiles) {
   return { segments, unreadable };
 }
 
-/** @throws Error if `by` lacks a row of `segment` */
-async function proveCovered(
-  engine: Connection,
-  files: SegmentFiles,
-  segment: Segment,
-  by: Segment,
-): Promise<void> {
-  const missing = await engine.read(sql`
-    SELECT 1 FROM ${readSegment(files.rows(segment))} c
-    ANTI JOIN ${readSegment(files.rows(by))} b USING (object_id, id, _xact_id) LIMIT 1`);
-  if (missing.length > 0) throw unlike(by, segment);
+function shareIn(engine: Connection, files: SegmentFiles): ShareOf {
+  const versions = (of: Segment) =>
+    sql`SELECT object_id, id, _xact_id FROM ${readSegment(files.rows(of))}`;
+  return async (segment, others) => {
+    const [found] = await engine.read(sql`
+      SELECT count(*)::INTEGER AS "rows" FROM (${versions(segment)})
+      SEMI JOIN (${join(others.map(versions), ' UNION ALL ')}) USING (object_id, id, _xact_id)`);
+    const rows = found?.['rows'] as number;
+    if (rows === segment.rows) return 'all';
+    return rows === 0 ? 'none' : 'some';
+  };
 }
 
-const isAmong = (listed: Segment, segments: ChosenSegments['chosen']): boolean =>
-  segments.some(
-    ({ projectId, firstXactId, lastXactId }) =>
-      projectId === listed.projectId &&
-      firstXactId <= listed.firstXactId &&
-      listed.lastXactId <= lastXactId,
+/** The listed segments that are not on disk, nor in a merged one that the manifest did not list yet. */
+function lostSegments(listed: readonly Segment[], onDisk: readonly Segment[]): readonly Segment[] {
+  const sources = new Set(listed.map(({ source }) => source));
+  return listed.filter(
+    (segment) =>
+      !onDisk.some(
+        (found) =>
+          found.source === segment.source ||
+          (!sources.has(found.source) &&
+            found.projectId === segment.projectId &&
+            found.firstXactId <= segment.firstXactId &&
+            segment.lastXactId <= found.lastXactId),
+      ),
   );
+}
 
 /** Returns the segments. Those with a row that ends where no version begins are rewritten. */
 async function endVersions(

@@ -25,17 +25,21 @@ export async function loadState(
   const sources = new Set([...listed, ...segments].map(({ source }) => source));
   const ofListed = (list: readonly Supersession[]) =>
     list.filter(({ source }) => sources.has(source));
-  supersessions.clear();
-  supersessions.add(ofListed(await readSupersessions(writer)), true);
+  const inManifest = ofListed(await readSupersessions(writer));
+  const inLogs: (readonly Supersession[])[] = [];
   const index = new GenerationIndexes();
   const generations: Generation[] = [];
   let lastXactId = beforeAllXactIds;
   for (const empty of listed) {
     const { generation, last, superseded } = await replay(log, index, empty);
-    supersessions.add(ofListed(superseded), false);
+    inLogs.push(ofListed(superseded));
     generations.push(generation);
     lastXactId = last ?? empty.afterXactId;
   }
+  // In one turn of the event loop, since flushes, merges and readers use them.
+  supersessions.clear();
+  supersessions.add(inManifest, true);
+  for (const list of inLogs) supersessions.add(list, false);
   const state = {
     change: 0,
     publication: 0,

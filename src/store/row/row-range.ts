@@ -8,22 +8,22 @@ export interface RowRange {
 }
 
 /**
- * Calls `read` for `rows`. If it runs out of memory, calls it for each half, and so on; for a single row that is too large, calls
- * `tooLarge`. Returns the results in the order of the rows.
+ * Calls `read` for `rows`. If it runs out of memory, calls it for each half in turn, and so on; for a single row that is too
+ * large, calls `tooLarge`.
  */
-export async function splitOnMemoryError<T>(
+export async function splitOnMemoryError(
   rows: RowRange,
-  read: (part: RowRange) => Promise<T>,
-  tooLarge: (row: number, error: unknown) => T | Promise<T>,
-): Promise<readonly T[]> {
+  read: (part: RowRange) => Promise<void>,
+  tooLarge: (row: number, error: unknown) => Promise<void>,
+): Promise<void> {
   try {
-    return [await read(rows)];
+    await read(rows);
   } catch (error) {
     const { firstRow, endRow } = rows;
     if (!isEngineError(error, 'memory')) throw error;
-    if (endRow - firstRow <= 1) return [await tooLarge(firstRow, error)];
+    if (endRow - firstRow <= 1) return tooLarge(firstRow, error);
     const middle = Math.floor((firstRow + endRow) / 2);
-    const before = await splitOnMemoryError({ firstRow, endRow: middle }, read, tooLarge);
-    return [...before, ...(await splitOnMemoryError({ firstRow: middle, endRow }, read, tooLarge))];
+    await splitOnMemoryError({ firstRow, endRow: middle }, read, tooLarge);
+    await splitOnMemoryError({ firstRow: middle, endRow }, read, tooLarge);
   }
 }

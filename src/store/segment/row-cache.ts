@@ -97,7 +97,8 @@ export class RowCache {
   /** Copies in the background the blocks of these rows that were looked up before. */
   copyLater(segment: SegmentRows, rowNumbers: readonly number[]): void {
     for (const block of byBlock(rowNumbers).keys())
-      if (this.#isWorthIt(segment, block, 1)) void this.#load(segment, block);
+      if (!this.#blocks.has(keyOf(segment, block)) && this.#isWorthIt(segment, block, 1))
+        void this.#load(segment, block);
   }
 
   /** Removes the blocks of a segment. */

@@ -312,7 +312,7 @@ export class SegmentLookup {
     await this.#checked.checkFiles([file]);
     return this.#engine.use((connection) =>
       buildIndex(file, segment.rows, connection).catch(async (error: unknown) => {
-        throw await this.#checked.explain(error, sql``, connection.read.bind(connection));
+        throw await this.#checked.explain(error, sql`${file}`, connection.read.bind(connection));
       }),
     );
   }

@@ -14,7 +14,10 @@ export interface Segment {
   readonly projectId: string;
   /** Version of its files, up to `segmentFormatVersion`. */
   readonly format: number;
-  /** Ranges of the segments of a project do not overlap. */
+  /**
+   * The ranges of the segments of a project follow one another. Neighbours can share one transaction: a flush in parts divides it
+   * if it is large.
+   */
   readonly firstXactId: bigint;
   readonly lastXactId: bigint;
   readonly rows: number;
