@@ -11,7 +11,7 @@ import { mayFetch } from './attachment-rights.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { addressFor } from './links.js';
 import { organisationOf } from './organisation.js';
-import { jsonReply, type Reply, type StreamedReply } from './reply.js';
+import { fileHeaders, jsonReply, type Reply, type StreamedReply } from './reply.js';
 import { readRight, signRight, type AddressUse, type SignedRight } from './signed-address.js';
 
 /** The validity of a signed URL. */
@@ -165,13 +165,6 @@ export async function findAttachment(
   return jsonReply(JSON.stringify({ downloadUrl, status }));
 }
 
-/** Headers that prevent browsers from running the content as a page of this origin. */
-const harmless = {
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cache-control': 'private, no-store',
-  'x-content-type-options': 'nosniff',
-};
-
 export async function downloadAttachment(
   services: Services,
   token: string | undefined,
@@ -182,7 +175,7 @@ export async function downloadAttachment(
     throw badRequest(`the content of the attachment ${quoted(key)} is not uploaded yet`);
   return {
     contentType,
-    headers: harmless,
+    headers: fileHeaders,
     filename,
     length: record.bytes,
     body: await services.attachments.files.read(file, record.bytes),
