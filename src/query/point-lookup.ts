@@ -40,7 +40,7 @@ function rowsLookup({ ast, plan, pages }: PreparedQuery): RowsLookup | null {
   return { columns, limit: plan.limit, hasPages };
 }
 
-/** The largest limit of a query that is answered with the newest rows. */
+/** The largest first page that is read without a statement: rows of a query, traces of a fetch. */
 export const newestMax = 100;
 
 /** A query for the first rows of its source; null for any other query. */

@@ -4,8 +4,8 @@ import {
   defaultCompaction,
   mergeDelay,
   planCompaction,
-  segmentsMax,
 } from '../../src/store/maintenance/compaction-policy.js';
+import { segmentsMax } from '../support/segments-max.js';
 
 const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
 

@@ -1,7 +1,7 @@
 // Finds rows of segments by id. The index in memory gives candidates, and the segment file confirms them.
 import { readFile } from 'node:fs/promises';
 import type { Row } from '../../duckdb/rows.js';
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
@@ -312,7 +312,7 @@ export class SegmentLookup {
     await this.#checked.checkFiles([file]);
     return this.#engine.use((connection) =>
       buildIndex(file, segment.rows, connection).catch(async (error: unknown) => {
-        throw await this.#checked.explain(error, sql``, connection.read.bind(connection));
+        throw await this.#checked.explain(error, emptySql, connection.read.bind(connection));
       }),
     );
   }
