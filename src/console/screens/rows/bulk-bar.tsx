@@ -9,7 +9,7 @@ import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { deleteTraces, idOf } from '../../server/rows.js';
 import { AddDialog } from '../records/add-dialog.js';
-import { useRecordsChanged } from '../records/record-actions.js';
+import { useRowsChanged } from '../records/record-actions.js';
 import { scoreRows, tagRows } from './bulk.js';
 
 interface BulkBarProps {
@@ -73,7 +73,7 @@ const text = (data: FormData, name: string): string => (data.get(name) as string
 
 export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
   const [dialog, setDialog] = useState<'add' | 'delete' | null>(null);
-  const changed = useRecordsChanged();
+  const changed = useRowsChanged();
   const ids = rows.map(idOf);
   const isDataset = source.kind === 'dataset';
   const what = countText(rows.length, isDataset ? 'record' : 'trace');
