@@ -28,7 +28,7 @@ function addressOf(
 ): string {
   const expires = Date.now() + addressMs;
   const right = { orgId, key, file, filename, contentType, expires };
-  const token = signRight(right, use, services.cursorSecret);
+  const token = signRight(right, use, services.signingSecret);
   return `${addressFor(services, host)}/attachment/${use}?token=${token}`;
 }
 
@@ -38,7 +38,7 @@ function rightOf(services: Services, use: AddressUse, token: string | undefined)
     throw unauthorised(
       `this request requires a signed URL: ${use === 'upload' ? 'POST' : 'GET'} /attachment returns one`,
     );
-  const right = readRight(token, use, services.cursorSecret);
+  const right = readRight(token, use, services.signingSecret);
   if (right === null) throw unauthorised(`token: it was not signed by this server for ${use}s`);
   if (right.expires < Date.now()) throw unauthorised('token: it has expired, request another one');
   return right;

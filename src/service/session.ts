@@ -39,7 +39,7 @@ const codeOf =
  * @throws RequestError 401 when the request came without a key
  */
 export function openSession(
-  { cursorSecret }: Pick<Services, 'cursorSecret'>,
+  { signingSecret }: Pick<Services, 'signingSecret'>,
   caller: Caller,
   now: number,
 ): NewSession {
@@ -47,7 +47,7 @@ export function openSession(
   const half = randomBytes(halfBytes).toString('base64url');
   const expires = now + sessionMs;
   const parts: Static<typeof Payload> = [keyId, hashOf(half), expires];
-  return { half, token: signedText(parts, codeOf(cursorSecret)), expires };
+  return { half, token: signedText(parts, codeOf(signingSecret)), expires };
 }
 
 /** Returns null for a token that was not signed here. */
@@ -60,11 +60,11 @@ function readToken(token: string, secret: Uint8Array): Static<typeof Payload> | 
 
 /** The principal of a session; undefined if a half is wrong, the session has expired, or its key was deleted. */
 export function sessionPrincipal(
-  { accounts, cursorSecret }: Pick<Services, 'accounts' | 'cursorSecret'>,
+  { accounts, signingSecret }: Pick<Services, 'accounts' | 'signingSecret'>,
   { half, token }: Pick<NewSession, 'half' | 'token'>,
   now: number,
 ): Principal | undefined {
-  const parts = readToken(token, cursorSecret);
+  const parts = readToken(token, signingSecret);
   if (parts === null) return undefined;
   const [keyId, hash, expires] = parts;
   return hash === hashOf(half) && now < expires ? accounts.principalOfKeyId(keyId) : undefined;
@@ -76,9 +76,9 @@ export function sessionPrincipal(
  */
 export function sessionCookieName({
   config,
-  cursorSecret,
-}: Pick<Services, 'config' | 'cursorSecret'>): string {
-  const code = createHmac('sha256', cursorSecret).update('session cookie\n').digest('hex');
+  signingSecret,
+}: Pick<Services, 'config' | 'signingSecret'>): string {
+  const code = createHmac('sha256', signingSecret).update('session cookie\n').digest('hex');
   const name = `evalstore-session-${code.slice(0, 12)}`;
   return isSecure(config.publicUrl) ? `__Host-${name}` : name;
 }
