@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { openAccounts } from './catalog/accounts.js';
 import { AttachmentRecords } from './catalog/attachments.js';
 import { Catalog } from './catalog/catalog.js';
-import { openCursorSecret } from './catalog/cursor-secret.js';
+import { openSigningSecret } from './catalog/signing-secret.js';
 import type { Config } from './config.js';
 import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
@@ -147,7 +147,7 @@ export async function openServices(
   try {
     const catalog = await Catalog.open(writer);
     const { accounts, generatedKey } = await openAccounts(writer, catalog, config);
-    const cursorSecret = await openCursorSecret(writer);
+    const signingSecret = await openSigningSecret(writer);
     const attachments = {
       records: new AttachmentRecords(writer),
       files: await AttachmentFiles.open(config.dataDir),
@@ -164,7 +164,7 @@ export async function openServices(
         store,
         attachments,
         downloads: createDownloads(),
-        cursorSecret,
+        signingSecret,
         log,
       },
       generatedKey,

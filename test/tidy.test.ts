@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ),
   event: ['schema', 'json', 'errors'],
   otlp: ['schema', 'json', 'errors'],
-  query: ['duckdb/sql', 'schema', 'json', 'text', 'errors'],
+  query: ['duckdb/sql', 'duckdb/json-path', 'schema', 'json', 'text', 'errors'],
   catalog: ['duckdb', 'resource', 'schema', 'json', 'errors'],
   store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors'],
   json: ['errors'],

@@ -1,5 +1,6 @@
 // Numbered schema steps of one component, each applied once and recorded in the `migration` table.
 import type { Connection } from './connection.js';
+import { hasTable } from './has-table.js';
 import { sql, type Sql } from './sql.js';
 import type { Writer } from './writer.js';
 
@@ -11,10 +12,7 @@ type Database = Pick<Connection, 'read'>;
 
 /** The number of recorded steps of `component`. */
 async function applied(database: Database, component: string): Promise<number> {
-  const tables = await database.read(sql`
-    SELECT 1 FROM duckdb_tables()
-    WHERE table_name = 'migration' AND database_name = current_database()`);
-  if (tables.length === 0) return 0;
+  if (!(await hasTable(database, 'migration'))) return 0;
   const [row] = await database.read(
     sql`SELECT count(*) AS steps FROM migration WHERE component = ${component}`,
   );

@@ -8,9 +8,7 @@ import { RefusedEvents, type RefusedEvent } from './refused-events.js';
 import { buildRow, type NewRow, type SpanFields } from './row.js';
 
 /** Returns the ids of the live rows that `applyEvents` needs: merge bases and parents outside of the request. */
-export function neededRows(events: readonly IncomingEvent[]): {
-  readonly ids: ReadonlySet<string>;
-} {
+export function neededRows(events: readonly IncomingEvent[]): ReadonlySet<string> {
   const ids = new Set<string>();
   const known = new Set<string>();
   for (const event of events) {
@@ -22,7 +20,7 @@ export function neededRows(events: readonly IncomingEvent[]): {
     }
     known.add(event.id);
   }
-  return { ids };
+  return ids;
 }
 
 /**

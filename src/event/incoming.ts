@@ -1,6 +1,6 @@
 // A validated event of an insert request: everything that is known without stored data.
 import type { MergePath } from '../json/deep-merge.js';
-import type { JsonText } from '../json/json-text.js';
+import { jsonByteLength, type JsonText } from '../json/json-text.js';
 import type { ArrayDelete } from './array-delete.js';
 import type { JsonColumn } from '../schema/event-columns.js';
 
@@ -34,3 +34,7 @@ export interface IncomingEvent {
   /** Whether some field holds exact numbers or ordered keys. */
   readonly lossless: boolean;
 }
+
+/** The size of the JSON of an event in bytes. */
+export const jsonBytesOf = ({ json }: IncomingEvent): number =>
+  Object.values(json).reduce((sum, text) => sum + jsonByteLength(text ?? ''), 0);

@@ -1,35 +1,24 @@
 // The parts of an insert body around its list of events, and bodies that do not begin with the list.
 import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import { positionOf, skipSpace } from '../json/list-slices.js';
-import { parseJson } from '../json/parse.js';
-import { scanElement } from '../json/scan.js';
+import { skipSpace } from '../json/list-slices.js';
 import { isJsonObject, membersOf } from '../json/tree.js';
-import { jsonBodyBytesMax, limits } from '../schema/limits.js';
+import { parseBody, where } from './body-text.js';
 import { expected, jsonForError } from './field-error.js';
-
-const where = 'request body';
 
 const unlikeInsert = (): RequestError =>
   badRequest(`${where}: expected an object with the field events and no other field`);
 
 /** Reads a body that does not begin with `{"events":[`; most of them are invalid. */
 export function readOtherBody(body: Buffer): readonly JsonValue[] {
-  if (body.length > jsonBodyBytesMax) throw unlikeInsert();
-  scanElement(body, 0, { ...limits, name: () => where });
-  return eventsOf(parseJson(body.toString(), where));
+  return eventsOf(parseBody(body, unlikeInsert));
 }
 
 /** Checks that only the closing brace of the body follows the list, whose closing bracket precedes the byte `start`. */
 export function refuseTail(body: Buffer, start: number): void {
   const brace = skipSpace(body, start);
   if (body[brace] === closingBrace && skipSpace(body, brace + 1) === body.length) return;
-  if (body.length - start > jsonBodyBytesMax) throw unlikeInsert();
-  const lead = '{"events":[]';
-  const text = Buffer.concat([Buffer.from(lead), body.subarray(start)]);
-  scanElement(text, 0, { ...limits, name: () => where });
-  const position = () => positionOf(body, start, lead.length);
-  eventsOf(parseJson(text.toString(), where, { levels: 0, position }));
+  eventsOf(parseBody(body, unlikeInsert, start, '{"events":[]'));
   throw badRequest(`${where}: the field events occurs more than once`);
 }
 

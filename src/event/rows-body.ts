@@ -1,15 +1,13 @@
 // Reads the rows of an SDK body `{"rows": [...], …}`, a slice at a time. Other members are ignored.
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import { findList, positionOf, type List, type ListSlice } from '../json/list-slices.js';
+import { findList, type List, type ListSlice } from '../json/list-slices.js';
 import { parseJson } from '../json/parse.js';
-import { scanElement } from '../json/scan.js';
 import { scannedSlices, type Scan, type ScannedSlice } from '../json/scanned-list.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 import { jsonBodyBytesMax, limits, tooMany } from '../schema/limits.js';
+import { parseBody, where } from './body-text.js';
 import { expected } from './field-error.js';
-
-const where = 'request body';
 
 /**
  * The caller may pause after each slice. It must not store rows before the last slice, which detects invalid JSON.
@@ -72,12 +70,7 @@ function refuseTail(body: Buffer, end: number): void {
 }
 
 function checkTail(body: Buffer, end: number): void {
-  if (body.length - end > jsonBodyBytesMax) throw unlikeRows();
-  const lead = '{"rows":[]';
-  const text = Buffer.concat([Buffer.from(lead), body.subarray(end)]);
-  scanElement(text, 0, { ...limits, name: () => where });
-  const position = () => positionOf(body, end, lead.length);
-  const value = parseJson(text.toString(), where, { levels: 0, position });
+  const value = parseBody(body, unlikeRows, end, '{"rows":[]');
   const rows = isJsonObject(value) ? memberOf(value, 'rows') : undefined;
   if (!Array.isArray(rows) || rows.length > 0)
     throw badRequest(`${where}: the field rows occurs more than once`);
@@ -85,9 +78,7 @@ function checkTail(body: Buffer, end: number): void {
 
 /** Reads a body whose list of rows cannot be found without parsing the rest. */
 function readOtherRows(body: Buffer): readonly JsonValue[] {
-  if (body.length > jsonBodyBytesMax) throw unlikeRows();
-  scanElement(body, 0, { ...limits, name: () => where });
-  const value = parseJson(body.toString(), where);
+  const value = parseBody(body, unlikeRows);
   if (!isJsonObject(value)) throw expected(where, 'an object', value);
   const rows = memberOf(value, 'rows');
   if (rows === undefined) throw badRequest(`${where}: the field rows is missing`);

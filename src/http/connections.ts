@@ -19,10 +19,11 @@ const requestEvents = ['request', 'checkContinue'] as const;
 const isRead = (request: IncomingMessage): boolean =>
   request.readableFlowing === true || request.listenerCount('readable') > 0;
 
-/** The error of a body whose client stopped sending. */
+/** Whether a handler still waits for the body of the request. */
 const waitsForBody = ({ req, headersSent }: ServerResponse): boolean =>
   !req.complete && isRead(req) && !headersSent;
 
+/** The error of a body whose client stopped sending. */
 const timedOut = (): Error =>
   Object.assign(new Error('the body stalled'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 

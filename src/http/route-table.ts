@@ -51,7 +51,7 @@ export class RouteTable<T> {
   readonly #root = createNode<T>();
   #segmentsMax = 0;
 
-  /** Returns the value at a path in lower case, which `make` creates if it is missing. */
+  /** Returns the value at a path in lower case, which `create` makes if it is missing. */
   at(path: string, create: () => T): T {
     const segments = path === '/' ? [] : path.split('/').slice(1);
     this.#segmentsMax = Math.max(this.#segmentsMax, segments.length);

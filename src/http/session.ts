@@ -1,4 +1,4 @@
-// Browser sessions: the operations that open and close them, and the middleware that resolves a session to its key.
+// Browser sessions: the operations that open and close them, and the step that resolves a session to its key.
 import { SessionAnswer, Success } from '../schema/session.js';
 import { unauthorised } from '../service/access.js';
 import type { Services } from '../service/context.js';

@@ -1,4 +1,4 @@
-// JSON values in memory, and the names of their parts.
+// JSON values in memory.
 import type { LosslessNumber } from 'lossless-json';
 
 /**

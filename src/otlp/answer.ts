@@ -44,6 +44,6 @@ const writers: Readonly<Record<Encoding, (rejection: Rejection | null) => Buffer
   protobuf: protobufOf,
 };
 
-/** @param rejected null if all spans are stored */
+/** @param rejection null if all spans are stored */
 export const exportAnswer = (encoding: Encoding, rejection: Rejection | null): Buffer =>
   writers[encoding](rejection);

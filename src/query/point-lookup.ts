@@ -1,7 +1,7 @@
 // Recognises queries for whole fields of the rows with given ids, of given traces, or of the newest rows, which are read without a
 // statement.
 import type { EventRow } from '../schema/event-row.js';
-import { conjuncts, type BoundExpr } from './bound/bound-query.js';
+import { conjuncts, wholeField, type BoundExpr } from './bound/bound-query.js';
 import type { PreparedQuery } from './compile.js';
 import { isStorable, storedColumn, type StoredColumn } from './page/stored-values.js';
 
@@ -31,17 +31,16 @@ function rowsLookup({ ast, plan, pages }: PreparedQuery): RowsLookup | null {
   if (spanFilter !== null || traceFilter !== null || sample !== null) return null;
   if (unpivots.length > 0 || previewLength !== null) return null;
   if (ast.cursor !== null || ast.infer !== null || ast.pivot.length > 0) return null;
-  const columns = plan.outputs.flatMap(({ name, expression }) =>
-    expression.kind === 'field' && expression.steps.length === 0
-      ? (storedColumn(name, expression.field) ?? [])
-      : [],
-  );
+  const columns = plan.outputs.flatMap(({ name, expression }) => {
+    const field = wholeField(expression);
+    return field === null ? [] : (storedColumn(name, field) ?? []);
+  });
   if (columns.length < plan.outputs.length) return null;
   const hasPages = pages !== null && plan.limit !== null && plan.limit > 0;
   return { columns, limit: plan.limit, hasPages };
 }
 
-/** The largest limit of a query that is answered with the newest rows. */
+/** The largest first page that is read without a statement: rows of a query, traces of a fetch. */
 export const newestMax = 100;
 
 /** A query for the first rows of its source; null for any other query. */

@@ -2,7 +2,6 @@
 // digits, and a short form of 16 hexadecimal digits for display.
 
 const prefix = 0x0de1n;
-const shortMultiplier = 205891132094649n;
 const shortInverse = 1522336535492693385n;
 const largest = 2n ** 63n - 1n;
 
@@ -12,14 +11,11 @@ export function nextXactId(last: bigint, nowSeconds: number): bigint {
   return first > last ? first : last + 1n;
 }
 
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
 /** 19 decimal digits. */
 export const formatXactId = (xactId: bigint): string => xactId.toString();
-
-/** 16 lower-case hexadecimal digits. */
-export const shortXactId = (xactId: bigint): string =>
-  BigInt.asUintN(64, xactId * shortMultiplier)
-    .toString(16)
-    .padStart(16, '0');
 
 /**
  * Parses either spelling; returns null for other texts. A decimal number beyond 64 bits becomes the largest id, which,

@@ -36,7 +36,7 @@ const projectLinks = (orgId: string, projectId: string): readonly string[] => [
   ...organisationLinks(orgId),
 ];
 
-/** A header never changes, and its links only if they depend on another object. */
+/** A header is never modified, so its links are computed once, except for those that depend on another object. */
 const knownLinks = new WeakMap<ObjectHeader, Map<ObjectType, readonly string[]>>();
 
 /** The objects on which a grant applies to this one: the object itself and all that contain it. */

@@ -11,7 +11,7 @@ import { mayFetch } from './attachment-rights.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { addressFor } from './links.js';
 import { organisationOf } from './organisation.js';
-import { jsonReply, type Reply, type StreamedReply } from './reply.js';
+import { fileHeaders, jsonReply, type Reply, type StreamedReply } from './reply.js';
 import { readRight, signRight, type AddressUse, type SignedRight } from './signed-address.js';
 
 /** The validity of a signed URL. */
@@ -28,7 +28,7 @@ function addressOf(
 ): string {
   const expires = Date.now() + addressMs;
   const right = { orgId, key, file, filename, contentType, expires };
-  const token = signRight(right, use, services.cursorSecret);
+  const token = signRight(right, use, services.signingSecret);
   return `${addressFor(services, host)}/attachment/${use}?token=${token}`;
 }
 
@@ -38,7 +38,7 @@ function rightOf(services: Services, use: AddressUse, token: string | undefined)
     throw unauthorised(
       `this request requires a signed URL: ${use === 'upload' ? 'POST' : 'GET'} /attachment returns one`,
     );
-  const right = readRight(token, use, services.cursorSecret);
+  const right = readRight(token, use, services.signingSecret);
   if (right === null) throw unauthorised(`token: it was not signed by this server for ${use}s`);
   if (right.expires < Date.now()) throw unauthorised('token: it has expired, request another one');
   return right;
@@ -165,13 +165,6 @@ export async function findAttachment(
   return jsonReply(JSON.stringify({ downloadUrl, status }));
 }
 
-/** Headers that prevent browsers from running the content as a page of this origin. */
-const harmless = {
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cache-control': 'private, no-store',
-  'x-content-type-options': 'nosniff',
-};
-
 export async function downloadAttachment(
   services: Services,
   token: string | undefined,
@@ -182,7 +175,7 @@ export async function downloadAttachment(
     throw badRequest(`the content of the attachment ${quoted(key)} is not uploaded yet`);
   return {
     contentType,
-    headers: harmless,
+    headers: fileHeaders,
     filename,
     length: record.bytes,
     body: await services.attachments.files.read(file, record.bytes),

@@ -25,8 +25,8 @@ export interface Services {
   readonly store: EventStore;
   readonly attachments: Attachments;
   readonly downloads: OneTime<Download>;
-  /** The secret that signs page cursors. */
-  readonly cursorSecret: Uint8Array;
+  /** The secret that signs page cursors, sessions and URLs of attachments. */
+  readonly signingSecret: Uint8Array;
   readonly log: Logger;
   /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;
@@ -61,7 +61,7 @@ export type Caller = KeyCaller | (Anonymous & Needs);
 export const clientOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : '');
 
 /** Cursors are valid for all keys of the same organisations. Those of requests without a key are valid for such requests alone. */
-export const cursorReader = ({ cursorSecret }: Services, caller: Caller): CursorReader => ({
-  secret: cursorSecret,
+export const cursorReader = ({ signingSecret }: Services, caller: Caller): CursorReader => ({
+  secret: signingSecret,
   orgId: caller.kind === 'key' ? caller.orgIds.join(' ') : null,
 });

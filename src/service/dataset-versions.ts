@@ -7,7 +7,7 @@ import { eventSubject } from './event-subjects.js';
 import type { Caller, Services } from './context.js';
 import { framed } from './query/run.js';
 import { jsonType, type Reply } from './reply.js';
-import { onSnapshot } from './summary/summaries.js';
+import { onSnapshot } from './read-rows.js';
 import { readVersion, versionHeader } from './version.js';
 
 /** @throws RequestError 403 for the dataset, 400 for an invalid cursor or an exceeded budget, 429 if too many queries wait */

@@ -30,6 +30,7 @@ import { tagHeaders, unchanged } from './entity-tag.js';
 import { inSteps } from './in-steps.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
+import { releasing } from './read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
 import { fetchedFromRows } from './stored-rows.js';
@@ -155,23 +156,21 @@ async function pageBody(
     first.push(value);
     length += value.length;
   }
-  return releasing(snapshot, first, parts);
+  return releasing(snapshot, continued(first, parts));
 }
 
 const shortBytes = 2 ** 20;
 
-async function* releasing(
-  snapshot: Snapshot,
+async function* continued(
   first: readonly Uint8Array[],
   rest: AsyncGenerator<Uint8Array, void, void>,
-): AsyncIterable<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   try {
     yield* first;
     yield* rest;
   } finally {
     // Removes the temporary file of a part that was not read to its end.
     await rest.return();
-    await snapshot.release();
   }
 }
 

@@ -12,6 +12,7 @@ import type { Snapshot } from '../store/event-store.js';
 import { requirePrincipal, subject } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import { clientOf, type Caller, type Services } from './context.js';
+import { releasing } from './read-rows.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
 import { readVersion, versionHeader } from './version.js';
@@ -119,14 +120,6 @@ async function* listText(
       lead = ',';
     }
   yield (lead === ',' ? '' : lead) + (section === 'audit' ? ']}' : '],"audit":[]}');
-}
-
-async function* releasing<T>(snapshot: Snapshot, source: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* source;
-  } finally {
-    await snapshot.release();
-  }
 }
 
 /**

@@ -102,8 +102,7 @@ export async function ensureObject(
   kind: ObjectKind,
   sent: ObjectFields,
 ): Promise<Ensured> {
-  const use = 'read';
-  return insertUnlessTaken(services, caller, kind, sent, use, async (taken) => {
+  return insertUnlessTaken(services, caller, kind, sent, 'read', async (taken) => {
     const { changes, draft, existing } = taken;
     checkCircle(services, existing, sent);
     if (!draft.isNew) return { body: await services.catalog.body(existing.id), isFound: true };

@@ -2,9 +2,8 @@
 // transaction, and the answer lists the others; without a valid span the request is refused.
 import { bodyMegabytesMax } from '../config.js';
 import { readEvents } from '../event/decode.js';
-import type { IncomingEvent } from '../event/incoming.js';
+import { jsonBytesOf, type IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
-import { jsonByteLength } from '../json/json-text.js';
 import { exportAnswer } from '../otlp/answer.js';
 import { parentOf, parentTextOf, type Parent } from '../otlp/parent.js';
 import { readSpans, type ReadSpan, type RefusedSpan } from '../otlp/read-spans.js';
@@ -62,16 +61,13 @@ function reject(rejected: Rejected, count: number, path: string, reason: Request
 
 const megabyte = 2 ** 20;
 
-const sizeOf = ({ json }: IncomingEvent): number =>
-  Object.values(json).reduce((sum, text) => sum + jsonByteLength(text ?? ''), 0);
-
 /** An upper bound on the size of an event without its JSON. */
 const idBytesMax = 1024;
 
 /** Rejects a span that is too large for the store, which would otherwise refuse all of them. */
 function checkSize({ config }: Services, event: IncomingEvent): void {
   const max = eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb);
-  const size = sizeOf(event) + idBytesMax;
+  const size = jsonBytesOf(event) + idBytesMax;
   if (size > max)
     throw badRequest(
       `the span has ${Math.ceil(size / megabyte)} MB, the limit is ${Math.floor(max / megabyte)} MB`,

@@ -1,6 +1,33 @@
-// Reads small results into memory, in the lane of small reads if the objects are small.
+// Reads that end with the release of their snapshot, and reads of small results into memory.
 import type { Sql } from '../duckdb/sql.js';
 import type { Snapshot } from '../store/event-store.js';
+import { clientOf, type Caller, type Services } from './context.js';
+
+/** Runs `work` on the latest snapshot. */
+export async function onSnapshot<T>(
+  services: Services,
+  caller: Caller,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const snapshot = await services.store.snapshot(null, clientOf(caller));
+  try {
+    return await work(snapshot);
+  } finally {
+    await snapshot.release();
+  }
+}
+
+/** Releases the snapshot when the source is at its end or is read no further. */
+export async function* releasing<T>(
+  snapshot: Snapshot,
+  source: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  try {
+    yield* source;
+  } finally {
+    await snapshot.release();
+  }
+}
 
 type Rows = readonly (readonly unknown[])[];
 
@@ -12,7 +39,7 @@ export interface Reading {
 }
 
 /**
- * Reads all rows of a query over the objects.
+ * Reads all rows of a query over the objects, in the lane of small reads if the objects are small.
  * @throws RequestError 400 for an exceeded budget, 429 if too many queries wait
  */
 export async function readRows(

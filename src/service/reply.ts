@@ -28,6 +28,13 @@ export type Reply = StreamedReply | TextReply | UnchangedReply;
 
 export const jsonType = 'application/json; charset=utf-8';
 
+/** Headers of a file: browsers neither run it as a page of this origin nor cache it. */
+export const fileHeaders = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
 /** A reply with a JSON text in memory. */
 export const jsonReply = (
   text: string,

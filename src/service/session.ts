@@ -1,8 +1,9 @@
 // Sessions of browsers. A session has a signed half in a cookie and a secret half that the page sends in a header. Neither
 // half is usable alone, and neither holds the key. The server stores nothing: a session ends with its time or with its key.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { payloadOf, signedText, type CodeOf } from '../schema/signed-text.js';
 import { requirePrincipal } from './access.js';
 import type { Caller, Principal, Services } from './context.js';
 
@@ -28,15 +29,17 @@ export interface NewSession {
 const hashOf = (half: string): string => createHash('sha256').update(half).digest('base64url');
 
 // The first line distinguishes the signed text from others that use the same secret.
-const codeOf = (payload: Buffer, secret: Uint8Array): Buffer =>
-  createHmac('sha256', secret).update('session\n').update(payload).digest();
+const codeOf =
+  (secret: Uint8Array): CodeOf =>
+  (payload) =>
+    createHmac('sha256', secret).update('session\n').update(payload).digest();
 
 /**
  * @param now milliseconds since 1970
  * @throws RequestError 401 when the request came without a key
  */
 export function openSession(
-  { cursorSecret }: Pick<Services, 'cursorSecret'>,
+  { signingSecret }: Pick<Services, 'signingSecret'>,
   caller: Caller,
   now: number,
 ): NewSession {
@@ -44,28 +47,24 @@ export function openSession(
   const half = randomBytes(halfBytes).toString('base64url');
   const expires = now + sessionMs;
   const parts: Static<typeof Payload> = [keyId, hashOf(half), expires];
-  const payload = Buffer.from(JSON.stringify(parts));
-  const token = Buffer.concat([codeOf(payload, cursorSecret), payload]).toString('base64url');
-  return { half, token, expires };
+  return { half, token: signedText(parts, codeOf(signingSecret)), expires };
 }
 
 /** Returns null for a token that was not signed here. */
 function readToken(token: string, secret: Uint8Array): Static<typeof Payload> | null {
-  const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length <= codeBytes || bytes.toString('base64url') !== token) return null;
-  const payload = bytes.subarray(codeBytes);
-  if (!timingSafeEqual(codeOf(payload, secret), bytes.subarray(0, codeBytes))) return null;
-  const parts: unknown = JSON.parse(payload.toString());
+  const payload = payloadOf(token, codeBytes, codeOf(secret));
+  if (payload === null) return null;
+  const parts: unknown = JSON.parse(payload);
   return payloadValidator.Check(parts) ? parts : null;
 }
 
 /** The principal of a session; undefined if a half is wrong, the session has expired, or its key was deleted. */
 export function sessionPrincipal(
-  { accounts, cursorSecret }: Pick<Services, 'accounts' | 'cursorSecret'>,
+  { accounts, signingSecret }: Pick<Services, 'accounts' | 'signingSecret'>,
   { half, token }: Pick<NewSession, 'half' | 'token'>,
   now: number,
 ): Principal | undefined {
-  const parts = readToken(token, cursorSecret);
+  const parts = readToken(token, signingSecret);
   if (parts === null) return undefined;
   const [keyId, hash, expires] = parts;
   return hash === hashOf(half) && now < expires ? accounts.principalOfKeyId(keyId) : undefined;
@@ -77,9 +76,9 @@ export function sessionPrincipal(
  */
 export function sessionCookieName({
   config,
-  cursorSecret,
-}: Pick<Services, 'config' | 'cursorSecret'>): string {
-  const code = createHmac('sha256', cursorSecret).update('session cookie\n').digest('hex');
+  signingSecret,
+}: Pick<Services, 'config' | 'signingSecret'>): string {
+  const code = createHmac('sha256', signingSecret).update('session cookie\n').digest('hex');
   const name = `evalstore-session-${code.slice(0, 12)}`;
   return isSecure(config.publicUrl) ? `__Host-${name}` : name;
 }

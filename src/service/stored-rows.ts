@@ -3,6 +3,7 @@ import { rowWriter } from '../json/result-row.js';
 import type { PagePosition } from '../query/cursor/page-cursor.js';
 import { fetchedColumns } from '../query/page/event-json.js';
 import { isStorable, type StoredColumn } from '../query/page/stored-values.js';
+import { newestMax } from '../query/point-lookup.js';
 import type { EventObject, EventObjectKind, EventRow } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import {
@@ -53,9 +54,6 @@ function wantedBy({ filters, limit }: FetchRequest): WantedRows | null {
   return isStorable(filter.value) ? { by, values: [filter.value] } : null;
 }
 
-/** The largest number of traces in a page that is read without a statement. */
-const pageMax = 100;
-
 /** The rows of a fetch, and the position at which the next page begins; null if only a statement can find them. */
 async function readRows(
   { store }: Services,
@@ -70,7 +68,7 @@ async function readRows(
     return found && { found: { ...found, rows: inPageOrder(found.rows) }, next: null };
   }
   const { filters, limit } = request;
-  if ((filters ?? []).length > 0 || !limit || limit > pageMax) return null;
+  if ((filters ?? []).length > 0 || !limit || limit > newestMax) return null;
   const found = await store.newest(objectId, { unit: 'traces', count: limit }, client, signal);
   const last = found?.rows.at(-1);
   return found && { found, next: found.hasMore && last !== undefined ? positionOf(last) : null };

@@ -247,7 +247,7 @@ describe('an evaluation in the console', () => {
     expect(await page.locator('.chart rect').count()).to.equal(2);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'arrow' }).click();
-    expect((await saved).suggestedFilename()).to.equal('rows.arrow');
+    expect((await saved).suggestedFilename()).to.equal('query.arrows');
     await page.reload();
     await page.getByText('2 rows').waitFor();
     await close();

@@ -160,4 +160,33 @@ describe('an open page of the console', () => {
     expect(sent).to.deep.equal(['DELETE', 'POST']);
     await close();
   });
+
+  it('stays signed in when a request of the session before is refused late', async () => {
+    const { page, open, close } = await openPage(browser(), server);
+    await open('evalstore/p/bot/logs?r=a');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    const hold = new EventEmitter();
+    const held = once(hold, 'answer');
+    await page.route('**/feedback', async (route) => {
+      await held;
+      await route.fulfill({ status: 401, body: 'the session is over' });
+    });
+    await page.keyboard.press('c');
+    await page.keyboard.type('late');
+    const asked = page.waitForRequest('**/feedback');
+    await page.keyboard.press('Enter');
+    await asked;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill(server.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    const answered = page.waitForEvent('requestfinished', (request) =>
+      request.url().endsWith('/feedback'),
+    );
+    hold.emit('answer');
+    await answered;
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await page.getByText('No datasets yet').waitFor();
+    await close();
+  });
 });

@@ -52,6 +52,32 @@ describe('many rows in the console', () => {
     await close();
   });
 
+  it('move or go at once in the order of their scores', async () => {
+    const { id } = (await server().request('POST', '/v1/project', { name: 'ranked' })).json();
+    const events = [0.1, 0.2, 0.3].map((rating, index) => {
+      const name = `row-${index}`;
+      return { id: name, span_id: name, root_span_id: name, scores: { rating } };
+    });
+    await server().request('POST', `/v1/project_logs/${String(id)}/insert`, { events });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const search = new URLSearchParams({ sort: 'scores.rating desc', cols: 'id\nscores.rating' });
+    await open(`evalstore/p/ranked/logs?${search.toString()}`);
+    const first = page.locator('[data-row="0"]');
+    await first.getByText('row-2').waitFor();
+    const boxes = page.getByRole('checkbox', { name: 'Select the row' });
+    await boxes.nth(2).click();
+    await page.getByRole('button', { name: 'Score', exact: true }).click();
+    await page.getByLabel('Score from 0 to 1').fill('0.9');
+    await page.keyboard.press('Enter');
+    await first.getByText('row-0').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await first.getByText('row-2').waitFor();
+    expect(await boxes.count()).to.equal(2);
+    expectClean();
+    await close();
+  });
+
   it('are seen at earlier moments: by the slider, and one transaction after the other', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     const id = 'trace-7';

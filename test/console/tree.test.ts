@@ -57,6 +57,14 @@ describe('tree of a trace', () => {
     ]);
   });
 
+  it('has a span of the circle as its root, also if a later span is below it', () => {
+    expect(shapeOf([spanOf('c', 'b'), spanOf('b', 'a'), spanOf('a', 'b')])).to.deep.equal([
+      ['b', 0, 'its own ancestor'],
+      ['a', 1, null],
+      ['c', 1, null],
+    ]);
+  });
+
   it('has every span once, for any parents', () => {
     const spans = fc
       .array(fc.option(fc.nat(12)), { maxLength: 12 })

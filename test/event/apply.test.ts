@@ -304,7 +304,7 @@ describe('event/apply', () => {
   });
 });
 
-const needed = (events: readonly object[]) => [...neededRows(decode(events)).ids];
+const needed = (events: readonly object[]) => [...neededRows(decode(events))];
 
 describe('event/neededRows', () => {
   it('asks for merge bases and parents', () => {

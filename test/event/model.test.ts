@@ -90,7 +90,7 @@ function openObject() {
   return (events: readonly SentEvent[], now: bigint) => {
     const incoming = decodeEvents('experiment', insertBody(events));
     const live = new Map<string, NewRow>();
-    for (const key of neededRows(incoming).ids) {
+    for (const key of neededRows(incoming)) {
       const row = stored.get(key);
       if (row?._deleted === false) live.set(key, row);
     }

@@ -100,7 +100,7 @@ describe('a session', () => {
   const secret = Buffer.alloc(32, 1);
   const services = {
     accounts: { principalOfKeyId: (id: string) => keys.get(id) },
-    cursorSecret: secret,
+    signingSecret: secret,
     config: { publicUrl: 'https://evals.example/base' },
   } as unknown as Services;
   const day = 24 * 3600 * 1000;
@@ -120,7 +120,7 @@ describe('a session', () => {
 
   it('is of the data directory that it was opened in', () => {
     const session = openSession(services, caller, 0);
-    const elsewhere = { ...services, cursorSecret: Buffer.alloc(32, 2) };
+    const elsewhere = { ...services, signingSecret: Buffer.alloc(32, 2) };
     expect(sessionPrincipal(elsewhere, session, 0)).to.equal(undefined);
   });
 

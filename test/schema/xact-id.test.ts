@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { formatXactId, nextXactId, parseXactId, shortXactId } from '../../src/schema/xact-id.js';
+import { formatXactId, nextXactId, parseXactId } from '../../src/schema/xact-id.js';
+import { shortXactId } from '../support/short-xact-id.js';
 
 const example = 1000192656880881099n;
 

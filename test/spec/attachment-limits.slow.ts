@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AttachmentRecords } from '../../src/catalog/attachments.js';
-import { openCursorSecret } from '../../src/catalog/cursor-secret.js';
+import { openSigningSecret } from '../../src/catalog/signing-secret.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { sweepAttachments } from '../../src/service/attachment-sweeps.js';
@@ -50,7 +50,7 @@ describe('attachments of a server of its own', () => {
     await server.stop();
     await addOrganisation(directory());
     const writer = await openWriter(directory());
-    const secret = await openCursorSecret(writer);
+    const secret = await openSigningSecret(writer);
     const [row] = await writer.read(sql`SELECT org_id, file FROM attachment WHERE key = ${done}`);
     await writer.close();
     const right = {
@@ -165,7 +165,7 @@ describe('attachments of a server of its own', () => {
     expect(await sweepAfter(7.1)).to.deep.equal([named, merged, said]);
     expect(await filesOf(directory())).to.have.length(3);
     const writer = await openWriter(directory());
-    const secret = await openCursorSecret(writer);
+    const secret = await openSigningSecret(writer);
     await writer.close();
     server = await openServer({ dir: directory() });
     try {

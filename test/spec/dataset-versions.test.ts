@@ -1,6 +1,6 @@
 // The list of a dataset's versions.
 import { expect } from 'chai';
-import { shortXactId } from '../../src/schema/xact-id.js';
+import { shortXactId } from '../support/short-xact-id.js';
 import { createDataset } from '../support/objects.js';
 import { outcome, sharedServer, type Json } from '../support/start-server.js';
 

@@ -1,6 +1,6 @@
 // What is said about events after the fact: rules, storage, queries, versions.
 import { expect } from 'chai';
-import { shortXactId } from '../../src/schema/xact-id.js';
+import { shortXactId } from '../support/short-xact-id.js';
 import { feedbackClient, feedbackStorages } from '../support/feedback.js';
 import { createDataset, createExperiment, createProject } from '../support/objects.js';
 import { sharedServer, startServer, type Json } from '../support/start-server.js';

@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
-import { nextXactId, shortXactId } from '../../src/schema/xact-id.js';
+import { nextXactId } from '../../src/schema/xact-id.js';
+import { shortXactId } from '../support/short-xact-id.js';
 import { createNamed, createProject, listObjects, type StoredObject } from '../support/objects.js';
 import { openServer } from '../support/hosted-server.js';
 import { outcome, sharedServer } from '../support/start-server.js';

@@ -4,8 +4,8 @@ import {
   defaultCompaction,
   mergeDelay,
   planCompaction,
-  segmentsMax,
 } from '../../src/store/maintenance/compaction-policy.js';
+import { segmentsMax } from '../support/segments-max.js';
 
 const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
 
@@ -26,7 +26,7 @@ const chosen = (rows: readonly number[], superseded: readonly [number, number][]
 const mergedBelow = (bytesMax: number, superseded: readonly [number, number][] = []) =>
   planCompaction(segments(10, 10, 10, 10), new Map(superseded), settings, {
     bytesMax: new Map([['p', bytesMax]]),
-    setAside: new Set(),
+    excluded: new Set(),
   })?.length;
 
 describe('the policy of compaction', () => {
@@ -53,8 +53,8 @@ describe('the policy of compaction', () => {
     expect(mergedBelow(99, [[2, 10]])).to.equal(undefined);
   });
 
-  it('merges nothing with, or over, a segment that is set aside', () => {
-    const limits = { bytesMax: new Map(), setAside: new Set([3]) };
+  it('merges nothing with, or over, a segment that is excluded', () => {
+    const limits = { bytesMax: new Map(), excluded: new Set([3]) };
     const plan = (...rows: number[]) =>
       planCompaction(segments(...rows), new Map([[3, 10]]), settings, limits)?.map(
         ({ source }) => source,

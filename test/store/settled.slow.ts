@@ -4,8 +4,8 @@ import { checkStore } from '../../src/store/check/check-store.js';
 import {
   defaultCompaction,
   planCompaction,
-  segmentsMax,
 } from '../../src/store/maintenance/compaction-policy.js';
+import { segmentsMax } from '../support/segments-max.js';
 import { readSegments } from '../../src/store/manifest/segments.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,30 +1,21 @@
 // The form that opens a session. It keeps the URL, so that the requested page follows.
-import { useState } from 'react';
 import { signIn } from '../server/request.js';
+import { useAction } from './action.js';
 import { Logo } from './logo.js';
 
 const isPrivate = window.isSecureContext;
 
 export function SignIn() {
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (form: HTMLFormElement) => {
-    const key = new FormData(form).get('key') as string;
-    setBusy(true);
-    try {
-      await signIn(key.trim());
-    } catch (refusal) {
-      setError((refusal as Error).message);
-      setBusy(false);
-    }
-  };
+  const { isBusy, error, start } = useAction((form: HTMLFormElement) =>
+    signIn((new FormData(form).get('key') as string).trim()),
+  );
   return (
     <main className="sign-in">
       <form
         className="panel"
         onSubmit={(event) => {
           event.preventDefault();
-          void submit(event.currentTarget);
+          start(event.currentTarget);
         }}
       >
         <div className="brand">

@@ -28,6 +28,9 @@ export type Clauses = Readonly<Partial<Record<ClauseName, string>>>;
 export const quoted = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
+/** A list of string literals. */
+export const listed = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
+
 /** A name after a dot. */
 export const quotedName = (name: string): string =>
   `"${name.replaceAll('\\', '\\\\').replaceAll('"', '""')}"`;

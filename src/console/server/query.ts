@@ -62,7 +62,8 @@ async function readRaw(text: string, options: QueryOptions): Promise<RawAnswer> 
 
 export type FileFormat = 'parquet' | 'csv' | 'jsonl' | 'arrow';
 
-const fileName = (format: FileFormat): string => `rows.${format}`;
+/** As the server names the file. */
+const fileName = (format: FileFormat): string => `query.${format === 'arrow' ? 'arrows' : format}`;
 
 /** Saves a file without a session: the page holds it in memory, since downloads require a session. */
 async function heldFile(query: string, format: FileFormat, options: QueryOptions): Promise<string> {

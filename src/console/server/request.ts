@@ -30,8 +30,7 @@ export interface RequestOptions {
 /** The public URL of the server, without a trailing slash. */
 export const serverAddress = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
-function headersOf(options: RequestOptions): Record<string, string> {
-  const { body, text, key, half = sessionHalf() } = options;
+function headersOf({ body, text, key, half = null }: RequestOptions): Record<string, string> {
   return {
     ...(body === undefined && text === undefined ? {} : { 'content-type': 'application/json' }),
     ...(key === undefined
@@ -44,12 +43,12 @@ function headersOf(options: RequestOptions): Record<string, string> {
 
 /** @throws Refusal */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = 'GET', body, text, signal } = options;
+  const { method = 'GET', body, text, signal, half = sessionHalf() } = options;
   let response: Response;
   try {
     response = await fetch(serverAddress + path, {
       method,
-      headers: headersOf(options),
+      headers: headersOf({ ...options, half }),
       body: text ?? (body === undefined ? null : JSON.stringify(body)),
       signal: signal ?? null,
     });
@@ -61,7 +60,9 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   setLost(false);
   if (response.ok) return response;
   const message = (await response.text()) || `the server answered with status ${response.status}`;
-  if (response.status === 401 && options.key === undefined) dropSession();
+  // A request of an earlier session does not end this one.
+  const isCurrent = options.key === undefined && half === sessionHalf();
+  if (response.status === 401 && isCurrent) dropSession();
   throw new Refusal(response.status, message, Number(response.headers.get('retry-after') ?? 0));
 }
 

@@ -1,7 +1,7 @@
 // Reads and writes whole rows. Values are JSON text, so that digits survive.
 import { objectText, plainText, type RawRow } from '../json/scan.js';
-import { quoted, sourceText, textOf, type Source } from './clauses.js';
-import { rawRowsOf } from './query.js';
+import { listed, sourceText, textOf, type Source } from './clauses.js';
+import { rawRowsOf, type QueryOptions } from './query.js';
 import { readJson, send } from './request.js';
 
 /** The maximum number of rows per request. */
@@ -21,13 +21,12 @@ export const batchesOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
     all.slice(index * batchRows, (index + 1) * batchRows),
   );
 
-const listed = (ids: readonly string[]): string => `[${ids.map(quoted).join(', ')}]`;
-
 async function rowsWith(
   source: Source,
   select: string,
   field: 'id' | 'root_span_id',
   ids: readonly string[],
+  options: QueryOptions = {},
 ): Promise<readonly RawRow[]> {
   const pages = await Promise.all(
     batchesOf(ids).map((batch) =>
@@ -38,20 +37,24 @@ async function rowsWith(
           filter: `${field} in ${listed(batch)}`,
           preview_length: '-1',
         }),
+        options,
       ),
     ),
   );
   return pages.flatMap(({ rows }) => rows);
 }
 
+export const idOf = (row: RawRow): string => plainText(row.get('id') ?? '""');
+
 /** Reads the rows with these ids, in order. */
 export async function rowsById(
   source: Source,
   select: string,
   ids: readonly string[],
+  options: QueryOptions = {},
 ): Promise<readonly RawRow[]> {
-  const rows = await rowsWith(source, select, 'id', ids);
-  const byId = new Map(rows.map((row) => [plainText(row.get('id') ?? '""'), row]));
+  const rows = await rowsWith(source, select, 'id', ids, options);
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { RequestError } from '../../errors.js';
 import type { Operation } from '../operation.js';
 
-/** An operation that always answers 404 with the reason. */
 const anyParameters = Type.Object({});
 
+/** An operation that always answers 404 with the reason. */
 const refused = (method: Operation['method'], path: string, reason: string): Operation => ({
   method,
   path,

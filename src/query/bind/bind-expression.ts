@@ -26,10 +26,6 @@ export interface NameScope {
   unknown(name: string, at: Position): BoundExpr;
 }
 
-export function queryError(at: Position, reason: string): QueryError {
-  return new QueryError(at, reason);
-}
-
 export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
   const inside =
     scope.noSpans === null && !isLogical(expression) ? { ...scope, noSpans: onlyLogical } : scope;
@@ -79,9 +75,10 @@ const isLogical = (expression: Expr): boolean =>
   (expression.kind === 'unary' && expression.operator === 'not');
 
 function bindAnySpan(call: CallExpr, scope: NameScope): BoundExpr {
-  if (scope.noSpans !== null) throw queryError(call.at, `any_span ${scope.noSpans}`);
+  if (scope.noSpans !== null) throw new QueryError(call.at, `any_span ${scope.noSpans}`);
   const [condition] = argumentsOf(call, 1, 1);
-  if (condition === undefined) throw queryError(call.at, 'any_span: expected 1 argument, got 0');
+  if (condition === undefined)
+    throw new QueryError(call.at, 'any_span: expected 1 argument, got 0');
   const inside = { ...scope, noSpans: 'is not allowed inside another one' };
   return { kind: 'anySpan', operand: bindExpression(condition, inside) };
 }
@@ -90,7 +87,7 @@ function checkPattern({ operator, right }: BinaryExpr): void {
   const isPattern = operator === 'like' || operator === 'ilike' || operator === 'match';
   if (!isPattern || right.kind !== 'literal' || typeof right.value !== 'string') return;
   if (right.value.length > limits.patternLength) {
-    throw queryError(
+    throw new QueryError(
       right.at,
       `the pattern of '${operator}' has ${right.value.length} characters, the limit is ${limits.patternLength}`,
     );
@@ -143,7 +140,7 @@ function bindCall(call: CallExpr, scope: NameScope): BoundExpr {
   const args = argumentsOf(call, minimum, maximum);
   const constants = args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined));
   const problem = check?.(constants) ?? null;
-  if (problem !== null) throw queryError(call.at, `${call.name}: ${problem}`);
+  if (problem !== null) throw new QueryError(call.at, `${call.name}: ${problem}`);
   return { kind: 'call', name: call.name, args: args.map((arg) => bindExpression(arg, scope)) };
 }
 
@@ -152,7 +149,7 @@ const searchedFields = ['input', 'output', 'expected', 'metadata'];
 /** `search(x)`: whether any text of a row matches. An absent text does not match. */
 function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
   const [pattern] = argumentsOf(call, 1, 1);
-  if (pattern === undefined) throw queryError(call.at, 'search: expected 1 argument, got 0');
+  if (pattern === undefined) throw new QueryError(call.at, 'search: expected 1 argument, got 0');
   const right = bindExpression(pattern, scope);
   return searchedFields
     .map((field): BoundExpr => {
@@ -190,13 +187,16 @@ const operators: Readonly<Record<string, string>> = {
 
 function unknownFunction(call: CallExpr): QueryError {
   if (Object.hasOwn(operators, call.name))
-    return queryError(call.at, `unknown function '${call.name}': write '${operators[call.name]}'`);
+    return new QueryError(
+      call.at,
+      `unknown function '${call.name}': write '${operators[call.name]}'`,
+    );
   const synonym = Object.hasOwn(synonyms, call.name) ? synonyms[call.name] : undefined;
   if (synonym !== undefined) {
-    return queryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
+    return new QueryError(call.at, `unknown function '${call.name}' (did you mean '${synonym}'?)`);
   }
   if (call.name === 'filter_spans')
-    return queryError(
+    return new QueryError(
       call.at,
       "filter_spans is allowed in 'filter' on its own or as an operand of 'and'",
     );
@@ -206,11 +206,11 @@ function unknownFunction(call: CallExpr): QueryError {
     ...filterFunctions,
     'search',
   ];
-  return queryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
+  return new QueryError(call.at, `unknown function '${call.name}'${didYouMean(call.name, known)}`);
 }
 
 function argumentsOf(call: CallExpr, minimum: number, maximum: number): readonly Expr[] {
-  if (call.args === 'star') throw queryError(call.at, `${call.name}(*): only count takes '*'`);
+  if (call.args === 'star') throw new QueryError(call.at, `${call.name}(*): only count takes '*'`);
   const count = call.args.length;
   if (count < minimum || count > maximum) {
     const wanted =
@@ -220,7 +220,7 @@ function argumentsOf(call: CallExpr, minimum: number, maximum: number): readonly
           ? `at least ${minimum}`
           : `${minimum} to ${maximum}`;
     const noun = wanted === '1' ? 'argument' : 'arguments';
-    throw queryError(call.at, `${call.name}: expected ${wanted} ${noun}, got ${count}`);
+    throw new QueryError(call.at, `${call.name}: expected ${wanted} ${noun}, got ${count}`);
   }
   return call.args;
 }
@@ -231,7 +231,7 @@ function bindAggregate(
   scope: NameScope,
 ): BoundExpr {
   if (scope.noAggregates !== null) {
-    throw queryError(call.at, `aggregate '${call.name}' ${scope.noAggregates}`);
+    throw new QueryError(call.at, `aggregate '${call.name}' ${scope.noAggregates}`);
   }
   if (call.args === 'star' && definition?.takesStar === true) {
     return { kind: 'aggregate', name: call.name, args: [], at: call.at };
@@ -244,7 +244,7 @@ function bindAggregate(
   };
   const args = argumentsOf(call, count, count).map((arg) => bindExpression(arg, inside));
   const problem = definition?.check?.(args) ?? null;
-  if (problem !== null) throw queryError(call.at, `${call.name}: ${problem}`);
+  if (problem !== null) throw new QueryError(call.at, `${call.name}: ${problem}`);
   return { kind: 'aggregate', name: call.name, args, at: call.at };
 }
 

@@ -1,6 +1,7 @@
 // Binds the filters of a query: on rows or traces, on summaries of traces, and on the rows of traces in the result.
 import { isOfRows, type Expr, type QueryAst } from '../syntax/ast.js';
-import { bindExpression, queryError, type NameScope } from './bind-expression.js';
+import { QueryError } from '../../errors.js';
+import { bindExpression, type NameScope } from './bind-expression.js';
 import type { RowNames } from './bind-unpivot.js';
 import { conjuncts, findExpr, type BoundExpr } from '../bound/bound-query.js';
 
@@ -32,13 +33,13 @@ function separated({
   shape,
 }: QueryAst): Record<'condition' | 'shown', Expr | null> {
   if (spanFilter !== null && shape !== 'traces')
-    throw queryError(spanFilter.at, "span_filter requires the shape 'traces': use 'filter'");
+    throw new QueryError(spanFilter.at, "span_filter requires the shape 'traces': use 'filter'");
   const parts = filter === null ? [] : conjuncts(filter);
   const calls = parts.filter(isFilterSpans);
   const [call] = calls;
   const second = spanFilter === null ? calls[1] : call;
   if (second !== undefined)
-    throw queryError(
+    throw new QueryError(
       second.at,
       spanFilter === null
         ? 'filter_spans occurs twice: combine the conditions with "and"'
@@ -46,7 +47,10 @@ function separated({
     );
   if (call === undefined) return { condition: filter, shown: spanFilter };
   if (shape !== 'traces')
-    throw queryError(call.at, "filter_spans is allowed only in the filter of the shape 'traces'");
+    throw new QueryError(
+      call.at,
+      "filter_spans is allowed only in the filter of the shape 'traces'",
+    );
   const rest = parts.filter((part) => part !== call);
   return { condition: rest.length === 0 ? null : rest.reduce(both), shown: argumentOf(call) };
 }
@@ -59,7 +63,7 @@ function bindTraceFilter(
 ): BoundExpr | null {
   if (traceFilter === null) return null;
   if (isOfRows(shape))
-    throw queryError(
+    throw new QueryError(
       traceFilter.at,
       "trace_filter requires the shape 'traces' or 'summary': use 'filter'",
     );
@@ -87,7 +91,7 @@ function bindCondition(
     noAggregates: misplaced,
   });
   if (findExpr(bound, ({ kind }) => kind === 'aggregate') !== null)
-    throw queryError(expression.at, `an alias of an aggregate ${misplaced}`);
+    throw new QueryError(expression.at, `an alias of an aggregate ${misplaced}`);
   return bound;
 }
 
@@ -104,6 +108,6 @@ const isFilterSpans = (part: Expr): boolean => part.kind === 'call' && part.name
 function argumentOf(call: Expr): Expr {
   const [argument, ...others] = call.kind === 'call' && call.args !== 'star' ? call.args : [];
   if (argument === undefined || others.length > 0)
-    throw queryError(call.at, 'filter_spans: expected 1 argument, a condition');
+    throw new QueryError(call.at, 'filter_spans: expected 1 argument, a condition');
   return argument;
 }

@@ -1,6 +1,7 @@
 // Binds `unpivot`, which adds names to those of the fields.
 import type { Position, UnpivotItem } from '../syntax/ast.js';
-import { bindExpression, queryError, unknownField, type NameScope } from './bind-expression.js';
+import { QueryError } from '../../errors.js';
+import { bindExpression, unknownField, type NameScope } from './bind-expression.js';
 import type { BoundExpr, BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
 import type { RowFields } from './names.js';
 
@@ -61,8 +62,8 @@ function addMember(
 ): void {
   const { name } = member;
   if (fields.path(name) !== null) {
-    throw queryError(at, `unpivot: '${name}' is the name of a field: choose another name`);
+    throw new QueryError(at, `unpivot: '${name}' is the name of a field: choose another name`);
   }
-  if (members.has(name)) throw queryError(at, `unpivot: '${name}' occurs twice`);
+  if (members.has(name)) throw new QueryError(at, `unpivot: '${name}' occurs twice`);
   members.set(name, member);
 }

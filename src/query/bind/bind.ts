@@ -1,4 +1,5 @@
 // Binds an AST: resolves names, substitutes aliases and checks aggregates.
+import { QueryError } from '../../errors.js';
 import {
   columnName,
   type Expr,
@@ -9,7 +10,7 @@ import {
   type SelectItem,
   type SortItem,
 } from '../syntax/ast.js';
-import { bindExpression, queryError, type NameScope } from './bind-expression.js';
+import { bindExpression, type NameScope } from './bind-expression.js';
 import { bindFilter } from './bind-filter.js';
 import { bindUnpivots, type BoundUnpivots, type RowNames } from './bind-unpivot.js';
 import {
@@ -123,7 +124,7 @@ function checkMeasures(items: readonly ExpressionItem[], bound: readonly BoundOu
   bound.forEach(({ expression }, index) => {
     const item = items[index];
     if (item !== undefined && !hasAggregate(expression)) {
-      throw queryError(
+      throw new QueryError(
         item.at,
         `measure '${item.text}' has no aggregate, for example avg(${item.text})`,
       );
@@ -136,7 +137,7 @@ function checkNames(items: readonly ExpressionItem[], outputs: readonly BoundOut
   outputs.forEach(({ name }, index) => {
     const item = items[index];
     if (seen.has(name) && item !== undefined) {
-      throw queryError(item.at, `two columns are named '${name}': name one of them with 'as'`);
+      throw new QueryError(item.at, `two columns are named '${name}': name one of them with 'as'`);
     }
     seen.add(name);
   });
@@ -155,7 +156,7 @@ function bindKey(key: Expr, outputs: readonly BoundOutput[], names: RowNames): B
   const noAggregates = "is not allowed in 'GROUP BY'";
   const alias = aliasIn(outputs);
   const bound = bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
-  if (hasAggregate(bound)) throw queryError(key.at, `an aggregate ${noAggregates}`);
+  if (hasAggregate(bound)) throw new QueryError(key.at, `an aggregate ${noAggregates}`);
   return bound;
 }
 
@@ -173,7 +174,7 @@ interface ResultNames {
 function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | null {
   if (filter === null) return null;
   if (!result.isGrouped) {
-    throw queryError(
+    throw new QueryError(
       filter.at,
       "'final_filter' selects groups, and the query has none: use 'filter' (WHERE in SQL)",
     );
@@ -205,7 +206,7 @@ function bindSort(item: SortItem, result: ResultNames): BoundSort {
       const column = turned('sort', name, at, result);
       if (column !== null) return column;
       const known = outputs.map((output) => output.name);
-      throw queryError(at, `sort: unknown alias '${name}'${didYouMean(name, known)}`);
+      throw new QueryError(at, `sort: unknown alias '${name}'${didYouMean(name, known)}`);
     },
   });
   return { expression, descending: item.descending };
@@ -219,7 +220,7 @@ function turned(
   { bound, pivoted }: ResultNames,
 ): BoundExpr | null {
   if ([...bound.dimensions, ...bound.measures].some((column) => column.name === name)) {
-    throw queryError(at, `${clause}: 'pivot' creates several columns for '${name}'`);
+    throw new QueryError(at, `${clause}: 'pivot' creates several columns for '${name}'`);
   }
   const isOf = (measure: string) => name.endsWith(`_${measure}`);
   return pivoted.some(isOf) ? { kind: 'literal', value: null } : null;

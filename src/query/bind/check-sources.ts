@@ -1,6 +1,6 @@
 // Checks which sources a query may combine, and in which shapes.
 import { isAuditSource, isPromptSource, type QueryAst, type QuerySource } from '../syntax/ast.js';
-import { queryError } from './bind-expression.js';
+import { QueryError } from '../../errors.js';
 
 function holds(source: QuerySource): 'events' | 'prompts' | 'entries of the audit log' {
   if (isPromptSource(source)) return 'prompts';
@@ -13,11 +13,14 @@ export function checkSources({ from, shape }: QueryAst): void {
   if (special === undefined) return;
   const other = from.find((source) => holds(source) !== holds(special));
   if (other !== undefined)
-    throw queryError(
+    throw new QueryError(
       other.at,
       `'${other.kind}' holds ${holds(other)} and '${special.kind}' ${holds(special)}: query them one after the other`,
     );
   if (shape === 'spans') return;
   const lacks = shape === 'versions' ? 'events' : 'traces';
-  throw queryError(special.at, `'${special.kind}' has no ${lacks}: leave out the shape '${shape}'`);
+  throw new QueryError(
+    special.at,
+    `'${special.kind}' has no ${lacks}: leave out the shape '${shape}'`,
+  );
 }

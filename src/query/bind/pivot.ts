@@ -1,7 +1,7 @@
 // Binds `pivot`, which turns the values of the last dimension into columns. A first query finds these values; each then becomes a
 // column of the measures over its rows.
 import type { LiteralValue, PivotItem, QueryAst } from '../syntax/ast.js';
-import { queryError } from './bind-expression.js';
+import { QueryError } from '../../errors.js';
 import {
   replaceExprs,
   type BoundExpr,
@@ -9,12 +9,12 @@ import {
   type BoundQuery,
 } from '../bound/bound-query.js';
 import { canonicalJson } from '../../json/canonical.js';
-import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
-import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
+import { isJsonObject, membersOf } from '../../json/tree.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
+import { jsonLiteral } from '../value/literal-value.js';
 
 /** A query for the values in their order, up to one more than the limit on columns; null for a query without `pivot`. */
 export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
@@ -37,7 +37,7 @@ export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
 export function pivotValues(ast: QueryAst, rows: readonly string[]): readonly LiteralValue[] {
   const [item] = ast.pivot;
   if (item !== undefined && rows.length > limits.pivotValues) {
-    throw queryError(
+    throw new QueryError(
       item.at,
       `pivot: '${ast.dimensions.at(-1)?.text}' has more than ${limits.pivotValues} values to turn into columns: narrow the query with 'filter'`,
     );
@@ -45,14 +45,8 @@ export function pivotValues(ast: QueryAst, rows: readonly string[]): readonly Li
   return rows.map((row) => {
     const value = parseJson(row);
     const [member] = isJsonObject(value) ? [...membersOf(value)] : [];
-    return literalOf(member?.[1] ?? null);
+    return jsonLiteral(member?.[1] ?? null);
   });
-}
-
-function literalOf(value: JsonValue): LiteralValue {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(literalOf);
-  if (!isJsonObject(value)) return plainJson(value) as LiteralValue;
-  return new Map(Array.from(membersOf(value), ([key, part]) => [key, literalOf(part)]));
 }
 
 /** The columns of a query before `pivot`. */
@@ -66,12 +60,15 @@ export function checkPivot(ast: QueryAst, { measures }: Columns): void {
   const [first] = ast.pivot;
   if (first === undefined) return;
   if (ast.dimensions.length === 0 || measures.length === 0 || ast.select !== null) {
-    throw queryError(first.at, "'pivot' requires both 'dimensions' and 'measures'");
+    throw new QueryError(first.at, "'pivot' requires both 'dimensions' and 'measures'");
   }
   const names = new Set(measures.map(({ name }) => name));
   for (const { name, at } of ast.pivot) {
     if (!names.has(name)) {
-      throw queryError(at, `pivot: no measure is named '${name}'${didYouMean(name, [...names])}`);
+      throw new QueryError(
+        at,
+        `pivot: no measure is named '${name}'${didYouMean(name, [...names])}`,
+      );
     }
   }
 }
@@ -104,7 +101,7 @@ export function pivotColumns(
 /** @throws QueryError */
 function checkTurned([first]: readonly PivotItem[], columns: number): void {
   if (first !== undefined && columns > limits.columns)
-    throw queryError(
+    throw new QueryError(
       first.at,
       `pivot: the result would have ${columns} columns, the limit is ${limits.columns}: narrow the query with 'filter'`,
     );

@@ -150,6 +150,10 @@ export function findExpr(
   return found;
 }
 
+/** The field that the expression is; null for a path below one and for any other expression. */
+export const wholeField = (expression: BoundExpr): string | null =>
+  expression.kind === 'field' && expression.steps.length === 0 ? expression.field : null;
+
 /** Replaces expressions of a tree. If `replace` returns null, the operands of the expression are visited. */
 export const replaceExprs = (
   expression: BoundExpr,

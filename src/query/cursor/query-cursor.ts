@@ -2,7 +2,7 @@
 import { QueryError } from '../../errors.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { QueryAst } from '../syntax/ast.js';
-import type { BoundQuery, BoundSort } from '../bound/bound-query.js';
+import { wholeField, type BoundQuery } from '../bound/bound-query.js';
 import {
   decodeCursor,
   encodeCursor,
@@ -24,21 +24,20 @@ export type PageOrder = TransactionOrder | 'sorted';
 export function pageOrder(query: BoundQuery): PageOrder | null {
   const { isGrouped, shape, sample, sort } = query;
   if (isGrouped || shape === 'traces' || sample?.unit === 'rows') return null;
-  const isOther = sort.length > 1 || sort.some((item) => fieldOf(item) !== '_xact_id');
+  const isOther =
+    sort.length > 1 || sort.some(({ expression }) => wholeField(expression) !== '_xact_id');
   return isOther ? 'sorted' : transactionOrder(query);
 }
 
 /** The order by transaction; null if another sort key precedes the transaction. */
 export function transactionOrder({ isGrouped, sort }: BoundQuery): TransactionOrder | null {
-  if (isGrouped || !sort.every((item) => placed.has(fieldOf(item) ?? ''))) return null;
+  if (isGrouped || !sort.every(({ expression }) => placed.has(wholeField(expression) ?? '')))
+    return null;
   return sort[0]?.descending === false ? 'oldest' : 'newest';
 }
 
 /** Fields whose values follow from the position of a row. */
 const placed: ReadonlySet<string> = new Set(['_xact_id', '_pagination_key']);
-
-const fieldOf = ({ expression }: BoundSort): string | null =>
-  expression.kind === 'field' && expression.steps.length === 0 ? expression.field : null;
 
 /** A cursor is valid for its query with any limit. */
 const useOf = (ast: QueryAst): CursorUse => ({

@@ -1,7 +1,7 @@
 // Pages of rows that are sorted by an expression. A cursor has the position of a row, but not its sort value, which can be long:
 // the next page reads it from the row again.
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import type { BoundSort } from '../bound/bound-query.js';
+import { wholeField, type BoundSort } from '../bound/bound-query.js';
 import type { PagePosition } from './page-cursor.js';
 import type { PlaceColumns } from './query-cursor.js';
 
@@ -18,8 +18,7 @@ export function knownKeys(
   { xactId, position }: PagePosition,
 ): readonly Sql[] | null {
   const known = sort.map(({ expression }) => {
-    const field =
-      expression.kind === 'field' && expression.steps.length === 0 ? expression.field : null;
+    const field = wholeField(expression);
     if (field === '_xact_id') return [sql`${xactId}`];
     return field === '_pagination_key' ? [sql`${xactId}`, sql`${BigInt(position)}`] : null;
   });

@@ -1,14 +1,12 @@
 // The rows of a relation that pass the filters of a fetch.
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonValue } from '../../json/json.js';
-import { plainJson } from '../../json/tree.js';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
-import type { LiteralValue } from '../syntax/ast.js';
 import { compare } from '../value/comparison.js';
 import { fieldOf } from '../bound/fields.js';
-import { literalValue } from '../value/literal-value.js';
+import { jsonLiteral, literalValue } from '../value/literal-value.js';
 import { isNull } from '../value/operators.js';
 import { nullValue } from '../value/value.js';
 
@@ -23,19 +21,13 @@ const allColumns = Object.keys(eventColumns) as readonly EventColumn[];
 /** The columns of a page position and of the condition for deleted rows. */
 export const keyColumns = ['object_id', 'id', '_xact_id', 'root_span_id', '_position'] as const;
 
-function toLiteral(value: unknown): LiteralValue {
-  if (Array.isArray(value)) return value.map(toLiteral);
-  if (typeof value !== 'object' || value === null) return value as LiteralValue;
-  return new Map(Object.entries(value).map(([key, member]) => [key, toLiteral(member)]));
-}
-
 /** Applies the filters to an arm. Each condition is over facets that the arm computes in addition to its columns. */
 function filterArm(arm: EventArm, filters: readonly PathFilter[], list: readonly Sql[]): Sql {
   const columns = createArmColumns({ arms: [arm] });
   const conditions = filters.map(({ path, value }) => {
     const [field = '', ...steps] = path;
     const found = fieldOf(field) === null ? nullValue : columns.field(field, steps);
-    const literal = toLiteral(plainJson(value));
+    const literal = jsonLiteral(value);
     const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
     return test.facet('boolean');
   });

@@ -1,6 +1,6 @@
 // Plans a bound query: the expressions per row and per group, and the order of the result.
 import type { Position, Sample, Shape } from '../syntax/ast.js';
-import { queryError } from '../bind/bind-expression.js';
+import { QueryError } from '../../errors.js';
 import {
   replaceExprs,
   signature,
@@ -150,7 +150,7 @@ function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundEx
 }
 
 function ungrouped(path: string, at: Position, hasKeys: boolean) {
-  return queryError(
+  return new QueryError(
     at,
     `'${path}' has several values per ${hasKeys ? 'group' : 'result'}: use an aggregate, or add it to 'dimensions' (GROUP BY in SQL)`,
   );

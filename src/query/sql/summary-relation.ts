@@ -1,6 +1,6 @@
 // Summaries of traces as a relation with the columns of events: the fields of the root, the mean of each score, and the metrics of
 // the trace.
-import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { emptySql, identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
@@ -16,7 +16,8 @@ export function summaryRelation(relation: EventRelation, wanted: Sql | null): Ev
     arms.map((arm) => sql`SELECT ${join(names.map(identifier))} FROM ${arm.rows}`),
     ' UNION ALL ',
   );
-  const some = wanted === null ? sql`` : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`;
+  const some =
+    wanted === null ? emptySql : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`;
   const rows = sql`(WITH span AS MATERIALIZED (SELECT *, ${join(spanFacts({ attribute, metric: metricOf }))} FROM (${all})${some}), ${score}, ${metric}, ${trace} SELECT ${join(names.map(summaryColumn))} FROM trace LEFT JOIN score USING (object_id, root_span_id) LEFT JOIN metric USING (object_id, root_span_id))`;
   const hasLossless = arms.some((arm) => arm.hasLossless);
   return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };

@@ -1,5 +1,6 @@
 // SQL that compares two experiments: means over traces, and differences between traces with equal inputs.
 import { join, numbered, sql, type Sql } from '../../duckdb/sql.js';
+import { squarable } from '../value/aggregates.js';
 import type { Measure, MeasuredTrace } from './measures.js';
 
 /** The columns of each measure in the row of a summary. Numbers that do not exist are NULL. */
@@ -25,15 +26,12 @@ function difference(ours: Sql, theirs: Sql): Sql {
   return sql`CASE WHEN ${isNoise} THEN 0 ELSE ${ours} - ${theirs} END`;
 }
 
-// The engine fails to square larger numbers.
-const squareMax = 1e100;
-
 /** The standard deviation and the number of values; NULL for metrics. */
 function spread(kind: Measure['kind'], value: Sql): readonly Sql[] {
   if (kind === 'metric') return [sql`NULL`, sql`NULL`];
-  const squarable = sql`CASE WHEN abs(${value}) < ${squareMax} THEN ${value} END`;
+  const squared = squarable(value);
   return [
-    sql`CASE WHEN count(${squarable}) = count(${value}) THEN stddev_samp(${squarable}) END`,
+    sql`CASE WHEN count(${squared}) = count(${value}) THEN stddev_samp(${squared}) END`,
     sql`count(${value})`,
   ];
 }

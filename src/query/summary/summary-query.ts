@@ -1,5 +1,5 @@
 // Generates the statements of a summary: values per trace, means over traces, and differences between two experiments.
-import { join, numbered, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { besideEachOther, byBucket, columnsOf, shownOf } from './differences.js';
 import { computed, stored, type Measure, type MeasuredTrace, type MemberName } from './measures.js';
@@ -54,7 +54,7 @@ function summaryQuery(
   const trace = traces(spans(relation, numbers), values, shape);
   const columns = columnsOf(measures);
   // Materialised, so that the engine groups the rows once.
-  const withTrace = sql`WITH trace AS ${shape.hasSingleRows ? sql`` : sql`MATERIALIZED`} (${trace})`;
+  const withTrace = sql`WITH trace AS ${shape.hasSingleRows ? emptySql : sql`MATERIALIZED`} (${trace})`;
   const compared = shape.hasSingleTrials ? besideEachOther : byBucket;
   const row = sql`${withTrace} SELECT ${join(shownOf(measures))} FROM (${compared(columns, ours, theirs)})`;
   return { measures, row };

@@ -95,17 +95,19 @@ const percentile: AggregateFunction = {
   }),
 };
 
-/** The engine fails to square larger numbers. */
 const squareMax = 1e100;
+
+/** NULL for larger numbers, which the engine fails to square. */
+export const squarable = (measure: Sql): Sql =>
+  sql`CASE WHEN abs(${measure}) < ${squareMax} THEN ${measure} END`;
 
 /**
  * The sample standard deviation, sqrt(sum((x - mean)^2) / (n - 1)). NULL for fewer than two numbers, or if one of them exceeds
  * `squareMax`. The factor makes it 0 for equal numbers, whose means in several threads can differ in the last digit.
  */
 function sampleDeviation(measure: Sql): Sql {
-  const squarable = sql`CASE WHEN abs(${measure}) < ${squareMax} THEN ${measure} END`;
   const differ = sql`CAST(min(${measure}) < max(${measure}) AS INTEGER)`;
-  return sql`CASE WHEN max(abs(${measure})) < ${squareMax} THEN stddev_samp(${squarable}) * ${differ} END`;
+  return sql`CASE WHEN max(abs(${measure})) < ${squareMax} THEN stddev_samp(${squarable(measure)}) * ${differ} END`;
 }
 
 /** A text that is equal for equal values. */

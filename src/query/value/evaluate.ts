@@ -49,12 +49,8 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
       return isNull(value(expression.operand));
     case 'conditional':
       return choice(
-        [
-          {
-            condition: value(expression.condition).facet('boolean'),
-            value: value(expression.whenTrue),
-          },
-        ],
+        value(expression.condition).facet('boolean'),
+        value(expression.whenTrue),
         value(expression.otherwise),
       );
     case 'anySpan':

@@ -1,22 +1,18 @@
 // Paths below a JSON column in the syntax of the engine.
+import { enginePath, engineStep, hasEnginePath } from '../../duckdb/json-path.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Step } from '../syntax/ast.js';
 import { nullIf } from './share.js';
 
-const needsPointer = (step: Step): boolean => step === '' || step === '*';
-
-const pathStep = (step: Step): string =>
-  typeof step === 'number' ? `[${step}]` : `."${step.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
-
-/** Divides the steps into runs that one path can express. The empty key and `*` require separate JSON pointers. */
+/** Divides the steps into runs that one path can express. Steps that need a JSON pointer are separate. */
 function pathsOf(steps: readonly Step[]): readonly string[] {
   const paths: string[] = [];
   let joins = false;
   for (const step of steps) {
-    if (needsPointer(step)) paths.push(`/${step}`);
-    else if (joins) paths.push(`${paths.pop()}${pathStep(step)}`);
-    else paths.push(`$${pathStep(step)}`);
-    joins = !needsPointer(step);
+    if (!hasEnginePath(step)) paths.push(`/${step}`);
+    else if (joins) paths.push(`${paths.pop()}${engineStep(step)}`);
+    else paths.push(enginePath([step]));
+    joins = hasEnginePath(step);
   }
   return paths;
 }

@@ -1,7 +1,9 @@
 // Constants of a query as values. Every constant becomes a parameter of the statement.
 import { sql } from '../../duckdb/sql.js';
 import { canonicalJson } from '../../json/canonical.js';
+import type { JsonValue } from '../../json/json.js';
 import { stringifyJson } from '../../json/stringify.js';
+import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { canonicalValue, nullOf, nullValue, scalarValue, type Facet, type Value } from './value.js';
 
@@ -16,6 +18,13 @@ export function literalValue(literal: LiteralValue): Value {
   ]);
   const facet = (name: Facet) => (name === 'json' ? sql`${json}` : value.facet(name));
   return { kinds: value.kinds, facet, isAtomic: true, literal };
+}
+
+/** The constant for a JSON value, with the order of its keys. */
+export function jsonLiteral(value: JsonValue): LiteralValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(jsonLiteral);
+  if (!isJsonObject(value)) return plainJson(value) as LiteralValue;
+  return new Map(Array.from(membersOf(value), ([key, part]) => [key, jsonLiteral(part)]));
 }
 
 function stringLiteral(literal: string): Value {

@@ -1,6 +1,6 @@
 // The value of an expression as SQL. Types are dynamic: a value has a facet per SQL type, such as number, string and JSON text, and
 // SQL is generated only for facets that are used. No other code casts between kinds of values.
-import { emptySql, sql, word, type Sql } from '../../duckdb/sql.js';
+import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';
@@ -298,20 +298,13 @@ export const unionOfKinds = (values: readonly Value[]): readonly Kind[] => [
   ...new Set(values.flatMap((value) => value.kinds)),
 ];
 
-/** The value of the first branch whose condition is true, else the last value. */
-export function choice(
-  branches: readonly { readonly condition: Sql; readonly value: Value }[],
-  otherwise: Value,
-): Value {
-  const values = [...branches.map((branch) => branch.value), otherwise];
-  const facet = (name: Facet): Sql => {
-    const cases = branches.map(
-      ({ condition, value }) => sql` WHEN ${condition} THEN ${value.facet(name)}`,
-    );
-    return sql`CASE${cases.reduce((all, next) => sql`${all}${next}`, emptySql)} ELSE ${otherwise.facet(name)} END`;
-  };
-  return { kinds: unionOfKinds(values), facet, isAtomic: false };
-}
+/** `otherwise` also if the condition is NULL. */
+export const choice = (condition: Sql, whenTrue: Value, otherwise: Value): Value => ({
+  kinds: unionOfKinds([whenTrue, otherwise]),
+  facet: (name) =>
+    sql`CASE WHEN ${condition} THEN ${whenTrue.facet(name)} ELSE ${otherwise.facet(name)} END`,
+  isAtomic: false,
+});
 
 /** A STRUCT that compares in the order of `sort`; NULL for a value that is NULL. */
 export const sortable = (value: Value): Sql =>

@@ -5,7 +5,8 @@ import { requirePrincipal, unauthorised } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
 import { createOneTime, type OneTime } from '../one-time.js';
-import { jsonReply, type Reply, type StreamedReply } from '../reply.js';
+import { fileHeaders, jsonReply, type Reply, type StreamedReply } from '../reply.js';
+import { namedFile } from './file-name.js';
 import { checkQuery, runQuery } from './queries.js';
 
 export interface Download {
@@ -40,15 +41,6 @@ export function offerDownload(
   return jsonReply(JSON.stringify(body), { 'cache-control': 'no-store' });
 }
 
-/** Headers that prevent browsers from running the file as a page of this origin, and from caching it. */
-const downloadHeaders = {
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cache-control': 'private, no-store',
-  'x-content-type-options': 'nosniff',
-};
-
-const fileName = ({ fmt }: QueryRequest): string => `rows.${fmt ?? 'json'}`;
-
 /**
  * Runs the query of a URL and invalidates the URL.
  * @param now milliseconds since 1970
@@ -73,10 +65,6 @@ export async function takeDownload(
   const { etag: _tag, ...headers } = reply.headers;
   return {
     ...reply,
-    headers: {
-      ...headers,
-      ...downloadHeaders,
-      'Content-Disposition': `attachment; filename="${fileName(found.request)}"`,
-    },
+    headers: { ...headers, ...fileHeaders, ...namedFile(found.request.fmt ?? 'json') },
   };
 }

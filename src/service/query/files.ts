@@ -8,6 +8,7 @@ import {
   type OutputColumn,
 } from '../../query/sql/output.js';
 import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
+import { namedFile, type QueryFormat } from './file-name.js';
 import type { Body, QueryRun } from './run.js';
 import { checkRows } from './row-budget.js';
 
@@ -51,12 +52,12 @@ async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
 }
 
 const fileBody =
-  (contentType: string, ending: string, write: Export) =>
+  (contentType: string, fmt: QueryFormat, write: Export) =>
   async (run: QueryRun): Promise<Body> => {
     const file = await exportResult(run, write);
     return {
       contentType,
-      headers: { 'Content-Disposition': `attachment; filename="query.${ending}"` },
+      headers: namedFile(fmt),
       length: file.length,
       body: file.chunks(),
     };
@@ -87,7 +88,7 @@ export const csvBody = fileBody(
 
 export const arrowBody = fileBody(
   'application/vnd.apache.arrow.stream',
-  'arrows',
+  'arrow',
   async ({ compiled: { columns } }, result, kinds) => {
     // Loaded on first use: it is large, and few requests ask for Arrow.
     const { arrowStream } = await import('./arrow.js');

@@ -2,6 +2,7 @@
 // little more than the rows of the answer.
 import { generateFirstRows } from '../../query/compile.js';
 import type { EventRelation } from '../../schema/event-relation.js';
+import { greatest, least } from '../../schema/xact-id.js';
 import { ofTransactions, withinTransactions } from '../../query/sql/slice.js';
 import type { FirstRows } from '../../query/sql/first-rows.js';
 import type { Sql } from '../../duckdb/sql.js';
@@ -32,12 +33,12 @@ export async function relationOfFirstRows(request: SliceRequest): Promise<EventR
     return relation({ rootSpanIds: traces });
   }
   const xactIds = [...found, ...(after === null ? [] : [after.xactId])] as bigint[];
-  const bounds = { xactMin: least(xactIds), xactMax: greatest(xactIds) };
+  const bounds = {
+    xactMin: xactIds.reduce(least, 2n ** 63n),
+    xactMax: xactIds.reduce(greatest, 0n),
+  };
   return ofTransactions(await relation({ ...lookups, ...bounds }), xactIds);
 }
-
-const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b), 2n ** 63n);
-const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b), 0n);
 
 async function search(
   request: SliceRequest,

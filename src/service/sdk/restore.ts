@@ -15,7 +15,7 @@ import { eventBytes } from '../events.js';
 import { readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
-import { onSnapshot } from '../summary/summaries.js';
+import { onSnapshot } from '../read-rows.js';
 import { readVersion } from '../version.js';
 
 const versionIn = (body: JsonObject): bigint =>

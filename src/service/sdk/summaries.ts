@@ -5,7 +5,8 @@ import type { SdkComparisonRequest } from '../../schema/sdk-summary.js';
 import { subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, textReply, type Reply } from '../reply.js';
-import { measured, onSnapshot, recordsOf } from '../summary/summaries.js';
+import { onSnapshot } from '../read-rows.js';
+import { measured, recordsOf } from '../summary/summaries.js';
 import { versionHeader } from '../version.js';
 
 /** Undefined members are omitted from JSON. */

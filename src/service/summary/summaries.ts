@@ -15,29 +15,15 @@ import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { subject } from '../access.js';
 import { comparisonOf } from './comparison.js';
-import { clientOf, type Caller, type Services } from '../context.js';
+import type { Caller, Services } from '../context.js';
 import { placeOf } from '../links.js';
 import { rootsThatPass, sliceOf } from './slice.js';
-import { readRows, type Reading } from '../read-rows.js';
+import { onSnapshot, readRows, type Reading } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { keptNumbers, type SummaryNumbers } from './kept-numbers.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
 import { versionHeader } from '../version.js';
-
-/** Runs `work` on the latest snapshot. */
-export async function onSnapshot<T>(
-  services: Services,
-  caller: Caller,
-  work: (snapshot: Snapshot) => Promise<T>,
-): Promise<T> {
-  const snapshot = await services.store.snapshot(null, clientOf(caller));
-  try {
-    return await work(snapshot);
-  } finally {
-    await snapshot.release();
-  }
-}
 
 /** The largest number of measures in a summary. Time is linear in it: at twice the limit, some seconds. */
 const namesMax = 2000;

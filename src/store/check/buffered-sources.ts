@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
+import { hasTable } from '../../duckdb/has-table.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Supersession } from '../row/event-table.js';
 import { logFile } from '../log/event-log.js';
@@ -9,7 +10,6 @@ import { inspectLog } from '../log/read-log.js';
 import { wholeLog, writeRowsFile } from '../log/rows-file.js';
 import { bufferTable, readTables } from '../recovery/buffer-tables.js';
 import { readGenerations } from '../manifest/generations.js';
-import { hasTable } from '../manifest/segments.js';
 
 export interface LogPlaces {
   readonly directory: string;

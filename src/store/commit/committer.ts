@@ -1,4 +1,4 @@
-// Commits write requests. Requests that wait together form one group, one frame of the log and one fsync. No other code
+// Commits write requests. Requests that wait together form one group, one frame of the log and one fdatasync. No other code
 // makes rows durable.
 import type { HighWaterMark } from '../../duckdb/high-water-mark.js';
 import { UnknownOutcomeError } from '../../errors.js';
@@ -17,7 +17,7 @@ import { ObjectChanges } from './object-changes.js';
 /** The size of a group: with this many rows it takes no further request, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
 
-/** The same in bytes: a group is flushed as a whole. */
+/** The same in bytes: a group is one frame of the log. */
 const groupBytesMax = 32 * 2 ** 20;
 
 /** The size of small requests in events. They are committed before larger ones, in a group of their own. */
@@ -144,7 +144,7 @@ export class Committer {
     });
   }
 
-  // Pins the files and tables of the state until the lookup ends.
+  // Pins the files of the state until the look-up ends.
   async #resolve(batches: readonly EventBatch[]): Promise<ResolvedRequest> {
     const unpin = this.#options.reclamation.pin();
     try {

@@ -57,7 +57,7 @@ export function toEventBatches(batches: readonly IncomingBatch[]): readonly Even
 }
 
 function toBatch({ object, events, required = [] }: IncomingBatch): EventBatch {
-  const needed = neededRows(events).ids;
+  const needed = neededRows(events);
   const known = new Set(needed);
   for (const { id } of required) known.add(id);
   for (const { id, idGenerated } of events) if (!idGenerated) known.add(id);

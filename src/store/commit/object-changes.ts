@@ -1,5 +1,6 @@
 // The last transaction that wrote to each object. The rows of an object are equal at all versions since then.
 import { randomUUID } from 'node:crypto';
+import { least } from '../../schema/xact-id.js';
 
 export class ObjectChanges {
   readonly #last = new Map<string, bigint>();
@@ -35,5 +36,3 @@ export class ObjectChanges {
     return JSON.stringify([this.#epoch, ...rows]);
   }
 }
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -28,7 +28,7 @@ export class Sealer {
   #idleTimer: NodeJS.Timeout | undefined;
   #asked = false;
 
-  /** `sealed` is called after every sealing. */
+  /** `sealed` is called after every `seal`, also if there was nothing to seal. */
   constructor(
     limits: SealLimits,
     committer: Committer,

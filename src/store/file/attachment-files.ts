@@ -38,7 +38,7 @@ export class AttachmentFiles {
   }
 
   /**
-   * Writes the chunks as they arrive. When it resolves, the file is on disk; when it rejects, there is no file.
+   * Writes the chunks as they arrive. When it resolves, the file is on disk; when it rejects, there is no unfinished file.
    * @param file the name of the file
    * @returns the number of bytes
    * @throws RequestError 400 if the file is being written already, 503 if the disk is full; the errors of `chunks`

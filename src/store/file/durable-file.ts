@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /**
  * Writes `target` atomically: `write` fills a temporary file, which is synced and renamed to `target`; then the directory is
- * synced. If it rejects, there is no temporary file.
+ * synced. If it rejects, there is no temporary file; `target` exists only if the sync of the directory failed.
  */
 export async function writeDurably(
   target: string,

@@ -1,4 +1,4 @@
-// Epoch-based reclamation: removes obsolete files and tables once no reader can use them.
+// Epoch-based reclamation: removes obsolete files and the rows of readers once nothing reads them.
 
 interface Epoch {
   pins: number;

@@ -26,6 +26,7 @@ const lengthsAt = 28;
 const absent = 0xffff_ffff;
 const flag = { deleted: 1, lossless: 2, root: 4 } as const;
 
+/** Texts of at least this size are measured; for smaller ones the bound is good enough and takes no time. */
 const exactlyFrom = 2 ** 16;
 
 /** The largest possible size of a row with these texts. */

@@ -110,7 +110,7 @@ export const run = (request: unknown): Promise<void> => writeRowsFile(request as
 /** @throws DamagedLog, or an error of the file system; a part of the file may exist then */
 export async function writeRowsFile(request: RowsFileRequest): Promise<void> {
   const file = await openRowsFile(request.file, request.superseded !== null);
-  const supersededBy = supersessionsOf(request.superseded);
+  const supersededBy = endsByRow(request.superseded);
   try {
     for await (const rows of readRecords(request))
       for (const { row, frame, start } of rows) {
@@ -123,10 +123,8 @@ export async function writeRowsFile(request: RowsFileRequest): Promise<void> {
   }
 }
 
-/** By row number. */
-export const supersessionsOf = (
-  superseded: RowsFileRequest['superseded'],
-): ReadonlyMap<number, bigint> =>
+/** The transaction that superseded each row, by row number. */
+export const endsByRow = (superseded: RowsFileRequest['superseded']): ReadonlyMap<number, bigint> =>
   new Map(superseded && Array.from(superseded.rows, (row, at) => [row, superseded.byXactIds[at]!]));
 
 /** A row of a file. */

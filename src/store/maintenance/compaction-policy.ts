@@ -1,6 +1,7 @@
 // Chooses the segments to merge next. Pure function of the manifest.
 import { groupBy } from '../row/group-by.js';
 import type { Segment } from '../segment/segment.js';
+import { largeRowBytes } from '../segment/segment-writer.js';
 
 export interface CompactionSettings {
   /** The number of neighbouring segments of similar size that are merged. */
@@ -34,17 +35,15 @@ export interface CompactionLimits {
   /** The largest merge in bytes, by project. */
   readonly bytesMax: ReadonlyMap<string, number>;
   /** Sources that are excluded from merges. */
-  readonly setAside: ReadonlySet<number>;
+  readonly excluded: ReadonlySet<number>;
 }
 
-const unlimited: CompactionLimits = { bytesMax: new Map(), setAside: new Set() };
+const unlimited: CompactionLimits = { bytesMax: new Map(), excluded: new Set() };
 
 type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
 
-/** Segments with larger rows are not merged: their rows are read one by one anyway, and a merge would take much memory. */
-const heavyRowBytes = 256 * 2 ** 10;
-
-const isHeavy = ({ rows, bytes }: Candidate): boolean => bytes >= rows * heavyRowBytes;
+/** Segments whose rows are large on average are not merged: the rows are read one by one anyway, and a merge would take much memory. */
+const isLarge = ({ rows, bytes }: Candidate): boolean => bytes >= rows * largeRowBytes;
 
 /**
  * Returns neighbouring segments to merge, in the order of their transaction ids, or one segment to rewrite, or null. Small
@@ -55,31 +54,18 @@ export function planCompaction<S extends Candidate>(
   segments: readonly S[],
   superseded: ReadonlyMap<number, number>,
   settings: CompactionSettings,
-  { bytesMax, setAside }: CompactionLimits = unlimited,
+  { bytesMax, excluded }: CompactionLimits = unlimited,
 ): readonly S[] | null {
   for (const [projectId, ordered] of byProject(segments)) {
     const limit = bytesMax.get(projectId) ?? Infinity;
     const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
-    const free = (segment: S) => !setAside.has(segment.source) && !isHeavy(segment);
+    const free = (segment: S) => !excluded.has(segment.source) && !isLarge(segment);
     const small = ordered.filter((segment) => free(segment) && segment.bytes <= limit);
     const run =
       smallestTierRun(ordered, limited, free) ?? mostSuperseded(small, superseded, settings);
     if (run !== null) return run;
   }
   return null;
-}
-
-/**
- * The largest number of segments that a project of this size has when nothing is left to merge and no merge was limited. Proof:
- * cut its segments, in order, greedily into stretches that fit the caps. A stretch has fewer than `fanOut` segments, since they
- * would be merged otherwise, and two neighbouring stretches together exceed one of the caps.
- */
-export function segmentsMax(
-  project: Pick<Segment, 'rows' | 'bytes'>,
-  { fanOut, rowsMax, bytesMax }: CompactionSettings,
-): number {
-  const pairs = Math.floor(project.rows / rowsMax) + Math.floor(project.bytes / bytesMax);
-  return (Math.max(2, fanOut) - 1) * (2 * pairs + 1);
 }
 
 /**

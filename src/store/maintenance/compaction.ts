@@ -2,19 +2,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
+import type { RowsBetween } from '../row/row-range.js';
 import { mergePaths } from '../segment/merged-paths.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { haveLargeRows } from '../segment/segment-writer.js';
 import { SegmentOrderError } from '../segment/segment-order.js';
-import {
-  cutRuns,
-  mergeOrder,
-  newRowsOf,
-  runsMax,
-  type RowRange,
-  type RowRun,
-} from './merge-order.js';
+import { cutRuns, mergeOrder, newRowsOf, runsMax, type RowRun } from './merge-order.js';
 import { rowsInOrder, sortedNewRows, sortedRows, type MergeSources } from './merged-rows.js';
 import { rangesOf, writeRunFiles } from './run-files.js';
 import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
@@ -96,7 +90,7 @@ async function runsOf(
 ): Promise<readonly RowRun[] | null> {
   const runs = mergeOrder(segments);
   if (runs === null) return null;
-  const ranges = new Map<number, readonly RowRange[]>();
+  const ranges = new Map<number, readonly RowsBetween[]>();
   for (const segment of segments.filter((each) => !isOrderVerified(each))) {
     const found = await rangesOf(connection, files.rows(segment), segment.rows);
     if (found === null) return null;

@@ -7,9 +7,9 @@ import type { JsonColumn } from '../../schema/event-columns.js';
 import { booleanOf, recordBytes, textBytes, textColumns, textsStart } from '../log/record.js';
 import type { RecordPlace } from '../log/record.js';
 import {
+  endsByRow,
   openRowsFile,
   readRecords,
-  supersessionsOf,
   type LoggedRow,
   type RowsFileRequest,
 } from '../log/rows-file.js';
@@ -55,7 +55,7 @@ async function writeProject(
   file: string,
 ): Promise<FlushedProject> {
   const output = await openRowsFile(file, true);
-  const supersededBy = supersessionsOf(superseded);
+  const supersededBy = endsByRow(superseded);
   const newRows = new Int32Array(endRow - firstRow).fill(-1);
   const trees = new Map<JsonColumn, PathTree>();
   let largestBytes = 0;

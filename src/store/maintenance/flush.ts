@@ -30,7 +30,7 @@ export interface FlushParts {
   readonly oversized: (row: OversizedRow) => void;
 }
 
-/** A row that is larger than the limit. Earlier versions had none. */
+/** A row that is larger than the limit. Earlier versions had no limit. */
 export interface OversizedRow {
   readonly source: number;
   readonly row: number;
@@ -64,14 +64,14 @@ export async function flushGeneration(
   }
 }
 
-interface FlushedRows {
+interface RowsToFlush {
   readonly generation: Generation;
   readonly rows: RowRange;
   readonly state: StoreState;
 }
 
 async function flushRows(
-  { generation, rows, state }: FlushedRows,
+  { generation, rows, state }: RowsToFlush,
   parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
   const { engine, temporaryDirectory: directory } = parts;
@@ -80,7 +80,7 @@ async function flushRows(
   );
 }
 
-interface FlushedRow {
+interface RowToFlush {
   readonly generation: Generation;
   readonly row: number;
   readonly state: StoreState;
@@ -88,7 +88,7 @@ interface FlushedRow {
 }
 
 async function flushOversized(
-  { generation, row, state, error }: FlushedRow,
+  { generation, row, state, error }: RowToFlush,
   parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
   const { engine, log, temporaryDirectory, oversized } = parts;
@@ -102,7 +102,7 @@ async function flushOversized(
   });
 }
 
-interface WrittenRows extends FlushedRows {
+interface WrittenRows extends RowsToFlush {
   /** See `FlushParts.temporaryDirectory`. */
   readonly directory: string;
 }

@@ -174,8 +174,8 @@ export class Maintenance {
       return false;
     }
     const { idle, waitMs } = this.#idleSegments.update(superseded);
-    const setAside = new Set([...this.#limits.setAside, ...checked.damagedSources]);
-    const limits = { bytesMax: this.#limits.bytesMax, setAside };
+    const excluded = new Set([...this.#limits.excluded, ...checked.damagedSources]);
+    const limits = { bytesMax: this.#limits.bytesMax, excluded };
     const chosen =
       planCompaction(segments, idle, compaction, limits) ?? (await this.#nextUnsorted());
     if (chosen === null && waitMs !== null) this.#compactions.scheduleIn(waitMs);
@@ -237,7 +237,7 @@ export class Maintenance {
       const bytesMax = this.#limits.lower(merge);
       this.#settings.limited({ projectId, bytesMax, error });
     } else {
-      this.#limits.leaveOut(merge);
+      this.#limits.exclude(merge);
       const sources = merge.map(({ source }) => source).join(', ');
       const sentence = `segments ${sources} of project ${projectId} cannot be merged, they stay as they are until the next start`;
       this.#settings.failed(new Error(sentence, { cause: error }));

@@ -6,7 +6,7 @@ type Member = Pick<Segment, 'source' | 'projectId' | 'bytes'>;
 
 export class MergeLimits {
   readonly #bytesMax = new Map<string, number>();
-  readonly #setAside = new Set<number>();
+  readonly #excluded = new Set<number>();
 
   /** The largest merge in bytes, by project. Projects without a limit have no entry. */
   get bytesMax(): ReadonlyMap<string, number> {
@@ -14,8 +14,8 @@ export class MergeLimits {
   }
 
   /** Sources that are excluded from merges. */
-  get setAside(): ReadonlySet<number> {
-    return this.#setAside;
+  get excluded(): ReadonlySet<number> {
+    return this.#excluded;
   }
 
   /** Halves the limit of the project, after the merge ran out of memory. */
@@ -27,12 +27,12 @@ export class MergeLimits {
   }
 
   /** Excludes the segments from all merges, after one of them failed and would fail again. */
-  leaveOut(merge: readonly Member[]): void {
-    for (const { source } of merge) this.#setAside.add(source);
+  exclude(merge: readonly Member[]): void {
+    for (const { source } of merge) this.#excluded.add(source);
   }
 
   /** Whether the segment may be rewritten. */
   allows({ source, projectId, bytes }: Member): boolean {
-    return !this.#setAside.has(source) && bytes <= (this.#bytesMax.get(projectId) ?? Infinity);
+    return !this.#excluded.has(source) && bytes <= (this.#bytesMax.get(projectId) ?? Infinity);
   }
 }

@@ -1,15 +1,10 @@
 // The order of rows in a merged segment, computed from the statistics of its inputs without sorting.
+import type { RowsBetween } from '../row/row-range.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import type { Segment } from '../segment/segment.js';
 
-/** A range of row numbers of one segment. Both ends are inclusive. */
-export interface RowRange {
-  readonly firstRow: number;
-  readonly lastRow: number;
-}
-
 /** A range of rows of one segment that stay consecutive in the merged segment. */
-export interface RowRun extends RowRange {
+export interface RowRun extends RowsBetween {
   readonly source: number;
   /** The number of its first row in the merged segment. */
   readonly newRow: number;
@@ -46,7 +41,7 @@ export function mergeOrder(segments: readonly Ordered[]): readonly RowRun[] | nu
 /** Cuts `runs` at the ends of `ranges`: by source, the consecutive row ranges of files that are not sorted. */
 export const cutRuns = (
   runs: readonly RowRun[],
-  ranges: ReadonlyMap<number, readonly RowRange[]>,
+  ranges: ReadonlyMap<number, readonly RowsBetween[]>,
 ): readonly RowRun[] =>
   runs.flatMap((run) =>
     (ranges.get(run.source) ?? [run]).flatMap((range) => {

@@ -8,7 +8,8 @@ import type { Segment } from '../segment/segment.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import { readPositions, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
 import type { MergeSources } from './merged-rows.js';
-import { runsMax, type RowRange, type RowRun } from './merge-order.js';
+import type { RowsBetween } from '../row/row-range.js';
+import { runsMax, type RowRun } from './merge-order.js';
 
 /** A run, and a file that has its rows in order and perhaps others of the same segment. */
 export interface RunFile extends RowRun {
@@ -25,7 +26,7 @@ export async function rangesOf(
   connection: Connection,
   file: string,
   rows: number,
-): Promise<readonly RowRange[] | null> {
+): Promise<readonly RowsBetween[] | null> {
   const starts = await connection.read(sql`
     SELECT _row FROM (
       SELECT _row, file_row_number - _row AS shift,
@@ -94,7 +95,7 @@ function hasNames(
   );
 }
 
-const lengthOf = ({ firstRow, lastRow }: RowRange): number => lastRow - firstRow + 1;
+const lengthOf = ({ firstRow, lastRow }: RowsBetween): number => lastRow - firstRow + 1;
 
 const longestOf = (runs: readonly RowRun[], source: number): RowRun | undefined =>
   runs
@@ -108,7 +109,7 @@ const longestOf = (runs: readonly RowRun[], source: number): RowRun | undefined 
 function copyRun(
   connection: Connection,
   file: RowFile,
-  { firstRow, lastRow }: RowRange,
+  { firstRow, lastRow }: RowsBetween,
   leaves: Sql,
   copy: string,
 ): Promise<void> {

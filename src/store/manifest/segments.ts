@@ -7,17 +7,6 @@ import type { SegmentName } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
 
-/** Whether the table exists. Directories of older versions, or after an interrupted first start, lack some tables. */
-export async function hasTable(
-  database: Pick<WriteConnection, 'read'>,
-  name: string,
-): Promise<boolean> {
-  const found = await database.read(sql`
-    SELECT 1 FROM duckdb_tables()
-    WHERE table_name = ${name} AND database_name = current_database()`);
-  return found.length > 0;
-}
-
 /** Segments are spread over servers by this number. */
 const shard = 0;
 

@@ -1,9 +1,10 @@
 // Joins Parquet files with the same columns into one: the row groups are concatenated as they are, and a new footer has their
 // offsets and the names of the columns.
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
+import { endWith, mark, readMetadata } from '../segment/parquet-footer.js';
 import { ofPieces, type FileBytes, type FinishedBytes } from './finished-bytes.js';
 
 /** A Thrift struct by the numbers of its fields; parquet.thrift of the Parquet format names them. */
@@ -12,10 +13,6 @@ type Struct = Readonly<Record<`field_${number}`, unknown>>;
 interface Part extends FileBytes {
   readonly metadata: Struct;
 }
-
-const magic = Buffer.from('PAR1');
-/** After the metadata: its length as a uint32, and the magic number. */
-const endBytes = 8;
 
 /** Joins the files, of which it reads only the footers. The result owns them. `names` are those of the columns, which are flat. */
 export async function joinParquet(
@@ -26,7 +23,7 @@ export async function joinParquet(
   const rowGroups: Uint8Array[] = [];
   let first: Struct | null = null;
   let rows = 0n;
-  let offset = magic.length;
+  let offset = mark.length;
   for (const path of paths) {
     const part = await readPart(path);
     first ??= part.metadata;
@@ -38,29 +35,19 @@ export async function joinParquet(
     offset += part.end - part.start;
   }
   const metadata = encodedMetadata({ ...first, ...named(first, names), field_3: rows }, rowGroups);
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(metadata.length);
-  return ofPieces([magic, ...pieces, Buffer.concat([metadata, length, magic])]);
+  return ofPieces([mark, ...pieces, endWith(metadata)]);
 }
 
 async function readPart(path: string): Promise<Part> {
   const file = await open(path);
   try {
-    const { size } = await file.stat();
-    const metadataBytes = (await bytesOf(file, size - endBytes, 4)).readUInt32LE();
-    const end = size - endBytes - metadataBytes;
-    const { buffer, byteOffset, length } = await bytesOf(file, end, metadataBytes);
-    const view = new DataView(buffer, byteOffset, length);
+    const { bytes, start: end } = await readMetadata(file);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const metadata = deserializeTCompactProtocol({ view, offset: 0 });
-    return { path, start: magic.length, end, metadata };
+    return { path, start: mark.length, end, metadata };
   } finally {
     await file.close();
   }
-}
-
-async function bytesOf(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer;
 }
 
 function checkColumns(first: Struct, other: Struct): void {

@@ -1,4 +1,5 @@
 // Divides a range of transactions into portions with a limited amount of JSON text, newest first. Pages are read by portion.
+import { least } from '../../schema/xact-id.js';
 import type { Piece } from './page-spans.js';
 import type { XactRange } from './slices.js';
 
@@ -42,5 +43,3 @@ export async function* portionsOf(
     bytes: open?.bytes ?? 0,
   };
 }
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -1,5 +1,5 @@
 // SELECTs of the rows of one source, from their files and conditions.
-import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { RowParts } from '../../schema/event-relation.js';
 
 export type Parts = Omit<RowParts, 'rows'>;
@@ -22,6 +22,6 @@ export function select(
   columns: Sql,
   { from, conditions }: Pick<Parts, 'from' | 'conditions'>,
 ): Sql {
-  const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
+  const where = conditions.length === 0 ? emptySql : sql`WHERE ${join(conditions, ' AND ')}`;
   return sql`SELECT ${columns} FROM ${from} ${where}`;
 }

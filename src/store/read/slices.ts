@@ -1,6 +1,7 @@
 // Divides the rows of objects into slices, so that a long answer needs the memory of one slice. The slices of a source are disjoint
 // and together hold all of its rows.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
+import type { RowsBetween } from '../row/row-range.js';
 
 export interface SliceOptions {
   readonly objectIds: readonly string[];
@@ -56,15 +57,9 @@ export interface Slice {
 export interface SourceRows {
   readonly source: number;
   /** Their row numbers, if these are contiguous and ordered by transaction id; null otherwise. */
-  readonly contiguous: RowRange | null;
+  readonly contiguous: RowsBetween | null;
   /** Parenthesised SELECT of their `_xact_id` and `_row`. */
   readonly rows: Sql;
-}
-
-/** A range of row numbers, inclusive. */
-export interface RowRange {
-  readonly firstRow: number;
-  readonly lastRow: number;
 }
 
 /** SELECT of (source, _xact_id), one for every `wanted` row numbers of each source. */

@@ -1,5 +1,5 @@
 // Maps the sources of one state of the store to arms: SELECTs of the row versions that are live at a version.
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { emptySql, identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm } from '../../schema/event-relation.js';
 import { amongRows } from '../row/event-table.js';
 import type { RowGroup } from '../segment/row-groups.js';
@@ -260,7 +260,7 @@ export class SnapshotSources {
 
   // Supersessions that were added after the snapshot have later transaction ids than it can see.
   #withoutSuperseded(source: number, version: bigint): Sql {
-    if (!this.#state.superseded.has(source)) return sql``;
+    if (!this.#state.superseded.has(source)) return emptySql;
     return sql`
       ANTI JOIN (
         SELECT "row" AS _row FROM supersession

@@ -2,7 +2,9 @@
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import type { ColumnPaths, EventArm, RowParts, SegmentPaths } from '../../schema/event-relation.js';
+import { greatest, least } from '../../schema/xact-id.js';
 import { eventColumnList, noEvents } from '../row/event-table.js';
+import type { RowsBetween } from '../row/row-range.js';
 import { inputHash } from '../segment/input-hash.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import { factsOf, type Segment } from '../segment/segment.js';
@@ -10,7 +12,6 @@ import { missingColumns } from '../segment/segment-format.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
 import type { Generation } from '../manifest/store-state.js';
-import type { RowRange } from './slices.js';
 
 /** A generation or a segment, and facts about its rows of some objects. */
 export interface Source {
@@ -36,7 +37,7 @@ export interface Source {
   /** The number of rows of the objects that were live when the source was written; null if unknown. */
   readonly rowsExactly: number | null;
   /** The row numbers of the object; null if unknown or if there are several objects. */
-  readonly contiguous: RowRange | null;
+  readonly contiguous: RowsBetween | null;
   /** Microseconds since 1970; null if unknown. */
   readonly created: { readonly min: bigint; readonly max: bigint } | null;
   readonly hasTombstones: boolean;
@@ -84,9 +85,6 @@ export const bufferSource = (
   ofObjects: among(objectIds),
 });
 
-const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
-const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
-
 export function segmentSource(
   segment: Segment,
   objectIds: readonly string[],
@@ -109,16 +107,16 @@ export function segmentSource(
     narrow: readSegment(all),
     narrowLive: segment.hasSuperseded ? readSegment(narrow) : null,
     files: { from: wide, narrow },
-    firstXactId: least(facts.map(({ minXactId }) => minXactId)),
-    lastXactId: greatest(facts.map(({ maxXactId }) => maxXactId)),
+    firstXactId: facts.map(({ minXactId }) => minXactId).reduce(least),
+    lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce(greatest),
     rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
     rowsExactly: facts.every(({ superseded }) => superseded === 0)
       ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
       : null,
     contiguous: facts.length === 1 ? rowRange(facts) : null,
     created: {
-      min: least(facts.map(({ minCreated }) => minCreated)),
-      max: greatest(facts.map(({ maxCreated }) => maxCreated)),
+      min: facts.map(({ minCreated }) => minCreated).reduce(least),
+      max: facts.map(({ maxCreated }) => maxCreated).reduce(greatest),
     },
     hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
@@ -142,7 +140,7 @@ function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
   return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
 }
 
-export const rowRange = (facts: readonly ObjectFacts[]): RowRange => ({
+export const rowRange = (facts: readonly ObjectFacts[]): RowsBetween => ({
   firstRow: Math.min(...facts.map(({ firstRow }) => firstRow)),
   lastRow: Math.max(...facts.map(({ lastRow }) => lastRow)),
 });

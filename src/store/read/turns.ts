@@ -1,6 +1,6 @@
 // A fair queue with a limit on concurrency: clients take turns, so a client with a hundred waiting reads does not delay the others
-// by all of them. While several clients read, each has at most a quarter of the turns at once, so that a single read of another
-// begins at once and shares the processors with few.
+// by all of them. While several clients read, each has at most a quarter of the turns at once, rounded up, so that a single read
+// of another begins at once and shares the processors with few.
 
 interface Waiter {
   readonly begin: () => void;
@@ -23,7 +23,7 @@ export interface TurnLimits {
 
 /** Several clients read if the latest turns, of this number, are not all of one client. */
 const recentTurns = 32;
-/** The share of the turns that a client has at most while several clients read. */
+/** The share of the turns, rounded up, that a client has at most while several clients read. */
 const sharedPart = 1 / 4;
 
 export class Turns {

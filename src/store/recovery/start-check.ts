@@ -2,6 +2,7 @@
 // a manifest, rows of segments that it does not list would be unreachable, and new rows would be mixed with them.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { hasTable } from '../../duckdb/has-table.js';
 import { sql } from '../../duckdb/sql.js';
 import { recordedTransactions } from '../../duckdb/transaction-count.js';
 import type { Writer } from '../../duckdb/writer.js';
@@ -13,7 +14,7 @@ import { readGenerations } from '../manifest/generations.js';
 import { readSegment } from '../segment/segment-table.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import type { Segment } from '../segment/segment.js';
-import { hasTable, readDroppedSegments, readSegments } from '../manifest/segments.js';
+import { readDroppedSegments, readSegments } from '../manifest/segments.js';
 
 const database = 'meta.duckdb';
 

@@ -1,6 +1,12 @@
 // Ranges of row numbers. Work on a range that runs out of memory is split in halves and tried again.
 import { isEngineError } from '../../duckdb/engine-error.js';
 
+/** A range of row numbers. Both ends are inclusive. */
+export interface RowsBetween {
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
 /** Rows that follow one another: from `firstRow` up to `endRow`, which is not included. */
 export interface RowRange {
   readonly firstRow: number;

@@ -1,4 +1,5 @@
 // SQL for the leaf columns of a segment: typed columns that hold the values at one path of a JSON column.
+import { enginePath } from '../../duckdb/json-path.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import type { LeafColumns } from '../../schema/event-relation.js';
@@ -30,12 +31,6 @@ export const mayBeInexact = (text: Buffer): boolean => longNumbers.test(text.toS
 /** SQL: the same for a column of any row. */
 const isInexact = (column: JsonColumn): Sql =>
   sql`(_lossless AND coalesce(regexp_matches(${identifier(column)}, ${longNumber}), FALSE))`;
-
-/** Whether the path syntax of the engine can express this step. */
-export const hasEnginePath = (step: string): boolean => step !== '' && step !== '*';
-
-const enginePath = (steps: readonly string[]): string =>
-  `$${steps.map((step) => `."${step.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join('')}`;
 
 const partsOf = (column: JsonColumn): Sql => identifier(`parts of ${column}`);
 

@@ -1,4 +1,5 @@
 // Chooses the JSON paths of a segment that get leaf columns, and names these columns.
+import { hasEnginePath } from '../../duckdb/json-path.js';
 import { jsonColumns, type JsonColumn } from '../../schema/event-columns.js';
 import {
   pathKey,
@@ -6,7 +7,7 @@ import {
   type LeafColumns,
   type SegmentPaths,
 } from '../../schema/event-relation.js';
-import { hasEnginePath, type Leaf } from './leaf-columns.js';
+import type { Leaf } from './leaf-columns.js';
 import type { FoundPath, FoundPaths } from './path-tree.js';
 
 export interface LeafSelection {

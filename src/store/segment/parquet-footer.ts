@@ -20,7 +20,8 @@ export interface Footer {
   readonly groups: readonly FooterGroup[];
 }
 
-const mark = Buffer.from('PAR1');
+/** The first and the last bytes of a file. */
+export const mark = Buffer.from('PAR1');
 /** After the metadata: their length as a uint32, and the mark. */
 const endBytes = 8;
 
@@ -29,10 +30,17 @@ const types = { false: 2, byte: 3, double: 7, binary: 8, list: 9, set: 10, map: 
 const fileFields = { rows: 3, groups: 4 };
 const groupFields = { bytes: 2, rows: 3, start: 5, compressedBytes: 6 };
 
-export async function readFooter(file: FileHandle): Promise<Footer> {
+export const readFooter = async (file: FileHandle): Promise<Footer> =>
+  parseFooter((await readMetadata(file)).bytes);
+
+/** The metadata, and where they begin in the file. */
+export async function readMetadata(
+  file: FileHandle,
+): Promise<{ readonly bytes: Buffer; readonly start: number }> {
   const { size } = await file.stat();
   const length = (await readBytes(file, size - endBytes, 4)).readUInt32LE();
-  return parseFooter(await readBytes(file, size - endBytes - length, length));
+  const start = size - endBytes - length;
+  return { bytes: await readBytes(file, start, length), start };
 }
 
 export async function readBytes(file: FileHandle, start: number, length: number): Promise<Buffer> {
@@ -55,6 +63,11 @@ export function footerOf({ head }: Footer, groups: readonly FooterGroup[]): Buff
     ...groups.map(({ struct }) => struct),
     Buffer.from([0]),
   ]);
+  return endWith(metadata);
+}
+
+/** The end of a file with these metadata. */
+export function endWith(metadata: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(metadata.length);
   return Buffer.concat([metadata, length, mark]);

@@ -1,5 +1,6 @@
 // A segment as the manifest lists it: which row versions its file holds, and what a read may leave out.
 import type { SegmentPaths } from '../../schema/event-relation.js';
+import { greatest, least } from '../../schema/xact-id.js';
 import type { FileChecksum } from './file-checksum.js';
 import type { ObjectFacts, SegmentFacts } from './segment-facts.js';
 import { segmentFormatVersion } from './segment-format.js';
@@ -44,8 +45,8 @@ export function toSegment(
     source,
     projectId,
     format: segmentFormatVersion,
-    firstXactId: objects.map(({ minXactId }) => minXactId).reduce((a, b) => (a < b ? a : b)),
-    lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce((a, b) => (a > b ? a : b)),
+    firstXactId: objects.map(({ minXactId }) => minXactId).reduce(least),
+    lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce(greatest),
     rows: facts.rows,
     bytes: facts.bytes,
     objects: new Map(objects.map((object) => [object.objectId, object])),

@@ -28,11 +28,11 @@ describe('downloads', () => {
 
   it('are files in every format, which no browser shows or keeps', async () => {
     for (const [fmt, name] of [
-      [undefined, 'rows.json'],
-      ['jsonl', 'rows.jsonl'],
-      ['csv', 'rows.csv'],
-      ['parquet', 'rows.parquet'],
-      ['arrow', 'rows.arrow'],
+      [undefined, 'query.json'],
+      ['jsonl', 'query.jsonl'],
+      ['csv', 'query.csv'],
+      ['parquet', 'query.parquet'],
+      ['arrow', 'query.arrows'],
     ]) {
       const { status, text, headers } = await open(await offered({ query, fmt: fmt ?? null }));
       expect(status, text).to.equal(200);

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { Dialog } from '../../app/dialog.js';
-import { numberText } from '../../app/format.js';
+import { countText, numberText } from '../../app/format.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, insertRows } from '../../server/rows.js';
 import { Preview } from './preview.js';
@@ -87,14 +87,13 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
       {table !== null && (
         <div className="fields dialog-body">
           <p>
-            {table.format}, {numberText(table.rows.length)}{' '}
-            {table.rows.length === 1 ? 'record' : 'records'}. A record whose id is there already
-            replaces it; without a column of ids, an id is made of the content.
+            {table.format}, {countText(table.rows.length, 'record')}. A record whose id is there
+            already replaces it; without a column of ids, an id is made of the content.
           </p>
           {same > 0 && (
             <p className="banner">
-              {same === 1 ? '1 record has' : `${numberText(same)} records have`} the id of a later
-              record of the file and will not be stored.
+              {countText(same, 'record')} {same === 1 ? 'has' : 'have'} the id of a later record of
+              the file and will not be stored.
             </p>
           )}
           <Preview

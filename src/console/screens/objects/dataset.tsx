@@ -12,7 +12,7 @@ import {
   type Project,
 } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
-import { useRecordsChanged } from '../records/record-actions.js';
+import { useRowsChanged } from '../records/record-actions.js';
 import { RecordEditor } from '../records/record-editor.js';
 import { useNamedRow } from '../rows/logs.js';
 import { RowsView } from '../rows/rows-view.js';
@@ -56,7 +56,7 @@ function Header(props: RecordsProps) {
   const [isImporting, setImporting] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const href = useHref();
-  const changed = useRecordsChanged();
+  const changed = useRowsChanged();
   const source = { kind: 'dataset', id: props.dataset.id } as const;
   return (
     <header className="toolbar dataset-head">

@@ -1,10 +1,8 @@
 // The differences between two versions of a dataset.
-import { indented } from '../../json/lines.js';
-import { objectText, plainText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
-import { rawRowsOf, rowsOf } from '../../server/query.js';
-import { batchesOf } from '../../server/rows.js';
-import { recordFields } from './record.js';
+import { rowsOf } from '../../server/query.js';
+import { idOf, rowsById } from '../../server/rows.js';
+import { contentOf, recordFields } from './record.js';
 
 /** A write to a dataset. */
 export interface Transaction {
@@ -61,9 +59,6 @@ async function writtenBetween(
   return rows.map(({ id }) => id);
 }
 
-const contentOf = (row: RawRow): string =>
-  indented(objectText(new Map(recordFields.map((name) => [name, row.get(name) ?? 'null']))));
-
 /** The contents of the records with these ids in the version. */
 async function contentsAt(
   source: Source,
@@ -71,21 +66,8 @@ async function contentsAt(
   version: string,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const answers = await Promise.all(
-    batchesOf(ids).map((batch) =>
-      rawRowsOf(
-        textOf({
-          select: `id, ${recordFields.join(', ')}`,
-          from: sourceText(source),
-          filter: `id in [${batch.map(quoted).join(', ')}]`,
-          preview_length: '-1',
-        }),
-        { version, signal },
-      ),
-    ),
-  );
-  const rows = answers.flatMap((answer) => answer.rows);
-  return new Map(rows.map((row) => [plainText(row.get('id') ?? '""'), contentOf(row)]));
+  const rows = await rowsById(source, `id, ${recordFields.join(', ')}`, ids, { version, signal });
+  return new Map(rows.map((row) => [idOf(row), contentOf(row)]));
 }
 
 export interface Changes {

@@ -22,10 +22,12 @@ interface RecordActionsProps {
 
 type Mode = 'edit' | 'history' | 'delete';
 
-/** Refreshes the views of records. */
-export function useRecordsChanged(): () => Promise<void> {
+/** Reads the shown rows again. */
+export function useRowsChanged(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
+    // The rows of a page follow from their order.
+    await client.invalidateQueries({ queryKey: ['order'] });
     await Promise.all(
       ['rows', 'trace', 'records'].map((name) => client.invalidateQueries({ queryKey: [name] })),
     );
@@ -34,7 +36,7 @@ export function useRecordsChanged(): () => Promise<void> {
 
 export function RecordActions({ source, id, row, revision }: RecordActionsProps) {
   const [mode, setMode] = useState<Mode | null>(hasDraft(draftKey(source, row)) ? 'edit' : null);
-  const changed = useRecordsChanged();
+  const changed = useRowsChanged();
   const close = () => setMode(null);
   useShortcuts([{ key: 'e', label: 'Edit the record', run: () => setMode('edit') }]);
   const button = (name: Mode, label: string) => (

@@ -5,7 +5,7 @@ import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows } from '../../server/rows.js';
 import { discardDraft, useDraft } from '../../app/drafts.js';
-import { ChangedRecord, changeOf, recordFields, storedRecord, type RecordField } from './record.js';
+import { changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
 interface RecordEditorProps {
   readonly source: Source;
@@ -101,7 +101,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
       draft.change({ known: stored });
       const lost = changed.filter((name) => stored.get(name) !== known.get(name));
       if (lost.length > 0)
-        throw new ChangedRecord(
+        throw new Error(
           `Somebody changed ${lost.join(', ')} after you opened the record. Save again to replace that change.`,
         );
     }

@@ -4,14 +4,13 @@ import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { timeText } from '../../app/format.js';
 import { QueryState } from '../../app/states.js';
-import { indented } from '../../json/lines.js';
-import { objectText, plainText, type RawRow } from '../../json/scan.js';
+import { plainText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';
 import { insertRows } from '../../server/rows.js';
 import { WordDiff } from '../compare/word-diff.js';
 import { timeOfVersion } from '../rows/view.js';
-import { changeOf, recordFields } from './record.js';
+import { changeOf, contentOf, recordFields } from './record.js';
 
 interface RecordHistoryProps {
   readonly source: Source;
@@ -51,10 +50,9 @@ function useVersions(source: Source, id: string, revision: number, count: number
   });
 }
 
-const contentOf = (row: RawRow | null): string =>
-  row === null || isDeleted(row)
-    ? ''
-    : indented(objectText(new Map(recordFields.map((name) => [name, row.get(name) ?? 'null']))));
+/** Empty if there is no record. */
+const shownContent = (row: RawRow | null): string =>
+  row === null || isDeleted(row) ? '' : contentOf(row);
 
 function changeOfVersion(row: RawRow, earlier: RawRow | null): string {
   if (isDeleted(row)) return 'deleted';
@@ -85,7 +83,7 @@ function Version({ source, row, earlier, isLatest, saved }: VersionProps) {
           <span>{timeText(timeOfVersion(versionOf(row)))}</span>
           <span className="muted">{changeOfVersion(row, earlier)}</span>
         </summary>
-        <WordDiff before={contentOf(earlier)} after={contentOf(row)} />
+        <WordDiff before={shownContent(earlier)} after={shownContent(row)} />
         {!isLatest && !isDeleted(row) && (
           <button type="button" className="small" disabled={isBusy} onClick={start}>
             Restore this version

@@ -1,5 +1,6 @@
 // The fields of dataset records, and their creation from spans.
-import { plainText, type RawRow } from '../../json/scan.js';
+import { indented } from '../../json/lines.js';
+import { objectText, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, insertRows, rowsById } from '../../server/rows.js';
 
@@ -7,6 +8,10 @@ import { batchesOf, insertRows, rowsById } from '../../server/rows.js';
 export const recordFields = ['input', 'expected', 'metadata', 'tags'] as const;
 
 export type RecordField = (typeof recordFields)[number];
+
+/** The content of a record as JSON. */
+export const contentOf = (row: RawRow): string =>
+  indented(objectText(new Map(recordFields.map((name) => [name, row.get(name) ?? 'null']))));
 
 /**
  * The event that changes only the given fields of a record. A plain insert would replace its span fields, too.
@@ -20,17 +25,14 @@ export const changeOf = (id: string, fields: RawRow, isMerge: boolean): RawRow =
     ...fields,
   ]);
 
-/** The error for a record that others changed or deleted. */
-export class ChangedRecord extends Error {}
-
 /**
  * Reads a record before it is changed.
- * @throws ChangedRecord if it was deleted: a change of some fields would create a record without the others
+ * @throws Error if it was deleted: a change of some fields would create a record without the others
  */
 export async function storedRecord(source: Source, id: string): Promise<RawRow> {
   const [row] = await rowsById(source, `id, ${recordFields.join(', ')}`, [id]);
   if (row === undefined)
-    throw new ChangedRecord(
+    throw new Error(
       'This record was deleted after you opened it. The versions of the dataset still have it.',
     );
   return row;
@@ -38,13 +40,11 @@ export async function storedRecord(source: Source, id: string): Promise<RawRow> 
 
 const isGiven = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
 
-const objectTypes = { project_logs: 'project_logs', experiment: 'experiment', dataset: 'dataset' };
-
 /** The record of a span. Without an expected value, its output is the expected value. */
 function recordOf(source: Source, span: RawRow): RawRow {
   const expected = [span.get('expected'), span.get('output')].find(isGiven);
   const origin = {
-    object_type: objectTypes[source.kind],
+    object_type: source.kind,
     object_id: source.id,
     id: plainText(span.get('id')!),
     _xact_id: plainText(span.get('_xact_id')!),

@@ -1,16 +1,16 @@
 // The actions on selected rows.
 import { useState } from 'react';
 import { Confirm } from '../../app/confirm.js';
-import { numberText } from '../../app/format.js';
+import { countText } from '../../app/format.js';
 import { InlineForm } from '../../app/inline-form.js';
 import { Popover } from '../../app/popover.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { deleteTraces } from '../../server/rows.js';
+import { deleteTraces, idOf } from '../../server/rows.js';
 import { AddDialog } from '../records/add-dialog.js';
-import { useRecordsChanged } from '../records/record-actions.js';
-import { idOf, scoreRows, tagRows } from './bulk.js';
+import { useRowsChanged } from '../records/record-actions.js';
+import { scoreRows, tagRows } from './bulk.js';
 
 interface BulkBarProps {
   readonly source: Source;
@@ -73,11 +73,10 @@ const text = (data: FormData, name: string): string => (data.get(name) as string
 
 export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
   const [dialog, setDialog] = useState<'add' | 'delete' | null>(null);
-  const changed = useRecordsChanged();
+  const changed = useRowsChanged();
   const ids = rows.map(idOf);
   const isDataset = source.kind === 'dataset';
-  const noun = isDataset ? 'record' : 'trace';
-  const what = `${numberText(rows.length)} ${rows.length === 1 ? noun : `${noun}s`}`;
+  const what = countText(rows.length, isDataset ? 'record' : 'trace');
   useShortcuts([
     { key: 'd', label: 'Add selected rows to a dataset', run: () => setDialog('add') },
     { key: 'X', label: 'Clear the selection', run: clear },

@@ -1,11 +1,9 @@
 // Actions on several rows at once.
 import { elementsOf, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { batchesOf, giveFeedback, insertRows, rowsById } from '../../server/rows.js';
+import { batchesOf, giveFeedback, idOf, insertRows, rowsById } from '../../server/rows.js';
 
-export const idOf = (row: RawRow): string => plainText(row.get('id') ?? '""');
-
-/** The JSON texts of the tags of a row. */
+/** The tags of a row. */
 export const tagsOf = (row: RawRow): readonly string[] => {
   const tags = row.get('tags') ?? 'null';
   return tags.startsWith('[') ? elementsOf(tags).map(plainText) : [];

@@ -1,6 +1,6 @@
 // The rows of a source as a table: logs, an experiment, a dataset. The URL holds the whole view.
 import { useMemo, useState, type ReactNode } from 'react';
-import { numberText, timeText } from '../../app/format.js';
+import { countText, numberText, timeText } from '../../app/format.js';
 import { ActionError } from '../../app/action.js';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
@@ -86,7 +86,7 @@ const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
     )}
     {newer > 0 && (
       <div className="banner news" role="status">
-        {numberText(newer)} newer {newer === 1 ? 'row' : 'rows'}
+        {countText(newer, 'newer row')}
         <button type="button" className="small" onClick={refresh}>
           Show <kbd>.</kbd>
         </button>

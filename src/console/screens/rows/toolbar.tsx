@@ -1,5 +1,5 @@
 // The toolbar of a table: filter, scope, time, columns, and the number of rows.
-import { numberText } from '../../app/format.js';
+import { countText } from '../../app/format.js';
 import { change } from '../../app/location.js';
 import { ColumnsMenu } from './columns-menu.js';
 import { FilterBar } from './filter-bar.js';
@@ -46,12 +46,6 @@ const ScopeField = ({ scope }: { readonly scope: Scope }) => (
   </select>
 );
 
-const countText = (count: number | null, isDataset: boolean): string => {
-  if (count === null) return '';
-  const noun = isDataset ? 'record' : 'trace';
-  return `${numberText(count)} ${count === 1 ? noun : `${noun}s`}`;
-};
-
 export function Toolbar(props: ToolbarProps) {
   const { list, view, pinned, count, filterError, isLive, setLive, openQuery } = props;
   const isDataset = list.source.kind === 'dataset';
@@ -84,7 +78,7 @@ export function Toolbar(props: ToolbarProps) {
         Query
       </button>
       <span className={props.isStale ? 'count stale' : 'count'} role="status">
-        {countText(count, isDataset)}
+        {count !== null && countText(count, isDataset ? 'record' : 'trace')}
       </span>
     </div>
   );

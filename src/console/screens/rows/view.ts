@@ -2,6 +2,7 @@
 import { plainText, type RawRow } from '../../json/scan.js';
 import {
   allOf,
+  listed,
   quoted,
   quotedName,
   sourceText,
@@ -135,8 +136,7 @@ export const rowsMax = 5_000;
 /** The same for an order by scores or metrics of traces, which is read at once. */
 export const ordersMax = 1_000;
 
-export const isOneOf = (roots: readonly string[]): string =>
-  `root_span_id in [${roots.map(quoted).join(', ')}]`;
+export const isOneOf = (roots: readonly string[]): string => `root_span_id in ${listed(roots)}`;
 
 /** Fields of whole traces that the root may lack. */
 const readsTrace = (expressions: string): boolean => /\b(scores|metrics)\b/.test(expressions);

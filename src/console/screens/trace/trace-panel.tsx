@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { change, hrefWith, Link, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, QueryState } from '../../app/states.js';
-import { durationText, numberText } from '../../app/format.js';
+import { countText, durationText, numberText } from '../../app/format.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { SpanDetail } from './span-detail.js';
@@ -100,7 +100,7 @@ function Head({ source, tree, neighbours }: HeadProps) {
       <h2>{source.kind === 'dataset' ? 'Record' : 'Trace'}</h2>
       {tree !== null && source.kind !== 'dataset' && (
         <span className="muted">
-          {numberText(tree.nodes.length)} {tree.nodes.length === 1 ? 'span' : 'spans'}
+          {countText(tree.nodes.length, 'span')}
           {tree.end > tree.start && ` · ${durationText(tree.end - tree.start)}`}
           {tokens > 0 && ` · ${numberText(tokens)} tokens`}
         </span>

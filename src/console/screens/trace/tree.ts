@@ -72,6 +72,14 @@ function walk(
   }
 }
 
+/** A span of the cycle that the parents of this span lead to. */
+function inCycle(span: Span, known: ReadonlyMap<string, Span>): Span {
+  const passed = new Set<Span>();
+  let at = span;
+  for (; !passed.has(at); at = parentOf(at, known) ?? at) passed.add(at);
+  return at;
+}
+
 /** @param spans newest first, which is the reverse of the order among those that started at the same time */
 export function treeOf(spans: readonly Span[]): Tree {
   const known = new Map(spans.map((span) => [span.span_id, span]));
@@ -97,10 +105,12 @@ export function treeOf(spans: readonly Span[]): Tree {
       seen,
     );
   }
-  // The remaining spans are in cycles.
-  for (const span of spans)
-    if (!seen.has(span))
-      walk({ span, depth: 0, note: 'its own ancestor', size: 0 }, children, drafts, seen);
+  // The remaining spans are in cycles or below them.
+  for (const each of spans) {
+    if (seen.has(each)) continue;
+    const span = inCycle(each, known);
+    walk({ span, depth: 0, note: 'its own ancestor', size: 0 }, children, drafts, seen);
+  }
   const times = spans.flatMap(({ start, end }) => [start, end]).filter((time) => time !== null);
   const [start, end] = times.reduce(
     ([low, high], time) => [Math.min(low, time), Math.max(high, time)],

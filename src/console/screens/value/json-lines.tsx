@@ -20,11 +20,10 @@ function shownLines(lines: readonly Line[], folded: ReadonlySet<number>): readon
   return shown;
 }
 
-const classes: Readonly<Record<string, string>> = { '"': 'json-string', t: 'json-word' };
-
 function classOf(first: string): string {
-  if (first === 't' || first === 'f' || first === 'n') return 'json-word';
-  return classes[first] ?? (/[\d-]/.test(first) ? 'json-number' : '');
+  if (first === '"') return 'json-string';
+  if (/[tfn]/.test(first)) return 'json-word';
+  return /[\d-]/.test(first) ? 'json-number' : '';
 }
 
 interface LineViewProps {

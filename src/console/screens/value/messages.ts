@@ -12,12 +12,12 @@ export interface Message {
 
 const json = (label: string, raw: string): Part => ({ kind: 'json', label, raw });
 
-/** The text of a list of parts of OpenAI, Anthropic, Gemini or the AI SDK. */
+/** One part of a content, in the format of OpenAI, Anthropic, Gemini or the AI SDK. */
 function partOf(raw: string): Part {
   if (raw.startsWith('"')) return { kind: 'text', text: plainText(raw) };
   if (!raw.startsWith('{')) return json('part', raw);
   const members = membersOf(raw);
-  const text = members.get('text') ?? members.get('input_text') ?? '';
+  const text = members.get('text') ?? '';
   const type = plainText(members.get('type') ?? '"text"');
   const isText = type.endsWith('text') && text.startsWith('"');
   return isText ? { kind: 'text', text: plainText(text) } : json(type, raw);
@@ -69,18 +69,20 @@ function messageOf(raw: string): Message | null {
   };
 }
 
-function allMessages(raw: string): readonly Message[] | null {
-  const messages = elementsOf(raw).map(messageOf);
-  return messages.length > 0 && messages.every((message) => message !== null) ? messages : null;
-}
+/** Null if there are none, or if an element is not a message. */
+const complete = (messages: readonly (Message | null)[]): readonly Message[] | null =>
+  messages.length > 0 && messages.every((message) => message !== null) ? messages : null;
+
+const allMessages = (raw: string): readonly Message[] | null =>
+  complete(elementsOf(raw).map(messageOf));
 
 /** The messages in `choices` of a completion. */
-function choiceMessages(raw: string): readonly Message[] | null {
-  const messages = elementsOf(raw).map((choice) =>
-    choice.startsWith('{') ? messageOf(membersOf(choice).get('message') ?? '') : null,
+const choiceMessages = (raw: string): readonly Message[] | null =>
+  complete(
+    elementsOf(raw).map((choice) =>
+      choice.startsWith('{') ? messageOf(membersOf(choice).get('message') ?? '') : null,
+    ),
   );
-  return messages.length > 0 && messages.every((message) => message !== null) ? messages : null;
-}
 
 /** The maximum size of a value to recognise. */
 const lengthMax = 2_000_000;

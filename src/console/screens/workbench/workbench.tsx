@@ -1,7 +1,7 @@
 // The query workbench: checks a query as the user types, runs it, and shows and exports the answer.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { bytesText, numberText } from '../../app/format.js';
+import { bytesText, countText, numberText } from '../../app/format.js';
 import { change, useHref } from '../../app/location.js';
 import { Popover } from '../../app/popover.js';
 import { keyText, useShortcuts } from '../../app/shortcuts.js';
@@ -134,9 +134,8 @@ interface Ran {
 
 const Facts = ({ ran }: { readonly ran: Ran }) => (
   <p className="muted" role="status">
-    {numberText(ran.answer.rows.length)} {ran.answer.rows.length === 1 ? 'row' : 'rows'} ·{' '}
-    {numberText(Math.round(ran.elapsedMs))} ms · {bytesText(ran.answer.bytes)} · version{' '}
-    {ran.answer.version}
+    {countText(ran.answer.rows.length, 'row')} · {numberText(Math.round(ran.elapsedMs))} ms ·{' '}
+    {bytesText(ran.answer.bytes)} · version {ran.answer.version}
     {ran.answer.cursor !== null && ' · more rows follow: raise the limit, or download them'}
   </p>
 );

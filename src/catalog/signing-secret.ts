@@ -1,4 +1,5 @@
-// The secret that signs page cursors: one per data directory, so that cursors stay valid after a restart.
+// The secret that signs page cursors, sessions and URLs of attachments: one per data directory, so that they stay valid after a
+// restart. Its table is named for its first use.
 import { randomBytes } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
@@ -6,7 +7,7 @@ import type { Writer } from '../duckdb/writer.js';
 const secretBytes = 32;
 
 /** Reads the secret, or creates it. Requires the table, which opening the catalog creates. */
-export async function openCursorSecret(writer: Writer): Promise<Uint8Array> {
+export async function openSigningSecret(writer: Writer): Promise<Uint8Array> {
   const [row] = await writer.read(sql`SELECT secret FROM cursor_secret`);
   if (row !== undefined) return Buffer.from(row['secret'] as string, 'hex');
   const secret = randomBytes(secretBytes);
