@@ -38,8 +38,9 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   );
   const bound = bindColumns(ast, { names, memberNames });
   checkPivot(ast, bound);
+  const isSelect = ast.select !== null;
   const isGrouped =
-    ast.select === null ||
+    !isSelect ||
     ast.groupBy !== null ||
     bound.measures.some(({ expression }) => hasAggregate(expression));
   const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
@@ -48,6 +49,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const pivoted = ast.pivot.map(({ name }) => name);
   const result = { outputs, alias: aliasIn(outputs), isGrouped, names, bound, pivoted };
   return {
+    isSelect,
     isGrouped,
     dimensions: [...dimensions.map(({ expression }) => expression), ...keys],
     outputs,
