@@ -91,13 +91,15 @@ function selectItems(
   return items.flatMap((item) =>
     item.kind === 'expression'
       ? [item]
-      : [...fields.star, ...memberNames].map((name): ExpressionItem => ({
-          kind: 'expression',
-          expression: { kind: 'path', steps: [name], at: item.at },
-          alias: null,
-          text: name,
-          at: item.at,
-        })),
+      : [...fields.star.filter((name) => !item.without?.has(name)), ...memberNames].map(
+          (name): ExpressionItem => ({
+            kind: 'expression',
+            expression: { kind: 'path', steps: [name], at: item.at },
+            alias: null,
+            text: name,
+            at: item.at,
+          }),
+        ),
   );
 }
 
