@@ -13,7 +13,7 @@ import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { unsupportedOperations } from './http/sdk/unsupported.js';
-import { answerBrokenRequests } from './http/broken-requests.js';
+import { answerBrokenRequests, requireHost } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
@@ -61,6 +61,8 @@ const headersMs = 30_000;
 
 const connectionSettings = {
   maxHeaderSize: headerBytesMax,
+  // `requireHost` refuses these requests in a sentence.
+  requireHostHeader: false,
   keepAliveTimeout: keepAliveMs,
   headersTimeout: headersMs,
   // No time limit for bodies that make progress; `Connections` closes the others.
@@ -205,9 +207,8 @@ export async function startServer(
     const url = `http://${spellHost(config.host)}:${port}`;
     // No request can precede this: connections are accepted after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
-    connections.handle(
-      createApp(services, [...operations, ...docsOperations, ...unsupportedOperations]).callback(),
-    );
+    const app = createApp(services, [...operations, ...docsOperations, ...unsupportedOperations]);
+    connections.handle(requireHost(app.callback()));
     return {
       url,
       generatedKey: opened.generatedKey,

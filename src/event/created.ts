@@ -1,14 +1,14 @@
 // ISO 8601 date-times as clients send them -> microseconds since 1970 in UTC.
 
 const dateTime =
-  /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?:(:\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
 
 const firstMillisecond = Date.parse('0000-01-01T00:00:00Z');
 const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Parses a date-time. Without a time zone it is UTC; digits below microseconds are dropped. Returns null if it is invalid or
- * outside of the years 0 to 9999 in UTC.
+ * Parses a date-time. Without a time zone it is UTC; digits below microseconds are dropped. Returns null if it is invalid, has a
+ * fraction of anything but a second, or is outside of the years 0 to 9999 in UTC.
  */
 export function parseCreated(text: string): bigint | null {
   const micros = usualMicros(text);
@@ -55,7 +55,8 @@ function fractionAt(text: string, start: number, end: number): number {
 function parseUnusual(text: string): bigint | null {
   const match = dateTime.exec(text);
   if (match === null) return null;
-  const [, date = '', time = '00:00', fraction = '', hours, minutes = '00'] = match;
+  const [, date = '', minute = '00:00', second = '', fraction = '', hours, minutes = '00'] = match;
+  const time = minute + second;
   const local = Date.parse(`${date}T${time}Z`);
   const utc = hours === undefined ? local : Date.parse(`${date}T${time}${hours}:${minutes}`);
   if (Number.isNaN(utc) || !isOnDay(local, date)) return null;

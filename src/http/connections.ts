@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
+export type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
 
 /** Milliseconds that `close` waits for aborted handlers to return. */
 const handlersMs = 2_000;

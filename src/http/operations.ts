@@ -85,7 +85,7 @@ const queryOperations: readonly DocumentedOperation[] = [
     name: 'runExperimentQuery',
     group: 'Queries',
     summary:
-      'Run a query whose only source is this experiment. Without a key, `comments`, `audit` and `use_columnstore` are refused',
+      'Run a query whose only source is this experiment. Without a key, `comments`, `audit`, `org_id` and `use_columnstore` are refused',
     weight: queryWeight,
     body: queryBody(ExperimentQueryBody),
     ...queryAnswer,

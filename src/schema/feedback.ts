@@ -86,8 +86,8 @@ export const AuditEntry = component('AuditEntry', {
 });
 
 export const FeedbackList = component('FeedbackList', {
-  comments: Type.Array(CommentEntry, { description: 'Comments, latest first.' }),
-  audit: Type.Array(AuditEntry, { description: 'Audit entries, latest first.' }),
+  comments: Type.Array(CommentEntry, { description: 'Comments, oldest first.' }),
+  audit: Type.Array(AuditEntry, { description: 'Audit entries, oldest first.' }),
 });
 
 /** The feedback object of an object, whose rows are the feedback on its events. */

@@ -2,6 +2,7 @@
 import type { AuditSelection } from '../catalog/audit-log.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';
+import { withName } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
 
 export interface AuditRequest extends Omit<AuditSelection, 'orgIds'> {
@@ -15,11 +16,12 @@ export async function listAudit(
   request: AuditRequest,
 ): Promise<Reply> {
   const { orgIds, permission } = requirePrincipal(caller);
-  const { accounts, catalog } = services;
-  const readable = orgIds.filter((id) => {
+  const { catalog } = services;
+  const { orgName } = request;
+  const named = orgName === null ? orgIds : withName(services, orgIds, orgName);
+  const readable = named.filter((id) => {
     const organisation = catalog.header(id);
-    const isNamed = request.orgName === null || accounts.organisationName(id) === request.orgName;
-    return isNamed && organisation !== undefined && may(services, caller, permission, organisation);
+    return organisation !== undefined && may(services, caller, permission, organisation);
   });
   const objects =
     readable.length === 0 ? [] : await catalog.audit.list({ ...request, orgIds: readable });

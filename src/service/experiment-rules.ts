@@ -5,6 +5,7 @@ import type { ObjectFields } from '../catalog/header.js';
 import type { UniqueKey } from '../catalog/object-index.js';
 import type { JsonValue } from '../json/json.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
+import { limits } from '../schema/limits.js';
 
 /** The name of a new object, and whether it must be unique. */
 export interface NamedFields {
@@ -22,17 +23,21 @@ const repoField = (fields: ObjectFields, name: string): JsonValue => {
 export const copyCommit = (fields: ObjectFields): ObjectFields =>
   fields.has('repo_info') ? new Map([...fields, ['commit', repoField(fields, 'commit')]]) : fields;
 
+/** The stem is cut, though not within a surrogate pair, so that the name does not exceed the limit. */
+const nameOf = (stem: string, suffix: string): string =>
+  stem.slice(0, limits.names.max - suffix.length).replace(/[\ud800-\udbff]$/, '') + suffix;
+
 /** The name of an experiment that was sent without one. */
 function defaultName(fields: ObjectFields): string {
   const branch = repoField(fields, 'branch');
   const stem = typeof branch === 'string' && branch !== '' ? branch : 'experiment';
-  return `${stem}-${Math.floor(Date.now() / 1000)}`;
+  return nameOf(stem, `-${Math.floor(Date.now() / 1000)}`);
 }
 
 /** Appends 8 random hex digits, which make the name unique. */
 export function uniqueName(catalog: Catalog, place: UniqueKey): string {
   for (;;) {
-    const name = `${place.name}-${randomBytes(4).toString('hex')}`;
+    const name = nameOf(place.name, `-${randomBytes(4).toString('hex')}`);
     if (catalog.holder({ ...place, name }) === undefined) return name;
   }
 }

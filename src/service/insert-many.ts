@@ -1,7 +1,8 @@
 // Inserts events into several objects in one transaction.
-import { badRequest } from '../errors.js';
+import { badRequest, type RequestError } from '../errors.js';
 import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
+import { RefusedEvents } from '../event/refused-events.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { memberOf, membersOf } from '../json/tree.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
@@ -47,6 +48,15 @@ function batchesOf(services: Services, caller: Caller, body: JsonObject): readon
   }).flat();
 }
 
+/** The error for the first of the refused events, with its path in the body. */
+function refusalOf(error: RefusedEvents, batches: readonly NamedBatch[]): RequestError {
+  const [first] = error.refused;
+  const batch = batches.find(({ events }) => first !== undefined && events.includes(first.event));
+  if (first === undefined || batch === undefined) return error;
+  const { kind, id, events } = batch;
+  return badRequest(`${kind}.${id}.events[${events.indexOf(first.event)}]${first.reason}`);
+}
+
 function rowsOf(batches: readonly NamedBatch[], rowIds: readonly string[][]): InsertedRows {
   const rows: Record<string, Record<string, { row_ids: readonly string[] }>> = {};
   for (const [index, { kind, id }] of batches.entries())
@@ -70,6 +80,10 @@ export async function insertIntoObjects(
     throw badRequest(`request body: expected at most ${limits.events.max} events, got ${count}`);
   reserve(count * eventBytes);
   const batches = batchesOf(services, caller, body);
-  const { xactId, rowIds } = await storeEvents(services, caller, batches);
+  const { xactId, rowIds } = await storeEvents(services, caller, batches).catch(
+    (error: unknown) => {
+      throw error instanceof RefusedEvents ? refusalOf(error, batches) : error;
+    },
+  );
   return { rows: rowsOf(batches, rowIds), version: formatXactId(xactId) };
 }

@@ -4,6 +4,7 @@ import type { ListSelection } from '../catalog/list-page.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
+import { withName } from './organisation.js';
 import { jsonType, type Reply } from './reply.js';
 import { representationOf } from './representation.js';
 import { readVersion } from './version.js';
@@ -54,15 +55,11 @@ export async function listObjects(
 
 /** The caller, restricted to organisations with the name. */
 const inNamedOrganisation = (
-  { accounts }: Services,
+  services: Services,
   caller: KeyCaller,
   orgName: string | null,
-): KeyCaller => ({
-  ...caller,
-  orgIds: caller.orgIds.filter(
-    (id) => orgName === null || accounts.organisationName(id) === orgName,
-  ),
-});
+): KeyCaller =>
+  orgName === null ? caller : { ...caller, orgIds: withName(services, caller.orgIds, orgName) };
 
 const hasFields =
   ({ catalog }: Services, { fields }: ListRequest) =>

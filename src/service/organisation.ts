@@ -15,19 +15,29 @@ const foreign = (field: string, given: string) =>
     `${field}: this key does not belong to an organisation ${field === 'org_id' ? 'with the id' : 'named'} ${JSON.stringify(given)}`,
   );
 
+/** Those of the organisations that have the name; if there is none, those that have it in another case. */
+export function withName(
+  { accounts }: Services,
+  orgIds: readonly string[],
+  name: string,
+): readonly string[] {
+  const named = orgIds.filter((id) => isSame(accounts.organisationName(id), name));
+  const exact = named.filter((id) => accounts.organisationName(id) === name);
+  return exact.length > 0 ? exact : named;
+}
+
 /** The organisations of the key that match the fields of the request. @throws RequestError 400 if none matches */
 export function fitting(
-  { accounts }: Services,
+  services: Services,
   { orgIds }: KeyCaller,
   { orgName, orgId }: NamedOrganisation,
 ): readonly string[] {
   const byId = typeof orgId === 'string' ? orgIds.filter((id) => isSame(id, orgId)) : orgIds;
   if (byId.length === 0) throw foreign('org_id', orgId as string);
   if (typeof orgName !== 'string') return byId;
-  const byName = byId.filter((id) => isSame(accounts.organisationName(id), orgName));
-  const exact = byName.filter((id) => accounts.organisationName(id) === orgName);
+  const byName = withName(services, byId, orgName);
   if (byName.length === 0) throw foreign('org_name', orgName);
-  return exact.length > 0 ? exact : byName;
+  return byName;
 }
 
 /**

@@ -20,6 +20,16 @@ const cases: Readonly<Record<string, readonly [string, number, string]>> = {
   'no HTTP': ['GARBAGE\r\n\r\n', ...malformed],
   'no number of bytes': [`${post('Content-Length: abc')}\r\n\r\n`, ...malformed],
   'a chunk of no size': [`${post('Transfer-Encoding: chunked')}\r\n\r\nxyz\r\n`, ...malformed],
+  'no host': [
+    'GET /health HTTP/1.1\r\n\r\n',
+    400,
+    'the header "Host" is missing, which HTTP/1.1 requires',
+  ],
+  'an unknown expectation': [
+    `${post('Expect: foo', 'Content-Length: 0')}\r\n\r\n`,
+    417,
+    'the header "Expect" may only be "100-continue"',
+  ],
   'too many headers': [
     `${post(`X: ${'x'.repeat(2 ** 14)}`)}\r\n\r\n`,
     431,
@@ -56,6 +66,13 @@ describe('broken requests', () => {
       expect(head.toLowerCase()).to.include('content-type: text/plain; charset=utf-8');
       expect(body).to.equal(text);
     });
+
+  it('without a host end the connection, but HTTP/1.0 requires none', async () => {
+    const request = 'GET /health HTTP/1.1\r\nConnection: keep-alive\r\n\r\n';
+    expect(await answer(request, 'until the end')).to.match(/^Connection: close\r$/im);
+    const older = await answer('GET /health HTTP/1.0\r\n\r\n', 'until the end');
+    expect(older).to.match(/^HTTP\/1.1 200 /);
+  });
 
   it('that do not arrive in time are refused in a sentence', async () => {
     const hasty = createServer({ requestTimeout: 100, connectionsCheckingInterval: 20 });

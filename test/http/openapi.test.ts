@@ -71,6 +71,18 @@ describe('OpenAPI document', () => {
     expect(undescribed(document.paths, 'paths')).to.deep.equal([]);
   });
 
+  it('says that feedback is listed oldest first', () => {
+    const { FeedbackList } = document.components.schemas;
+    expect(FeedbackList).to.have.nested.property(
+      'properties.comments.description',
+      'Comments, oldest first.',
+    );
+    expect(FeedbackList).to.have.nested.property(
+      'properties.audit.description',
+      'Audit entries, oldest first.',
+    );
+  });
+
   describe('client generated from it', function () {
     this.timeout(120_000);
     let directory: string;

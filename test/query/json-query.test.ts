@@ -17,13 +17,11 @@ import {
   literal,
   read,
   selected,
+  star,
 } from './json-nodes.js';
 
 const textFilter = (text: string) =>
   parseQuery(`select: * | from: experiment('e1') | filter: ${text}`);
-
-const sampleOf = (sample: ReturnType<typeof read>['sample']) =>
-  sample?.unit === 'percent' ? { ...sample, amount: (sample.amount / 100) * 100 } : sample;
 
 const jsonFormOfAll = () =>
   jsonForm(
@@ -38,13 +36,20 @@ describe('queries as JSON', () => {
       fc.property(
         anyQuery.filter(({ from }) => new Set(from.map(({ kind }) => kind)).size === 1),
         (ast) => {
-          expect(withoutPlaces(read(jsonForm(ast)))).to.deep.equal(
-            withoutPlaces({ ...ast, sample: sampleOf(ast.sample) }),
-          );
+          expect(withoutPlaces(read(jsonForm(ast)))).to.deep.equal(withoutPlaces(ast));
         },
       ),
       { numRuns: 300 },
     );
+  });
+
+  it('sample the share that a text has as a percentage', () => {
+    for (let tenths = 0; tenths <= 1000; tenths += 1) {
+      const text = `select: * | from: experiment('e1') | sample: ${tenths / 10}%`;
+      const sample = { method: { type: 'rate', value: Number(`${tenths}e-3`) } };
+      const { sample: expected } = parseQuery(text);
+      expect(read({ select: star, from, sample }).sample, text).to.deep.equal(expected);
+    }
   });
 
   const conditions: readonly (readonly [string, unknown, string])[] = [

@@ -113,6 +113,28 @@ describe('experiments', () => {
       expect(second.id).not.to.equal(first.id);
     });
 
+    it('ensure_new cuts a long name for the digits, and no character in two', async () => {
+      for (const [name, kept] of [
+        ['n'.repeat(1000), 'n'.repeat(991)],
+        [`${'n'.repeat(990)}😀${'n'.repeat(8)}`, 'n'.repeat(990)],
+        [`${'n'.repeat(989)}😀${'n'.repeat(9)}`, `${'n'.repeat(989)}😀`],
+      ] as const) {
+        expect((await create({ name, ensure_new: true })).name).to.equal(name);
+        const { name: second } = await create({ name, ensure_new: true });
+        expect(second.slice(0, kept.length)).to.equal(kept);
+        expect(second.slice(kept.length)).to.match(/^-[\da-f]{8}$/);
+      }
+    });
+
+    it('without a name cuts a long branch for the time', async () => {
+      const { name } = await create({ repo_info: { branch: 'b'.repeat(1000) } });
+      expect(name).to.match(/^b{989}-\d{10}$/);
+      const { name: second } = await create({ repo_info: { branch: 'b'.repeat(1000) } });
+      expect(second)
+        .to.match(/^b{989}-/)
+        .and.not.to.equal(name);
+    });
+
     it('without a name takes the branch or the word experiment, and the time', async () => {
       const seconds = Math.floor(Date.now() / 1000);
       const onBranch = await create({ repo_info: { branch: 'feature/x' } });

@@ -273,6 +273,27 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       expect(await commentsOf(id, `?version=${gone}`)).to.deep.equal(['other']);
     });
 
+    it('of every version of an event is the current one, and deletions have none', async () => {
+      const id = await newExperiment();
+      await insert(id, { id: 'e', input: 1 });
+      await say(id, { id: 'e', comment: 'one' });
+      await insert(id, { id: 'e', _object_delete: true });
+      await insert(id, { id: 'e', input: 2 });
+      await insert(id, { id: 'e', input: 3 });
+      await say(id, { id: 'e', comment: 'two' });
+      const read = (clauses: string) =>
+        server().query(`${clauses} | from: experiment("${id}") versions`);
+      const columns = 'input, comments[0].comment as said, audit is null as silent';
+      expect(await read(`select: ${columns}`)).to.deep.equal([
+        { input: 3, said: 'two', silent: false },
+        { input: 2, said: 'two', silent: false },
+        { input: null, said: null, silent: true },
+        { input: 1, said: 'two', silent: false },
+      ]);
+      const unsaid = 'measures: count(*) as n | filter: comments is null';
+      expect(await read(unsaid)).to.deep.equal([{ n: 1 }]);
+    });
+
     for (const kind of ['project_logs', 'dataset'] as const)
       it(`is given to ${kind} in the same way`, async () => {
         const object =

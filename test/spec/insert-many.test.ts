@@ -154,8 +154,8 @@ describe('an insert into several objects', () => {
       ],
       [
         'with an unknown parent',
-        { dataset: { DATASET: { events: [{ id: 'b', _parent_id: 'absent' }] } } },
-        'absent',
+        { dataset: { DATASET: { events: [{ id: 'a' }, { id: 'b', _parent_id: 'absent' }] } } },
+        'dataset.DATASET.events[1]._parent_id: no row has the id "absent"',
       ],
       ['with an unknown kind', { prompt: {} }, 'unknown field "prompt" in the request body'],
       [
@@ -189,6 +189,15 @@ describe('an insert into several objects', () => {
         expect(answer.text).to.contain(named(text));
         for (const path of paths()) expect(await rowsIn(path), path).to.deep.equal([]);
       });
+
+    it('with an unknown parent under the second spelling of an id', async () => {
+      const upper = dataset.id.toUpperCase();
+      const events = [{ id: 'c' }, { id: 'd', _parent_id: 'absent' }];
+      const body = { [dataset.id]: { events: [{ id: 'a' }, { id: 'b' }] }, [upper]: { events } };
+      const answer = await insert({ dataset: body });
+      const text = `dataset.${upper}.events[1]._parent_id: no row has the id "absent"`;
+      expect([answer.status, answer.text]).to.deep.equal([400, text]);
+    });
 
     it('without a key', async () => {
       const options = { key: null };

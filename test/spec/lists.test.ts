@@ -133,8 +133,9 @@ describe('lists', () => {
     expect(await listObjects(server(), '/v1/project?org_name=another')).to.deep.equal([]);
   });
 
-  it('take the name of the own organisation', async () => {
-    expect(await list('org_name=evalstore')).to.deep.equal(newestFirst);
+  it('take the name of the own organisation, in any case', async () => {
+    for (const name of ['evalstore', 'EVALSTORE'])
+      expect(await list(`org_name=${name}`)).to.deep.equal(newestFirst);
   });
 
   it('put a renamed object where it was', async () => {

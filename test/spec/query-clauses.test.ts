@@ -52,6 +52,21 @@ describe('clauses of a query', () => {
       .with.keys('day', 'even_n', 'odd_n');
   });
 
+  it('a standard deviation is the same in any order of the rows', async () => {
+    const numbers = Array.from({ length: 20 }, (_, number) => number * 0.1);
+    const deviations: unknown[] = [];
+    for (const order of [numbers, numbers.toReversed()]) {
+      const { id } = await createProject(server());
+      await server().insert(
+        `project_logs/${id}`,
+        order.map((input) => ({ input })),
+      );
+      const query = `measures: stddev(input) as deviation | from: project_logs('${id}')`;
+      deviations.push(...(await server().query(query)));
+    }
+    expect(deviations).to.deep.equal([{ deviation: 0.59160797831 }, { deviation: 0.59160797831 }]);
+  });
+
   it('a pivot of too many values is refused', async () => {
     const { id } = await createProject(server());
     const events = Array.from({ length: 501 }, (_, number) => ({ metadata: { number } }));

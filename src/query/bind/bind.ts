@@ -39,8 +39,9 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   );
   const bound = bindColumns(ast, { names, memberNames });
   checkPivot(ast, bound);
+  const isSelect = ast.select !== null;
   const isGrouped =
-    ast.select === null ||
+    !isSelect ||
     ast.groupBy !== null ||
     bound.measures.some(({ expression }) => hasAggregate(expression));
   const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
@@ -49,6 +50,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const pivoted = ast.pivot.map(({ name }) => name);
   const result = { outputs, alias: aliasIn(outputs), isGrouped, names, bound, pivoted };
   return {
+    isSelect,
     isGrouped,
     dimensions: [...dimensions.map(({ expression }) => expression), ...keys],
     outputs,
@@ -90,13 +92,15 @@ function selectItems(
   return items.flatMap((item) =>
     item.kind === 'expression'
       ? [item]
-      : [...fields.star, ...memberNames].map((name): ExpressionItem => ({
-          kind: 'expression',
-          expression: { kind: 'path', steps: [name], at: item.at },
-          alias: null,
-          text: name,
-          at: item.at,
-        })),
+      : [...fields.star.filter((name) => !item.without?.has(name)), ...memberNames].map(
+          (name): ExpressionItem => ({
+            kind: 'expression',
+            expression: { kind: 'path', steps: [name], at: item.at },
+            alias: null,
+            text: name,
+            at: item.at,
+          }),
+        ),
   );
 }
 

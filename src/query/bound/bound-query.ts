@@ -83,6 +83,8 @@ export interface BoundSort {
 }
 
 export interface BoundQuery {
+  /** Whether the columns are those of `select`, and not of `dimensions` and `measures`. */
+  readonly isSelect: boolean;
   readonly isGrouped: boolean;
   /** Group keys; empty for aggregates over all rows. */
   readonly dimensions: readonly BoundExpr[];

@@ -32,7 +32,7 @@ const listOf = (kind: EntryKind): Sql =>
 export const feedbackByEvent = (relation: EventRelation, deletions: Sql): Sql =>
   sql`(SELECT object_id, id, bool_or(_lossless) AS exact, ${listOf('comment')} AS comments, ${listOf('audit')} AS audit FROM ${sinceDeletion(relation, deletions)} GROUP BY object_id, id)`;
 
-/** The arm with the columns `comments` and `audit`. */
+/** The arm with the columns `comments` and `audit`, which are NULL for tombstones. */
 export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm =>
   feedback === undefined
     ? {
@@ -41,7 +41,7 @@ export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm
       }
     : {
         ...arm,
-        rows: sql`(SELECT e.* REPLACE (e._lossless OR coalesce(f.exact, false) AS _lossless), f.comments, f.audit FROM ${arm.rows} e LEFT JOIN ${feedback} f USING (object_id, id))`,
+        rows: sql`(SELECT e.* REPLACE (e._lossless OR coalesce(f.exact, false) AS _lossless), CASE WHEN NOT e._deleted THEN f.comments END AS comments, CASE WHEN NOT e._deleted THEN f.audit END AS audit FROM ${arm.rows} e LEFT JOIN ${feedback} f USING (object_id, id))`,
         hasLossless: true,
       };
 

@@ -90,7 +90,7 @@ function previewLength({ shape, previewLength: length }: BoundQuery): number | n
 
 function planGroups(query: BoundQuery): GroupPlan {
   const keys = distinct(query.dimensions);
-  const groups: Groups = { keys: indexed(keys), aggregates: new Map() };
+  const groups: Groups = { query, keys: indexed(keys), aggregates: new Map() };
   const lift = (expression: BoundExpr) => overGroup(expression, groups);
   const outputs = query.outputs.map(({ name, expression }) => ({
     name,
@@ -122,6 +122,7 @@ function distinct(expressions: readonly BoundExpr[]): readonly BoundExpr[] {
 
 /** The keys and aggregates of a plan, by signature. */
 interface Groups {
+  readonly query: BoundQuery;
   readonly keys: ReadonlyMap<string, number>;
   readonly aggregates: Map<string, { readonly aggregate: AggregateExpr; readonly index: number }>;
 }
@@ -130,17 +131,16 @@ const indexed = (keys: readonly BoundExpr[]): ReadonlyMap<string, number> =>
   new Map(keys.map((key, index) => [signature(key), index]));
 
 /** Rewrites an expression over rows to one over keys and aggregates. Adds its aggregates to `aggregates`. */
-function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundExpr {
+function overGroup(expression: BoundExpr, groups: Groups): BoundExpr {
+  const { keys, aggregates } = groups;
   return replaceExprs(expression, (candidate) => {
     const key = keys.size === 0 ? undefined : keys.get(signature(candidate));
     if (key !== undefined) return { kind: 'key', index: key };
     if (candidate.kind === 'field') {
       const path = [candidate.field, ...candidate.steps].join('.');
-      throw ungrouped(path, candidate.at, keys.size > 0);
+      throw ungrouped(path, candidate.at, groups);
     }
-    if (candidate.kind === 'member') {
-      throw ungrouped(candidate.name, candidate.at, keys.size > 0);
-    }
+    if (candidate.kind === 'member') throw ungrouped(candidate.name, candidate.at, groups);
     if (candidate.kind !== 'aggregate') return null;
     const text = signature(candidate);
     const index = aggregates.get(text)?.index ?? aggregates.size;
@@ -149,9 +149,14 @@ function overGroup(expression: BoundExpr, { keys, aggregates }: Groups): BoundEx
   });
 }
 
-function ungrouped(path: string, at: Position, hasKeys: boolean) {
+function ungrouped(path: string, at: Position, { query, keys }: Groups) {
+  const hasKeys = keys.size > 0;
+  const grouping =
+    query.isSelect && !hasKeys
+      ? "group with 'dimensions: …' and 'measures: …' instead of 'select'"
+      : "add it to 'dimensions'";
   return new QueryError(
     at,
-    `'${path}' has several values per ${hasKeys ? 'group' : 'result'}: use an aggregate, or add it to 'dimensions' (GROUP BY in SQL)`,
+    `'${path}' has several values per ${hasKeys ? 'group' : 'result'}: use an aggregate, or ${grouping} (GROUP BY in SQL)`,
   );
 }

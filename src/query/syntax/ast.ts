@@ -118,6 +118,8 @@ export interface ExpressionItem extends Node {
 
 export interface StarItem extends Node {
   readonly kind: 'star';
+  /** Fields that it leaves out for the reader. */
+  readonly without?: ReadonlySet<string>;
 }
 
 export type SelectItem = ExpressionItem | StarItem;

@@ -6,7 +6,6 @@ import {
   nullValue,
   presence,
   repeatable,
-  rounded,
   scalarKind,
   scalarValue,
   sortable,
@@ -110,6 +109,10 @@ function sampleDeviation(measure: Sql): Sql {
   return sql`CASE WHEN max(abs(${measure})) < ${squareMax} THEN stddev_samp(${squarable(measure)}) * ${differ} END`;
 }
 
+/** The double nearest to the 13 leading digits. The others depend on the order in which threads add, and on the storage of rows. */
+const repeatableDeviation = (deviation: Sql): Sql =>
+  sql`TRY_CAST(format('{:.13g}', ${deviation}) AS DOUBLE)`;
+
 /** A text that is equal for equal values. */
 const identity = (value: Value): Sql => value.facet(scalarKind(value) ?? 'canonical');
 
@@ -128,7 +131,7 @@ export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {
   },
   sum: ofMeasures((measure) => sql`sum(${measure})`, repeatable),
   avg: ofMeasures((measure) => sql`avg(${measure})`, repeatable),
-  stddev: ofMeasures(sampleDeviation, rounded),
+  stddev: ofMeasures(sampleDeviation, repeatableDeviation),
   min: extreme((value) => sql`min(${value})`),
   max: extreme((value) => sql`max(${value})`),
   percentile,

@@ -110,7 +110,7 @@ export const numberText = (number: Sql): Sql =>
   );
 
 /** The double nearest to the 15 leading digits. */
-export const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) AS DOUBLE)`;
+const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) AS DOUBLE)`;
 
 /**
  * Rounds a sum to 15 digits, so that it does not depend on the order in which threads add, unless large values cancel. Integers

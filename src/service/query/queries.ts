@@ -1,7 +1,7 @@
 // POST /query: runs a query, given as text or as JSON, and replies with a streamed body.
 import type { PreparedQuery } from '../../query/compile.js';
 import { parsedQuery, preparedQuery } from './parsed-queries.js';
-import type { QueryAst } from '../../query/syntax/ast.js';
+import type { InferItem, QueryAst, SelectItem } from '../../query/syntax/ast.js';
 import { printQuery } from '../../query/syntax/print.js';
 import { namesOneOf, readsClock } from '../../query/syntax/walk.js';
 import { rowsRead } from '../../query/sql/infer.js';
@@ -47,16 +47,23 @@ export interface QueryScope {
   readonly experimentId: string;
 }
 
+/** The fields of an experiment's rows that a fetch does not have. */
+const keyedFields: ReadonlySet<string> = new Set([...feedbackFields, 'org_id']);
+
+function withoutKeyedFields<T extends SelectItem | InferItem>(item: T): T {
+  return item.kind === 'star' ? { ...item, without: keyedFields } : item;
+}
+
 /**
- * Without a key, a query reads only fields that a fetch of the experiment has, and moves no rows to segments.
- * @throws QueryError for another source; RequestError 401 for feedback or `use_columnstore` without a key
+ * The query in its scope. Without a key, it reads only fields that a fetch of the experiment has, and moves no rows to segments.
+ * @throws QueryError for another source; RequestError 401 for other fields or `use_columnstore` without a key
  */
-function checkScope(
+function scoped(
   caller: Caller,
   request: QueryRequest,
   ast: QueryAst,
   { experimentId }: QueryScope,
-): void {
+): QueryAst {
   const other = ast.from.find(
     ({ kind, id }) => kind !== 'experiment' || id.toLowerCase() !== experimentId,
   );
@@ -65,8 +72,11 @@ function checkScope(
       other.at,
       `expected the experiment in the path as the only source: experiment('${experimentId}')`,
     );
-  const readsFeedback = namesOneOf(rowsRead(ast), feedbackFields);
-  if (readsFeedback || request.use_columnstore === true) requirePrincipal(caller);
+  if (caller.kind === 'key') return ast;
+  const readsOthers = namesOneOf(rowsRead(ast), keyedFields);
+  if (readsOthers || request.use_columnstore === true) requirePrincipal(caller);
+  const select = ast.select?.map(withoutKeyedFields) ?? null;
+  return { ...ast, select, infer: ast.infer?.map(withoutKeyedFields) ?? null };
 }
 
 /** @throws RequestError 400 for a query that does not parse or bind, an unreadable source or an invalid version */
@@ -91,8 +101,8 @@ export async function runQuery(
   scope: QueryScope | null = null,
 ): Promise<StreamedReply | UnchangedReply> {
   const started = performance.now();
-  const ast = parsedQuery(request.query);
-  if (scope !== null) checkScope(caller, request, ast, scope);
+  const sent = parsedQuery(request.query);
+  const ast = scope === null ? sent : scoped(caller, request, sent, scope);
   const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);

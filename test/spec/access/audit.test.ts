@@ -72,7 +72,8 @@ describe('audit log', () => {
     const [third, second, first] = all;
     expect(await listed(`${query}&limit=1&starting_after=${third!.id}`)).to.deep.equal([second]);
     expect(await listed(`${query}&limit=1&ending_before=${first!.id}`)).to.deep.equal([second]);
-    expect(await listed(`${query}&ids=${first!.id}&org_name=evalstore`)).to.deep.equal([first]);
+    for (const name of ['evalstore', 'EVALSTORE'])
+      expect(await listed(`${query}&ids=${first!.id}&org_name=${name}`)).to.deep.equal([first]);
     expect(await listed(`${query}&org_name=other`)).to.deep.equal([]);
     expect(await listed(query, token)).to.deep.equal([]);
     for (const [parameters, text] of [

@@ -28,6 +28,7 @@ describe('access: organisations', () => {
 
     it('are found by name', async () => {
       expect(await listed('/v1/organization?org_name=evalstore')).to.have.length(1);
+      expect(await listed('/v1/organization?org_name=Evalstore')).to.have.length(1);
       expect(await listed('/v1/organization?org_name=other')).to.deep.equal([]);
     });
 

@@ -112,6 +112,26 @@ describe('queries without a key', () => {
     expect(withKey.text).to.include('internal');
   });
 
+  it('show only fields that a fetch of the experiment has', async () => {
+    const source = `experiment('${shown.id}')`;
+    for (const clauses of [
+      'select: org_id',
+      'select: id | filter: org_id is not null',
+      'infer: org_id',
+      'dimensions: org_id',
+    ]) {
+      const query = `${clauses} | from: ${source}`;
+      expect(await outcome(ask(shown.id, { query })), query).to.deep.equal([401, noKey]);
+    }
+    const organisation = String(project['org_id']);
+    for (const query of [`select: * | from: ${source}`, `infer: * | from: ${source}`]) {
+      const [status, text] = await outcome(ask(shown.id, { query }));
+      expect(status).to.equal(200);
+      expect(text).to.include('input').and.not.to.include('org_id').and.not.include(organisation);
+      expect((await ask(shown.id, { query }, server().key)).text).to.include('org_id');
+    }
+  });
+
   it('are refused alike for what is not public, deleted, or not there', async () => {
     const gone = await createProject(server());
     const inGone = await createExperiment(server(), gone.id, { public: true });

@@ -85,9 +85,12 @@ export function sampleOf(part: JsonPart): Sample {
   if (type === 'count') return { unit: 'rows', amount: integerOf(amount, 0) };
   const rate = doubleOf(amount.value);
   return rate !== null && rate >= 0 && rate <= 1
-    ? { unit: 'percent', amount: rate * 100 }
+    ? { unit: 'percent', amount: percentageOf(rate) }
     : fail(amount, `expected a number from 0 to 1, got ${describeJson(amount.value)}`);
 }
+
+/** As a text has it: 57 for 0.57, although 0.57 * 100 is less. */
+const percentageOf = (rate: number): number => Number((rate * 100).toPrecision(15));
 
 export function unpivotOf(part: JsonPart): UnpivotItem {
   checkMembers(part, ['expr', 'alias'], anItem);
