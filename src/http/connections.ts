@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pipelinedMax } from '../schema/limits.js';
 
 export type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
 
@@ -48,7 +49,7 @@ export class Connections {
   /** Sets the handler of all requests. To be called before the first one. */
   handle(handler: Handler): void {
     const answer: RequestListener = (request, response) => {
-      this.#requested(response);
+      if (!this.#admits(response)) return;
       const handled = handler(request, response);
       if (handled === undefined) return;
       this.#running.add(handled);
@@ -92,14 +93,28 @@ export class Connections {
       socket.destroy();
       return;
     }
-    this.#open.set(socket, new Set());
-    socket.once('close', () => this.#open.delete(socket));
+    const responses = new Set<ServerResponse>();
+    this.#open.set(socket, responses);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      closeQueued(responses);
+    });
   }
 
-  #requested(response: ServerResponse): void {
+  /** Returns false, and closes the connection, if the client has sent too many requests before it got answers. */
+  #admits(response: ServerResponse): boolean {
     const { socket } = response.req;
     const responses = this.#open.get(socket);
-    if (responses === undefined) return;
+    if (responses === undefined) return true;
+    // Not paused: Node.js resumes a paused connection after each answer, and has parsed all requests of a packet by then.
+    if (responses.size === pipelinedMax) socket.destroy();
+    // The rest of the packet of a closed connection.
+    if (socket.destroyed) return false;
+    this.#track(socket, responses, response);
+    return true;
+  }
+
+  #track(socket: Socket, responses: Set<ServerResponse>, response: ServerResponse): void {
     if (this.#isClosing) lastOnItsConnection(response);
     responses.add(response);
     // Each step of a streamed answer adds a listener.
@@ -125,4 +140,16 @@ export class Connections {
 
 function lastOnItsConnection(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+/**
+ * Closes the responses of a closed connection that waited for an earlier one, so that their files and memory are released.
+ * Node.js closes only the response that has the socket.
+ */
+function closeQueued(responses: ReadonlySet<ServerResponse>): void {
+  for (const response of responses) {
+    if (response.socket !== null || response.writableFinished) continue;
+    response.destroy();
+    response.emit('close');
+  }
 }

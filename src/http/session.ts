@@ -10,6 +10,7 @@ import {
   sessionPrincipal,
 } from '../service/session.js';
 import { operation, type DocumentedOperation } from './operation.js';
+import { RouteTable } from './route-table.js';
 import type { Step } from './state.js';
 
 /** The header with the half of the page. Other sites cannot send it, and the cookie is useless without it. */
@@ -54,13 +55,16 @@ function cookieNamed(name: string, header: string | undefined): string {
 /** Runs before the rate limit, as authentication by key does. A session cannot open another session: that requires the key. */
 export function authenticateSession(services: Services): Step {
   const cookieName = sessionCookieName(services);
+  // Finds the path in every spelling that the router finds.
+  const keyRoutes = new RouteTable<true>();
+  keyRoutes.at(sessionPath, () => true);
   return (context) => {
     const { headers } = context.req;
     const half = headers[sessionHeader];
     if (
       typeof half === 'string' &&
       headers.authorization === undefined &&
-      context.path !== sessionPath
+      keyRoutes.find(context.path) === null
     ) {
       const token = cookieNamed(cookieName, headers.cookie);
       const principal = sessionPrincipal(services, { half, token }, Date.now());

@@ -36,7 +36,9 @@ function sendStream(context: RequestContext, stream: Readable, log: Logger): voi
       log.error({ requestId: context.state.requestId, err: error }, 'answer aborted');
     context.res.destroy();
   });
-  context.res.once('close', () => stream.destroy());
+  // The client may have disconnected while the first part was made.
+  if (context.res.destroyed) stream.destroy();
+  else context.res.once('close', () => stream.destroy());
   context.body = stream;
 }
 

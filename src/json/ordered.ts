@@ -1,48 +1,78 @@
 // Parses text that JSON.parse accepts to a value with exact numbers and keys in the order of the text.
-import { visit } from 'jsonc-parser';
 import { LosslessNumber } from 'lossless-json';
 import type { JsonObject, JsonValue } from './json.js';
+import { looksLikeIndex } from './parsed-shape.js';
 import { doubleHolds } from './tree.js';
 
 interface Container {
-  name(key: string): void;
+  /** Takes the next element, key or value of a member. */
   add(part: JsonValue): void;
   value(): JsonValue;
 }
 
-/** `text` must be valid JSON, of a depth that allows recursion. */
+/** Tokens. White space, commas and colons are skipped, since the text is valid. */
+const token = /["[\]{}]|[^"[\]{},:\s]+/g;
+
+/** `text` must be valid JSON. Takes linear time, and creates one value for each value of the text. */
 export function parseOrdered(text: string): JsonValue {
   const root = arrayContainer();
   const open = [root];
-  const innermost = () => open.at(-1) ?? root;
-  const close = () => {
-    const closed = open.pop();
-    if (closed !== undefined) innermost().add(closed.value());
-  };
-  visit(text, {
-    onObjectBegin: () => void open.push(objectContainer()),
-    onObjectProperty: (key) => innermost().name(key),
-    onObjectEnd: close,
-    onArrayBegin: () => void open.push(arrayContainer()),
-    onArrayEnd: close,
-    onLiteralValue: (value: boolean | null | number | string, offset, length) =>
-      innermost().add(
-        typeof value === 'number' ? exactNumber(text.slice(offset, offset + length)) : value,
-      ),
-  });
+  const add = (part: JsonValue) => (open.at(-1) ?? root).add(part);
+  token.lastIndex = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    switch (found[0]) {
+      case '{':
+        open.push(objectContainer());
+        break;
+      case '[':
+        open.push(arrayContainer());
+        break;
+      case '}':
+      case ']':
+        add((open.pop() ?? root).value());
+        break;
+      case '"':
+        token.lastIndex = endOfString(text, token.lastIndex);
+        add(textOf(text, found.index, token.lastIndex));
+        break;
+      default:
+        add(literalOf(found[0]));
+    }
+  }
   return (root.value() as readonly JsonValue[])[0] ?? null;
+}
+
+function textOf(text: string, start: number, end: number): string {
+  const inside = text.slice(start + 1, end - 1);
+  return inside.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : inside;
+}
+
+function literalOf(text: string): JsonValue {
+  if (text === 'null') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return exactNumber(text);
+}
+
+/** The index after the closing quote of the string. */
+function endOfString(text: string, start: number): number {
+  let from = start;
+  for (;;) {
+    const found = text.indexOf('"', from);
+    let escapes = 0;
+    while (found - 1 - escapes >= from && text[found - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return found + 1;
+    from = found + 1;
+  }
 }
 
 /** Returns a plain object if JavaScript keeps the order of the keys, else the map. */
 export function objectInOrder(members: ReadonlyMap<string, JsonValue>): JsonObject {
   const plain = plainObject(members);
   for (const key of members.keys()) {
-    if (arrayIndex.test(key)) return hasKeysInOrder(plain, members) ? plain : members;
+    if (looksLikeIndex(key)) return hasKeysInOrder(plain, members) ? plain : members;
   }
   return plain;
 }
-
-const arrayIndex = /^\d{1,10}$/;
 
 function hasKeysInOrder(plain: object, members: ReadonlyMap<string, JsonValue>): boolean {
   const keys = [...members.keys()];
@@ -62,15 +92,20 @@ export const exactNumber = (text: string): JsonValue =>
 
 function arrayContainer(): Container {
   const items: JsonValue[] = [];
-  return { name: () => {}, add: (part) => void items.push(part), value: () => items };
+  return { add: (part) => void items.push(part), value: () => items };
 }
 
 function objectContainer(): Container {
   const members = new Map<string, JsonValue>();
-  let key = '';
+  let key: string | null = null;
   return {
-    name: (next) => void (key = next),
-    add: (part) => void members.set(key, part),
+    add: (part) => {
+      if (key === null) key = part as string;
+      else {
+        members.set(key, part);
+        key = null;
+      }
+    },
     value: () => objectInOrder(members),
   };
 }

@@ -39,11 +39,16 @@ function walkMembers(
   // for…in is several times faster than lists of keys, and parsed objects inherit nothing enumerable.
   for (const key in object) {
     // Array indexes come first.
-    if (isFirst && beginsWithDigit(key)) found.hasIndexKeys = true;
+    if (isFirst && looksLikeIndex(key)) found.hasIndexKeys = true;
     isFirst = false;
     walkPart(object[key], levels, found);
   }
 }
+
+const index = /^(?:0|[1-9]\d{0,9})$/;
+
+/** Whether the key may be an array index. The first digit is tested on its own, since that is faster for all other keys. */
+export const looksLikeIndex = (key: string): boolean => beginsWithDigit(key) && index.test(key);
 
 function beginsWithDigit(key: string): boolean {
   const code = key.charCodeAt(0);

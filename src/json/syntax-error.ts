@@ -18,8 +18,12 @@ export interface TextOrigin {
 
 export const wholeText: TextOrigin = { levels: 0, position: () => ({ line: 0, column: 0 }) };
 
+/** The length, in UTF-16 units, up to which the position of an error is found: the parser that finds it creates a text for each escape. */
+const locatedMax = 2 ** 20;
+
 /** Always throws. `where` names the document in the error. */
 export function refuseInvalidJson(text: string, where: string, origin: TextOrigin): never {
+  if (text.length > locatedMax) throw badRequest(`${where} is not valid JSON`);
   let { levels } = origin;
   const open = () => {
     levels += 1;

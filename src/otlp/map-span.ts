@@ -7,6 +7,7 @@ import { isJsonObject, membersOf, plainJson } from '../json/tree.js';
 import { eventInserts } from '../schema/event.js';
 import { flattened } from './flattened.js';
 import { messagesOfEvents } from './gen-ai-events.js';
+import { withTextsOfSpan } from './json-texts.js';
 import {
   mapping,
   type AttributeRule,
@@ -175,7 +176,9 @@ export function mapSpan(span: OtlpSpan): MappedSpan {
     usedEvents: new Set(),
     used: new Set(),
   };
-  for (const rule of rules) apply(mapping, rule);
+  withTextsOfSpan(() => {
+    for (const rule of rules) apply(mapping, rule);
+  });
   addTokens(mapping.objects.metrics);
   addOthers(mapping);
   return mapping;

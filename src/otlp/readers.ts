@@ -1,28 +1,12 @@
 // Readers convert the value of an attribute for its field. Undefined means that the field cannot hold the value; the
 // attribute then stays in the metadata.
-import { RequestError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import { parseJson } from '../json/parse.js';
 import { isJsonObject, memberOf, membersOf } from '../json/tree.js';
 import { objectInOrder } from '../json/ordered.js';
 import type { Attributes } from './attributes.js';
+import { parsed } from './json-texts.js';
 
 export type Reader = (value: JsonValue, attributes: Attributes) => JsonValue | undefined;
-
-/** The depth of a text in a stored event. */
-const levelsAround = 3;
-
-const parsed = (text: string): JsonValue | undefined => {
-  try {
-    return parseJson(text, 'attribute', {
-      levels: levelsAround,
-      position: () => ({ line: 0, column: 0 }),
-    });
-  } catch (error) {
-    if (error instanceof RequestError) return undefined;
-    throw error;
-  }
-};
 
 export const unchanged: Reader = (value) => value;
 

@@ -133,11 +133,14 @@ function read(bytes: Buffer): Slug {
   };
 }
 
+/** The maximum length of a slug. The names in it have at most 1,000 characters each. */
+const slugLengthMax = 2 ** 16;
+
 const base64 = /^[A-Za-z\d+/]+={0,2}$/;
 
 /** Returns null for an invalid slug. */
 export function readSlug(text: string): Slug | null {
-  if (!base64.test(text)) return null;
+  if (text.length > slugLengthMax || !base64.test(text)) return null;
   try {
     return read(Buffer.from(text, 'base64'));
   } catch (error) {

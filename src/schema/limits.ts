@@ -56,6 +56,9 @@ const megabyte = 2 ** 20;
 /** The size of the request line and the headers together. */
 export const headerBytesMax = 16 * kilobyte;
 
+/** The requests on one connection that are not answered yet. */
+export const pipelinedMax = 16;
+
 /** The size of a body other than an insert into one object. */
 export const jsonBodyBytesMax = 16 * megabyte;
 

@@ -65,8 +65,11 @@ describe('browser sessions', () => {
   });
 
   it('cannot prolong themselves', async () => {
-    const answer = await ask(both(await signIn()), '/app/session', 'POST');
-    expect([answer.status, answer.headers.get('set-cookie')]).to.deep.equal([401, null]);
+    const session = both(await signIn());
+    for (const path of ['/app/session', '/app/session/', '/App/SESSION', '/app//session']) {
+      const answer = await ask(session, path, 'POST');
+      expect([answer.status, answer.headers.get('set-cookie')], path).to.deep.equal([401, null]);
+    }
   });
 
   it('give way to a key, also to a wrong one', async () => {

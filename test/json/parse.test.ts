@@ -79,6 +79,19 @@ describe('json/parse', () => {
     expect(parseJson(String.raw`"\\\ud800\ud83d\ude00\udc00\\"`)).to.equal('\\\ufffd😀\ufffd\\');
   });
 
+  it('reads texts of millions of escapes, in both forms', () => {
+    const escapes = String.raw`\\`.repeat(2_000_000);
+    const value = '\\'.repeat(2_000_000);
+    expect(parseJson(String.raw`["${escapes}\ud800"]`)).to.deep.equal([`${value}\ufffd`]);
+    expect(roundTrip(`{"10":1e400,"2":"${escapes}"}`)).to.have.length(escapes.length + 19);
+  });
+
+  it('takes the plain form for keys that only begin with a digit', () => {
+    const { value, plain } = parseJsonDocument('{"1a":1,"01":2,"12345678901":3}');
+    expect([value, plain]).to.deep.equal([{ '1a': 1, '01': 2, '12345678901': 3 }, true]);
+    expect(parseJsonDocument('{"a":1,"0":2}').plain).to.equal(false);
+  });
+
   it('says whether the value needed the exact form', () => {
     expect(parseJsonDocument('{"a":1.1,"t":1721234567.1234567}').plain).to.equal(true);
     expect(parseJsonDocument('{"a":"12345678901234567890"}').plain).to.equal(true);
@@ -96,6 +109,11 @@ describe('json/parse', () => {
     expect(() => parseJson('['.repeat(200_000))).to.throw(
       'request body is nested more than 1000 levels deep',
     );
+  });
+
+  it('refuses long texts without the position of the error', () => {
+    for (const text of [`"${'\\'.repeat(30_000_000)}`, `[${'"\\n",'.repeat(300_000)}]`])
+      expect(() => parseJson(text)).to.throw(/^request body is not valid JSON$/);
   });
 
   const refusals: Readonly<Record<string, string>> = {

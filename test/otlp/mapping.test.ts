@@ -1,6 +1,7 @@
 // The table of the mapping: what each rule makes of its example and leaves alone, and how the rules work together.
 import { expect } from 'chai';
 import { mapping, type Rule } from '../../src/otlp/mapping.js';
+import { limits } from '../../src/schema/limits.js';
 import { examples } from './mapping-examples.js';
 import { attributes, rowOf, rowWith, type Json } from './spans.js';
 
@@ -17,6 +18,9 @@ function at(row: Json, path: string): unknown {
 const times = { start: 1778629701.62313, end: 1778629702.12313 };
 
 const noType = { 'span_attributes.type': 'task' };
+
+/** The text of an array that counts as this many values, of few bytes each. */
+const textOf = (values: number) => `[${'{},'.repeat(values - 2)}0]`;
 
 describe('mapping of attributes', () => {
   const attributeRules = mapping.filter((rule) => !('events' in rule));
@@ -48,6 +52,36 @@ describe('mapping of attributes', () => {
       }
     });
   }
+
+  describe('of JSON text', () => {
+    const [input, output] = ['gen_ai.input.messages', 'gen_ai.output.messages'];
+    it('reads as many values as a span may have', () => {
+      const row = rowWith({ [input]: textOf(limits.spanValues.max) });
+      expect(row['input']).to.have.length(limits.spanValues.max - 1);
+      expect(row['metadata'] ?? {}).not.to.have.property(input);
+    });
+
+    it('keeps a text with more values, or with too long a number', () => {
+      const long = `[${'1'.repeat(limits.digits.max + 1)}]`;
+      for (const text of [textOf(limits.spanValues.max + 1), long]) {
+        const row = rowWith({ [input]: text });
+        expect(row['input'] ?? null).to.equal(null);
+        expect((row['metadata'] as Json)[input] === text).to.equal(true);
+      }
+    });
+
+    it('counts the values of all texts of a span, and each text once', () => {
+      const half = textOf(limits.spanValues.max / 2);
+      const other = textOf(limits.spanValues.max / 2 - 1);
+      const more = textOf(limits.spanValues.max / 2 + 1);
+      const inputs = { [input]: half, 'gen_ai.prompt_json': half };
+      expect(rowWith({ ...inputs, [output]: other })['output']).to.be.an('array');
+      const row = rowWith({ ...inputs, [output]: more });
+      expect(row['input']).to.be.an('array');
+      expect((row['metadata'] as Json)[output] === more).to.equal(true);
+      expect(rowWith({ [output]: more })['output']).to.be.an('array');
+    });
+  });
 
   it('takes the first of several, and leaves the others in the metadata', () => {
     const values = {

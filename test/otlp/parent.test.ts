@@ -125,6 +125,7 @@ describe('parent of spans', () => {
     'a slug of version 2 with a huge length': Buffer.from([
       2, 2, 0, 1, 0, 0, 255, 255, 255, 255,
     ]).toString('base64'),
+    'a slug that is too long': slugOf(3, 1, [[1, uuid]], { other: 'x'.repeat(2 ** 16) }),
     'a slug of one byte': 'Aw==',
     'a slug with a field that is not known': slugOf(3, 1, [[9, uuid]]),
     'a slug with JSON that is broken': `${cut(
