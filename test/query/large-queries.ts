@@ -34,6 +34,9 @@ export const among = (count: number) =>
 
 export const path = (count: number) => `select: metadata${'.a'.repeat(count)} | ${from}`;
 
+export const extracted = (count: number, step = 'a') =>
+  `select: json_extract(input, '${list(count, () => step, '.')}') as x | ${from}`;
+
 export const constants = (count: number) => `select: [${list(count, String)}] as x | ${from}`;
 
 export const pivoted = `dimensions: metadata.a | measures: count(*) as m, sum(metadata.b) as n, max(metadata.c) as o | pivot: m, n, o | ${from}`;

@@ -8,6 +8,7 @@ import {
   columns,
   compile,
   constants,
+  extracted,
   groups,
   keys,
   path,
@@ -54,6 +55,18 @@ describe('limits of a query', () => {
       () => compile(path(100)),
       () => compile(path(101)),
       'query line 1, column 217: a path has more than 100 parts below its field',
+    ],
+    [
+      'parts of a path of json_extract',
+      () => compile(extracted(100)),
+      () => compile(extracted(101)),
+      'query line 1, column 9: json_extract: the path has more than 100 parts',
+    ],
+    [
+      "parts '*' of such a path",
+      () => compile(extracted(30, '*')),
+      () => compile(extracted(31, '*')),
+      "query line 1, column 9: json_extract: the path has more than 30 parts that are '*' or empty",
     ],
     [
       'branches of CASE',

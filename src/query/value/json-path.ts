@@ -3,7 +3,8 @@ import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Step } from '../syntax/ast.js';
 import { nullIf } from './share.js';
 
-const needsPointer = (step: Step): boolean => step === '' || step === '*';
+/** Whether the step is a call of its own. */
+export const needsPointer = (step: Step): boolean => step === '' || step === '*';
 
 const pathStep = (step: Step): string =>
   typeof step === 'number' ? `[${step}]` : `."${step.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
