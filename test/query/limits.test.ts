@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { QueryError } from '../../src/errors.js';
 import {
+  aliased,
   among,
   casts,
   cases,
@@ -14,6 +15,7 @@ import {
   path,
   pivotValues,
   pivoted,
+  pivotedSum,
   sorted,
   unpivoted,
 } from './large-queries.js';
@@ -69,6 +71,18 @@ describe('limits of a query', () => {
       "query line 1, column 9: json_extract: the path has more than 30 parts that are '*' or empty",
     ],
     [
+      'uses of an alias',
+      () => compile(aliased(200, 50)),
+      () => compile(aliased(203, 50)),
+      "query line 1, column 2899: aliases and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
+    ],
+    [
+      'columns of a pivot with many parts',
+      () => compile(pivotedSum(17), pivotValues(500)),
+      () => compile(pivotedSum(18), pivotValues(500)),
+      "query line 1, column 313: aliases and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
+    ],
+    [
       'branches of CASE',
       () => compile(cases(90)),
       () => compile(cases(110)),
@@ -105,4 +119,10 @@ describe('limits of a query', () => {
       expect(allowed).not.to.throw();
       expect(refused).to.throw(QueryError, text);
     });
+
+  it('a sort key that occurs again changes nothing', () => {
+    const { rows } = compile(`${columns(3)} | sort: metadata.k1 desc, k2`);
+    const again = `${columns(3)} | sort: metadata.k1 desc, k2, k2 desc, metadata.k1, k2`;
+    expect(compile(again).rows).to.deep.equal(rows);
+  });
 });
