@@ -7,6 +7,7 @@ import { objectInOrder } from '../json/ordered.js';
 import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, memberOf, membersOf } from '../json/tree.js';
 import type { EventObjectKind } from '../schema/event-row.js';
+import { limits, tooMany } from '../schema/limits.js';
 import type { ArrayDelete } from './array-delete.js';
 import { readEvents } from './decode.js';
 import { expected } from './field-error.js';
@@ -128,13 +129,22 @@ function arrayDeletesOf(row: JsonObject, path: string): readonly ArrayDelete[] {
   const sent = memberOf(row, '_array_delete') ?? null;
   if (sent === null) return [];
   if (!Array.isArray(sent)) throw expected(field, 'an array or null', sent);
-  return (sent as readonly JsonValue[]).map((item, index) => {
+  checkCount(field, sent.length, limits.texts);
+  const deletes = (sent as readonly JsonValue[]).map((item, index) => {
     const names = isJsonObject(item) ? memberOf(item, 'path') : undefined;
     const values = isJsonObject(item) ? memberOf(item, 'delete') : undefined;
     if (!isStrings(names) || !Array.isArray(values))
       throw expected(`${field}[${index}]`, 'an object with the arrays path and delete', item);
+    checkCount(`${field}[${index}].path`, names.length, limits.texts);
     return { path: names, delete: values as readonly JsonValue[] };
   });
+  const count = deletes.reduce((sum, { delete: values }) => sum + values.length, 0);
+  checkCount(field, count, limits.deletions);
+  return deletes;
+}
+
+function checkCount(path: string, count: number, { max }: { readonly max: number }): void {
+  if (count > max) throw badRequest(`${path}: ${tooMany(max, count)}`);
 }
 
 const isStrings = (value: JsonValue | undefined): value is readonly string[] =>

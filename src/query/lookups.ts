@@ -201,8 +201,10 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const combined = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
   a === undefined ? b : b === undefined ? a : combine(a, b);
 
-const shared = (a: readonly string[], b: readonly string[]): readonly string[] =>
-  a.filter((text) => b.includes(text));
+function shared(a: readonly string[], b: readonly string[]): readonly string[] {
+  const others = new Set(b);
+  return a.filter((text) => others.has(text));
+}
 
 const both = (a: Lookups, b: Lookups): Lookups =>
   present({

@@ -60,10 +60,11 @@ export function pointLookup(prepared: PreparedQuery): PointLookup | null {
   const conditions = parts.flatMap((part) => membership(part) ?? []);
   const wanted = conditions.find(({ by }) => by === 'id') ?? conditions[0];
   if (wanted === undefined || conditions.length < parts.length) return null;
+  const allowed = conditions.map(({ by, values }) => ({ by, values: new Set(values) }));
   return {
     ...rows,
     ...wanted,
-    passes: (row) => conditions.every(({ by, values }) => values.includes(row[by])),
+    passes: (row) => allowed.every(({ by, values }) => values.has(row[by])),
   };
 }
 

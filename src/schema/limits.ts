@@ -13,15 +13,20 @@ export const limits = {
   },
   objects: {
     max: 1_000,
-    meaning: 'objects of each kind in a `POST /v1/insert`, parents of the spans of an export',
+    meaning:
+      'objects of each kind in a `POST /v1/insert`, parents of the spans of an export, ids of a `POST /api/self/get_object_info`',
   },
+  functions: { max: 500, meaning: 'functions of a `POST /insert-functions`' },
+  commits: { max: 10_000, meaning: '`ancestor_commits` of a `POST /api/experiment/register`' },
+  deletions: { max: 10_000, meaning: 'elements to remove in an `_array_delete`' },
   feedback: { max: 1_000, meaning: 'items of `feedback`' },
   filters: { max: 100, meaning: '`filters` of a fetch' },
   pathSteps: { max: 100, meaning: 'names in the `path` of a filter' },
   ids: { max: 300, meaning: '`ids` of a list' },
   texts: {
     max: 1_000,
-    meaning: '`tags`, `span_parents`, `_merge_paths`, and names in one merge path',
+    meaning:
+      '`tags`, `span_parents`, `_merge_paths`, `_array_delete`, and names in one path of the last two',
   },
   members: {
     max: 1_000,

@@ -1,5 +1,6 @@
 // Schemas of functions and dataset snapshots for the SDKs.
 import { Type } from 'typebox';
+import { atMost, limits } from './limits.js';
 import { DatasetSnapshot } from './object.js';
 import { PromptData } from './prompt-data.js';
 import {
@@ -42,7 +43,10 @@ const FunctionInsert = Type.Object(
 );
 
 export const FunctionInserts = Type.Object({
-  functions: Type.Array(FunctionInsert, { description: 'Functions, stored atomically.' }),
+  functions: Type.Array(FunctionInsert, {
+    ...atMost(limits.functions),
+    description: 'Functions, stored atomically.',
+  }),
 });
 
 export const InsertedFunctions = component('InsertedFunctions', {

@@ -5,8 +5,14 @@ import { atMost, limits } from './limits.js';
 import { AnyObject, Text, Uuid, component, described, nullable, optional } from './scalar.js';
 
 const ArrayDeletion = component('ArrayDeletion', {
-  path: Type.Array(Text, { description: 'Names from a field of the event to the array.' }),
-  delete: Type.Array(Type.Unknown(), { description: 'Elements to remove.' }),
+  path: Type.Array(Text, {
+    ...atMost(limits.texts),
+    description: 'Names from a field of the event to the array.',
+  }),
+  delete: Type.Array(Type.Unknown(), {
+    ...atMost(limits.deletions),
+    description: 'Elements to remove.',
+  }),
 });
 
 const LogRow = Type.Object(
@@ -30,7 +36,7 @@ const LogRow = Type.Object(
     ),
     _audit_metadata: optional(AnyObject, 'Metadata of the audit entry.'),
     _array_delete: optional(
-      Type.Array(ArrayDeletion),
+      Type.Array(ArrayDeletion, atMost(limits.texts)),
       'Elements to remove from arrays of the event, after a merge.',
     ),
   },

@@ -108,6 +108,45 @@ describe('limits of bodies', () => {
       ]);
     });
 
+    it('of what the SDKs send', async () => {
+      const texts = (count: number) => Array.from({ length: count }, () => 'a');
+      const remove = (path: readonly string[], count: number) => ({ path, delete: texts(count) });
+      const row = { project_id: project, log_id: 'g', id: 'a' };
+      for (const [path, body, field, max] of [
+        [
+          '/api/self/get_object_info',
+          { object_type: 'dataset', object_ids: texts(1001) },
+          'object_ids',
+          1000,
+        ],
+        [
+          '/insert-functions',
+          { functions: texts(501).map((slug) => ({ project_id: project, name: 'f', slug })) },
+          'functions',
+          500,
+        ],
+        [
+          '/api/experiment/register',
+          { project_id: project, ancestor_commits: texts(10_001) },
+          'ancestor_commits',
+          10_000,
+        ],
+      ] as const)
+        expect(await send(path, body)).to.deep.equal([
+          400,
+          `${field}: expected at most ${max} elements, got ${max + 1}`,
+        ]);
+      for (const [deletes, field, max] of [
+        [texts(1001).map(() => remove(['tags'], 0)), '_array_delete', 1000],
+        [[remove(texts(1001), 1)], '_array_delete[0].path', 1000],
+        [[remove(['tags'], 5000), remove(['input'], 5001)], '_array_delete', 10_000],
+      ] as const) {
+        const [status, text] = await send('/logs3', { rows: [{ ...row, _array_delete: deletes }] });
+        expect(status).to.equal(400);
+        expect(text).to.include(`${field}: expected at most ${max} elements, got ${max + 1}`);
+      }
+    });
+
     it('of permissions and roles', async () => {
       const member_permissions = Array.from({ length: 1001 }, () => ({ permission: 'read' }));
       expect(await send('/v1/role', { name: 'r', member_permissions })).to.deep.equal([

@@ -78,6 +78,23 @@ describe('json/deep-merge', () => {
     expect(merge(base, patch, [[]])).to.equal(patch);
   });
 
+  it('reads each name of a merge path once, however deep and wide the patch is', () => {
+    const path = Array.from({ length: 50 }, () => 'a');
+    let reads = 0;
+    const counted = new Proxy<MergePath>([...path, 'b'], {
+      get: (target, key) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) reads += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    const wide = Array.from({ length: 20 }, (_, n) => `"k${n}":${n}`).join();
+    const nested = (inner: string) =>
+      path.reduce((below) => `{"a":${below},${wide}}`, `{"b":${inner}}`);
+    expect(merge(nested('{"x":1}'), nested('{"y":2}'), [counted])).to.equal(nested('{"y":2}'));
+    expect(merge(nested('{"x":1}'), nested('{"y":2}'))).to.equal(nested('{"x":1,"y":2}'));
+    expect(reads).to.equal(counted.length);
+  });
+
   it('keeps exact numbers and the order of integer keys of both sides', () => {
     expect(merge('{"b":1,"n":1e400}', '{"10":2,"m":12345678901234567890}')).to.equal(
       '{"b":1,"n":1e400,"10":2,"m":12345678901234567890}',

@@ -34,6 +34,16 @@ export const among = (count: number) =>
 
 export const path = (count: number) => `select: metadata${'.a'.repeat(count)} | ${from}`;
 
+export const extracted = (count: number, step = 'a') =>
+  `select: json_extract(input, '${list(count, () => step, '.')}') as x | ${from}`;
+
+/** Uses an alias of `terms` terms. */
+export const aliased = (uses: number, terms: number) =>
+  `select: ${list(terms, (n) => `metadata.k${n}`, ' + ')} as x | ${from} | filter: ${list(uses, (n) => `x = ${n}`, ' or ')}`;
+
+export const pivotedSum = (terms: number) =>
+  `dimensions: metadata.a | measures: sum(${list(terms, (n) => `metadata.k${n}`, ' + ')}) as m | pivot: m | ${from}`;
+
 export const constants = (count: number) => `select: [${list(count, String)}] as x | ${from}`;
 
 export const pivoted = `dimensions: metadata.a | measures: count(*) as m, sum(metadata.b) as n, max(metadata.c) as o | pivot: m, n, o | ${from}`;

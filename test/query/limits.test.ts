@@ -2,17 +2,20 @@
 import { expect } from 'chai';
 import { QueryError } from '../../src/errors.js';
 import {
+  aliased,
   among,
   casts,
   cases,
   columns,
   compile,
   constants,
+  extracted,
   groups,
   keys,
   path,
   pivotValues,
   pivoted,
+  pivotedSum,
   sorted,
   unpivoted,
 } from './large-queries.js';
@@ -56,6 +59,30 @@ describe('limits of a query', () => {
       'query line 1, column 217: a path has more than 100 parts below its field',
     ],
     [
+      'parts of a path of json_extract',
+      () => compile(extracted(100)),
+      () => compile(extracted(101)),
+      'query line 1, column 9: json_extract: the path has more than 100 parts',
+    ],
+    [
+      "parts '*' of such a path",
+      () => compile(extracted(30, '*')),
+      () => compile(extracted(31, '*')),
+      "query line 1, column 9: json_extract: the path has more than 30 parts that are '*' or empty",
+    ],
+    [
+      'uses of an alias',
+      () => compile(aliased(200, 50)),
+      () => compile(aliased(203, 50)),
+      "query line 1, column 2899: aliases and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
+    ],
+    [
+      'columns of a pivot with many parts',
+      () => compile(pivotedSum(17), pivotValues(500)),
+      () => compile(pivotedSum(18), pivotValues(500)),
+      "query line 1, column 313: aliases and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
+    ],
+    [
       'branches of CASE',
       () => compile(cases(90)),
       () => compile(cases(110)),
@@ -92,4 +119,10 @@ describe('limits of a query', () => {
       expect(allowed).not.to.throw();
       expect(refused).to.throw(QueryError, text);
     });
+
+  it('a sort key that occurs again changes nothing', () => {
+    const { rows } = compile(`${columns(3)} | sort: metadata.k1 desc, k2`);
+    const again = `${columns(3)} | sort: metadata.k1 desc, k2, k2 desc, metadata.k1, k2`;
+    expect(compile(again).rows).to.deep.equal(rows);
+  });
 });

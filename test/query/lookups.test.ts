@@ -23,6 +23,7 @@ const cases: readonly (readonly [string, Lookups])[] = [
   ['null <=> id', {}],
   ["'a' = id and metadata.x > 1", { ids: ['a'] }],
   ["id in ['a', 'b', 3, null] and id in ['b', 'c']", { ids: ['b'] }],
+  ["id in ['c', 'b', 'a', 'b'] and id in ['b', 'd', 'c']", { ids: ['c', 'b', 'b'] }],
   ["id = 'a' and id = 'b'", { ids: [] }],
   ["id = 'a' or id in ['b']", { ids: ['a', 'b'] }],
   ["id = 'a' or scores.x > 1", {}],

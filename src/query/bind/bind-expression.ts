@@ -13,7 +13,7 @@ import { didYouMean } from '../syntax/suggest.js';
 export interface NameScope {
   readonly fields: RowFields;
   /** The expression of the alias with this name, or null. */
-  alias(name: string): BoundExpr | null;
+  alias(name: string, at: Position): BoundExpr | null;
   /** The member with this name from an `unpivot`, or null. */
   member(name: string, at: Position): BoundExpr | null;
   /** Whether aliases hide fields. They do over groups, which have no fields of rows. */
@@ -97,7 +97,7 @@ function checkPattern({ operator, right }: BinaryExpr): void {
 function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
   const [name, ...steps] = path.steps;
   const alias = () => {
-    const found = scope.alias(name);
+    const found = scope.alias(name, path.at);
     return found === null ? null : below(found, steps);
   };
   const member = () => {

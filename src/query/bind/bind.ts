@@ -21,6 +21,7 @@ import {
   type BoundSort,
 } from '../bound/bound-query.js';
 import { checkPivot, pivotColumns, type Columns } from './pivot.js';
+import { countedRepetition, type Repetition } from './repetition.js';
 import { checkSources } from './check-sources.js';
 import { fieldsOfSources } from './names.js';
 import { didYouMean } from '../syntax/suggest.js';
@@ -44,20 +45,24 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
     !isSelect ||
     ast.groupBy !== null ||
     bound.measures.some(({ expression }) => hasAggregate(expression));
-  const { dimensions, measures } = pivotColumns(ast.pivot, bound, values);
+  const repetition = countedRepetition();
+  const { dimensions, measures } = pivotColumns(ast.pivot, bound, values, repetition);
   const outputs = [...dimensions, ...measures];
-  const keys = ast.groupBy?.map((key) => bindKey(key, outputs, names)) ?? [];
+  const alias = aliasIn(outputs, repetition);
+  const keys = ast.groupBy?.map((key) => bindKey(key, alias, names)) ?? [];
   const pivoted = ast.pivot.map(({ name }) => name);
-  const result = { outputs, alias: aliasIn(outputs), isGrouped, names, bound, pivoted };
+  const result = { outputs, alias, isGrouped, names, bound, pivoted };
   return {
     isSelect,
     isGrouped,
     dimensions: [...dimensions.map(({ expression }) => expression), ...keys],
     outputs,
     unpivots,
-    ...bindFilter(ast, aliasIn([...bound.dimensions, ...outputs]), names),
+    ...bindFilter(ast, aliasIn([...bound.dimensions, ...outputs], repetition), names),
     finalFilter: bindFinalFilter(ast.finalFilter, result),
-    sort: ast.sort.map((item) => bindSort(item, result)).filter(differsByRow),
+    sort: withoutRepeats(ast.sort)
+      .map((item) => bindSort(item, result))
+      .filter(differsByRow),
     sample: ast.sample,
     limit: ast.limit,
     pivoted,
@@ -148,17 +153,20 @@ function checkNames(items: readonly ExpressionItem[], outputs: readonly BoundOut
 }
 
 /** The first output of each name. */
-function aliasIn(outputs: readonly BoundOutput[]): (name: string) => BoundExpr | null {
+function aliasIn(outputs: readonly BoundOutput[], repetition: Repetition): NameScope['alias'] {
   const byName = new Map(
     outputs.toReversed().map(({ name, expression }) => [name, expression] as const),
   );
-  return (name) => byName.get(name) ?? null;
+  return (name, at) => {
+    const expression = byName.get(name) ?? null;
+    if (expression !== null) repetition.add(expression, at);
+    return expression;
+  };
 }
 
 /** A group key beside `select` may be the name of a column. */
-function bindKey(key: Expr, outputs: readonly BoundOutput[], names: RowNames): BoundExpr {
+function bindKey(key: Expr, alias: NameScope['alias'], names: RowNames): BoundExpr {
   const noAggregates = "is not allowed in 'GROUP BY'";
-  const alias = aliasIn(outputs);
   const bound = bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
   if (hasAggregate(bound)) throw new QueryError(key.at, `an aggregate ${noAggregates}`);
   return bound;
@@ -198,6 +206,18 @@ const differsByRow = ({ expression }: BoundSort): boolean =>
   findExpr(expression, ({ kind }) => varying.has(kind)) !== null;
 
 const varying: ReadonlySet<BoundExpr['kind']> = new Set(['field', 'member', 'aggregate']);
+
+/** Without the paths and aliases that occur again, which change no order. */
+function withoutRepeats(items: readonly SortItem[]): readonly SortItem[] {
+  const seen = new Set<string>();
+  return items.filter(({ expression }) => {
+    if (expression.kind !== 'path') return true;
+    const key = JSON.stringify(expression.steps);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
 
 function bindSort(item: SortItem, result: ResultNames): BoundSort {
   const { outputs, alias, isGrouped } = result;

@@ -1,5 +1,6 @@
 // Binds `pivot`, which turns the values of the last dimension into columns. A first query finds these values; each then becomes a
 // column of the measures over its rows.
+import type { Repetition } from './repetition.js';
 import type { LiteralValue, PivotItem, QueryAst } from '../syntax/ast.js';
 import { QueryError } from '../../errors.js';
 import {
@@ -78,9 +79,11 @@ export function pivotColumns(
   items: readonly PivotItem[],
   { dimensions, measures }: Columns,
   values: readonly LiteralValue[],
+  repetition: Repetition,
 ): Columns {
   const by = dimensions.at(-1);
-  if (items.length === 0 || by === undefined || values.length === 0) {
+  const [first] = items;
+  if (first === undefined || by === undefined || values.length === 0) {
     return { dimensions, measures };
   }
   const pivoted = new Set(items.map(({ name }) => name));
@@ -95,6 +98,7 @@ export function pivotColumns(
       expression: overValue(byName.get(name) ?? none, by.expression, value),
     })),
   );
+  for (const { expression } of turned) repetition.add(expression, first.at);
   return { dimensions: others, measures: [...kept, ...turned] };
 }
 

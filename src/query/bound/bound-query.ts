@@ -138,6 +138,15 @@ function withOperands(expression: BoundExpr, visit: (operand: BoundExpr) => Boun
   }
 }
 
+export function partsOf(expression: BoundExpr): readonly BoundExpr[] {
+  const parts: BoundExpr[] = [];
+  withOperands(expression, (operand) => {
+    parts.push(operand);
+    return operand;
+  });
+  return parts;
+}
+
 /** The first expression of a tree that matches, from the root on. */
 export function findExpr(
   expression: BoundExpr,

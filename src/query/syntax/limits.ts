@@ -18,6 +18,8 @@ export const limits = {
   /** With twice as many, the engine plans three times as long, for the largest queries some seconds. */
   calls: 500,
   operators: 5_000,
+  /** Nodes of the expressions that stand for aliases or, after `pivot`, for columns. */
+  repeatedParts: 20_000,
   /** The engine rejects expressions that are nested deeper than 1000 levels. */
   operatorsInARow: 500,
   /** The depth of an expression tree, including chains of operators. Walking a deeper one would overflow the stack. */

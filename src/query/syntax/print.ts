@@ -116,11 +116,18 @@ export function printExpression(expression: Expr): string {
   }
 }
 
-/** A negative number after a minus sign would be parsed as one constant. */
 function printOperand(expression: Expr): string {
   const text = printExpression(expression);
-  const isAtom = ['path', 'call'].includes(expression.kind) || /^['"[{\w.]+$/.test(text);
-  return isAtom ? text : `(${text})`;
+  return isAtom(expression, text) ? text : `(${text})`;
+}
+
+/**
+ * Only constants are decided by their text: reading the text of every operand would take quadratic time. A negative number after a
+ * minus sign would be parsed as one constant.
+ */
+function isAtom({ kind }: Expr, text: string): boolean {
+  if (kind === 'literal') return /^['"[{\w.]+$/.test(text);
+  return kind === 'path' || kind === 'call';
 }
 
 const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;

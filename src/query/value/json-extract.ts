@@ -1,6 +1,8 @@
 // `json_extract(x, 'a.b[0]')`: a part of a value, or of the JSON in a string.
+import { hasEnginePath } from '../../duckdb/json-path.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { LiteralValue, Step } from '../syntax/ast.js';
+import { limits } from '../syntax/limits.js';
 import { extractedValue } from './json-path.js';
 import { bindOnce } from './share.js';
 import { jsonValue, shared, type Value } from './value.js';
@@ -26,7 +28,12 @@ function parsePath(text: string): readonly Step[] | null {
 
 export function pathProblem(path: LiteralValue | undefined): string | null {
   if (typeof path !== 'string') return 'the path is a constant string';
-  return parsePath(path) === null ? `'${path}' is not a path such as 'a.b[0]'` : null;
+  const steps = parsePath(path);
+  if (steps === null) return `'${path}' is not a path such as 'a.b[0]'`;
+  if (steps.length > limits.pathSteps) return `the path has more than ${limits.pathSteps} parts`;
+  return steps.filter((step) => !hasEnginePath(step)).length > limits.nestedCalls
+    ? `the path has more than ${limits.nestedCalls} parts that are '*' or empty`
+    : null;
 }
 
 // The engine also accepts NaN, Infinity and trailing commas as JSON, which would reach the answer.
