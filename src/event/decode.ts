@@ -8,7 +8,7 @@ import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, isLossless, isPlain, membersOf } from '../json/tree.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { limits, tooMany } from '../schema/limits.js';
+import { eventTextBytesMax, limits, tooMany } from '../schema/limits.js';
 import { type EventFields, readFields } from './fields.js';
 import type { IncomingEvent } from './incoming.js';
 import { incomingEvent } from './incoming-fields.js';
@@ -18,10 +18,12 @@ import { readOtherBody, refuseTail } from './insert-body.js';
 /**
  * Decodes `body`, the UTF-8 text of `{"events": [...]}`. One invalid event refuses all. Each step reads some hundred events
  * or a single long one, and yields their number; the caller may pause between steps.
+ * @param textBytesMax the largest text of one event
  */
 export function* decodeInSteps(
   kind: EventObjectKind,
   body: Buffer,
+  textBytesMax = eventTextBytesMax,
 ): Generator<number, readonly IncomingEvent[]> {
   const start = startOfList(body, 'events');
   if (start === null)
@@ -32,7 +34,7 @@ export function* decodeInSteps(
     name: 'events',
     start,
     elementsMax: limits.events.max,
-    elementLimits: limits,
+    elementLimits: { ...limits, bytes: { max: textBytesMax } },
   };
   const slices = scannedSlices(body, list, 'request body', eventScanner(kind));
   let next = slices.next();

@@ -5,19 +5,22 @@ import { findList, type List, type ListSlice } from '../json/list-slices.js';
 import { parseJson } from '../json/parse.js';
 import { scannedSlices, type Scan, type ScannedSlice } from '../json/scanned-list.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
-import { jsonBodyBytesMax, limits, tooMany } from '../schema/limits.js';
+import { eventTextBytesMax, jsonBodyBytesMax, limits, tooMany } from '../schema/limits.js';
 import { parseBody, where } from './body-text.js';
 import { expected } from './field-error.js';
 
 /**
  * The caller may pause after each slice. It must not store rows before the last slice, which detects invalid JSON.
+ * @param textBytesMax the largest text of one row
  * @throws RequestError 400 for a body that is not JSON, or has no rows or too many
  */
 export function* rowSlices<T>(
   body: Buffer,
   scan: Scan<T>,
+  textBytesMax = eventTextBytesMax,
 ): Generator<ScannedSlice<T> | ListSlice, void> {
-  const start = findList(body, 'rows', limits);
+  const rowLimits = { ...limits, bytes: { max: textBytesMax } };
+  const start = findList(body, 'rows', rowLimits);
   if (start === null) {
     yield* slicesOf(readOtherRows(body));
     return;
@@ -26,7 +29,7 @@ export function* rowSlices<T>(
     name: 'rows',
     start,
     elementsMax: limits.events.max,
-    elementLimits: limits,
+    elementLimits: rowLimits,
   };
   refuseHead(body.subarray(0, start));
   const { count, end } = yield* scannedSlices(body, list, where, scan);

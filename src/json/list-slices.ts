@@ -1,5 +1,6 @@
 // Parses the list in a document `{"<name>": [...]}` slice by slice. Only the values of one slice are in memory, and the reader
 // can pause between slices. Errors are the same as for parsing the whole document.
+import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from './json.js';
 import { parseJsonDocument } from './parse.js';
 import { isSpace, scanElement, type ElementLimits } from './scan.js';
@@ -70,11 +71,22 @@ export function findList(
   return null;
 }
 
+/** The number of bytes of white space in a row, so that it is skipped in a short turn of the event loop. */
+export const spaceBytesMax = 2 ** 20;
+
+/** @throws RequestError 400 for too much white space */
 export function skipSpace(bytes: Buffer, start: number): number {
+  const end = Math.min(bytes.length, start + spaceBytesMax + 1);
   let index = start;
-  while (index < bytes.length && isSpace(bytes[index])) index += 1;
+  while (index < end && isSpace(bytes[index])) index += 1;
+  if (index - start > spaceBytesMax) throw tooMuchSpace(start);
   return index;
 }
+
+const tooMuchSpace = (start: number): RequestError =>
+  badRequest(
+    `request body: expected at most 1 MB of white space in a row, got more at byte ${start}`,
+  );
 
 /** The position of an element of the list. */
 export interface ListPosition {
@@ -88,7 +100,7 @@ export type Following = { readonly position: ListPosition } | { readonly end: Li
 
 /**
  * Parses at most `elementsMax` elements from `position` on. `where` names the document in errors.
- * @throws RequestError 400 for invalid JSON, or an element with too many values
+ * @throws RequestError 400 for invalid JSON, or an element with too many bytes or values
  */
 export function readSlice(
   bytes: Buffer,
@@ -127,9 +139,14 @@ function boundsOf(
 ): SliceBounds {
   let count = 0;
   let end = start - 1;
-  const { values, digits } = list.elementLimits;
+  const { values, digits, bytes: size } = list.elementLimits;
   // One object for all elements, so that lists of millions of empty elements are refused quickly.
-  const limits = { values, digits, name: () => `${list.name}[${first + count}]` };
+  const limits = {
+    values,
+    digits,
+    ...(size && { bytes: size }),
+    name: () => `${list.name}[${first + count}]`,
+  };
   do {
     ({ end } = scanElement(bytes, end + 1, limits));
     count += 1;

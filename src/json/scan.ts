@@ -40,6 +40,8 @@ export interface ElementLimits {
   readonly values: { readonly max: number };
   /** Characters of a number. */
   readonly digits: { readonly max: number };
+  /** Bytes of its text, with the white space around it; absent for no limit. */
+  readonly bytes?: { readonly max: number };
   /** The name of the element in errors. */
   readonly name: () => string;
 }
@@ -53,9 +55,19 @@ export interface ScannedElement {
 
 /**
  * Scans the element that begins at `start`, in linear time.
- * @throws RequestError 400 for too many values or too long a number
+ * @throws RequestError 400 for too many bytes or values or too long a number
  */
 export function scanElement(bytes: Buffer, start: number, limits: ElementLimits): ScannedElement {
+  const bytesMax = limits.bytes?.max ?? Infinity;
+  if (bytes.length - start <= bytesMax) return scan(bytes, start, limits);
+  // The byte after the longest element is its comma or bracket.
+  const part = bytes.subarray(0, start + bytesMax + 1);
+  const scanned = scan(part, start, limits);
+  if (scanned.end === part.length) throw tooManyBytes(limits, bytesMax);
+  return scanned;
+}
+
+function scan(bytes: Buffer, start: number, limits: ElementLimits): ScannedElement {
   const valuesMax = limits.values.max;
   let depth = 0;
   let values = 1;
@@ -87,6 +99,9 @@ export function scanElement(bytes: Buffer, start: number, limits: ElementLimits)
   }
   return { end: index, values };
 }
+
+const tooManyBytes = ({ name }: ElementLimits, max: number) =>
+  badRequest(`${name()}: expected at most ${max / 2 ** 20} MB of text, got more`);
 
 const tooManyValues = ({ name, values }: ElementLimits) =>
   badRequest(`${name()}: expected at most ${values.max} members and elements, got more`);

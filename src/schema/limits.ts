@@ -69,3 +69,6 @@ export const jsonBodyBytesMax = 16 * megabyte;
 
 /** The size of a body without a key. */
 export const anonymousBodyBytesMax = megabyte;
+
+/** The size of the text of an event in a body, unless the store takes larger events. */
+export const eventTextBytesMax = 64 * megabyte;

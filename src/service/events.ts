@@ -19,6 +19,7 @@ import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 import { eventSubject } from './event-subjects.js';
+import { textBytesMax } from './event-text.js';
 import {
   clientOf,
   cursorReader,
@@ -54,7 +55,9 @@ export async function insertEvents(
   reserve: ReserveMemory,
 ): Promise<{ row_ids: readonly string[]; version: string }> {
   const object = eventSubject(services, caller, kind, id);
-  const decoding = inSteps(decodeInSteps(kind, body), (count) => reserve(count * eventBytes));
+  const decoding = inSteps(decodeInSteps(kind, body, textBytesMax(services)), (count) =>
+    reserve(count * eventBytes),
+  );
   // An `await` of a value would still cost a turn of the microtasks.
   const events = decoding instanceof Promise ? await decoding : decoding;
   const { xactId, rowIds } = await storeEvents(services, caller, [{ object, events }]);

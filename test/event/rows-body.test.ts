@@ -8,6 +8,9 @@ const scanNothing: Scan<never> = (_text, at) => ~at;
 const slicesOf = (text: string) =>
   [...rowSlices(Buffer.from(text), scanNothing)].filter((slice) => 'elements' in slice);
 
+/** Each row may have 1 MB of text. */
+const readShort = (text: string) => [...rowSlices(Buffer.from(text), scanNothing, 2 ** 20)];
+
 const readWithTail = (tail: string) => slicesOf(`{"rows":[{}]${tail}`).length;
 
 describe('slices of rows', () => {
@@ -28,6 +31,16 @@ describe('slices of rows', () => {
       expect(slices.map(({ first }) => first)).to.deep.equal(before);
       expect(elements).to.deep.equal(JSON.parse(rows));
     });
+
+  it('refuse a row, or another member, whose text is too long', () => {
+    const long = `"${'x'.repeat(2 ** 20)}"`;
+    expect(() => readShort(`{"rows":[{},{"input":${long}}]}`)).to.throw(
+      'rows[1]: expected at most 1 MB of text, got more',
+    );
+    expect(() => readShort(`{"other":${long},"rows":[{}]}`)).to.throw(
+      'request body: expected at most 1 MB of text, got more',
+    );
+  });
 
   it('end with a refusal when what is behind the rows is no JSON', () => {
     const slices = rowSlices(Buffer.from(`{"rows":${rows},}`), scanNothing);

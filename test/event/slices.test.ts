@@ -45,6 +45,14 @@ const change = fc.record({
   put: fc.constantFrom(...odd),
 });
 
+/** The number of events of a body, each of which may have 1 MB of text. */
+function countOf(text: string): number {
+  const steps = decodeInSteps('experiment', Buffer.from(text), 2 ** 20);
+  let next = steps.next();
+  while (next.done !== true) next = steps.next();
+  return next.value.length;
+}
+
 describe('a body that is read in slices', () => {
   it('is read, or refused with the same place in the same words, as a whole', () => {
     fc.assert(
@@ -93,6 +101,33 @@ describe('a body that is read in slices', () => {
     for (; next.done !== true; next = steps.next()) count += 1;
     expect(count).to.equal(10);
     expect(next.value).to.have.length(10_000);
+  });
+
+  it('may have 1 MB of white space in a row', () => {
+    const [most, more] = [' '.repeat(2 ** 20), '\n'.repeat(2 ** 20 + 1)];
+    expect(inSlices(`{"events":[${most}{}${most}]${most}}${most}`)).to.deep.equal(
+      inSlices('{"events":[{}]}'),
+    );
+    for (const [text, start] of [
+      [`${more}{"events":[{}]}`, 0],
+      [`{"events":[${more}{"a":1}]}`, 11],
+      [`{"events":[{}]${more}}`, 14],
+      [`{"events":[{}]}${more}`, 15],
+    ] as const)
+      expect(inSlices(text)).to.equal(
+        `request body: expected at most 1 MB of white space in a row, got more at byte ${start}`,
+      );
+  });
+
+  it('has a limit on the text of each event', () => {
+    const largest = `{"input":"${'x'.repeat(2 ** 20 - 12)}"}`;
+    expect(countOf(`{"events":[${largest},${largest}]}`)).to.equal(2);
+    for (const text of [`{"events":[${largest}, ${largest}]}`, `{"events":[${largest},${largest} `])
+      expect(() => countOf(text)).to.throw('events[1]: expected at most 1 MB of text, got more');
+    // It is not read to its end.
+    expect(() => countOf(`{"events":[[[${' '.repeat(2 ** 21)}]}`)).to.throw(
+      /^events\[0\]: .* 1 MB/,
+    );
   });
 
   it('may have its field events only once', () => {

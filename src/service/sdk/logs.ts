@@ -15,6 +15,7 @@ import { requirePrincipal } from '../access.js';
 import { eventSubjectInBody } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { eventBytes } from '../events.js';
+import { textBytesMax } from '../event-text.js';
 import { feedbackObject } from '../feedback.js';
 import { inSteps } from '../in-steps.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -79,7 +80,7 @@ function readRows(
       read.refused.push({ index, id: id(), message: error.message });
     }
   };
-  const reading = inSteps(rowSlices(body, rowScanner()), (slice) => {
+  const reading = inSteps(rowSlices(body, rowScanner(), textBytesMax(services)), (slice) => {
     if ('scanned' in slice) {
       reserve(slice.scanned.length * eventBytes);
       for (const [offset, row] of slice.scanned.entries())
