@@ -10,6 +10,8 @@ import { waitUntil } from '../support/wait-until.js';
 const megabyte = 2 ** 20;
 const list = (count: number, element = '{}') => Array.from({ length: count }, () => element).join();
 
+const textsOf = (count: number) => Array.from({ length: count }, () => 'a');
+
 const filter = (path: readonly string[]) => ({ type: 'path_lookup', path, value: 1 });
 
 const withNumber = (length: number) => `{"events":[{"input":[-0.${'7'.repeat(length - 3)}]}]}`;
@@ -109,25 +111,24 @@ describe('limits of bodies', () => {
     });
 
     it('of what the SDKs send', async () => {
-      const texts = (count: number) => Array.from({ length: count }, () => 'a');
-      const remove = (path: readonly string[], count: number) => ({ path, delete: texts(count) });
+      const remove = (path: readonly string[], count: number) => ({ path, delete: textsOf(count) });
       const row = { project_id: project, log_id: 'g', id: 'a' };
       for (const [path, body, field, max] of [
         [
           '/api/self/get_object_info',
-          { object_type: 'dataset', object_ids: texts(1001) },
+          { object_type: 'dataset', object_ids: textsOf(1001) },
           'object_ids',
           1000,
         ],
         [
           '/insert-functions',
-          { functions: texts(501).map((slug) => ({ project_id: project, name: 'f', slug })) },
+          { functions: textsOf(501).map((slug) => ({ project_id: project, name: 'f', slug })) },
           'functions',
           500,
         ],
         [
           '/api/experiment/register',
-          { project_id: project, ancestor_commits: texts(10_001) },
+          { project_id: project, ancestor_commits: textsOf(10_001) },
           'ancestor_commits',
           10_000,
         ],
@@ -137,8 +138,8 @@ describe('limits of bodies', () => {
           `${field}: expected at most ${max} elements, got ${max + 1}`,
         ]);
       for (const [deletes, field, max] of [
-        [texts(1001).map(() => remove(['tags'], 0)), '_array_delete', 1000],
-        [[remove(texts(1001), 1)], '_array_delete[0].path', 1000],
+        [textsOf(1001).map(() => remove(['tags'], 0)), '_array_delete', 1000],
+        [[remove(textsOf(1001), 1)], '_array_delete[0].path', 1000],
         [[remove(['tags'], 5000), remove(['input'], 5001)], '_array_delete', 10_000],
       ] as const) {
         const [status, text] = await send('/logs3', { rows: [{ ...row, _array_delete: deletes }] });

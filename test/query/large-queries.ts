@@ -37,6 +37,9 @@ export const path = (count: number) => `select: metadata${'.a'.repeat(count)} | 
 export const extracted = (count: number, step = 'a') =>
   `select: json_extract(input, '${list(count, () => step, '.')}') as x | ${from}`;
 
+export const sources = (count: number) =>
+  `select: id | from: experiment(${list(count, (n) => `'e${n}'`)})`;
+
 /** Uses an alias of `terms` terms. */
 export const aliased = (uses: number, terms: number) =>
   `select: ${list(terms, (n) => `metadata.k${n}`, ' + ')} as x | ${from} | filter: ${list(uses, (n) => `x = ${n}`, ' or ')}`;

@@ -17,6 +17,7 @@ import {
   pivoted,
   pivotedSum,
   sorted,
+  sources,
   unpivoted,
 } from './large-queries.js';
 
@@ -33,6 +34,12 @@ describe('limits of a query', () => {
       () => compile(groups(1000)),
       () => compile(groups(1001)),
       'query line 1, column 14914: more than 1000 columns: request fewer at a time',
+    ],
+    [
+      'sources',
+      () => compile(sources(1000)),
+      () => compile(sources(1001)),
+      'query line 1, column 7921: more than 1000 sources: request fewer at a time',
     ],
     [
       'sort keys',

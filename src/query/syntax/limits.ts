@@ -28,6 +28,7 @@ export const limits = {
   columns: 1_000,
   /** Sort keys. Each is up to three keys of the engine. */
   sortKeys: 100,
+  sources: 1_000,
   /** Each `unpivot` reads the rows of the one before it. */
   unpivots: 10,
   /** Elements of a list of `in`. */
@@ -58,7 +59,8 @@ export function checkCount(
 
 /** @throws QueryError */
 export function checkCounts(ast: QueryAst): void {
-  const { select, infer, dimensions, measures, groupBy, sort, unpivot } = ast;
+  const { from, select, infer, dimensions, measures, groupBy, sort, unpivot } = ast;
+  checkCount(from, limits.sources, 'sources');
   checkCount(infer ?? [], limits.inferItems, "paths after 'infer'");
   checkCount(select ?? [...dimensions, ...measures], limits.columns, 'columns');
   checkCount(groupBy ?? [], limits.columns, 'keys of GROUP BY');

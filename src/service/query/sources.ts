@@ -32,6 +32,16 @@ function objectsOfProject(
   return logs === undefined ? objects : [logs, ...objects];
 }
 
+/** The first source of each kind and id. Resolving a source again would take time and find nothing else. */
+function distinct<T extends QuerySource>(sources: readonly T[]): readonly T[] {
+  const seen = new Set<string>();
+  return sources.filter(({ kind, id }) => {
+    const isNew = !seen.has(`${kind} ${id.toLowerCase()}`);
+    seen.add(`${kind} ${id.toLowerCase()}`);
+    return isNew;
+  });
+}
+
 /** A project whose prompts, or functions including prompts, are the rows. */
 export interface PromptSource {
   readonly project: ObjectHeader;
@@ -46,7 +56,7 @@ export const readablePrompts = (
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly PromptSource[] =>
-  sources.filter(isPromptSource).map(({ kind, id, at }) => {
+  distinct(sources.filter(isPromptSource)).map(({ kind, id, at }) => {
     const project = readableHeader(services, caller, 'project', id);
     if (project === undefined) throw new QueryError(at, unusable('project', id));
     const isVisible = (prompt: ObjectHeader) => may(services, caller, caller.permission, prompt);
@@ -62,7 +72,7 @@ export const readableAudits = (
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly string[] =>
-  sources.filter(isAuditSource).map(({ id, at }) => {
+  distinct(sources.filter(isAuditSource)).map(({ id, at }) => {
     const organisation = reachable(services, 'organization', id);
     if (organisation === undefined || !may(services, caller, auditPermission, organisation))
       throw new QueryError(at, unusable('organization', id));
@@ -75,7 +85,7 @@ export function readableSources(
   caller: Caller,
   sources: readonly QuerySource[],
 ): readonly EventObject[] {
-  const objects = sources.flatMap(({ kind, id, at }) => {
+  const objects = distinct(sources).flatMap(({ kind, id, at }) => {
     if (kind === 'project_prompts' || kind === 'project_functions' || kind === 'audit_log')
       return [];
     const found =
