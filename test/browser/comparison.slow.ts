@@ -108,7 +108,7 @@ describe('a comparison in the console', () => {
     expect(await failed.count()).to.equal(20);
     await failed.getByText('Timeout: no answer').waitFor();
     await failed.getByText('It has no output.').waitFor();
-    await page.getByLabel('Filter').fill("output = 'late'");
+    await page.getByRole('combobox', { name: 'Filter', exact: true }).fill("output = 'late'");
     await page.keyboard.press('Enter');
     await page.getByText('20 ×').waitFor();
     await page.locator('.row-link').click();
@@ -132,7 +132,9 @@ describe('a comparison in the console', () => {
     await page.getByText('2 groups').waitFor();
     await page.getByRole('link', { name: '["it\'s","a\\"b"]' }).click();
     await page.getByRole('link', { name: 'Question 3?' }).waitFor();
-    expect(await page.getByLabel('Filter').inputValue()).to.equal(`(tags) = ['it''s','a"b']`);
+    expect(await page.getByRole('combobox', { name: 'Filter', exact: true }).inputValue()).to.equal(
+      `(tags) = ['it''s','a"b']`,
+    );
     expect(await page.locator('.row-link').allInnerTexts()).to.have.members([
       'Question 2?',
       'Question 3?',
@@ -202,6 +204,9 @@ describe('a comparison in the console', () => {
     await page.getByRole('alert').getByText("unknown function 'lowr'").first().waitFor();
     await page.waitForLoadState('networkidle');
     expect(await page.getByRole('alert').count()).to.equal(1);
+    const filter = page.getByRole('combobox', { name: 'Filter', exact: true });
+    expect(await filter.getAttribute('aria-invalid')).to.equal('true');
+    expect(await page.getByRole('alert').innerText()).not.to.match(/line|column/);
     expect(await page.evaluate('alertsMost')).to.equal(1);
     await close();
   });

@@ -176,7 +176,9 @@ describe('an evaluation in the console', () => {
       .and.to.include(String(Number(mean.toPrecision(5))));
     await group.getByRole('link').click();
     await page.getByText(`${n} inputs`).waitFor();
-    expect(await page.getByLabel('Filter').inputValue()).to.equal("(input ilike 'percent') = true");
+    expect(await page.getByRole('combobox', { name: 'Filter', exact: true }).inputValue()).to.equal(
+      "(input ilike 'percent') = true",
+    );
     expectClean();
     await close();
   });

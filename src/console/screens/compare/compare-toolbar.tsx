@@ -5,6 +5,7 @@ import { change, useHref } from '../../app/location.js';
 import { Popover } from '../../app/popover.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import type { Experiment } from '../../server/objects.js';
+import { FilterBar } from '../rows/filter-bar.js';
 import { PathInput } from '../rows/path-input.js';
 import { QueryDialog } from '../rows/query-dialog.js';
 import { byInput, type Comparison, type Direction } from './comparison.js';
@@ -18,6 +19,7 @@ interface CompareToolbarProps {
   readonly query: string;
   readonly version: string | null;
   readonly count: number | null;
+  readonly filterError: string | null;
 }
 
 const set = (ids: readonly string[]) => change({ e: ids.join(','), r: null });
@@ -154,35 +156,8 @@ function GroupMenu({ comparison }: Pick<CompareToolbarProps, 'comparison'>) {
   );
 }
 
-function FilterForm({ filter }: { readonly filter: string }) {
-  useShortcuts([
-    { key: '/', label: 'Filter', run: () => document.getElementById('compare-filter')?.focus() },
-  ]);
-  return (
-    <form
-      className="filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change({ f: (new FormData(event.currentTarget).get('f') as string).trim(), r: null });
-      }}
-    >
-      <input
-        id="compare-filter"
-        key={filter}
-        name="f"
-        className="mono"
-        aria-label="Filter"
-        placeholder="Filter: input ilike 'percent'"
-        defaultValue={filter}
-        spellCheck={false}
-        autoComplete="off"
-      />
-    </form>
-  );
-}
-
 export function CompareToolbar(props: CompareToolbarProps) {
-  const { all, others, comparison, names, query, version, count } = props;
+  const { all, others, comparison, names, query, version, count, filterError } = props;
   const href = useHref();
   const [isQueryOpen, setQueryOpen] = useState(false);
   useShortcuts([{ key: 'q', label: 'The query of this view', run: () => setQueryOpen(true) }]);
@@ -194,7 +169,16 @@ export function CompareToolbar(props: CompareToolbarProps) {
         <ChangedField comparison={comparison} others={others} />
       )}
       <GroupMenu comparison={comparison} />
-      <FilterForm filter={comparison.filter} />
+      <FilterBar
+        selection={{
+          source: { kind: 'experiment', id: comparison.experiments[0]! },
+          view: { filter: comparison.filter, scope: 'root' },
+          time: { from: null, to: null },
+        }}
+        version={version}
+        error={filterError}
+        apply={(filter) => change({ f: filter.trim(), r: null })}
+      />
       <button type="button" onClick={() => setQueryOpen(true)}>
         Query
       </button>

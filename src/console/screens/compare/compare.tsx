@@ -5,6 +5,7 @@ import { Empty, Failure, Loading, QueryState } from '../../app/states.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import { allOf } from '../../server/clauses.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
+import { filterErrorOf } from '../rows/filter-bar.js';
 import { isValue } from '../rows/view.js';
 import { useDistributions } from '../experiment/distribution.js';
 import { ScoreCards } from '../experiment/score-cards.js';
@@ -116,6 +117,7 @@ function Comparing({
   const comparison = useComparison(experiments, names ?? []);
   const isByInput = comparison.groupBy === byInput;
   const { groups, query } = useGroups(comparison, comparison.score !== '' || names !== null);
+  const filterError = filterErrorOf(groups.error, query, comparison.filter);
   const rows = groups.data?.rows ?? [];
   const count = experiments.length;
   const selected = isByInput ? href.searchParams.get('r') : null;
@@ -145,8 +147,11 @@ function Comparing({
           query={query}
           version={groups.data?.version ?? null}
           count={groups.data === undefined ? null : rows.length}
+          filterError={filterError}
         />
-        {groups.error && <Failure error={groups.error} retry={groups.refetch} />}
+        {groups.error && filterError === null && (
+          <Failure error={groups.error} retry={groups.refetch} />
+        )}
         {groups.isPending && !groups.error && <Loading />}
         {groups.isSuccess && rows.length === 0 && (
           <Empty title={`No ${isByInput ? 'input' : 'group'} matches`} />

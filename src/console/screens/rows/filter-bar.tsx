@@ -54,9 +54,20 @@ const ClearButton = ({ clear }: { readonly clear: () => void }) => (
   </button>
 );
 
+/** The error of a query if it is due to the filter: it is then shown at the filter, not in place of the rows. */
+export function filterErrorOf(error: Error | null, query: string, filter: string): string | null {
+  if (error === null || filter === '' || !error.message.startsWith('query ')) return null;
+  const line = Number(/^query line (\d+)/.exec(error.message)?.[1] ?? 0);
+  const clause = query.split('\n')[line - 1] ?? '';
+  return /^(select|dimensions|measures|sort): /.test(clause) ? null : error.message;
+}
+
+/** The position in the whole query, which is not shown here. */
+const position = /^query line \d+, column \d+: /;
+
 const FilterError = ({ id, error }: { readonly id: string; readonly error: string }) => (
   <p id={id} className="filter-error" role="alert">
-    {error}
+    {error.replace(position, '')}
   </p>
 );
 
@@ -152,7 +163,11 @@ export function FilterBar({ selection, version, error, apply }: FilterBarProps) 
         aria-invalid={error !== null}
         aria-describedby={error === null ? undefined : `${id}-error`}
         className="mono"
-        placeholder="Filter, for example scores.accuracy < 0.5"
+        placeholder={
+          selection.source.kind === 'dataset'
+            ? "Filter, for example input ilike 'refund'"
+            : 'Filter, for example scores.accuracy < 0.5'
+        }
         autoComplete="off"
         spellCheck={false}
         value={withSymbols(text)}

@@ -11,6 +11,7 @@ import type { GridSelection } from '../../app/grid.js';
 import { TracePanel } from '../trace/trace-panel.js';
 import { BulkBar } from './bulk-bar.js';
 import { columnOf, defaultColumns } from './columns.js';
+import { filterErrorOf } from './filter-bar.js';
 import { Histogram } from './histogram.js';
 import { NoMatch } from './no-match.js';
 import { QueryDialog } from './query-dialog.js';
@@ -99,16 +100,6 @@ const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
     ))}
   </>
 );
-
-/** The error of the query if it is due to the filter: it is then shown at the filter, not in place of the rows. */
-function filterErrorOf(
-  { error, query }: Pick<ReturnType<typeof useRows>, 'error' | 'query'>,
-  filter: string,
-): string | null {
-  if (error === null || filter === '' || !error.message.startsWith('query ')) return null;
-  const line = Number(/^query line (\d+)/.exec(error.message)?.[1] ?? 0);
-  return /^(select|sort): /.test(query.split('\n')[line - 1] ?? '') ? null : error.message;
-}
 
 interface RowsBodyProps {
   readonly label: string;
@@ -227,7 +218,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
     { key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) },
   ]);
   const choice = useSelectedRows(identity, rows.all, rootOf);
-  const filterError = filterErrorOf(rows, view.filter);
+  const filterError = filterErrorOf(rows.error, rows.query, view.filter);
   const selected = href.searchParams.get('r');
   if (isBlank && isUnfiltered)
     return blankView(label, children, isRootless ? <Rootless /> : whenEmpty);
