@@ -143,6 +143,18 @@ describe('the console without a mouse', () => {
     await close();
   });
 
+  it('a trace that hides its table has the focus', async () => {
+    const { page, open, close } = await openPage(browser(), server(), { width: 600 });
+    await open('evalstore/p/support-bot/logs');
+    await page.getByRole('gridcell').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    expect(await page.evaluate(focusedName)).to.equal('Trace');
+    await tabTo(page, 'Previous trace');
+    await close();
+  });
+
   it('every route is opened, used and left by keyboard alone', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server(), {}, false);
     await open('');

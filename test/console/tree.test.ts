@@ -1,7 +1,13 @@
 // The tree of a trace: every span once, parents first, whatever the parents say.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { matching, treeOf, unfolded, type Span } from '../../src/console/screens/trace/tree.js';
+import {
+  matching,
+  tokensOf,
+  treeOf,
+  unfolded,
+  type Span,
+} from '../../src/console/screens/trace/tree.js';
 
 const spanOf = (id: string, parent: string | null, start: number | null = null): Span => ({
   id,
@@ -9,6 +15,7 @@ const spanOf = (id: string, parent: string | null, start: number | null = null):
   span_parents: parent === null ? null : [parent],
   name: null,
   type: null,
+  purpose: null,
   start,
   end: start === null ? null : start + 1,
   tokens: null,
@@ -107,6 +114,21 @@ describe('tree of a trace', () => {
     expect(shown()).to.deep.equal(['a', 'b', 'c', 'd']);
     expect(shown('b')).to.deep.equal(['a', 'b', 'd']);
     expect(shown('a')).to.deep.equal(['a']);
+  });
+
+  it('has the tokens of its model calls, or of all spans without any, and none of scorers', () => {
+    const spans: readonly Span[] = [
+      { ...spanOf('a', null), tokens: 100 },
+      { ...spanOf('b', 'a'), type: 'tool', tokens: 20 },
+      { ...spanOf('c', 'a'), type: 'llm', tokens: 3 },
+      { ...spanOf('d', 'a'), type: 'llm' },
+      { ...spanOf('e', 'a'), type: 'llm', purpose: 'scorer', tokens: 1000 },
+    ];
+    const tokensWithout = (...ids: readonly string[]) =>
+      tokensOf(treeOf(spans.filter(({ id }) => !ids.includes(id))).nodes);
+    expect(tokensWithout()).to.equal(3);
+    expect(tokensWithout('c', 'd')).to.equal(120);
+    expect(tokensWithout('a', 'b', 'c', 'd')).to.equal(0);
   });
 
   it('is reduced to what a search found, and can be folded then', () => {

@@ -1,6 +1,6 @@
 // A trace beside its table: the tree of its spans, and one span in full.
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { change, hrefWith, Link, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, QueryState } from '../../app/states.js';
@@ -10,7 +10,7 @@ import { rowsOf } from '../../server/query.js';
 import { SpanDetail } from './span-detail.js';
 import { SpanTree } from './span-tree.js';
 import { TraceSearch, useMatches } from './trace-search.js';
-import { matching, treeOf, type Span, type Tree } from './tree.js';
+import { matching, tokensOf, treeOf, type Span, type Tree } from './tree.js';
 
 interface TracePanelProps {
   readonly source: Source;
@@ -25,8 +25,12 @@ interface TracePanelProps {
 /** The small fields of all spans; texts are read one span at a time. */
 const skeletonQuery = (source: Source, root: string): string =>
   textOf({
-    select:
-      'id, span_id, span_parents, span_attributes.name as name, span_attributes.type as type, metrics.start as start, metrics.end as end, metrics.tokens as tokens, error is not null as failed, created',
+    select: [
+      'id, span_id, span_parents, error is not null as failed, created',
+      ...['name', 'type', 'purpose'].map((name) => `span_attributes.${name} as ${name}`),
+      'metrics.start as start, metrics.end as end',
+      'coalesce(metrics.total_tokens, metrics.tokens, metrics.prompt_tokens + metrics.completion_tokens) as tokens',
+    ].join(', '),
     from: sourceText(source),
     filter: `root_span_id = ${quoted(root)}`,
     preview_length: '-1',
@@ -80,7 +84,7 @@ const nounOf = ({ kind }: Source): string => (kind === 'dataset' ? 'record' : 't
 function Head({ source, tree, neighbours }: HeadProps) {
   const noun = nounOf(source);
   const href = useHref();
-  const tokens = tree?.nodes.reduce((sum, { span }) => sum + (span.tokens ?? 0), 0) ?? 0;
+  const tokens = tree === null ? 0 : tokensOf(tree.nodes);
   const to = (root: string | null, label: string, sign: string) =>
     root === null ? (
       <button type="button" className="quiet small" disabled aria-label={label}>
@@ -121,6 +125,15 @@ function Head({ source, tree, neighbours }: HeadProps) {
   );
 }
 
+/** At narrow widths the panel hides the table, and so the link that has the focus: the panel takes it over. */
+function useFocusIfLost() {
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (document.activeElement?.checkVisibility() === false) panel.current?.focus();
+  }, []);
+  return panel;
+}
+
 export function TracePanel({ source, root, span, version, neighbours }: TracePanelProps) {
   const trace = useTrace(source, root, version);
   const tree = useMemo(() => (trace.data === undefined ? null : treeOf(trace.data)), [trace.data]);
@@ -138,13 +151,14 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
     const next = found[(found.findIndex((node) => node.span.id === open) + 1) % found.length];
     if (next !== undefined) openSpan(next.span.id);
   };
+  const panel = useFocusIfLost();
   useShortcuts([
     { key: 'Escape', label: 'Close the trace', run: () => change({ r: null, s: null }) },
     { key: 'N', label: 'Next trace', run: () => openTrace(neighbours.next) },
     { key: 'P', label: 'Previous trace', run: () => openTrace(neighbours.previous) },
   ]);
   return (
-    <aside className="trace" aria-label="Trace">
+    <aside ref={panel} className="trace" aria-label="Trace" tabIndex={-1}>
       <Head source={source} tree={tree} neighbours={neighbours} />
       <QueryState query={trace} />
       {tree?.nodes.length === 0 && (

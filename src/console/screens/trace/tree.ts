@@ -6,6 +6,8 @@ export interface Span {
   readonly span_parents: readonly string[] | null;
   readonly name: string | null;
   readonly type: string | null;
+  /** Any JSON; 'scorer' for a scorer. */
+  readonly purpose: unknown;
   /** Seconds since 1970. */
   readonly start: number | null;
   readonly end: number | null;
@@ -117,6 +119,13 @@ export function treeOf(spans: readonly Span[]): Tree {
     [Infinity, -Infinity],
   );
   return times.length === 0 ? { nodes: drafts, start: 0, end: 0 } : { nodes: drafts, start, end };
+}
+
+/** The tokens of a trace, as the server sums them: without scorers; of the model calls, or of all spans if there are none. */
+export function tokensOf(nodes: readonly TreeNode[]): number {
+  const counted = nodes.map(({ span }) => span).filter(({ purpose }) => purpose !== 'scorer');
+  const calls = counted.filter(({ type }) => type === 'llm');
+  return (calls.length > 0 ? calls : counted).reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
 }
 
 /** The visible nodes: none below a folded one. */
