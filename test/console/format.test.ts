@@ -1,6 +1,6 @@
-// Durations as the console writes them.
+// Durations and metrics as the console writes them.
 import { expect } from 'chai';
-import { durationText } from '../../src/console/app/format.js';
+import { durationText, metricText } from '../../src/console/app/format.js';
 
 describe('durations', () => {
   const texts: readonly (readonly [number, string])[] = [
@@ -19,5 +19,20 @@ describe('durations', () => {
   for (const [seconds, text] of texts)
     it(`${seconds} s are ${text}`, () => {
       expect(durationText(seconds)).to.equal(text);
+    });
+});
+
+describe('metrics', () => {
+  const texts: readonly (readonly [number, string, string])[] = [
+    [75.5, 's', '1 min 16 s'],
+    [-0.25, 's', '−250 ms'],
+    [1_234_567.8, 'tok', '1,234,568'],
+    [12.3456, '', '12.35'],
+    [0.000123456, '', '0.0001235'],
+    [3, 'tok', '3'],
+  ];
+  for (const [value, unit, text] of texts)
+    it(`${value} ${unit} are ${text}`, () => {
+      expect(metricText(value, unit)).to.equal(text);
     });
 });

@@ -61,7 +61,15 @@ export function durationText(seconds: number): string {
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 2 ** 20) return `${(bytes / 1024).toFixed(1)} kB`;
-  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+  if (bytes < 2 ** 30) return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
+}
+
+/** @param unit that of the summary of an experiment; only that of times is shown, since names of metrics say what they count */
+export function metricText(value: number, unit: string): string {
+  if (unit === 's') return durationText(value);
+  if (Math.abs(value) >= 1000) return numberText(Math.round(value));
+  return String(Number(value.toPrecision(4)));
 }
 
 /** Five digits, with a typographic minus sign. */

@@ -22,6 +22,8 @@ interface Mean {
   readonly experiment_id: string;
   readonly score: string;
   readonly mean: number | null;
+  /** The number of spans other than roots that have the score. */
+  readonly inner: number;
 }
 
 /** The maximum number of score columns; each experiment shows all scores. */
@@ -37,7 +39,7 @@ function useNumbers(project: Project) {
   });
   const means = textOf({
     dimensions: 'experiment_id, score',
-    measures: 'avg(value) as mean',
+    measures: 'avg(value) as mean, count(is_root ? null : value) as inner',
     unpivot: 'scores as (score, value)',
     ...source,
   });
@@ -80,7 +82,7 @@ const noRows: Counts = { traces: 0, errors: 0 };
 interface RowProps {
   readonly experiment: Experiment;
   readonly href: string;
-  readonly means: readonly (number | null | undefined)[];
+  readonly means: readonly (Mean | undefined)[];
   /** Members of the metadata. */
   readonly columns: readonly string[];
   /** Undefined until they are known. */
@@ -88,6 +90,9 @@ interface RowProps {
   readonly isChosen: boolean;
   readonly choose: (isChosen: boolean) => void;
 }
+
+/** Whether the mean is one of spans: the mean of traces, which the experiment shows, can differ. */
+const isOfSpans = (mean: Mean | undefined): boolean => (mean?.inner ?? 0) > 0;
 
 function ExperimentRow(props: RowProps) {
   const { experiment, href, means, columns, counts, isChosen, choose } = props;
@@ -106,8 +111,15 @@ function ExperimentRow(props: RowProps) {
         <Link href={href}>{name}</Link>
       </td>
       {means.map((mean, index) => (
-        <td key={index} className="number">
-          {scoreText(mean)}
+        <td
+          key={index}
+          className="number"
+          title={
+            isOfSpans(mean) ? 'Mean of spans; the experiment shows the mean of traces' : undefined
+          }
+        >
+          {isOfSpans(mean) && '≈ '}
+          {scoreText(mean?.mean)}
         </td>
       ))}
       {columns.map((column) => (
@@ -142,7 +154,7 @@ function ExperimentList({ project, experiments, path }: ListProps) {
   const allNames = [...new Set(scores.map(({ score }) => score))].toSorted();
   const names = allNames.slice(0, scoresMax);
   const meanOf = (id: string, name: string) =>
-    scores.find(({ experiment_id, score }) => experiment_id === id && score === name)?.mean;
+    scores.find(({ experiment_id, score }) => experiment_id === id && score === name);
   const oldestFirst = experiments.toReversed();
   // The oldest selected experiment is the baseline.
   const compared = experiments
@@ -183,7 +195,7 @@ function ExperimentList({ project, experiments, path }: ListProps) {
                 {name}
                 <Trend
                   label={`${name} from the oldest experiment to the newest`}
-                  means={oldestFirst.map(({ id }) => meanOf(id, name) ?? null)}
+                  means={oldestFirst.map(({ id }) => meanOf(id, name)?.mean ?? null)}
                 />
               </th>
             ))}

@@ -1,5 +1,5 @@
 // The scores of an experiment beside those of another one, with the intervals of the differences on one scale.
-import { countText, numberText, scoreText, signedText } from '../../app/format.js';
+import { countText, metricText, numberText, scoreText, signedText } from '../../app/format.js';
 import { Link } from '../../app/location.js';
 import { Distribution, type Distributions } from './distribution.js';
 import type { MetricSummary, ScoreSummary, Summary } from './summary.js';
@@ -80,19 +80,28 @@ function ScoreRow({
         {score.name}
       </th>
       <td className="number big">{scoreText(score.score)}</td>
-      <td className={`number ${toneOf(score)}`}>{isCompared ? signedText(score.diff) : '–'}</td>
-      <td className="number">
-        {hasInterval(score) ? `[${scoreText(score.diff_low)}, ${scoreText(score.diff_high)}]` : '–'}
-      </td>
-      <td>{hasInterval(score) && <Interval score={score} reach={reach} />}</td>
-      <td>
-        {isCompared && <Changes score={score} hrefOf={hrefOf} />}
-        {isCompared && (score.diff_count ?? 0) < pairsMin && (
-          <span className="chip" title={`Fewer than ${pairsMin} inputs are in both experiments`}>
-            {countText(score.diff_count ?? 0, 'pair')} only
-          </span>
-        )}
-      </td>
+      {hrefOf !== null && (
+        <>
+          <td className={`number ${toneOf(score)}`}>{isCompared ? signedText(score.diff) : '–'}</td>
+          <td className="number">
+            {hasInterval(score)
+              ? `[${scoreText(score.diff_low)}, ${scoreText(score.diff_high)}]`
+              : '–'}
+          </td>
+          <td>{hasInterval(score) && <Interval score={score} reach={reach} />}</td>
+          <td>
+            {isCompared && <Changes score={score} hrefOf={hrefOf} />}
+            {isCompared && (score.diff_count ?? 0) < pairsMin && (
+              <span
+                className="chip"
+                title={`Fewer than ${pairsMin} inputs are in both experiments`}
+              >
+                {countText(score.diff_count ?? 0, 'pair')} only
+              </span>
+            )}
+          </td>
+        </>
+      )}
       <td>
         {values?.has(experiment) === true && (
           <Distribution
@@ -112,13 +121,12 @@ const Metrics = ({ metrics }: { readonly metrics: readonly MetricSummary[] }) =>
       <div key={name}>
         <dt>{name.replaceAll('_', ' ')}</dt>
         <dd>
-          {metric === null ? '–' : `${Number(metric.toPrecision(5))}${unit}`}
+          {metric === null ? '–' : metricText(metric, unit)}
           {typeof diff === 'number' && diff !== 0 && (
             <span className="muted">
               {' '}
               {diff > 0 ? '+' : '−'}
-              {Math.abs(Number(diff.toPrecision(3)))}
-              {unit}
+              {metricText(Math.abs(diff), unit)}
             </span>
           )}
         </dd>
@@ -163,12 +171,16 @@ export function ScoreCards({ summary, ...rest }: ScoreCardsProps) {
             <tr>
               <th>Score</th>
               <th className="number">Mean</th>
-              <th className="number">Difference</th>
-              <th className="number">95 % interval</th>
-              <th>
-                <span className="hidden">Interval as a line</span>
-              </th>
-              <th>Better, worse</th>
+              {rest.hrefOf !== null && (
+                <>
+                  <th className="number">Difference</th>
+                  <th className="number">95 % interval</th>
+                  <th>
+                    <span className="hidden">Interval as a line</span>
+                  </th>
+                  <th>Better, worse</th>
+                </>
+              )}
               <th>Distribution</th>
             </tr>
           </thead>
