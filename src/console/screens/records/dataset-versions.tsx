@@ -9,7 +9,6 @@ import { VersionList } from '../../app/version-list.js';
 import type { Source } from '../../server/clauses.js';
 import { listRefreshMs, type NamedObject } from '../../server/objects.js';
 import { send } from '../../server/request.js';
-import { WordDiff } from '../compare/word-diff.js';
 import { timeOfVersion } from '../rows/view.js';
 import {
   changesBetween,
@@ -19,6 +18,7 @@ import {
   type Change,
   type Transaction,
 } from './dataset-changes.js';
+import { RecordDiff } from './record-diff.js';
 
 /** The version before the write. */
 const before = (version: string): string => String(BigInt(version) - 1n);
@@ -47,7 +47,7 @@ function ChangedRecord({ change }: { readonly change: Change }) {
           </span>{' '}
           <span className="muted">{kindOf(change)}</span>
         </summary>
-        {isOpen && <WordDiff before={change.before} after={change.after} />}
+        {isOpen && <RecordDiff before={change.before} after={change.after} />}
       </details>
     </li>
   );

@@ -8,9 +8,9 @@ import { plainText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';
 import { insertRows } from '../../server/rows.js';
-import { WordDiff } from '../compare/word-diff.js';
 import { timeOfVersion } from '../rows/view.js';
 import { changeOf, contentOf, recordFields } from './record.js';
+import { RecordDiff } from './record-diff.js';
 
 interface RecordHistoryProps {
   readonly source: Source;
@@ -83,7 +83,7 @@ function Version({ source, row, earlier, isLatest, saved }: VersionProps) {
           <span>{timeText(timeOfVersion(versionOf(row)))}</span>
           <span className="muted">{changeOfVersion(row, earlier)}</span>
         </summary>
-        <WordDiff before={shownContent(earlier)} after={shownContent(row)} />
+        <RecordDiff before={shownContent(earlier)} after={shownContent(row)} />
         {!isLatest && !isDeleted(row) && (
           <button type="button" className="small" disabled={isBusy} onClick={start}>
             Restore this version
