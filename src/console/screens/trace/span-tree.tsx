@@ -13,8 +13,6 @@ interface SpanTreeProps {
 }
 
 const rowHeight = 28;
-/** The maximum indentation. */
-const indentMax = 24;
 
 function Bar({ node, tree }: { readonly node: TreeNode; readonly tree: Tree }) {
   const { start, end, failed } = node.span;
@@ -61,10 +59,7 @@ const Item = ({ node, tree, top, isOpen, isFolded, choose, fold }: ItemProps) =>
       style={{ transform: `translateY(${top}px)` }}
       onClick={choose}
     >
-      <span
-        className="tree-name cut"
-        style={{ paddingLeft: `${Math.min(depth, indentMax) * 0.75}rem` }}
-      >
+      <span className="tree-name cut" style={{ paddingLeft: `min(${depth * 0.75}rem, 25cqi)` }}>
         <span
           className="twist"
           aria-hidden="true"
@@ -76,7 +71,9 @@ const Item = ({ node, tree, top, isOpen, isFolded, choose, fold }: ItemProps) =>
           {size === 0 ? '' : isFolded ? '▸' : '▾'}
         </span>
         {span.type !== null && <span className="chip type">{span.type}</span>}
-        <bdi>{span.name ?? 'span'}</bdi>
+        <bdi className="cut" title={span.name ?? undefined}>
+          {span.name ?? 'span'}
+        </bdi>
         {span.failed && <span className="chip bad">error</span>}
         {note !== null && <span className="chip">{note}</span>}
       </span>

@@ -2,11 +2,12 @@
 import { useMemo, useState } from 'react';
 import { bytesText, numberText } from '../../app/format.js';
 import { linesOf, type Line } from '../../json/lines.js';
+import { plainText } from '../../json/scan.js';
 import { LongText } from './long-text.js';
 import { VirtualLines } from './virtual-lines.js';
 
-/** The maximum length of a string in its line; the rest is shown on demand. */
-const shownMax = 600;
+/** The maximum length of a value in its line; the rest is shown on demand. */
+const shownMax = 100;
 /** The maximum indentation. */
 const indentMax = 40;
 
@@ -87,7 +88,7 @@ export function JsonLines({ raw, label }: { readonly raw: string; readonly label
     setFolded(next);
   };
   if (whole !== null) {
-    const text = JSON.parse(raw.slice(whole.start, whole.end)) as string;
+    const text = plainText(raw.slice(whole.start, whole.end));
     return (
       <>
         <button type="button" className="small" onClick={() => setWhole(null)}>

@@ -4,17 +4,26 @@ import { VirtualLines } from './virtual-lines.js';
 
 /** The length from which a text is split into lines. */
 const plainMax = 20_000;
-const lineLength = 160;
+/** In characters. A longer line goes on in the next one. */
+const lineLength = 1000;
 
-/** Lines of at most `lineLength` characters. Surrogate pairs are not split. */
+/** The end of a line from `from`: after a word, if one ends in it. Surrogate pairs are not split. */
+function endOfLine(text: string, from: number): number {
+  const end = from + lineLength;
+  if (end >= text.length) return text.length;
+  const words = text.slice(from, end).lastIndexOf(' ') + 1;
+  if (words > 0) return from + words;
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code < 0xdc00 ? end + 1 : end;
+}
+
+/** Lines of about `lineLength` characters at most. */
 function cutLines(text: string): readonly string[] {
   const lines: string[] = [];
   for (const line of text.split('\n')) {
     let from = 0;
     do {
-      let end = Math.min(from + lineLength, line.length);
-      const code = line.charCodeAt(end - 1);
-      if (end < line.length && code >= 0xd800 && code < 0xdc00) end += 1;
+      const end = endOfLine(line, from);
       lines.push(line.slice(from, end));
       from = end;
     } while (from < line.length);
@@ -32,7 +41,7 @@ export function LongText({ text, label }: { readonly text: string; readonly labe
       </p>
     );
   return (
-    <VirtualLines label={label} count={lines.length}>
+    <VirtualLines label={label} count={lines.length} isWrapped>
       {(index) => <bdi>{lines[index]}</bdi>}
     </VirtualLines>
   );

@@ -35,7 +35,7 @@ export function Value({ label, raw, isBad = false }: ValueProps) {
   const [chosen, setChosen] = useState<Mode | null>(null);
   const mode = chosen !== null && modes.includes(chosen) ? chosen : modes[0]!;
   return (
-    <div className={isBad ? 'value bad-value' : 'value'}>
+    <div className={`value ${isBad ? 'bad-value' : ''} ${modes.length > 1 ? 'with-modes' : ''}`}>
       <div className="value-head">
         {modes.length > 1 &&
           modes.map((one) => (

@@ -1,4 +1,4 @@
-// Virtualised lines of equal height.
+// Virtualised lines, of equal height unless they wrap.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type ReactNode } from 'react';
 
@@ -8,10 +8,13 @@ const visibleMax = 24;
 export function VirtualLines({
   label,
   count,
+  isWrapped = false,
   children,
 }: {
   readonly label: string;
   readonly count: number;
+  /** Whether lines wrap: their heights are measured. */
+  readonly isWrapped?: boolean;
   readonly children: (index: number) => ReactNode;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -28,11 +31,17 @@ export function VirtualLines({
       tabIndex={0}
       role="region"
       aria-label={label}
-      style={{ height: Math.min(count, visibleMax) * lineHeight + 16 }}
+      style={{ height: Math.min(virtual.getTotalSize(), visibleMax * lineHeight) + 16 }}
     >
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, start }) => (
-          <div key={index} className="line" style={{ transform: `translateY(${start}px)` }}>
+          <div
+            key={index}
+            ref={isWrapped ? virtual.measureElement : undefined}
+            data-index={index}
+            className={isWrapped ? 'line wrapped' : 'line'}
+            style={{ transform: `translateY(${start}px)` }}
+          >
             {children(index)}
           </div>
         ))}
