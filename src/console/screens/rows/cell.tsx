@@ -1,6 +1,6 @@
 // A table cell, from the JSON text of its value.
 import { durationText, numberText, shortTimeText, timeText } from '../../app/format.js';
-import { elementsOf, isContainer, membersOf, plainText } from '../../json/scan.js';
+import { elementsOf, isContainer, membersOf, plainText, type RawRow } from '../../json/scan.js';
 import type { ColumnKind } from './columns.js';
 
 /** The maximum number of characters in a cell. */
@@ -16,7 +16,7 @@ function Scores({ raw }: { readonly raw: string }) {
   if (!raw.startsWith('{')) return <>{plainText(raw)}</>;
   const scores = [...membersOf(raw)].filter(([, value]) => value !== 'null');
   return (
-    <span className="chips">
+    <span className="chips" title={scores.map((score) => score.join(': ')).join('\n')}>
       {scores.map(([name, value]) => (
         <span key={name} className="chip score" title={`${name}: ${value}`}>
           <span className="cut">{name}</span>
@@ -49,6 +49,10 @@ interface CellProps {
 }
 
 export const isNumeric = (raw: string | undefined): boolean => /^-?\d/.test(raw ?? '');
+
+/** Whether the first value of the column is a number. */
+export const isNumberColumn = (name: string, rows: readonly RawRow[]): boolean =>
+  isNumeric(rows.find((row) => (row.get(name) ?? 'null') !== 'null')?.get(name));
 
 export function Cell({ kind, raw, message }: CellProps) {
   if (raw === undefined || raw === 'null') return <span className="muted">–</span>;

@@ -101,9 +101,11 @@ function Menu(props: MenuProps) {
 
 export function ColumnHead({
   column,
+  isNumber,
   actions,
 }: {
   readonly column: Column;
+  readonly isNumber: boolean;
   readonly actions: HeadActions;
 }) {
   const { expression, label } = column;
@@ -114,7 +116,11 @@ export function ColumnHead({
         ? 'ascending'
         : undefined;
   return (
-    <div role="columnheader" className="head-cell" aria-sort={direction}>
+    <div
+      role="columnheader"
+      className={isNumber ? 'head-cell number' : 'head-cell'}
+      aria-sort={direction}
+    >
       <Popover
         className="quiet head-button"
         label={

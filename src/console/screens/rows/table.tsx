@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { Grid, type GridSelection, type RowFocus } from '../../app/grid.js';
 import { Link } from '../../app/location.js';
 import type { RawRow } from '../../json/scan.js';
-import { Cell, isNumeric } from './cell.js';
+import { Cell, isNumberColumn } from './cell.js';
 import { ColumnHead, type HeadActions } from './column-head.js';
 import type { Column } from './columns.js';
 import { columnName, messageName } from './view.js';
@@ -32,28 +32,39 @@ export interface TableProps {
   readonly choice: GridSelection | undefined;
 }
 
-const classOf = ({ kind }: Column, raw: string | undefined): string => {
-  if (kind === 'duration' || (kind === 'value' && isNumeric(raw))) return 'cell cut number';
+const classOf = ({ kind }: Column, isNumber: boolean): string => {
+  if (isNumber) return 'cell cut number';
   return kind === 'time' ? 'cell cut time' : 'cell cut';
 };
+
+const isFailed = (row: RawRow): boolean => row.get('failed') === 'true';
+
+const hasNumbers = ({ kind }: Column, place: number, rows: readonly RawRow[]): boolean =>
+  kind === 'duration' || (kind === 'value' && isNumberColumn(columnName(place), rows));
 
 interface CellsProps {
   readonly row: RawRow;
   readonly columns: readonly Column[];
+  /** By column. */
+  readonly areNumbers: readonly boolean[];
   readonly href: string;
   readonly focus: RowFocus;
 }
 
-const Cells = ({ row, columns, href, focus }: CellsProps) => (
+const Cells = ({ row, columns, areNumbers, href, focus }: CellsProps) => (
   <>
     {columns.map((column, place) => {
       const raw = row.get(columnName(place));
       const content = <Cell kind={column.kind} raw={raw} message={row.get(messageName(place))} />;
       return (
-        <div key={column.expression} role="gridcell" className={classOf(column, raw)}>
+        <div
+          key={column.expression}
+          role="gridcell"
+          className={classOf(column, areNumbers[place]!)}
+        >
           {place === 0 ? (
             <Link href={href} {...focus}>
-              {content}
+              {isFailed(row) && <span className="chip bad">error</span>} {content}
             </Link>
           ) : (
             content
@@ -68,6 +79,7 @@ export function Table(props: TableProps) {
   const { label, columns, rows, count, selected, hrefOf, keyOf, head, isStale } = props;
   const { hasMore, loadMore } = props;
   const { length } = rows;
+  const areNumbers = columns.map((column, place) => hasNumbers(column, place, rows));
   const onReach = useCallback(
     (index: number) => {
       if (hasMore && index > length - ahead) loadMore();
@@ -80,8 +92,13 @@ export function Table(props: TableProps) {
       identity={props.identity}
       widths={columns.map(({ width }) => width)}
       minWidth={columns.length * columnMin}
-      head={columns.map((column) => (
-        <ColumnHead key={column.expression} column={column} actions={head} />
+      head={columns.map((column, place) => (
+        <ColumnHead
+          key={column.expression}
+          column={column}
+          isNumber={areNumbers[place]!}
+          actions={head}
+        />
       ))}
       count={length}
       total={count}
@@ -93,9 +110,17 @@ export function Table(props: TableProps) {
         const key = keyOf(row);
         return {
           key,
-          className: row.get('failed') === 'true' ? 'failed' : '',
+          className: isFailed(row) ? 'failed' : '',
           isSelected: key === selected,
-          cells: <Cells row={row} columns={columns} href={hrefOf(row)} focus={focus} />,
+          cells: (
+            <Cells
+              row={row}
+              columns={columns}
+              areNumbers={areNumbers}
+              href={hrefOf(row)}
+              focus={focus}
+            />
+          ),
         };
       }}
     />

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Grid, type RowFocus } from '../../app/grid.js';
 import { isContainer, objectText, type RawRow } from '../../json/scan.js';
-import { Cell, isNumeric } from '../rows/cell.js';
+import { Cell, isNumberColumn } from '../rows/cell.js';
 import { Value } from '../value/value.js';
 import { BarChart } from './bar-chart.js';
 import { chartOf } from './chart.js';
@@ -10,24 +10,31 @@ import { chartOf } from './chart.js';
 /** In rem. */
 const columnMin = 9;
 
-const columnsOf = (rows: readonly RawRow[]): readonly string[] => [
-  ...new Set(rows.flatMap((row) => [...row.keys()])),
-];
+interface ResultColumn {
+  readonly name: string;
+  readonly isNumber: boolean;
+}
+
+const columnsOf = (rows: readonly RawRow[]): readonly ResultColumn[] =>
+  [...new Set(rows.flatMap((row) => [...row.keys()]))].map((name) => ({
+    name,
+    isNumber: isNumberColumn(name, rows),
+  }));
 
 interface CellsProps {
   readonly row: RawRow;
-  readonly columns: readonly string[];
+  readonly columns: readonly ResultColumn[];
   readonly focus: RowFocus;
   readonly open: () => void;
 }
 
 const Cells = ({ row, columns, focus, open }: CellsProps) => (
   <>
-    {columns.map((name, place) => {
+    {columns.map(({ name, isNumber }, place) => {
       const raw = row.get(name);
       const content = <Cell kind={isContainer(raw ?? '') ? 'text' : 'value'} raw={raw} />;
       return (
-        <div key={name} role="gridcell" className={isNumeric(raw) ? 'cell cut number' : 'cell cut'}>
+        <div key={name} role="gridcell" className={isNumber ? 'cell cut number' : 'cell cut'}>
           {place === 0 ? (
             <button type="button" onClick={open} {...focus}>
               {content}
@@ -41,10 +48,15 @@ const Cells = ({ row, columns, focus, open }: CellsProps) => (
   </>
 );
 
-const Head = ({ columns }: { readonly columns: readonly string[] }) => (
+const Head = ({ columns }: { readonly columns: readonly ResultColumn[] }) => (
   <>
-    {columns.map((name) => (
-      <div key={name} role="columnheader" className="head-cell plain cut" title={name}>
+    {columns.map(({ name, isNumber }) => (
+      <div
+        key={name}
+        role="columnheader"
+        className={`head-cell plain cut ${isNumber ? 'number' : ''}`}
+        title={name}
+      >
         {name}
       </div>
     ))}
