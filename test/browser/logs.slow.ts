@@ -206,7 +206,7 @@ describe('logs of a million events in the console', () => {
         events: [{ id, input: `new ${id}` }],
       });
     await insert('one');
-    await page.getByText('1 newer row').waitFor();
+    await page.getByText('1 new or changed row').waitFor();
     expect(await page.getByText('new one').count()).to.equal(0);
     await page.keyboard.press('.');
     await page.getByText('new one').waitFor();

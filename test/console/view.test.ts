@@ -80,12 +80,19 @@ describe('views', () => {
     );
   });
 
-  it('have newer rows where a trace is newer, with a root or, for any span, without one', () => {
-    expect(newerQuery(list(), '5')).to.include(
-      "measures: count(*) as n\nfrom: project_logs('P')\nfilter: (_xact_id > '5') and (is_root)",
+  it('have newer rows where one that they select is newer', () => {
+    expect(newerQuery(list({ filter: 'a or b' }), '5')).to.equal(
+      "measures: count(*) as n\nfrom: project_logs('P')\nfilter: (_xact_id > '5') and ((is_root) and (a or b))",
     );
-    expect(newerQuery(list({ scope: 'span' }), '5')).to.include(
-      "measures: count_distinct(root_span_id) as n\nfrom: project_logs('P')\nfilter: _xact_id > '5'",
+    expect(newerQuery({ ...list(), time: { from: 0, to: null } }, '5')).to.include(
+      "(created >= '1970-01-01T00:00:00.000Z')",
+    );
+    expect(newerQuery(list({ scope: 'span', filter: 'a' }), '5')).to.include(
+      "from: project_logs('P') summary\nfilter: (_xact_id > '5') and (a)",
+    );
+    expect(newerQuery(list({ scope: 'trace', filter: 'a' }), '5')).to.include('trace_filter: a\n');
+    expect(newerQuery(list({ filter: 'a' }, 'dataset'), '5')).to.include(
+      "from: dataset('P')\nfilter: (_xact_id > '5') and (a)",
     );
   });
 

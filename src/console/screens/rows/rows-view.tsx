@@ -87,7 +87,7 @@ const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
     )}
     {newer > 0 && (
       <div className="banner news" role="status">
-        {countText(newer, 'newer row')}
+        {countText(newer, 'new or changed row')}
         <button type="button" className="small" onClick={refresh}>
           Show <kbd>.</kbd>
         </button>

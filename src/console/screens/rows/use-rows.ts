@@ -184,10 +184,10 @@ export function useCounts(list: ListQuery, pinned: string | null) {
   };
 }
 
-/** The number of rows written after the pinned version. */
+/** The number of rows of the view that were written after the pinned version. */
 export function useNewer(list: ListQuery, pinned: string | null, isLatest: boolean): number {
   const newer = useQuery({
-    queryKey: ['newer', list.source, list.view.scope, pinned],
+    queryKey: ['newer', list.source, list.view, list.time, pinned],
     queryFn: async ({ signal }) =>
       (await rowsOf<{ n: number }>(newerQuery(list, pinned!), { signal }))[0]?.n ?? 0,
     enabled: pinned !== null && isLatest,

@@ -261,15 +261,13 @@ export const histogramQuery = (selection: Selection, [unit]: Bucket): string =>
     ...selectingClauses(selection, false),
   });
 
-/** The query for the number of rows written after a version. */
-export const newerQuery = ({ source, view }: Selection, version: string): string => {
-  const isAnySpan = hasTraces(source) && view.scope === 'span';
+/** The query for the number of rows of a view that were written after a version. */
+export const newerQuery = (selection: Selection, version: string): string => {
+  const { filter = '', ...others } = selectingClauses(selection, false);
   return textOf({
-    measures: `${isAnySpan ? 'count_distinct(root_span_id)' : 'count(*)'} as n`,
-    from: sourceText(source),
-    filter:
-      allOf(`_xact_id > ${quoted(version)}`, hasTraces(source) && !isAnySpan ? 'is_root' : null) ??
-      '',
+    measures: 'count(*) as n',
+    ...others,
+    filter: allOf(`_xact_id > ${quoted(version)}`, filter) ?? '',
   });
 };
 

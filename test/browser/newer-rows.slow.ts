@@ -1,0 +1,67 @@
+// Rows that are written while a list is open, in a real browser: the list says so, and shows them when it is asked to.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+const day = 86_400_000;
+
+describe('newer rows in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+
+  /** A new project: how to log in it, and the path of a view of its logs. */
+  const createLogs = async (name: string) => {
+    const { id } = (await server().request('POST', '/v1/project', { name })).json();
+    return {
+      log: async (...events: readonly object[]) => {
+        const path = `/v1/project_logs/${String(id)}/insert`;
+        (await server().request('POST', path, { events })).json();
+      },
+      pathOf: (query: Readonly<Record<string, string>>) =>
+        `evalstore/p/${name}/logs?${new URLSearchParams(query).toString()}`,
+    };
+  };
+
+  it('are announced if the filter selects them; failed ones say so', async () => {
+    const { log, pathOf } = await createLogs('announced');
+    await log({ id: 'a', input: 'kept', error: 'Timeout' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await page.clock.install();
+    await open(pathOf({ f: "input = 'kept'", cols: 'id' }));
+    await page.getByRole('gridcell', { name: 'error a', exact: true }).waitFor();
+    const banner = page.getByRole('status').filter({ hasText: 'new or changed' });
+    await log({ id: 'b', input: 'other' });
+    const asked = page.waitForResponse(
+      (response) => response.request().postData()?.includes('_xact_id >') === true,
+    );
+    await page.clock.fastForward(30_000);
+    await asked;
+    expect(await banner.count()).to.equal(0);
+    await log({ id: 'c', input: 'kept' });
+    await waitUntil('the row is announced', async () => {
+      await page.clock.fastForward(30_000);
+      return banner.isVisible();
+    });
+    expect(await banner.innerText()).to.include('1 new or changed row');
+    expectClean();
+    await close();
+  });
+
+  it('a time up to now ends now when they are shown', async () => {
+    const { log, pathOf } = await createLogs('recent');
+    await log(
+      { id: 'old', created: new Date(Date.now() - day + 60_000).toISOString() },
+      { id: 'new', created: new Date().toISOString() },
+    );
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await page.clock.install({ time: Date.now() });
+    await open(pathOf({ t: '24h', cols: 'id' }));
+    await page.getByText('2 traces').waitFor();
+    await page.clock.fastForward(120_000);
+    await page.keyboard.press('.');
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+});
