@@ -98,6 +98,7 @@ describe('screens of the console', () => {
       await page.getByLabel('API key').fill('wrong');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('API key').getAttribute('aria-invalid')).to.equal('true');
       await expectAccessible(page);
       await close();
     });

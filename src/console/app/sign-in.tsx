@@ -31,14 +31,15 @@ export function SignIn() {
           autoFocus
           autoComplete="off"
           spellCheck={false}
-          aria-describedby="key-help"
+          aria-invalid={error !== null}
+          aria-describedby={error === null ? 'key-help' : 'key-error key-help'}
         />
         <p id="key-help" className="muted">
           The first start of the server prints a key. This browser does not keep it; the session
           lasts for 7 days.
         </p>
         {error !== null && (
-          <p className="failure" role="alert">
+          <p id="key-error" className="failure" role="alert">
             {error}
           </p>
         )}

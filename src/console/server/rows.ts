@@ -73,6 +73,7 @@ export async function deleteTraces(source: Source, roots: readonly string[]): Pr
 export interface Comment {
   readonly id: string;
   readonly created: string;
+  readonly user_id: string | null;
   readonly comment: string;
 }
 

@@ -130,8 +130,8 @@ export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
           close={() => setDialog(null)}
         >
           <p>
-            {isDataset ? 'They are' : 'They are, with all of their spans,'} no longer shown. Earlier
-            versions of the data keep them.
+            {isDataset ? `${what} will` : `${what}, with all of the spans, will`} no longer be
+            shown. Earlier versions of the data keep them.
           </p>
         </Confirm>
       )}

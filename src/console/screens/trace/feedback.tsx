@@ -6,6 +6,7 @@ import { timeText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
+import { useMemberNames, userName } from '../../server/access.js';
 import { tagRows } from '../rows/bulk.js';
 import { commentsOf, giveFeedback } from '../../server/rows.js';
 
@@ -116,6 +117,7 @@ const scoreNames = (row: RawRow): readonly string[] => {
 export function Feedback({ source, id, row }: FeedbackProps) {
   const client = useQueryClient();
   const comments = useComments(source, id);
+  const names = useMemberNames();
   const [state, setState] = useState<{ isBad: boolean; text: string } | null>(null);
   const details = useRef<HTMLDetailsElement>(null);
   // Writes run one after the other, so that a tag is added to those of the write before.
@@ -183,9 +185,12 @@ export function Feedback({ source, id, row }: FeedbackProps) {
         />
       </div>
       <ul>
-        {given.map(({ id: key, created, comment }) => (
+        {given.map(({ id: key, created, user_id, comment }) => (
           <li key={key}>
-            <span className="muted">{timeText(created)}</span> <bdi>{comment}</bdi>
+            <span className="muted">
+              {timeText(created)} · {userName(names, user_id)}
+            </span>{' '}
+            <bdi>{comment}</bdi>
           </li>
         ))}
       </ul>
