@@ -14,7 +14,7 @@ export interface PagePosition {
   readonly members?: readonly number[];
 }
 
-/** What all pages of a result share: the version that they read and, for a query, its `now()`. */
+/** What all pages of a result share: the version that they read and, for a query that uses it, `now()`. */
 export interface PageMoment {
   readonly version: bigint;
   /** Microseconds since 1970. */
@@ -43,7 +43,7 @@ const TransactionId = Type.String({ pattern: /^\d{1,19}$/ });
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** version, xactId, position, rootSpanId, members */
 const Parts = [TransactionId, TransactionId, Whole, Type.String(), Type.Array(Whole)] as const;
-/** With `nowMicros`, which cursors of fetches and of earlier versions lack. */
+/** With `nowMicros` for a query that uses it. */
 const Content = Type.Union([Type.Tuple([...Parts]), Type.Tuple([...Parts, Whole])]);
 const contentCheck = Compile(Content);
 

@@ -3,6 +3,7 @@ import type { QueryAst } from '../../query/syntax/ast.js';
 import type { CompiledQuery, QueryPage } from '../../query/compile.js';
 import type { CursorReader } from '../../query/cursor/page-cursor.js';
 import { nextCursor } from '../../query/cursor/query-cursor.js';
+import { readsClock } from '../../query/syntax/walk.js';
 import type { FinishedBytes, LaneName, Snapshot, TextResult } from '../../store/event-store.js';
 import type { StreamedReply } from '../reply.js';
 
@@ -41,7 +42,9 @@ export function cursorAfter(
   { rowCount, place }: TextResult,
 ): string | null {
   const hasMore = page !== null && rowCount > page.size && place !== null;
-  return hasMore ? nextCursor(ast, reader, { version, nowMicros }, place) : null;
+  if (!hasMore) return null;
+  const moment = readsClock(ast) ? { version, nowMicros } : { version };
+  return nextCursor(ast, reader, moment, place);
 }
 
 export const cursorHeaders = (
