@@ -12,6 +12,8 @@ const list = (count: number, element = '{}') => Array.from({ length: count }, ()
 
 const textsOf = (count: number) => Array.from({ length: count }, () => 'a');
 
+const remove = (path: readonly string[], count: number) => ({ path, delete: textsOf(count) });
+
 const filter = (path: readonly string[]) => ({ type: 'path_lookup', path, value: 1 });
 
 const withNumber = (length: number) => `{"events":[{"input":[-0.${'7'.repeat(length - 3)}]}]}`;
@@ -111,7 +113,6 @@ describe('limits of bodies', () => {
     });
 
     it('of what the SDKs send', async () => {
-      const remove = (path: readonly string[], count: number) => ({ path, delete: textsOf(count) });
       const row = { project_id: project, log_id: 'g', id: 'a' };
       for (const [path, body, field, max] of [
         [
