@@ -1,10 +1,10 @@
-// The events of a request body, read in one go.
+// The events of a request body of any size, read in one go.
 import { decodeInSteps } from '../../src/event/decode.js';
 import type { IncomingEvent } from '../../src/event/incoming.js';
 import type { EventObjectKind } from '../../src/schema/event-row.js';
 
 export function decodeEvents(kind: EventObjectKind, body: string): readonly IncomingEvent[] {
-  const steps = decodeInSteps(kind, Buffer.from(body));
+  const steps = decodeInSteps(kind, Buffer.from(body), Infinity);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
