@@ -1,6 +1,7 @@
 // Counts the write transactions of a database: in one of its tables, and after each commit in a high-water mark beside it.
 // A database whose log was lost has a smaller count than the file.
 import type { Connection } from './connection.js';
+import { hasTable } from './has-table.js';
 import { HighWaterMark, readHighWaterMark } from './high-water-mark.js';
 import { sql } from './sql.js';
 
@@ -33,13 +34,9 @@ export class TransactionCount {
 
   /** Reads the count. Called each time the database was opened. */
   async load(connection: Pick<Connection, 'read'>): Promise<void> {
-    const tables = await connection.read(sql`
-      SELECT 1 FROM duckdb_tables()
-      WHERE table_name = 'transaction_count' AND database_name = current_database()`);
-    const [row] =
-      tables.length === 0
-        ? []
-        : await connection.read(sql`SELECT transactions FROM transaction_count`);
+    const [row] = (await hasTable(connection, 'transaction_count'))
+      ? await connection.read(sql`SELECT transactions FROM transaction_count`)
+      : [];
     this.#count = (row?.['transactions'] as bigint | undefined) ?? 0n;
     this.#next = this.#count;
   }

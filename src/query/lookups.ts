@@ -1,5 +1,6 @@
 // Derives bounds on ids, times and transactions from a filter, so that the store can skip segments and row groups.
 import { assertNever } from '../errors.js';
+import { greatest, least } from '../schema/xact-id.js';
 import {
   isOfRows,
   type ComparisonOperator,
@@ -194,9 +195,6 @@ function lengthOf({ count, unit }: IntervalExpr): Span {
   const [shortest, longest] = unitLengths[unit];
   return { low: BigInt(count) * shortest, high: BigInt(count) * longest };
 }
-
-const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 const combined = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
   a === undefined ? b : b === undefined ? a : combine(a, b);

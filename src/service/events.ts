@@ -19,7 +19,6 @@ import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 import { eventSubject } from './event-subjects.js';
-import { textBytesMax } from './event-text.js';
 import {
   clientOf,
   cursorReader,
@@ -33,7 +32,7 @@ import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
 import { releasing } from './read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
-import { storeEvents } from './store-events.js';
+import { storeEvents, textBytesMax } from './store-events.js';
 import { fetchedFromRows } from './stored-rows.js';
 import { readVersion, versionHeader } from './version.js';
 

@@ -15,11 +15,10 @@ import { requirePrincipal } from '../access.js';
 import { eventSubjectInBody } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { eventBytes } from '../events.js';
-import { textBytesMax } from '../event-text.js';
 import { feedbackObject } from '../feedback.js';
 import { inSteps } from '../in-steps.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { storeEvents } from '../store-events.js';
+import { storeEvents, textBytesMax } from '../store-events.js';
 import { versionHeader } from '../version.js';
 
 /** A row to store. */

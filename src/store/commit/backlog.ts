@@ -1,7 +1,7 @@
 // Back-pressure: slows down large inserts while flushes are behind, and blocks all inserts while too much is buffered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.js';
-import { jsonByteLength } from '../../json/json-text.js';
+import { jsonBytesOf } from '../../event/incoming.js';
 import type { StoreState } from '../manifest/store-state.js';
 import type { IncomingBatch } from './insert-request.js';
 
@@ -94,8 +94,6 @@ const bufferedBytes = ({ sealed, active }: StoreState): number =>
 /** The size of the JSON of the events. */
 export function weightOf(batches: readonly IncomingBatch[]): number {
   let bytes = 0;
-  for (const { events } of batches)
-    for (const { json } of events)
-      for (const text of Object.values(json)) bytes += text === null ? 0 : jsonByteLength(text);
+  for (const { events } of batches) for (const event of events) bytes += jsonBytesOf(event);
   return bytes;
 }
