@@ -41,7 +41,7 @@ describe('large traces in the console', () => {
     const last = page.locator('[role=treeitem][aria-selected=true]');
     await last.getByText('span 9900').waitFor();
     await page.getByText('input 9900').waitFor();
-    await expectSmall(12);
+    await expectSmall(13);
     await page.keyboard.press('F');
     await page.waitForFunction('document.querySelectorAll("[role=treeitem]").length === 1');
     expectClean();
@@ -56,7 +56,7 @@ describe('large traces in the console', () => {
     const lines = await detail.getByRole('region', { name: 'input' }).innerText();
     expect(lines.indexOf('"9"')).to.be.below(lines.indexOf('"10"'));
     await detail.getByText('4.8 MB').first().waitFor();
-    await expectSmall(12);
+    await expectSmall(13);
     expectClean();
     await close();
   });
