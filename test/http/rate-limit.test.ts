@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
+import { sharedServer, type TestServer } from '../support/start-server.js';
+
+/** The different statuses of ten requests at the same time. */
+async function statusesOf(server: TestServer, path: string, key: string | null) {
+  const sent = Array.from({ length: 10 }, () => server.request('GET', path, undefined, { key }));
+  return [...new Set((await Promise.all(sent)).map(({ status }) => status))];
+}
 
 describe('rate limit', () => {
   const server = sharedServer({ environment: { EVALSTORE_RATE_LIMIT: '3' } });
@@ -18,24 +24,16 @@ describe('rate limit', () => {
     expect(answers.filter(({ status }) => status === 200)).to.have.length(10 - refused.length);
   });
 
-  const statuses = async (path: string, key: string | null) => {
-    const sent = Array.from({ length: 10 }, () =>
-      server().request('GET', path, undefined, { key }),
-    );
-    const found = (await Promise.all(sent)).map(({ status }) => status);
-    return [...new Set(found)];
-  };
-
   for (const path of ['/v1/project', '/health'])
     it(`counts requests with wrong keys by their address, at ${path}`, async () => {
-      expect(await statuses(path, 'a-wrong-key'))
+      expect(await statusesOf(server(), path, 'a-wrong-key'))
         .to.include(429)
         .and.not.to.include(200);
     });
 
   it('does not count who asks whether the server runs', async () => {
-    expect(await statuses('/health', null)).to.deep.equal([200]);
-    expect(await statuses('/health', server().key)).to.deep.equal([200]);
+    expect(await statusesOf(server(), '/health', null)).to.deep.equal([200]);
+    expect(await statusesOf(server(), '/health', server().key)).to.deep.equal([200]);
   });
 });
 
@@ -64,7 +62,9 @@ describe('rate limit with a burst', () => {
     it(`counts ${what}, for each key alone`, async () => {
       const key = await keyOf();
       expect(await passed(key, path, body)).to.be.within(min, max);
-      expect((await server().request('GET', '/ping', undefined, { key })).status).to.equal(429);
+      // Tokens that come back meanwhile do not suffice for all.
+      expect(await statusesOf(server(), '/ping', key)).to.include(429);
+      expect(await statusesOf(server(), '/ping', server().key)).to.include(200);
     });
 });
 
