@@ -232,8 +232,17 @@ describe('logs of a million events in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Span' }).waitFor();
     const trace = new URL(page.url()).searchParams.get('r');
+    const [{ s: given } = { s: null }] = await rowsOf(
+      `select: scores.helpful as s | from: LOGS | filter: id = '${trace}'`,
+    );
+    await page.keyboard.press('1');
+    await page.getByText(`Saved “helpful” 0, was ${given}`).waitFor();
+    await page.keyboard.press('u');
+    await page.getByText('Restored “helpful”').waitFor();
+    const restored = `measures: count(*) as n | from: LOGS | filter: id = '${trace}' and scores.helpful = ${given}`;
+    expect(await rowsOf(restored)).to.deep.equal([{ n: 1 }]);
     await page.keyboard.press('9');
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved “helpful” 1').waitFor();
     await page.keyboard.press('c');
     await page.keyboard.type('Well done');
     await page.keyboard.press('Enter');
@@ -253,7 +262,7 @@ describe('logs of a million events in the console', () => {
       await server().request('GET', `/v1/project_logs/${project}/feedback?event_id=${trace}`)
     ).json();
     expect((feedback['comments'] as readonly unknown[]).length).to.equal(1);
-    expect((feedback['audit'] as readonly unknown[]).length).to.be.within(2, 3);
+    expect((feedback['audit'] as readonly unknown[]).length).to.be.within(4, 5);
 
     const [past] = await rowsOf(
       `select: scores.helpful as s | from: LOGS | filter: id = '${trace}'`,

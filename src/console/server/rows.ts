@@ -85,7 +85,7 @@ export const commentsOf = (source: Source, id: string, signal: AbortSignal) =>
 
 export interface Feedback {
   readonly id: string;
-  readonly scores?: Readonly<Record<string, number>>;
+  readonly scores?: Readonly<Record<string, number | null>>;
   readonly comment?: string;
   readonly tags?: readonly string[];
 }

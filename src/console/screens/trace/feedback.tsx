@@ -109,43 +109,62 @@ function TextForm(props: {
 /** From 1 for the worst to 9 for the best. */
 const scoreKeys = Array.from({ length: 9 }, (_, index) => [String(index + 1), index / 8] as const);
 
-const scoreNames = (row: RawRow): readonly string[] => {
+/** Their JSON texts, by name. */
+function scoresOf(row: RawRow): ReadonlyMap<string, string> {
   const scores = row.get('scores') ?? 'null';
-  return scores.startsWith('{') ? [...membersOf(scores).keys()] : [];
-};
+  return scores.startsWith('{') ? membersOf(scores) : new Map();
+}
+
+/** What became of the last write. */
+interface Outcome {
+  readonly isBad: boolean;
+  readonly text: string;
+  /** Restores the score that was replaced. */
+  readonly undo?: () => void;
+}
 
 export function Feedback({ source, id, row }: FeedbackProps) {
   const client = useQueryClient();
   const comments = useComments(source, id);
   const names = useMemberNames();
-  const [state, setState] = useState<{ isBad: boolean; text: string } | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
   const details = useRef<HTMLDetailsElement>(null);
   // Writes run one after the other, so that a tag is added to those of the write before.
   const last = useRef<Promise<boolean>>(Promise.resolve(true));
-  const save = async (write: () => Promise<void>): Promise<boolean> => {
-    setState(null);
+  const save = async (write: () => Promise<void>, saved: Partial<Outcome>): Promise<boolean> => {
+    setOutcome(null);
     try {
       await write();
     } catch (refusal) {
-      setState({ isBad: true, text: (refusal as Error).message });
+      setOutcome({ isBad: true, text: (refusal as Error).message });
       return false;
     }
-    setState({ isBad: false, text: 'Saved' });
+    setOutcome({ isBad: false, text: 'Saved', ...saved });
     void client.invalidateQueries({ queryKey: ['feedback', source.id, id] });
     void client.invalidateQueries({ queryKey: ['trace'] });
     return true;
   };
-  const give = (write: () => Promise<void>): Promise<boolean> => {
-    last.current = last.current.then(() => save(write));
+  const give = (write: () => Promise<void>, saved: Partial<Outcome> = {}): Promise<boolean> => {
+    last.current = last.current.then(() => save(write, saved));
     return last.current;
   };
-  const giveScore = (of: string, score: number) =>
-    void give(() => giveFeedback(source, [{ id, scores: { [of]: score } }]));
+  const writeScore = (of: string, score: number | null, saved?: Partial<Outcome>) =>
+    void give(() => giveFeedback(source, [{ id, scores: { [of]: score } }]), saved);
+  const scores = scoresOf(row);
+  const scoreNames = [...scores.keys()];
+  const giveScore = (of: string, score: number) => {
+    const before = scores.get(of) ?? 'null';
+    const was = before === 'null' ? '' : `, was ${before}`;
+    const undo = () =>
+      writeScore(of, JSON.parse(before) as number | null, { text: `Restored “${of}”` });
+    writeScore(of, score, { text: `Saved “${of}” ${score}${was}`, undo });
+  };
   const focus = (field: string) => () => {
     if (details.current !== null) details.current.open = true;
     document.getElementById(field)?.focus();
   };
-  const name = scoreNames(row)[0] ?? 'rating';
+  const name = scoreNames[0] ?? 'rating';
+  const undo = outcome?.undo;
   useShortcuts([
     { key: 'c', label: 'Comment', run: focus('comment-text') },
     { key: 't', label: 'Tag', run: focus('tag-text') },
@@ -154,6 +173,7 @@ export function Feedback({ source, id, row }: FeedbackProps) {
       label: `Score “${name}” ${score}`,
       run: () => giveScore(name, score),
     })),
+    ...(undo === undefined ? [] : [{ key: 'u', label: 'Undo the score', run: undo }]),
   ]);
   const given = comments.data?.comments ?? [];
   const draftKeys = { comment: `comment ${source.id} ${id}`, tag: `tag ${source.id} ${id}` };
@@ -163,12 +183,17 @@ export function Feedback({ source, id, row }: FeedbackProps) {
       <summary>
         <h3>feedback</h3>
         {given.length > 0 && <span className="chip">{given.length}</span>}
-        <span role="status" className={state?.isBad === true ? 'bad' : 'muted'}>
-          {state?.text}
+        <span role="status" className={outcome?.isBad === true ? 'bad' : 'muted'}>
+          {outcome?.text}
         </span>
+        {undo !== undefined && (
+          <button type="button" onClick={undo}>
+            Undo
+          </button>
+        )}
       </summary>
       <div className="feedback-forms">
-        <ScoreForm names={scoreNames(row)} give={giveScore} />
+        <ScoreForm names={scoreNames} give={giveScore} />
         <TextForm
           id="comment-text"
           draftKey={draftKeys.comment}
