@@ -154,6 +154,9 @@ const genAi: readonly Rule[] = [
   rule('gen_ai.usage.completion_tokens', 'metrics.completion_tokens', number),
   rule('gen_ai.usage.output_tokens', 'metrics.completion_tokens', number),
   rule('gen_ai.usage.total_tokens', 'metrics.tokens', number),
+  rule('gen_ai.usage.cache_read.input_tokens', 'metrics.prompt_cached_tokens', number),
+  rule('gen_ai.usage.cache_creation.input_tokens', 'metrics.prompt_cache_creation_tokens', number),
+  rule('gen_ai.usage.reasoning.output_tokens', 'metrics.completion_reasoning_tokens', number),
   rule('gen_ai.usage', 'metrics', usage),
 ];
 
@@ -179,7 +182,13 @@ const aiSdk: readonly Rule[] = [
   ofModelCall('ai.usage.completionTokens', 'metrics.completion_tokens'),
   ofModelCall('ai.usage.totalTokens', 'metrics.tokens'),
   ofModelCall('ai.usage.cachedInputTokens', 'metrics.prompt_cached_tokens'),
+  ofModelCall('ai.usage.inputTokenDetails.cacheReadTokens', 'metrics.prompt_cached_tokens'),
+  ofModelCall(
+    'ai.usage.inputTokenDetails.cacheWriteTokens',
+    'metrics.prompt_cache_creation_tokens',
+  ),
   ofModelCall('ai.usage.reasoningTokens', 'metrics.completion_reasoning_tokens'),
+  ofModelCall('ai.usage.outputTokenDetails.reasoningTokens', 'metrics.completion_reasoning_tokens'),
   ofModelCall('ai.response.msToFirstChunk', 'metrics.time_to_first_token', millisecondsInSeconds),
   ofModelCall('ai.stream.msToFirstChunk', 'metrics.time_to_first_token', millisecondsInSeconds),
   rule('ai.telemetry.metadata.*', 'metadata.*', unchanged),
@@ -195,6 +204,17 @@ const openInference: readonly Rule[] = [
   rule('llm.token_count.prompt', 'metrics.prompt_tokens', number),
   rule('llm.token_count.completion', 'metrics.completion_tokens', number),
   rule('llm.token_count.total', 'metrics.tokens', number),
+  rule('llm.token_count.prompt_details.cache_read', 'metrics.prompt_cached_tokens', number),
+  rule(
+    'llm.token_count.prompt_details.cache_write',
+    'metrics.prompt_cache_creation_tokens',
+    number,
+  ),
+  rule(
+    'llm.token_count.completion_details.reasoning',
+    'metrics.completion_reasoning_tokens',
+    number,
+  ),
   typeRule('openinference.span.kind', oneOf({ LLM: 'llm', TOOL: 'tool' }, 'task')),
 ];
 

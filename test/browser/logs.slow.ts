@@ -232,9 +232,10 @@ describe('logs of a million events in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Span' }).waitFor();
     const trace = new URL(page.url()).searchParams.get('r');
-    const [{ s: given } = { s: null }] = await rowsOf(
+    const [scored] = await rowsOf(
       `select: scores.helpful as s | from: LOGS | filter: id = '${trace}'`,
     );
+    const given = String(scored!['s']);
     await page.keyboard.press('1');
     await page.getByText(`Saved “helpful” 0, was ${given}`).waitFor();
     await page.keyboard.press('u');

@@ -95,7 +95,51 @@ const classification = { topic: [{ id: 'sports', label: 'Sports' }] };
 /** The field is there once events have it; until then the attribute stays in the metadata. */
 const hasClassifications = 'classifications' in eventInserts.project_logs.properties;
 
+/** Attributes with a number of tokens, and their metrics. */
+const counts: Readonly<Record<string, string>> = {
+  'gen_ai.usage.cache_creation.input_tokens': 'prompt_cache_creation_tokens',
+  'gen_ai.usage.cache_read.input_tokens': 'prompt_cached_tokens',
+  'gen_ai.usage.completion_tokens': 'completion_tokens',
+  'gen_ai.usage.input_tokens': 'prompt_tokens',
+  'gen_ai.usage.output_tokens': 'completion_tokens',
+  'gen_ai.usage.prompt_tokens': 'prompt_tokens',
+  'gen_ai.usage.reasoning.output_tokens': 'completion_reasoning_tokens',
+  'gen_ai.usage.total_tokens': 'tokens',
+  'llm.token_count.completion': 'completion_tokens',
+  'llm.token_count.completion_details.reasoning': 'completion_reasoning_tokens',
+  'llm.token_count.prompt': 'prompt_tokens',
+  'llm.token_count.prompt_details.cache_read': 'prompt_cached_tokens',
+  'llm.token_count.prompt_details.cache_write': 'prompt_cache_creation_tokens',
+  'llm.token_count.total': 'tokens',
+  'llm.usage.total_tokens': 'tokens',
+};
+
+/** As `counts`, in model calls of the AI SDK. */
+const countsOfCalls: Readonly<Record<string, string>> = {
+  'ai.usage.cachedInputTokens': 'prompt_cached_tokens',
+  'ai.usage.completionTokens': 'completion_tokens',
+  'ai.usage.inputTokenDetails.cacheReadTokens': 'prompt_cached_tokens',
+  'ai.usage.inputTokenDetails.cacheWriteTokens': 'prompt_cache_creation_tokens',
+  'ai.usage.inputTokens': 'prompt_tokens',
+  'ai.usage.outputTokenDetails.reasoningTokens': 'completion_reasoning_tokens',
+  'ai.usage.outputTokens': 'completion_tokens',
+  'ai.usage.promptTokens': 'prompt_tokens',
+  'ai.usage.reasoningTokens': 'completion_reasoning_tokens',
+  'ai.usage.tokens': 'prompt_tokens',
+  'ai.usage.totalTokens': 'tokens',
+};
+
+const examplesOf = (metrics: Readonly<Record<string, string>>, example: typeof metric) =>
+  Object.fromEntries(
+    Object.entries(metrics).map(([name, field]) => [
+      `${name} -> metrics.${field}`,
+      example(name, field),
+    ]),
+  );
+
 export const examples: Readonly<Record<string, Example>> = {
+  ...examplesOf(counts, metric),
+  ...examplesOf(countsOfCalls, callMetric),
   'braintrust.input_json -> input': json('braintrust.input_json', 'input'),
   'braintrust.output_json -> output': json('braintrust.output_json', 'output'),
   'braintrust.expected_json -> expected': json('braintrust.expected_json', 'expected'),
@@ -196,23 +240,6 @@ export const examples: Readonly<Record<string, Example>> = {
     row: { 'metadata.tools': [{ type: 'function', function: { name: 'search' } }] },
     useless: [{ 'gen_ai.agent.tools': 'no JSON' }],
   },
-  'gen_ai.usage.prompt_tokens -> metrics.prompt_tokens': metric(
-    'gen_ai.usage.prompt_tokens',
-    'prompt_tokens',
-  ),
-  'gen_ai.usage.input_tokens -> metrics.prompt_tokens': metric(
-    'gen_ai.usage.input_tokens',
-    'prompt_tokens',
-  ),
-  'gen_ai.usage.completion_tokens -> metrics.completion_tokens': metric(
-    'gen_ai.usage.completion_tokens',
-    'completion_tokens',
-  ),
-  'gen_ai.usage.output_tokens -> metrics.completion_tokens': metric(
-    'gen_ai.usage.output_tokens',
-    'completion_tokens',
-  ),
-  'gen_ai.usage.total_tokens -> metrics.tokens': metric('gen_ai.usage.total_tokens', 'tokens'),
   'gen_ai.usage -> metrics': {
     attributes: { 'gen_ai.usage': '{"input_tokens":1,"output_tokens":2,"total_tokens":4}' },
     row: { 'metrics.prompt_tokens': 1, 'metrics.completion_tokens': 2, 'metrics.tokens': 4 },
@@ -245,32 +272,6 @@ export const examples: Readonly<Record<string, Example>> = {
     row: { metadata: { model: 'm' } },
     metadata: { model: 'm' },
   },
-  'ai.usage.inputTokens -> metrics.prompt_tokens': callMetric(
-    'ai.usage.inputTokens',
-    'prompt_tokens',
-  ),
-  'ai.usage.promptTokens -> metrics.prompt_tokens': callMetric(
-    'ai.usage.promptTokens',
-    'prompt_tokens',
-  ),
-  'ai.usage.tokens -> metrics.prompt_tokens': callMetric('ai.usage.tokens', 'prompt_tokens'),
-  'ai.usage.outputTokens -> metrics.completion_tokens': callMetric(
-    'ai.usage.outputTokens',
-    'completion_tokens',
-  ),
-  'ai.usage.completionTokens -> metrics.completion_tokens': callMetric(
-    'ai.usage.completionTokens',
-    'completion_tokens',
-  ),
-  'ai.usage.totalTokens -> metrics.tokens': callMetric('ai.usage.totalTokens', 'tokens'),
-  'ai.usage.cachedInputTokens -> metrics.prompt_cached_tokens': callMetric(
-    'ai.usage.cachedInputTokens',
-    'prompt_cached_tokens',
-  ),
-  'ai.usage.reasoningTokens -> metrics.completion_reasoning_tokens': callMetric(
-    'ai.usage.reasoningTokens',
-    'completion_reasoning_tokens',
-  ),
   'ai.response.msToFirstChunk -> metrics.time_to_first_token': firstChunk(
     'ai.response.msToFirstChunk',
   ),
@@ -309,15 +310,6 @@ export const examples: Readonly<Record<string, Example>> = {
   'llm.invocation_parameters -> metadata': object('llm.invocation_parameters', 'metadata', {
     temperature: 0,
   }),
-  'llm.token_count.prompt -> metrics.prompt_tokens': metric(
-    'llm.token_count.prompt',
-    'prompt_tokens',
-  ),
-  'llm.token_count.completion -> metrics.completion_tokens': metric(
-    'llm.token_count.completion',
-    'completion_tokens',
-  ),
-  'llm.token_count.total -> metrics.tokens': metric('llm.token_count.total', 'tokens'),
   'openinference.span.kind -> span_attributes.type': type(
     'openinference.span.kind',
     'LLM',
@@ -333,7 +325,6 @@ export const examples: Readonly<Record<string, Example>> = {
     'workflow',
   ),
   'llm.request.type -> span_attributes.type': type('llm.request.type', 'chat', 'llm', 'rerank'),
-  'llm.usage.total_tokens -> metrics.tokens': metric('llm.usage.total_tokens', 'tokens'),
 };
 
 /** What is at a path of one or two steps. */

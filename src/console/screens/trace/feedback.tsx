@@ -123,12 +123,9 @@ interface Outcome {
   readonly undo?: () => void;
 }
 
-export function Feedback({ source, id, row }: FeedbackProps) {
+function useWrites(source: Source, id: string) {
   const client = useQueryClient();
-  const comments = useComments(source, id);
-  const names = useMemberNames();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const details = useRef<HTMLDetailsElement>(null);
   // Writes run one after the other, so that a tag is added to those of the write before.
   const last = useRef<Promise<boolean>>(Promise.resolve(true));
   const save = async (write: () => Promise<void>, saved: Partial<Outcome>): Promise<boolean> => {
@@ -144,10 +141,19 @@ export function Feedback({ source, id, row }: FeedbackProps) {
     void client.invalidateQueries({ queryKey: ['trace'] });
     return true;
   };
+  /** @param saved of the outcome, if the write succeeds */
   const give = (write: () => Promise<void>, saved: Partial<Outcome> = {}): Promise<boolean> => {
     last.current = last.current.then(() => save(write, saved));
     return last.current;
   };
+  return { outcome, give };
+}
+
+export function Feedback({ source, id, row }: FeedbackProps) {
+  const comments = useComments(source, id);
+  const { outcome, give } = useWrites(source, id);
+  const names = useMemberNames();
+  const details = useRef<HTMLDetailsElement>(null);
   const writeScore = (of: string, score: number | null, saved?: Partial<Outcome>) =>
     void give(() => giveFeedback(source, [{ id, scores: { [of]: score } }]), saved);
   const scores = scoresOf(row);
