@@ -9,42 +9,24 @@ import { limits } from '../schema/limits.js';
 /** The depth of a text in a stored event. */
 const levelsAround = 3;
 
-interface Texts {
-  /** The results by text, since several rules may read one attribute. */
-  readonly results: Map<string, JsonValue | undefined>;
-  /** The number of values that further texts may hold. */
-  left: number;
-}
-
-const noTexts = (): Texts => ({ results: new Map(), left: limits.spanValues.max });
-
-/** The texts of the span that is being mapped. */
-let texts = noTexts();
-
-/** Runs `map`, which maps one span. */
-export function withTextsOfSpan<T>(map: () => T): T {
-  texts = noTexts();
-  try {
-    return map();
-  } finally {
-    texts = noTexts();
-  }
-}
-
 /** The value of a JSON text of a span; undefined if it is invalid, or has too many values. */
-export function parsed(text: string): JsonValue | undefined {
-  const known = texts.results.get(text);
-  if (known !== undefined || texts.results.has(text)) return known;
-  const value = parse(text);
-  texts.results.set(text, value);
-  return value;
+export type ParseText = (text: string) => JsonValue | undefined;
+
+/** A parser for the texts of one span. It keeps the results, since several rules may read one attribute. */
+export function textParser(): ParseText {
+  const results = new Map<string, JsonValue | undefined>();
+  let left: number = limits.spanValues.max;
+  const spend = (values: number) => (left -= values);
+  return (text) => {
+    if (!results.has(text)) results.set(text, parse(text, left, spend));
+    return results.get(text);
+  };
 }
 
-function parse(text: string): JsonValue | undefined {
+function parse(text: string, valuesMax: number, spend: (values: number) => void) {
   try {
-    const values = { max: texts.left };
-    const limited = { values, digits: limits.digits, name: () => 'attribute' };
-    texts.left -= scanElement(Buffer.from(text), 0, limited).values;
+    const limited = { values: { max: valuesMax }, digits: limits.digits, name: () => 'attribute' };
+    spend(scanElement(Buffer.from(text), 0, limited).values);
     return parseJson(text, 'attribute', {
       levels: levelsAround,
       position: () => ({ line: 0, column: 0 }),

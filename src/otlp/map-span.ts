@@ -7,7 +7,7 @@ import { isJsonObject, membersOf, plainJson } from '../json/tree.js';
 import { eventInserts } from '../schema/event.js';
 import { flattened } from './flattened.js';
 import { messagesOfEvents } from './gen-ai-events.js';
-import { withTextsOfSpan } from './json-texts.js';
+import { textParser } from './json-texts.js';
 import {
   mapping,
   type AttributeRule,
@@ -17,6 +17,7 @@ import {
   type Target,
   type ValueField,
 } from './mapping.js';
+import type { ReadSpan } from './readers.js';
 import type { OtlpSpan, SpanEvent } from './span.js';
 
 export interface MappedSpan {
@@ -27,7 +28,7 @@ export interface MappedSpan {
 }
 
 interface Mapping extends MappedSpan {
-  readonly span: OtlpSpan;
+  readonly span: OtlpSpan & ReadSpan;
   readonly values: Map<ValueField, JsonValue>;
   readonly usedEvents: Set<SpanEvent>;
   /** The names of the attributes that became fields. */
@@ -103,20 +104,20 @@ function placeAttribute(
   name: string,
   target = to,
 ): void {
-  const { attributes } = mapping.span;
-  const value = attributes.get(name);
+  const { span } = mapping;
+  const value = span.attributes.get(name);
   if (value === undefined || mapping.used.has(name)) return;
-  const placed = read(value, attributes);
+  const placed = read(value, span);
   if (placed === undefined || !place(mapping, target, placed)) return;
-  if (keeps?.(value, attributes) !== true) mapping.used.add(name);
+  if (keeps?.(value, span) !== true) mapping.used.add(name);
 }
 
 /** Stores all attributes below a name as one value. */
 function placeTree(mapping: Mapping, { from, to, read }: AttributeRule): void {
-  const { attributes } = mapping.span;
-  const tree = flattened(attributes, from.slice(0, -1));
+  const { span } = mapping;
+  const tree = flattened(span.attributes, from.slice(0, -1));
   if (tree === null) return;
-  const value = read(tree.value, attributes);
+  const value = read(tree.value, span);
   if (value === undefined || !place(mapping, to, value)) return;
   for (const name of tree.names) mapping.used.add(name);
 }
@@ -130,7 +131,7 @@ function placeEach(mapping: Mapping, rule: AttributeRule): void {
 }
 
 function placeEvents(mapping: Mapping, { events: roles, to }: EventRule): void {
-  const { messages, events } = messagesOfEvents(mapping.span.events, roles);
+  const { messages, events } = messagesOfEvents(mapping.span.events, roles, mapping.span);
   if (messages.length === 0 || !place(mapping, to, messages)) return;
   for (const event of events) mapping.usedEvents.add(event);
 }
@@ -164,7 +165,7 @@ function addOthers({ span, used, objects }: Mapping): void {
 
 export function mapSpan(span: OtlpSpan): MappedSpan {
   const mapping: Mapping = {
-    span,
+    span: { ...span, parseText: textParser() },
     values: new Map(),
     objects: {
       metadata: new Map(),
@@ -176,9 +177,7 @@ export function mapSpan(span: OtlpSpan): MappedSpan {
     usedEvents: new Set(),
     used: new Set(),
   };
-  withTextsOfSpan(() => {
-    for (const rule of rules) apply(mapping, rule);
-  });
+  for (const rule of rules) apply(mapping, rule);
   addTokens(mapping.objects.metrics);
   addOthers(mapping);
   return mapping;

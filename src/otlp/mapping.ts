@@ -31,6 +31,7 @@ import {
   toolDefinitions,
   usage,
   type Reader,
+  type ReadSpan,
 } from './readers.js';
 
 /** Fields with one value; the first rule with a value wins. */
@@ -55,7 +56,7 @@ export interface AttributeRule {
   /** Other attributes on which the rule depends. */
   readonly when?: (attributes: Attributes) => boolean;
   /** Whether the attribute also stays in the metadata, since the field holds only a part of it. */
-  readonly keeps?: (value: JsonValue, attributes: Attributes) => boolean;
+  readonly keeps?: (value: JsonValue, span: ReadSpan) => boolean;
 }
 
 export interface EventRule {

@@ -4,29 +4,36 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import { isJsonObject, memberOf, membersOf } from '../json/tree.js';
 import { objectInOrder } from '../json/ordered.js';
 import type { Attributes } from './attributes.js';
-import { parsed } from './json-texts.js';
+import type { ParseText } from './json-texts.js';
 
-export type Reader = (value: JsonValue, attributes: Attributes) => JsonValue | undefined;
+/** What a reader knows of the span. */
+export interface ReadSpan {
+  readonly attributes: Attributes;
+  readonly parseText: ParseText;
+}
+
+export type Reader = (value: JsonValue, span: ReadSpan) => JsonValue | undefined;
 
 export const unchanged: Reader = (value) => value;
 
 /** JSON text. */
-export const json: Reader = (value) => (typeof value === 'string' ? parsed(value) : undefined);
+export const json: Reader = (value, { parseText }) =>
+  typeof value === 'string' ? parseText(value) : undefined;
 
 /** JSON text, or any other text. */
-export const jsonOrText: Reader = (value) =>
-  typeof value === 'string' ? (parsed(value) ?? value) : value;
+export const jsonOrText: Reader = (value, { parseText }) =>
+  typeof value === 'string' ? (parseText(value) ?? value) : value;
 
 /** An array of JSON texts. */
-export const jsonItems: Reader = (value, attributes) => {
+export const jsonItems: Reader = (value, span) => {
   if (!Array.isArray(value)) return undefined;
-  const items = (value as readonly JsonValue[]).map((item) => json(item, attributes));
+  const items = (value as readonly JsonValue[]).map((item) => json(item, span));
   return items.every((item) => item !== undefined) ? items : undefined;
 };
 
 /** An array or an object, or its JSON text. */
-export const structure: Reader = (value) => {
-  const read = typeof value === 'string' ? parsed(value) : value;
+export const structure: Reader = (value, { parseText }) => {
+  const read = typeof value === 'string' ? parseText(value) : value;
   return Array.isArray(read) || isJsonObject(read) ? read : undefined;
 };
 
@@ -61,25 +68,25 @@ const withMembers = (
 ): JsonObject =>
   objectInOrder(new Map(Array.from(membersOf(object), ([name, value]) => change(name, value))));
 
-const objectOf = (value: JsonValue, attributes: Attributes): JsonObject | undefined => {
-  const read = structure(value, attributes);
+const objectOf = (value: JsonValue, span: ReadSpan): JsonObject | undefined => {
+  const read = structure(value, span);
   return isJsonObject(read) ? read : undefined;
 };
 
 /** Request parameters. */
-export const request: Reader = (value, attributes) => {
-  const object = objectOf(value, attributes);
+export const request: Reader = (value, span) => {
+  const object = objectOf(value, span);
   return (
     object &&
     withMembers(object, (name, part) => [
       name,
-      name === 'model' ? (modelName(part, attributes) ?? null) : part,
+      name === 'model' ? (modelName(part, span) ?? null) : part,
     ])
   );
 };
 
-export const requestHasProvider = (value: JsonValue, attributes: Attributes): boolean => {
-  const object = objectOf(value, attributes);
+export const requestHasProvider = (value: JsonValue, span: ReadSpan): boolean => {
+  const object = objectOf(value, span);
   return object !== undefined && hasProvider(memberOf(object, 'model') ?? null);
 };
 
@@ -90,14 +97,14 @@ const usageNames: Readonly<Record<string, string>> = {
 };
 
 /** The numbers of a usage report, by metric name. */
-export const usage: Reader = (value, attributes) => {
-  const object = objectOf(value, attributes);
+export const usage: Reader = (value, span) => {
+  const object = objectOf(value, span);
   return object && withMembers(object, (name, part) => [usageNames[name] ?? name, part]);
 };
 
 /** Converts tool names to tool definitions. */
-export const toolDefinitions: Reader = (value, attributes) => {
-  const read = structure(value, attributes);
+export const toolDefinitions: Reader = (value, span) => {
+  const read = structure(value, span);
   if (!Array.isArray(read)) return read;
   return (read as readonly JsonValue[]).map((tool) =>
     typeof tool === 'string' ? { type: 'function', function: { name: tool } } : tool,
@@ -115,5 +122,5 @@ export const messagesInside: Reader = (value) =>
 /** A text, or JSON if the attribute `typeName` says so. */
 export const ofMimeType =
   (typeName: string): Reader =>
-  (value, attributes) =>
-    attributes.get(typeName) === 'application/json' ? jsonOrText(value, attributes) : value;
+  (value, span) =>
+    span.attributes.get(typeName) === 'application/json' ? jsonOrText(value, span) : value;
