@@ -128,6 +128,8 @@ export const RegisteredDataset = component('RegisteredDataset', {
   found_existing: described(Flag, 'Whether the dataset already existed.'),
 });
 
+export const DatasetGet = Type.Object({ id: described(Uuid, 'Id of the dataset.') });
+
 export const ObjectInfoGet = Type.Object({
   object_type: Type.Union(
     [

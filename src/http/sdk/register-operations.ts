@@ -1,10 +1,11 @@
 // The operations by which SDKs create and find projects, experiments and datasets.
 import { Type } from 'typebox';
 import { memberOf } from '../../json/tree.js';
-import { Experiment, Project } from '../../schema/object.js';
+import { Dataset, Experiment, Project } from '../../schema/object.js';
 import {
   BaseExperiment,
   BaseExperimentGet,
+  DatasetGet,
   DatasetRegister,
   ExperimentGet,
   ExperimentRegister,
@@ -17,7 +18,7 @@ import {
   RegisteredProject,
 } from '../../schema/sdk.js';
 import { jsonReply } from '../../service/reply.js';
-import { registerDataset } from '../../service/sdk/datasets.js';
+import { datasetById, registerDataset } from '../../service/sdk/datasets.js';
 import {
   baseExperiment,
   experimentByName,
@@ -91,5 +92,14 @@ export const registerOperations: readonly DocumentedOperation[] = [
     body: DatasetRegister,
     answer: RegisteredDataset,
     run: ({ services, caller }, body) => registerDataset(services, caller, body),
+  }),
+  post('/api/dataset/get', {
+    name: 'findDataset',
+    group,
+    summary: 'Find a dataset by id; returns an empty array if there is none',
+    body: DatasetGet,
+    answer: Type.Array(Dataset),
+    run: ({ services, caller }, body) =>
+      datasetById(services, caller, memberOf(body, 'id') as string),
   }),
 ];

@@ -1,5 +1,6 @@
-// Registers datasets for the SDKs.
+// Registers datasets for the SDKs, and finds them by id.
 import type { JsonObject, JsonValue } from '../../json/json.js';
+import { findSubject } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -23,4 +24,11 @@ export async function registerDataset(
   return jsonReply(
     `{"project":${project.body},"dataset":${dataset.body},"found_existing":${dataset.isFound}}`,
   );
+}
+
+/** An array with the dataset; empty if the key may not use it. */
+export async function datasetById(services: Services, caller: Caller, id: string): Promise<Reply> {
+  const found = findSubject(services, caller, 'dataset', id);
+  const body = found === undefined ? '' : await services.catalog.body(found.id);
+  return jsonReply(`[${body}]`);
 }

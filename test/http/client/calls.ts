@@ -134,6 +134,7 @@ async function asSdk(): Promise<void> {
   const base = await api.getBaseExperiment({ id: experiment.id });
   assert.equal(base.base_exp_id, other.experiment.id);
   const { dataset } = await api.registerDataset({ project_id: project.id, dataset_name: 'd' });
+  assert.deepEqual(await api.findDataset({ id: dataset.id }), [dataset]);
   const [info] = await api.getObjectInfo({ object_type: 'dataset', object_ids: [dataset.id] });
   assert.equal(info?.object_name, 'd');
   const rows = [

@@ -62,6 +62,10 @@ describe('login of the SDKs', () => {
     ],
     ['POST /function/invoke', 'POST /function/invoke: this server does not run functions'],
     [
+      'POST /v1/function/00000000-0000-4000-8000-000000000000/invoke',
+      'POST /v1/function/:id/invoke: this server does not run functions',
+    ],
+    [
       'POST /function/sandbox-list',
       'POST /function/sandbox-list: this server does not run functions',
     ],
@@ -83,6 +87,8 @@ describe('login of the SDKs', () => {
     ['GET /v1/environment', 'GET /v1/environment: environments are not supported'],
     ['POST /v1/environment', 'POST /v1/environment: environments are not supported'],
     ['GET /v1/environment?org_name=x', 'GET /v1/environment: environments are not supported'],
+    ['GET /environment?org_name=x', 'GET /environment: environments are not supported'],
+    ['POST /environment', 'POST /environment: environments are not supported'],
     ...['GET', 'PUT', 'DELETE'].map(
       (method) =>
         [
@@ -207,6 +213,15 @@ describe('registering', () => {
     expect([await found(), await found()]).to.deep.equal([false, true]);
   });
 
+  it('finds a dataset by its id, and nothing by another one', async () => {
+    const { dataset } = (
+      await post('/api/dataset/register', { project_id: project.id, dataset_name: 'by id' })
+    ).json() as { dataset: Json };
+    const found = async (id: unknown) => (await post('/api/dataset/get', { id })).json();
+    expect(await found(dataset['id'])).to.deep.equal([dataset]);
+    expect(await found(randomUUID())).to.deep.equal([]);
+  });
+
   it('leaves out what the key may not use from the names of objects', async () => {
     const body = { object_type: 'project', object_ids: [project.id, randomUUID(), 'no id'] };
     const answer = await post('/api/self/get_object_info', body);
@@ -242,6 +257,7 @@ describe('registering', () => {
     ],
     ['/api/base_experiment/get_id', { id: nobody }, `id: ${absent('experiment')}`],
     ['/api/dataset/register', {}, 'field "dataset_name" is missing in the request body'],
+    ['/api/dataset/get', {}, 'field "id" is missing in the request body'],
     [
       '/api/self/get_object_info',
       { object_type: 'row', object_ids: [] },

@@ -136,9 +136,9 @@ async function queryDownloadPath({ make, objects }: OwnWorld): Promise<string> {
 }
 
 const acl =
-  (wrap: (item: object) => object): Build =>
+  (path: string, wrap = (item: object): object => item): Build =>
   ({ objects }) => ({
-    path: '',
+    path,
     body: wrap({
       object_type: 'experiment',
       object_id: objects.experiment,
@@ -147,10 +147,6 @@ const acl =
     }),
     type: 'experiment',
   });
-
-const at =
-  (path: string, build: Build): Build =>
-  async (world) => ({ ...(await build(world)), path });
 
 const named =
   (
@@ -238,14 +234,8 @@ export const requests: Readonly<Record<string, Build>> = {
     finds: objects.acl,
     type: 'experiment',
   }),
-  'POST /v1/acl': at(
-    '/v1/acl',
-    acl((item) => item),
-  ),
-  'POST /v1/acl/batch_update': at(
-    '/v1/acl/batch_update',
-    acl((item) => ({ add_acls: [item] })),
-  ),
+  'POST /v1/acl': acl('/v1/acl'),
+  'POST /v1/acl/batch_update': acl('/v1/acl/batch_update', (item) => ({ add_acls: [item] })),
   'GET /v1/acl/:id': ({ objects }) => ({ path: `/v1/acl/${objects.acl}`, type: 'experiment' }),
   'DELETE /v1/acl/:id': async ({ make, objects }) => {
     const made = await make('/v1/acl', {
@@ -308,6 +298,11 @@ export const requests: Readonly<Record<string, Build>> = {
     path: '/api/dataset/register',
     body: { project_id: objects.project, dataset_name: freshName() },
     isNew: true,
+  }),
+  'POST /api/dataset/get': ({ objects }) => ({
+    path: '/api/dataset/get',
+    body: { id: objects.dataset },
+    finds: objects.dataset,
   }),
   'POST /api/dataset_snapshot/register': named('/api/dataset_snapshot/register', ({ dataset }) => ({
     dataset_id: dataset,

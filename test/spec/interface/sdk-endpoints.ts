@@ -75,6 +75,7 @@ export const sdkEndpoints = (words: Words): readonly Endpoint[] => {
       body: `${project} dataset_name description metadata`,
       answer: one('registered dataset'),
     },
+    { operation: 'POST /api/dataset/get', body: 'id', answer: list('Dataset') },
     {
       operation: 'POST /logs3',
       body: `rows ${below('rows[].', row)}`,

@@ -176,6 +176,13 @@ const datasetProbes: readonly Probe[] = [
     },
     org_id: refused(registerDataset, () => ({ dataset_name: 'd', org_id: randomUUID() })),
   }),
+  ...probesOf('POST /api/dataset/get', 'body', {
+    id: async (client) => {
+      const dataset = await create(client, 'dataset', { project_id: await newProject(client) });
+      const answer = await send(client, 'POST /api/dataset/get', { id: idOf(dataset) });
+      expect(answer).to.deep.equal([dataset]);
+    },
+  }),
   ...probesOf('GET /dataset-summary', 'query', {
     dataset_id: async (client) => {
       const id = await eventObject(client, 'dataset');
