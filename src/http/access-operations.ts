@@ -19,7 +19,18 @@ import { listAudit } from '../service/audit.js';
 import { createAcl, updateAcls } from '../service/acls.js';
 import { createApiKey, createServiceToken } from '../service/keys.js';
 import { changeMembers } from '../service/members.js';
-import { operation, type DocumentedOperation } from './operation.js';
+import { operation, type DocumentedOperation, type OperationRequest } from './operation.js';
+
+/** An ACL is what it grants, so there is nothing of an existing one to replace. */
+const aclCreation = {
+  group: 'ACLs',
+  summary: 'Grant a permission or a role, or return the existing ACL that grants it',
+  body: { kind: 'required', schema: AclItem },
+  answer: Acl,
+  headers: ['x-bt-found-existing'],
+  run: ({ services, caller, body }: OperationRequest) =>
+    createAcl(services, caller, plainJson(body) as AclItem),
+} as const;
 
 export const accessOperations: readonly DocumentedOperation[] = [
   operation('patch', '/v1/organization/members', {
@@ -55,15 +66,8 @@ export const accessOperations: readonly DocumentedOperation[] = [
       });
     },
   }),
-  operation('post', '/v1/acl', {
-    name: 'createAcl',
-    group: 'ACLs',
-    summary: 'Grant a permission or a role, or return the existing ACL that grants it',
-    body: { kind: 'required', schema: AclItem },
-    answer: Acl,
-    headers: ['x-bt-found-existing'],
-    run: ({ services, caller, body }) => createAcl(services, caller, plainJson(body) as AclItem),
-  }),
+  operation('post', '/v1/acl', { ...aclCreation, name: 'createAcl' }),
+  operation('put', '/v1/acl', { ...aclCreation, name: 'putAcl', isDeprecated: true }),
   operation('post', '/v1/acl/batch_update', {
     name: 'updateAcls',
     group: 'ACLs',

@@ -188,6 +188,7 @@ export const permissionTable: PermissionTable = {
 
   'GET /v1/group': answer('group'),
   'POST /v1/group': container('group'),
+  'PUT /v1/group': container('group'),
   'GET /v1/group/:id': path('group', 'read'),
   'PATCH /v1/group/:id': path('group', 'update'),
   'DELETE /v1/group/:id': path('group', 'delete'),
@@ -206,6 +207,7 @@ export const permissionTable: PermissionTable = {
 
   'GET /v1/acl': { where: 'answer', types: objectTypes, permission: 'read_acls' },
   'POST /v1/acl': named(objectTypes, 'create_acls'),
+  'PUT /v1/acl': named(objectTypes, 'create_acls'),
   'POST /v1/acl/batch_update': named(
     objectTypes,
     'create_acls',

@@ -136,6 +136,7 @@ export async function replaceObject(
     'update',
     async (taken) => {
       const { changes, draft, existing } = taken;
+      checkCircle(services, existing, sent);
       const xactId = await nextVersion(services, kind);
       const header = { ...existing, name: draft.name, xactId };
       const fields = newObjectFields(header, draft.userId, draft.fields);

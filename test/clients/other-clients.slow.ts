@@ -159,6 +159,10 @@ describe('the generated client', () => {
     expect((result['logs'] as readonly Json[])[0]).to.include({ id: 'l', input: 'logged' });
   });
 
+  it('replaces groups and ACLs', () => {
+    expect(result['access']).to.deep.equal({ group: [true, 'second'], acl: true });
+  });
+
   it('is told what is refused', () => {
     expect([result['refused'], result['gone']]).to.deep.equal([400, 403]);
   });

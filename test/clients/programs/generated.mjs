@@ -61,9 +61,20 @@ const logs = await client.project.logs.fetch(project.id, { limit: 1 });
 await client.prompt.delete(prompt.id);
 const gone = await client.prompt.retrieve(prompt.id).catch((error) => error);
 
+// Access: PUT replaces a group, and finds an ACL by what it grants.
+const group = await client.group.create({ name: 'reviewers', description: 'first' });
+const replacedGroup = await client.group.replace({ name: 'reviewers', description: 'second' });
+const grant = { object_type: 'group', object_id: group.id, group_id: group.id, permission: 'read' };
+const acl = await client.acl.create(grant);
+const replacedAcl = await client.acl.replace(grant);
+
 const refused = await client.project.retrieve('17').catch((error) => error);
 
 report({
+  access: {
+    group: [group.id === replacedGroup.id, replacedGroup.description],
+    acl: replacedAcl.id === acl.id,
+  },
   kinds,
   pages,
   byIds,

@@ -173,9 +173,11 @@ async function access(roleId: string): Promise<void> {
   assert.equal((await api.getGroup(group.id)).id, group.id);
   assert.equal((await api.patchGroup(group.id, { description: 'd' })).description, 'd');
   assert.equal((await api.listGroups({ groupName: name('group') })).objects[0]?.id, group.id);
+  assert.deepEqual((await api.replaceGroup({ name: name('group') })).member_users, []);
   const object = { object_type: 'organization' as const, object_id: orgId };
   const acl = await api.createAcl({ ...object, group_id: group.id, role_id: roleId });
   assert.equal((await api.getAcl(acl.id)).role_id, roleId);
+  assert.deepEqual(await api.putAcl({ ...object, group_id: group.id, role_id: roleId }), acl);
   const listed = await api.listAcls(object.object_type, object.object_id, {});
   assert.ok(listed.objects.some(({ id }) => id === acl.id));
   const added = { ...object, user_id: user ?? '', permission: 'read' as const };

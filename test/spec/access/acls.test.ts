@@ -31,6 +31,7 @@ describe('access: acls', () => {
       const again = await ask('POST', '/v1/acl', { ...body, object_id: project.id.toUpperCase() });
       expect(again.headers.get('x-bt-found-existing')).to.equal('true');
       expect(again.json()).to.deep.equal(first.json());
+      expect((await ask('PUT', '/v1/acl', body)).json()).to.deep.equal(first.json());
       expect(first.json()).to.deep.include({
         ...body,
         role_id: null,
@@ -157,6 +158,26 @@ describe('access: acls', () => {
       expect(await outcome(patch(outer.id, { add_member_users: [nobody] }))).to.deep.equal([
         400,
         `member_users[0]: no user with the id "${nobody}" that this key may use`,
+      ]);
+    });
+
+    it('are created and replaced by PUT, never contain themselves, and keep an owner', async () => {
+      const put = (body: object) => ask('PUT', '/v1/group', body);
+      const [ada] = await invite({ emails: ['replaced@example.com'] });
+      const name = `group ${randomUUID()}`;
+      const made = (await put({ name, member_users: [ada!.id], description: 'text' })).json();
+      expect(made).to.deep.include({ name, member_users: [ada!.id], description: 'text' });
+      const { id, created } = made;
+      const replaced = (await put({ name, description: 'other' })).json();
+      expect(replaced).to.deep.include({ id, created, member_users: [], description: 'other' });
+      expect((await ask('GET', `/v1/group/${String(id)}`)).json()).to.deep.equal(replaced);
+      expect(await outcome(put({ name, member_groups: [id] }))).to.deep.equal([
+        400,
+        `member_groups: the group ${JSON.stringify(name)} would contain itself`,
+      ]);
+      expect(await outcome(put({ name: 'Owners' }))).to.deep.equal([
+        400,
+        'the organisation would have no owner left: no user would have every permission on it',
       ]);
     });
   });

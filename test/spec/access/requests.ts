@@ -104,10 +104,10 @@ const events =
 const insert = { events: [{ id: 'new' }] };
 const feedback = { feedback: [{ id: 'row', comment: 'c' }] };
 
-const objectOperations = (kind: Kind, hasPut = true): Readonly<Record<string, Build>> => ({
+const objectOperations = (kind: Kind): Readonly<Record<string, Build>> => ({
   [`GET /v1/${kind}`]: list(kind),
   [`POST /v1/${kind}`]: create(kind),
-  ...(hasPut ? { [`PUT /v1/${kind}`]: create(kind) } : {}),
+  [`PUT /v1/${kind}`]: create(kind),
   [`GET /v1/${kind}/:id`]: byId(kind),
   [`PATCH /v1/${kind}/:id`]: byId(kind, '', {}),
   [`DELETE /v1/${kind}/:id`]: deleteFresh(kind),
@@ -184,7 +184,7 @@ export const requests: Readonly<Record<string, Build>> = {
   ...objectOperations('prompt'),
   ...objectOperations('function'),
   ...objectOperations('role'),
-  ...objectOperations('group', false),
+  ...objectOperations('group'),
   ...eventOperations('project_logs'),
   ...eventOperations('experiment'),
   ...eventOperations('dataset'),
@@ -235,6 +235,7 @@ export const requests: Readonly<Record<string, Build>> = {
     type: 'experiment',
   }),
   'POST /v1/acl': acl('/v1/acl'),
+  'PUT /v1/acl': acl('/v1/acl'),
   'POST /v1/acl/batch_update': acl('/v1/acl/batch_update', (item) => ({ add_acls: [item] })),
   'GET /v1/acl/:id': ({ objects }) => ({ path: `/v1/acl/${objects.acl}`, type: 'experiment' }),
   'DELETE /v1/acl/:id': async ({ make, objects }) => {
