@@ -194,12 +194,13 @@ export class Catalog {
     return headerAsOf(this.#index, id, version);
   }
 
-  /** The ids of live objects of these organisations with this `function_type`. */
+  /** The ids of objects of these organisations that have this `function_type` at the version; null for the latest. */
   async idsOfFunctionType(
     orgIds: readonly string[],
     functionType: string,
+    version: bigint | null,
   ): Promise<ReadonlySet<string>> {
-    const rows = await this.#writer.read(selectByFunctionType(orgIds, functionType));
+    const rows = await this.#writer.read(selectByFunctionType(orgIds, functionType, version));
     return new Set(rows.map((row) => row['id'] as string));
   }
 
@@ -258,8 +259,8 @@ export class Catalog {
   }
 
   /** Reads after the running changes, so that all writes with earlier transaction ids are stored. */
-  afterChanges<T>(read: () => T): Promise<T> {
-    return this.change(() => Promise.resolve(read()));
+  afterChanges<T>(read: () => T | Promise<T>): Promise<T> {
+    return this.change(async () => read());
   }
 
   #prepared(write: ObjectWrite): Write | Promise<Write> {

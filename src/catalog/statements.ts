@@ -20,11 +20,22 @@ export const selectByCommit = (projectId: string, commits: readonly string[]): S
     AND ran_from IN (SELECT unnest(${commits}::VARCHAR[]))
   ORDER BY created DESC`;
 
-/** Live objects of these organisations with this function type. */
-export const selectByFunctionType = (orgIds: readonly string[], functionType: string): Sql => sql`
-  SELECT id FROM catalog_object
-  WHERE kind IN ('prompt', 'function') AND org_id IN (SELECT unnest(${orgIds}::VARCHAR[])) AND NOT deleted
-    AND json_extract_string(body, '$.function_type') = ${functionType}`;
+/** Objects of these organisations that have this function type at the version; null for the latest. */
+export const selectByFunctionType = (
+  orgIds: readonly string[],
+  functionType: string,
+  version: bigint | null,
+): Sql => sql`
+  WITH versioned AS (
+    SELECT id, body FROM catalog_object
+    WHERE kind IN ('prompt', 'function') AND org_id IN (SELECT unnest(${orgIds}::VARCHAR[])))
+  SELECT id FROM ${version === null ? sql`versioned` : bodiesAsOf(version)}
+  WHERE json_extract_string(body, '$.function_type') = ${functionType}`;
+
+/** The bodies of the objects in `versioned` at the version. */
+const bodiesAsOf = (version: bigint): Sql => sql`(
+  SELECT id, arg_max(object_version.body, xact_id) AS body
+  FROM object_version SEMI JOIN versioned USING (id) WHERE xact_id <= ${version} GROUP BY id)`;
 
 export const insertObject = (header: ObjectHeader, body: string): Sql => sql`
   INSERT INTO catalog_object (

@@ -34,18 +34,17 @@ export async function listObjects(
 ): Promise<Reply> {
   const inOrganisation = inNamedOrganisation(services, requirePrincipal(caller), request.orgName);
   const version = readVersion(request.version, 'version');
-  const ids = await selectedIds(services, inOrganisation.orgIds, request);
-  const isVisible = (header: ObjectHeader) =>
-    may(services, inOrganisation, inOrganisation.permission, header);
-  const list = () =>
-    services.catalog.list(kind, {
+  const list = async () => {
+    const ids = await selectedIds(services, inOrganisation.orgIds, request, version);
+    return services.catalog.list(kind, {
       ...request,
       ids,
-      isVisible,
+      isVisible: (header) => isVisible(services, inOrganisation, header),
       hasFields: hasFields(services, request),
       version,
     });
-  const headers = version === null ? list() : await services.catalog.afterChanges(list);
+  };
+  const headers = await (version === null ? list() : services.catalog.afterChanges(list));
   return {
     contentType: jsonType,
     headers: {},
@@ -61,6 +60,25 @@ const inNamedOrganisation = (
 ): KeyCaller =>
   orgName === null ? caller : { ...caller, orgIds: withName(services, caller.orgIds, orgName) };
 
+/** Kinds to which access depends on fields that deleted ones lack. */
+const kindsByFields: ReadonlySet<ObjectKind> = new Set(['acl', 'api_key', 'service_token']);
+
+/** A deleted object is only a cursor. */
+const isVisible = (services: Services, caller: KeyCaller, header: ObjectHeader): boolean =>
+  isOfOrganisations(services, caller, header) &&
+  ((header.deleted && kindsByFields.has(header.kind)) ||
+    may(services, caller, caller.permission, header));
+
+/** Public experiments and the user itself may also be read by keys of other organisations, whose lists do not show them. */
+const isOfOrganisations = (
+  { catalog }: Services,
+  { orgIds }: KeyCaller,
+  { kind, id, orgId }: ObjectHeader,
+): boolean =>
+  kind === 'user'
+    ? orgIds.some((each) => catalog.grants.isMember(id, each))
+    : orgIds.includes(orgId);
+
 const hasFields =
   ({ catalog }: Services, { fields }: ListRequest) =>
   ({ id }: ObjectHeader): boolean =>
@@ -71,9 +89,10 @@ async function selectedIds(
   { catalog }: Services,
   orgIds: readonly string[],
   { ids, functionType }: ListRequest,
+  version: bigint | null,
 ): Promise<ReadonlySet<string> | null> {
   if (functionType === null) return ids;
-  const found = await catalog.idsOfFunctionType(orgIds, functionType);
+  const found = await catalog.idsOfFunctionType(orgIds, functionType, version);
   return ids === null ? found : new Set([...ids].filter((id) => found.has(id)));
 }
 

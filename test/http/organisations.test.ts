@@ -133,6 +133,14 @@ describe('a key of another organisation', () => {
     }
   });
 
+  it('lists nothing of ours, not even what is public', async () => {
+    expect((await ask('GET', '/v1/experiment')).json()).to.deep.equal({ objects: [] });
+    expect(await outcome(ask('GET', `/v1/experiment?ending_before=${shown.id}`))).to.deep.equal([
+      400,
+      `ending_before: no experiment has had the id "${shown.id}"`,
+    ]);
+  });
+
   it('lists its own objects, names them freely, and knows its own name', async () => {
     const answer = await ask('POST', '/v1/project', { name: 'ours', org_name: 'stranger' });
     expect(answer.headers.get('x-bt-found-existing')).to.equal(null);

@@ -133,6 +133,16 @@ describe('lists', () => {
     expect(await listObjects(server(), '/v1/project?org_name=another')).to.deep.equal([]);
   });
 
+  it('of another organisation are empty, though public experiments and the user may be read', async () => {
+    const shown = await createExperiment(server(), project.id, { public: true });
+    expect(await listObjects(server(), `/v1/experiment?ids=${shown.id}`)).to.deep.equal([shown]);
+    const [user] = await listObjects(server(), '/v1/user');
+    expect(user!.id).to.equal((await server().get('/ping'))['id']);
+    for (const kind of ['experiment', 'user'])
+      expect(await listObjects(server(), `/v1/${kind}?org_name=another`), kind).to.deep.equal([]);
+    await server().request('DELETE', `/v1/experiment/${shown.id}`);
+  });
+
   it('take the name of the own organisation, in any case', async () => {
     for (const name of ['evalstore', 'EVALSTORE'])
       expect(await list(`org_name=${name}`)).to.deep.equal(newestFirst);

@@ -80,6 +80,20 @@ describe('functions', () => {
     expect(slugsOf(await list()), 'nothing of the request').to.deep.equal(['depth']);
   });
 
+  it('are listed by the type that they had at a version', async () => {
+    await publish(parameters, { ...prompt, function_type: 'scorer' });
+    const [scorer] = await list('&function_type=scorer');
+    const { id, _xact_id: version } = scorer!;
+    await server().request('PATCH', `/v1/function/${id}`, { function_type: 'tool' });
+    await server().request('PATCH', `/v1/prompt/${id}`, { function_type: 'tool' });
+    const past = (type: string) => list(`&function_type=${type}&version=${String(version)}`);
+    expect(await past('scorer')).to.deep.equal([scorer]);
+    expect(await past('tool')).to.deep.equal([]);
+    await server().request('DELETE', `/v1/prompt/${id}`);
+    expect(await past('scorer')).to.deep.equal([scorer]);
+    expect(await list('&function_type=tool')).to.deep.equal([]);
+  });
+
   it('are read as of an earlier version, prompts, too', async () => {
     await publish(prompt, parameters);
     for (const kind of ['prompt', 'function']) {

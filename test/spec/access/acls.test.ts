@@ -71,6 +71,21 @@ describe('access: acls', () => {
       expect(await listed(`/v1/acl?object_type=project&object_id=${project.id}`)).to.have.length(1);
     });
 
+    it('are walked beside their deletion', async () => {
+      const [project, group] = [
+        await createProject(server()),
+        await createNamed(server(), 'group'),
+      ];
+      const item = { object_type: 'project', object_id: project.id, group_id: group.id };
+      for (const permission of ['read', 'update', 'delete'])
+        await json('POST', '/v1/acl', { ...item, permission });
+      const query = `/v1/acl?object_type=project&object_id=${project.id}`;
+      const [newest, middle, oldest] = await listed(query);
+      await ask('DELETE', `/v1/acl/${middle!.id}`);
+      expect(await listed(`${query}&starting_after=${middle!.id}`)).to.deep.equal([oldest]);
+      expect(await listed(`${query}&ending_before=${middle!.id}`)).to.deep.equal([newest]);
+    });
+
     const object = { object_type: 'organization', object_id: nobody };
     for (const [what, fields, text] of [
       ['nobody', { permission: 'read' }, 'user_id: give either user_id or group_id'],

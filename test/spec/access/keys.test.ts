@@ -69,6 +69,19 @@ describe('access: keys', () => {
       expect((await ask('GET', '/ping', undefined, own['key'] as string)).status).to.equal(401);
     });
 
+    it('are walked by their user beside their deletion', async () => {
+      const { service_token: token } = await addAccount(['Engineers']);
+      for (const name of ['first', 'second', 'third'])
+        await json('POST', '/v1/api_key', { name }, token);
+      const [third, second, first] = await listed('/v1/api_key', token);
+      await ask('DELETE', `/v1/api_key/${second!.id}`, undefined, token);
+      for (const [cursor, found] of [
+        ['starting_after', first],
+        ['ending_before', third],
+      ] as const)
+        expect(await listed(`/v1/api_key?${cursor}=${second!.id}`, token)).to.deep.equal([found]);
+    });
+
     it('for services are of service accounts', async () => {
       const [ada] = await invite({ emails: ['token@example.com'] });
       expect(
