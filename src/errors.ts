@@ -43,6 +43,11 @@ export class QueryError extends RequestError {
 
 export const badRequest = (message: string) => new RequestError(400, message);
 
+export const unauthorised = (message: string) =>
+  new RequestError(401, message, { 'WWW-Authenticate': 'Bearer' });
+
+export const invalidKey = () => unauthorised('the API key is not valid');
+
 export const forbidden = (message: string) => new RequestError(403, message);
 
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>

@@ -147,8 +147,10 @@ export class Accounts {
    * generated one and survives the next change.
    */
   async configure(secret: string, userId: string): Promise<void> {
-    const present = this.#hashes.idOf(secret);
-    for (const { id } of this.keys())
+    const keys = this.keys();
+    const known = this.#hashes.idOf(secret);
+    const present = keys.find(({ id }) => id === known)?.id;
+    for (const { id } of keys)
       if (id !== present && this.#hashes.originOf(id) === 'configured') await this.revoke(id);
     if (present === undefined) await this.addKey(userId, secret, 'configured');
     else if (this.#hashes.originOf(present) === null)

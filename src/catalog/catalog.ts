@@ -4,6 +4,7 @@ import PQueue from 'p-queue';
 import { sql, type Sql } from '../duckdb/sql.js';
 import { migrate } from '../duckdb/migrate.js';
 import type { Writer } from '../duckdb/writer.js';
+import { invalidKey } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
@@ -236,12 +237,14 @@ export class Catalog {
   /**
    * Runs checks and the resulting change while no other change can run.
    * @param by null for the server itself
+   * @throws RequestError 401 if the key of the request was deleted since it was authenticated
    */
   async change<T>(
     work: (changes: ObjectChanges) => Promise<T>,
     by: Actor | null = null,
   ): Promise<T> {
     const result = await this.#queue.add(() => {
+      if (by !== null && this.accessFields(by.keyId) === undefined) throw invalidKey();
       this.#by = by;
       return work({
         insert: (draft) => this.#writeOne(this.#inserted(draft)),

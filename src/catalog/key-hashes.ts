@@ -17,8 +17,10 @@ export const previewOf = (secret: string): string => `es-***${secret.slice(-prev
 
 export const hashOf = (secret: string): string => hash('sha256', secret);
 
+/** Replaces the hash of a deleted key, which older versions kept. */
 export const insertHash = (id: string, digest: string, origin: KeyOrigin): Sql =>
-  sql`INSERT INTO key_hash (hash, id, origin) VALUES (${digest}, ${id}, ${origin})`;
+  sql`INSERT OR REPLACE INTO key_hash (hash, id, origin, last_used)
+    VALUES (${digest}, ${id}, ${origin}, NULL)`;
 
 export const deleteHash = (id: string): Sql => sql`DELETE FROM key_hash WHERE id = ${id}`;
 

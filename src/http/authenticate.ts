@@ -2,8 +2,7 @@
 // After too many invalid keys, an address can use only keys that it used before, so it cannot test others.
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.js';
-import { RequestError, tooManyRequests } from '../errors.js';
-import { unauthorised } from '../service/access.js';
+import { RequestError, invalidKey, tooManyRequests, unauthorised } from '../errors.js';
 import type { Accounts, Principal } from '../service/context.js';
 import type { Step } from './state.js';
 import { TokenBuckets } from './token-buckets.js';
@@ -16,7 +15,7 @@ function principalOf(accounts: Accounts, header: string): Principal {
     throw unauthorised('the header Authorization must have the form "Bearer <API_KEY>"');
   }
   const principal = accounts.principal(key);
-  if (principal === undefined) throw unauthorised('the API key is not valid');
+  if (principal === undefined) throw invalidKey();
   return principal;
 }
 

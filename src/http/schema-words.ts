@@ -28,6 +28,7 @@ interface Limits {
 const describeString = ({ expected, format, minLength }: Limits): string => {
   if (expected !== undefined) return expected;
   if (format === 'uuid') return 'a UUID';
+  if (format === 'date-time') return 'an ISO 8601 date-time';
   return minLength === 1 ? 'a non-empty string' : 'a string';
 };
 

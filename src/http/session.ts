@@ -1,6 +1,6 @@
 // Browser sessions: the operations that open and close them, and the step that resolves a session to its key.
+import { unauthorised } from '../errors.js';
 import { SessionAnswer, Success } from '../schema/session.js';
-import { unauthorised } from '../service/access.js';
 import type { Services } from '../service/context.js';
 import { jsonReply } from '../service/reply.js';
 import {

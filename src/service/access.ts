@@ -2,7 +2,7 @@
 // is a row of http/permission-table; the caller carries it.
 import type { ObjectHeader } from '../catalog/header.js';
 import { linkTo } from '../catalog/grants.js';
-import { RequestError, badRequest, forbidden } from '../errors.js';
+import { badRequest, forbidden, unauthorised } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
@@ -10,9 +10,6 @@ import type { ObjectType, Permission } from '../schema/permission.js';
 import type { Caller, KeyCaller, Services, WithCatalog } from './context.js';
 
 export type { Caller } from './context.js';
-
-export const unauthorised = (message: string) =>
-  new RequestError(401, message, { 'WWW-Authenticate': 'Bearer' });
 
 const missingKey = () =>
   unauthorised('this request needs an API key in the header "Authorization: Bearer <API_KEY>"');

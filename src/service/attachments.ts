@@ -1,12 +1,12 @@
 // Attachments of events: clients announce them, upload and download them by signed URLs, and the sweep removes unused ones.
 import type { AttachmentRecord } from '../catalog/attachments.js';
-import { abbreviated, badRequest } from '../errors.js';
+import { abbreviated, badRequest, unauthorised } from '../errors.js';
 import type {
   AttachmentQuery,
   AttachmentRequest,
   AttachmentStatusRequest,
 } from '../schema/attachment.js';
-import { requirePrincipal, unauthorised } from './access.js';
+import { requirePrincipal } from './access.js';
 import { mayFetch } from './attachment-rights.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { addressFor } from './links.js';

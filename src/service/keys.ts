@@ -8,10 +8,17 @@ import type { Caller, KeyCaller, Services } from './context.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
 
+const expiryMax = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** A key expires no later than the key with which it was created. */
 function expiryOf({ expires: latest }: KeyCaller, given: string | null | undefined): string | null {
   const expiry = typeof given === 'string' ? Date.parse(given) : latest;
   if (expiry === null) return null;
+  // The schema permits leap seconds, which Date does not parse, and years up to 9999, in the time zone of the text.
+  if (!(expiry <= expiryMax))
+    throw badRequest(
+      `expires: expected a time without a leap second, before the year 10000, got ${JSON.stringify(given)}`,
+    );
   if (expiry <= Date.now())
     throw badRequest(`expires: expected a time in the future, got ${JSON.stringify(given)}`);
   if (latest !== null && expiry > latest)
@@ -68,20 +75,24 @@ export function keyDraft(
   };
 }
 
-async function makeKey(
-  services: Services,
-  by: KeyCaller,
-  kind: 'api_key' | 'service_token',
-  userId: string,
-  scope: KeyScope,
-): Promise<Reply> {
-  const { catalog } = services;
-  const homeId = catalog.grants.organisationsOf(userId)[0] ?? '';
-  const draft = keyDraft(kind, userId, catalog.accessFields(userId) ?? {}, scope, homeId);
-  const { key, write, stored } = services.accounts.newKey(draft);
-  const [body] = await catalog.change((changes) => changes.all([write]), by);
-  stored();
-  return jsonReply(`${body!.slice(0, -1)},"last_used":null,"key":${JSON.stringify(key.key)}}`);
+interface Wanted {
+  readonly kind: 'api_key' | 'service_token';
+  readonly userId: string;
+  readonly scope: KeyScope;
+}
+
+/** @param check returns the key to create; runs while nothing else changes */
+function makeKey(services: Services, by: KeyCaller, check: () => Wanted): Promise<Reply> {
+  const { accounts, catalog } = services;
+  return catalog.change(async (changes) => {
+    const { kind, userId, scope } = check();
+    const homeId = catalog.grants.organisationsOf(userId)[0] ?? '';
+    const draft = keyDraft(kind, userId, catalog.accessFields(userId) ?? {}, scope, homeId);
+    const { key, write, stored } = accounts.newKey(draft);
+    const [body] = await changes.all([write]);
+    stored();
+    return jsonReply(`${body!.slice(0, -1)},"last_used":null,"key":${JSON.stringify(key.key)}}`);
+  }, by);
 }
 
 /** Creates a key for the caller: for the named organisation, or for those of the key of the request. */
@@ -92,10 +103,15 @@ export async function createApiKey(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const { orgIds, userId } = principal;
-  const isForAll = typeof orgName !== 'string' && orgIds.length > 1;
-  const orgId = isForAll ? null : organisationOf(services, principal, { orgName });
-  const scope = { name, orgId, expires: expiryOf(principal, expires) };
-  return makeKey(services, principal, 'api_key', userId, scope);
+  return makeKey(services, principal, () => {
+    const isForAll = typeof orgName !== 'string' && orgIds.length > 1;
+    const orgId = isForAll ? null : organisationOf(services, principal, { orgName });
+    return {
+      kind: 'api_key',
+      userId,
+      scope: { name, orgId, expires: expiryOf(principal, expires) },
+    };
+  });
 }
 
 /** @throws RequestError 400 if the id is not that of a service account of the organisation */
@@ -105,13 +121,15 @@ export async function createServiceToken(
   { name, service_account_id: id, org_name: orgName, expires }: ServiceTokenCreate,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
-  const orgId = organisationOf(services, principal, { orgName });
-  const within = { ...principal, orgIds: [orgId] };
-  const { id: userId } = subjectNamedInBody(services, within, 'user', id, 'service_account_id');
-  if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
-    throw badRequest(`service_account_id: ${unusable('user', id)} as a service account`);
-  const scope = { name, orgId, expires: expiryOf(principal, expires) };
-  return makeKey(services, principal, 'service_token', userId, scope);
+  return makeKey(services, principal, () => {
+    const orgId = organisationOf(services, principal, { orgName });
+    const within = { ...principal, orgIds: [orgId] };
+    const { id: userId } = subjectNamedInBody(services, within, 'user', id, 'service_account_id');
+    if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
+      throw badRequest(`service_account_id: ${unusable('user', id)} as a service account`);
+    const scope = { name, orgId, expires: expiryOf(principal, expires) };
+    return { kind: 'service_token', userId, scope };
+  });
 }
 
 /** The writes that delete the keys and tokens of a user that are only for this organisation. */

@@ -1,5 +1,5 @@
 // Creates, reads, changes and deletes objects of any kind. Answers are the stored JSON texts.
-import type { ObjectChanges } from '../catalog/catalog.js';
+import type { ObjectChanges, ObjectWrite } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';
 import { RequestError, badRequest } from '../errors.js';
@@ -202,15 +202,16 @@ export async function deleteObject(
   return services.catalog.change(async (changes) => {
     const header = headerForDelete(services, caller, kind, id);
     const xactId = await nextVersion(services, kind);
-    const removed = representationOf(
-      services,
-      kind,
-      header,
-      await changes.remove({ ...header, xactId }),
-    );
-    return jsonReply(removed);
+    const [body] = await changes.all([deletionOf(services, { ...header, xactId })]);
+    return jsonReply(representationOf(services, kind, header, body!));
   }, principal);
 }
+
+/** The hash of a key is deleted with it. */
+const deletionOf = ({ accounts }: Services, header: ObjectHeader): ObjectWrite =>
+  header.kind === 'api_key' || header.kind === 'service_token'
+    ? accounts.endOf(header)
+    : { removed: header };
 
 /** As `subject`, but with status 400 instead of 403. */
 function headerForDelete(

@@ -66,6 +66,16 @@ describe('keys', () => {
       expect(keyIdOf(generatedKey!)).to.be.a('string');
     }));
 
+  it('are valid again when the setting names them after they were deleted', async () => {
+    expect(await validOf('first', ['first'])).to.deep.equal(['first']);
+    await use((_writer, catalog) =>
+      catalog.change((changes) => changes.remove(catalog.ofKind('api_key')[0]!)),
+    );
+    expect(await validOf(null, ['first'])).to.deep.equal([]);
+    expect(await validOf('first', ['first'])).to.deep.equal(['first']);
+    expect(await validOf('second', ['first', 'second'])).to.deep.equal(['second']);
+  });
+
   it('end that an older version took from the setting', async () => {
     await start('first');
     await run(sql`UPDATE key_hash SET origin = NULL`);

@@ -1,7 +1,8 @@
 // One-time URLs for the answers of queries, which need no key, so that a browser can save a file of any size without holding it. A
 // URL is invalidated before its query runs. The query runs with the rights that the key has at that time.
 import type { QueryRequest } from '../../schema/request.js';
-import { requirePrincipal, unauthorised } from '../access.js';
+import { unauthorised } from '../../errors.js';
+import { requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
 import { createOneTime, type OneTime } from '../one-time.js';

@@ -1,0 +1,39 @@
+// Keys that are created while their organisation changes.
+import path from 'node:path';
+import { expect } from 'chai';
+import { openAccounts, ownerOf } from '../../src/catalog/accounts.js';
+import { Catalog } from '../../src/catalog/catalog.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import type { KeyCaller, Services } from '../../src/service/context.js';
+import { createServiceToken } from '../../src/service/keys.js';
+import { changeMembers } from '../../src/service/members.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('tokens of service accounts', () => {
+  const directory = temporaryDirectory();
+
+  it('are not created for an account that an earlier request removes', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    const catalog = await Catalog.open(writer);
+    const opened = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'o' });
+    const services = { catalog, accounts: opened.accounts } as Services;
+    const principal = opened.accounts.principal('a key')!;
+    const caller: KeyCaller = { ...principal, permission: 'update', requestId: 'r' };
+    const service_accounts = [{ name: 'robot' }];
+    await changeMembers(services, caller, { invite_users: { service_accounts } });
+    const robot = catalog.ofKind('user').find(({ id }) => id !== ownerOf(catalog))!;
+    const removal = changeMembers(services, caller, { remove_users: { ids: [robot.id] } });
+    const creation = createServiceToken(services, caller, {
+      name: 't',
+      service_account_id: robot.id,
+    });
+    await removal;
+    expect(await rejection(creation)).to.have.property(
+      'message',
+      `service_account_id: no user with the id "${robot.id}" that this key may use`,
+    );
+    await writer.close();
+  });
+});
