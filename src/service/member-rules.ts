@@ -22,17 +22,18 @@ const change = /^(?:add|remove)_(member_.+)$/;
 
 /**
  * Replaces the additions and removals of a patch by the resulting lists.
- * @throws RequestError 400 for a list beyond the limit
+ * @throws RequestError 400 for a list that grows beyond the limit; invitations may have made it longer
  */
 export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFields {
   const names = [...sent.keys()].flatMap((name) => change.exec(name)?.[1] ?? []);
   const lists = new Map<string, JsonValue>();
   for (const name of new Set(names)) {
     const removed = new Set(listIn(sent, `remove_${name}`).map(textOf));
-    const all = [...listIn(current, name), ...listIn(sent, `add_${name}`)];
+    const before = listIn(current, name);
+    const all = [...before, ...listIn(sent, `add_${name}`)];
     const members = new Map(all.map((member) => [textOf(member), member]));
     const left = [...members].filter(([text]) => !removed.has(text)).map(([, member]) => member);
-    if (left.length > limits.members.max)
+    if (left.length > Math.max(limits.members.max, before.length))
       throw badRequest(`add_${name}: at most ${limits.members.max} may be in ${name}`);
     lists.set(name, left);
   }

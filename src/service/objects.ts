@@ -162,8 +162,9 @@ export async function patchObject(
   return services.catalog.change(async (changes) => {
     const header = subject(services, caller, kind, id);
     const current = await services.catalog.fields(header.id);
-    const sent = withMembers(current, withoutNulls(patch));
-    checkReferences(services, principal, kind, sent, header.orgId);
+    const given = withoutNulls(patch);
+    checkReferences(services, principal, kind, given, header.orgId);
+    const sent = withMembers(current, given);
     checkNewName(services, header, sent.get('name'));
     checkCircle(services, header, sent);
     return sent.size === 0

@@ -25,7 +25,10 @@ function isWithin({ catalog }: Services, header: ObjectHeader, orgId: string): b
   return accessKinds.has(header.kind) ? header.orgId === orgId : true;
 }
 
-/** @throws RequestError 400 with the name of the first invalid field */
+/**
+ * Checks the fields of a new object or of a patch.
+ * @throws RequestError 400 with the name of the first invalid field
+ */
 export function checkReferences(
   services: Services,
   caller: KeyCaller,
@@ -34,7 +37,8 @@ export function checkReferences(
   orgId: string,
 ): void {
   for (const [field, referenced] of Object.entries(objectFacets[kind].references)) {
-    for (const [place, id] of idsIn(field, fields.get(field))) {
+    const names = [field, `add_${field}`];
+    for (const [place, id] of names.flatMap((name) => idsIn(name, fields.get(name)))) {
       const header = headerNamedInBody(services, caller, referenced, id, place);
       if (!isWithin(services, header, orgId))
         throw badRequest(`${place}: ${unusable(referenced, id)}`);

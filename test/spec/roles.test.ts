@@ -102,6 +102,22 @@ describe('roles', () => {
     expect(await patch({})).to.deep.include({ name: 'patched', member_permissions: [limited] });
   });
 
+  it('take more roles though one of theirs was deleted', async () => {
+    const [deleted, added] = [await create(), await create()];
+    const { id } = await create({ member_roles: [deleted.id] });
+    await server().request('DELETE', `/v1/role/${deleted.id}`);
+    const patch = (body: object) => server().request('PATCH', `/v1/role/${id}`, body);
+    expect((await patch({ add_member_roles: [added.id] })).json()['member_roles']).to.deep.equal([
+      deleted.id,
+      added.id,
+    ]);
+    expect(await outcome(patch({ add_member_roles: [deleted.id] }))).to.deep.equal([
+      400,
+      `add_member_roles[0]: no role with the id "${deleted.id}" that this key may use`,
+    ]);
+    expect((await patch({ remove_member_roles: [added.id] })).status).to.equal(200);
+  });
+
   it('have no permission that means nothing', async () => {
     expect(
       await request('POST', '/v1/role', { name: 'r', member_permissions: [{ permission: 'fly' }] }),

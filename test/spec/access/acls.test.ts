@@ -172,7 +172,22 @@ describe('access: acls', () => {
       expect(left.json()).to.deep.include({ member_users: [], member_groups: [] });
       expect(await outcome(patch(outer.id, { add_member_users: [nobody] }))).to.deep.equal([
         400,
-        `member_users[0]: no user with the id "${nobody}" that this key may use`,
+        `add_member_users[0]: no user with the id "${nobody}" that this key may use`,
+      ]);
+    });
+
+    it('take users from who may change them, and may not read the other members', async () => {
+      const { id, service_token: token } = await addAccount();
+      const [hidden] = await invite({ emails: ['hidden@example.com'] });
+      const group = await createNamed(server(), 'group', { member_users: [hidden!.id] });
+      const grant = { object_type: 'group', object_id: group.id, user_id: id };
+      await json('POST', '/v1/acl', { ...grant, permission: 'update' });
+      const add = (user: string) =>
+        ask('PATCH', `/v1/group/${group.id}`, { add_member_users: [user] }, token);
+      expect((await add(id)).json()['member_users']).to.deep.equal([hidden!.id, id]);
+      expect(await outcome(add(hidden!.id))).to.deep.equal([
+        400,
+        `add_member_users[0]: no user with the id "${hidden!.id}" that this key may use`,
       ]);
     });
 
