@@ -13,7 +13,7 @@ import { limits } from '../schema/limits.js';
 import { encodings, type Encoding } from '../schema/otlp.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { eventBytesMax } from '../store/event-store.js';
-import { requirePrincipal } from './access.js';
+import { may, requirePrincipal } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, ReserveMemory, KeyCaller, Services } from './context.js';
 import { eventBytes } from './events.js';
@@ -140,7 +140,7 @@ const tooMuchRepeated = ({ config }: Services) =>
 const tooManyParents = () =>
   badRequest(`request body: expected spans of at most ${parentsMax} parents, got more`);
 
-/** Returns the project with the name, and creates it if there is none. */
+/** Returns the project with the name, and creates it if there is none. A refusal does not reveal whether there is one. */
 async function projectNamed(
   services: Services,
   principal: KeyCaller,
@@ -149,7 +149,8 @@ async function projectNamed(
   const orgId = organisationOf(services, principal);
   const key = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
   const existing = services.catalog.holder(key);
-  if (existing !== undefined) return existing.id;
+  if (existing !== undefined && may(services, principal, 'update', existing, 'project_log'))
+    return existing.id;
   const creator = { ...principal, permission: 'create' } as const;
   const { body } = await ensureObject(services, creator, 'project', new Map([['name', name]]));
   return (JSON.parse(body) as { readonly id: string }).id;

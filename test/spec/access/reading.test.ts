@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createExperiment, createProject } from '../../support/objects.js';
+import { span } from '../../otlp/spans.js';
+import { inHeader, sendSpans } from '../../support/post-spans.js';
 import { outcome, sharedServer } from '../../support/start-server.js';
 import { asking } from './asking.js';
 
@@ -107,6 +109,14 @@ describe('access: reading', () => {
           ['/api/project/register', { project_name: name }],
         ] as const)
           expect(await outcome(ask('POST', path, body, token))).to.deep.equal([403, text]);
+      for (const name of [taken.name, randomUUID()]) {
+        const parent = `project_name:${name}`;
+        const sent = { key: token, ...inHeader(parent) };
+        expect(await sendSpans(server(), [span()], sent), parent).to.deep.equal([
+          403,
+          `resourceSpans[0].scopeSpans[0].spans[0]: ${text}`,
+        ]);
+      }
       await ask('POST', '/v1/acl', {
         object_type: 'project',
         object_id: taken.id,
