@@ -6,6 +6,8 @@ import type { Permission } from '../../schema/permission.js';
 import { may, readableHeader, subjectNamedInBody } from '../access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../objects.js';
+import { organisationOf } from '../organisation.js';
+import { checkReferences } from '../references.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { comparisonOf } from '../summary/comparison.js';
 import { readOwnRequest } from './organisation.js';
@@ -77,16 +79,20 @@ export async function registerExperiment(
   request: JsonObject,
 ): Promise<Reply> {
   const { principal, sent } = readOwnRequest(services, caller, request);
-  const base = await baseOf(services, principal, knownProject(services, principal, sent), sent);
+  const known = knownProject(services, principal, sent);
+  const fields = withoutNulls(
+    new Map<string, JsonValue>([
+      ['name', sent.get('experiment_name') ?? null],
+      ['base_exp_id', await baseOf(services, principal, known, sent)],
+      ['ensure_new', sent.get('update') !== true],
+      ...sameFields.map((name) => [name, sent.get(name) ?? null] as const),
+    ]),
+  );
+  const orgId = known?.orgId ?? organisationOf(services, principal);
+  checkReferences(services, principal, 'experiment', fields, orgId);
   const project = await ensureProject(services, principal, sent);
-  const fields = new Map<string, JsonValue>([
-    ['name', sent.get('experiment_name') ?? null],
-    ['project_id', project.id],
-    ['base_exp_id', base],
-    ['ensure_new', sent.get('update') !== true],
-    ...sameFields.map((name) => [name, sent.get(name) ?? null] as const),
-  ]);
-  const { body } = await ensureObject(services, principal, 'experiment', withoutNulls(fields));
+  const inProject = new Map([...fields, ['project_id', project.id] as const]);
+  const { body } = await ensureObject(services, principal, 'experiment', inProject);
   return jsonReply(`{"project":${project.body},"experiment":${body}}`);
 }
 

@@ -158,6 +158,17 @@ describe('registering', () => {
     expect(listed.json()).to.deep.equal({ objects: [] });
   });
 
+  it('makes no project for an experiment that refers to what there is not', async () => {
+    const project_name = `project ${randomUUID()}`;
+    for (const field of ['dataset_id', 'base_exp_id', 'dataset_version'])
+      expect(
+        (await refusal('/api/experiment/register', { project_name, [field]: nobody }))[0],
+        field,
+      ).to.equal(400);
+    const listed = await server().request('GET', `/v1/project?project_name=${project_name}`);
+    expect(listed.json()).to.deep.equal({ objects: [] });
+  });
+
   it('prefers an id to a name, and a name to commits, for the base', async () => {
     const named = await register({ experiment_name: 'named' });
     const other = await register({ experiment_name: 'other', repo_info: { commit: 'c1' } });
