@@ -68,6 +68,17 @@ describe('filter of a summary', () => {
     expect(await refusal('count(*) > 1')).to.match(/^400,filter line 1, column 1: /);
   });
 
+  it('reads only fields that a fetch has without a key', async () => {
+    const id = await experiment('shown', { a: 1 });
+    await server().request('PATCH', `/v1/experiment/${id}`, { public: true });
+    const path = `/v1/experiment/${id}/summarize?summarize_scores=true&filter=`;
+    const ask = (filter: string, key: string | null) =>
+      server().request('GET', path + encodeURIComponent(filter), undefined, { key });
+    expect((await ask("input = 'a'", null)).status).to.equal(200);
+    expect((await ask('org_id is not null', null)).status).to.equal(401);
+    expect((await ask('org_id is not null', server().key)).status).to.equal(200);
+  });
+
   it('reads comments, with a key', async () => {
     const id = await experiment('commented', { a: 1, b: 0.5 });
     await server().request('POST', `/v1/experiment/${id}/feedback`, {

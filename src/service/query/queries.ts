@@ -18,7 +18,7 @@ import { tagHeaders, unchanged, type Question } from '../entity-tag.js';
 import { answerFromRows, type RowsQuery } from './answer-from-rows.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { freshnessHeader } from './freshness.js';
-import { feedbackFields } from './relation.js';
+import { keyedFields } from './relation.js';
 import { timingHeaders } from './timing.js';
 import type { StreamedReply, UnchangedReply } from '../reply.js';
 import { collectRows } from './row-budget.js';
@@ -46,9 +46,6 @@ function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: Query
 export interface QueryScope {
   readonly experimentId: string;
 }
-
-/** The fields of an experiment's rows that a fetch does not have. */
-const keyedFields: ReadonlySet<string> = new Set([...feedbackFields, 'org_id']);
 
 function withoutKeyedFields<T extends SelectItem | InferItem>(item: T): T {
   return item.kind === 'star' ? { ...item, without: keyedFields } : item;

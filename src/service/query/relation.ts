@@ -26,7 +26,10 @@ async function eventsFor(
 }
 
 /** The fields that hold feedback on events. */
-export const feedbackFields: ReadonlySet<string> = new Set(['comments', 'audit']);
+const feedbackFields: ReadonlySet<string> = new Set(['comments', 'audit']);
+
+/** The fields of an experiment's rows that a fetch does not have. They are not public. */
+export const keyedFields: ReadonlySet<string> = new Set([...feedbackFields, 'org_id']);
 
 /** The relation has all rows that pass the filter, and possibly others: the query still applies the filter. */
 export async function relationFor(

@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller } from '../context.js';
-import { feedbackFields, relationFor } from '../query/relation.js';
+import { keyedFields, relationFor } from '../query/relation.js';
 import { readRows, type Reading } from '../read-rows.js';
 
 /** The largest number of traces in a list. */
@@ -16,14 +16,14 @@ const tracesMax = 50_000;
 
 /**
  * The query for the traces whose root passes a condition.
- * @throws QueryError for a text that is not a condition; RequestError 401 for feedback without a key
+ * @throws QueryError for a text that is not a condition; RequestError 401 for a field that is not public without a key
  */
 export function rootsThatPass(caller: Caller, filter: string): QueryAst {
   const roots = parseQuery("select: root_span_id | from: experiment('all') | filter: is_root");
   const condition = parseExpression(filter, 'filter');
   const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
   const query = { ...roots, filter: { ...both, at: condition.at } };
-  if (namesOneOf(query, feedbackFields)) requirePrincipal(caller);
+  if (namesOneOf(query, keyedFields)) requirePrincipal(caller);
   return query;
 }
 
