@@ -92,8 +92,16 @@ export async function receiveAttachment(
   token: string | undefined,
   content: AsyncIterable<Uint8Array>,
 ): Promise<Reply> {
-  const { orgId, key, file } = rightOf(services, 'upload', token);
-  const { records, files } = services.attachments;
+  const right = rightOf(services, 'upload', token);
+  const { files } = services.attachments;
+  return files.whileWriting(right.file, () => received(services, right, content));
+}
+
+async function received(
+  { attachments: { records, files } }: Services,
+  { orgId, key, file }: SignedRight,
+  content: AsyncIterable<Uint8Array>,
+): Promise<Reply> {
   const record = await records.find({ orgId, key });
   if (record?.file === file && record.bytes !== null)
     throw badRequest(`the attachment ${quoted(key)} is complete: its URL accepts one upload`);

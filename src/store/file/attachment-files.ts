@@ -38,14 +38,27 @@ export class AttachmentFiles {
   }
 
   /**
-   * Writes the chunks as they arrive. When it resolves, the file is on disk; when it rejects, there is no unfinished file.
-   * @param file the name of the file
-   * @returns the number of bytes
-   * @throws RequestError 400 if the file is being written already, 503 if the disk is full; the errors of `chunks`
+   * Runs an upload from its checks to its record while no other upload of the file runs.
+   * @throws RequestError 400 if another one runs
    */
-  async write(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  async whileWriting<T>(file: string, upload: () => Promise<T>): Promise<T> {
     if (this.#writing.has(file)) throw badRequest('the attachment is being uploaded already');
     this.#writing.add(file);
+    try {
+      return await upload();
+    } finally {
+      this.#writing.delete(file);
+    }
+  }
+
+  /**
+   * Writes the chunks as they arrive. When it resolves, the file is on disk; when it rejects, there is no unfinished file.
+   * To be called inside `whileWriting`.
+   * @param file the name of the file
+   * @returns the number of bytes
+   * @throws RequestError 503 if the disk is full; the errors of `chunks`
+   */
+  async write(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     let bytes = 0;
     try {
       await writeDurably(path.join(this.#directory, file), async (temporary) => {
@@ -60,12 +73,10 @@ export class AttachmentFiles {
     } catch (error) {
       if (isOfDisk(error)) throw storageFailed(error);
       throw error;
-    } finally {
-      this.#writing.delete(file);
     }
   }
 
-  /** Whether the file is being written. */
+  /** Whether an upload of the file runs. */
   isWriting(file: string): boolean {
     return this.#writing.has(file);
   }
