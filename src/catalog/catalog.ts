@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { sql, type Sql } from '../duckdb/sql.js';
 import { migrate } from '../duckdb/migrate.js';
 import type { Writer } from '../duckdb/writer.js';
-import { invalidKey } from '../errors.js';
+import { invalidKey, UnknownOutcomeError } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
@@ -14,15 +14,9 @@ import { formatXactId } from '../schema/xact-id.js';
 import { AccessState } from './access-state.js';
 import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
 import type { AccessObject, Grants } from './grants.js';
-import {
-  checkedNames,
-  headerFromRow,
-  versionFromRow,
-  withFields,
-  type ObjectFields,
-  type ObjectHeader,
-} from './header.js';
+import { checkedNames, withFields, type ObjectFields, type ObjectHeader } from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
+import { loadObjects } from './load.js';
 import { formatMicros, newObjectFields } from './object-fields.js';
 import {
   emptyIndex,
@@ -34,15 +28,12 @@ import {
   type UniqueKey,
 } from './object-index.js';
 import {
-  selectAccessBodies,
   insertObject,
   insertVersion,
   selectBodies,
   selectByCommit,
   selectByFunctionType,
-  selectHeaders,
   selectVersionBodies,
-  selectVersions,
   updateObject,
 } from './statements.js';
 import { catalogSteps } from './tables.js';
@@ -95,13 +86,15 @@ interface Write {
 
 export class Catalog {
   readonly #writer: Writer;
-  readonly #index = emptyIndex();
   readonly #queue = new PQueue({ concurrency: 1 });
+  #index = emptyIndex();
   #access = new AccessState(new Map());
   /** The author of the running change. */
   #by: Actor | null = null;
   #lastCreated = 0n;
   #lastXactId = 0n;
+  /** Whether a write may be stored that is not in memory. */
+  #isUncertain = false;
 
   private constructor(
     writer: Writer,
@@ -118,20 +111,12 @@ export class Catalog {
   }
 
   async #load(): Promise<void> {
-    for (const header of (await this.#writer.read(selectHeaders)).map(headerFromRow)) {
-      putHeader(this.#index, header);
-      this.#lastCreated = header.created;
-    }
-    for (const row of await this.#writer.read(selectVersions)) {
-      const header = this.header(row['id'] as string);
-      if (header !== undefined) this.#putVersion(versionFromRow(header, row));
-    }
-    const access = [];
-    for (const row of await this.#writer.read(selectAccessBodies)) {
-      const header = this.header(row['id'] as string);
-      if (header !== undefined) access.push({ header, body: row['body'] as string });
-    }
-    this.#access = this.#access.with(access);
+    const { index, access, lastCreated, lastXactId } = await loadObjects(this.#writer);
+    this.#index = index;
+    this.#access = access;
+    this.#lastCreated = lastCreated;
+    this.#lastXactId = lastXactId;
+    this.#isUncertain = false;
   }
 
   /** The current grants. */
@@ -243,7 +228,8 @@ export class Catalog {
     work: (changes: ObjectChanges) => Promise<T>,
     by: Actor | null = null,
   ): Promise<T> {
-    const result = await this.#queue.add(() => {
+    const result = await this.#queue.add(async () => {
+      if (this.#isUncertain) await this.#load();
       if (by !== null && this.accessFields(by.keyId) === undefined) throw invalidKey();
       this.#by = by;
       return work({
@@ -316,13 +302,17 @@ export class Catalog {
     if (stored.length === 0) return [];
     const access = this.#access.with(stored);
     const by = this.#by;
-    await this.#writer.transaction(async (connection) => {
+    const storing = this.#writer.transaction(async (connection) => {
       for (const { header, statement, body, also = [] } of stored) {
         await connection.run(statement(header, body));
         if (header.xactId !== null) await connection.run(insertVersion(header, body));
         for (const further of also) await connection.run(further);
         await connection.run(this.audit.entry(header, actionOf(header, statement), by));
       }
+    });
+    await storing.catch((error: unknown) => {
+      this.#isUncertain ||= error instanceof UnknownOutcomeError;
+      throw error;
     });
     for (const { header } of stored) {
       putHeader(this.#index, header);

@@ -5,9 +5,13 @@ import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
 import type { ListSelection } from '../../src/catalog/list-page.js';
 import { formatMicros } from '../../src/catalog/object-fields.js';
 import { catalogSteps } from '../../src/catalog/tables.js';
+import { Database } from '../../src/duckdb/database.js';
+import { EngineError } from '../../src/duckdb/engine-error.js';
 import { migrate } from '../../src/duckdb/migrate.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
+import { UnknownOutcomeError } from '../../src/errors.js';
+import { failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -101,6 +105,26 @@ describe('catalog', () => {
     expect(holder('lost')).to.equal(undefined);
     await insert('lost');
     expect(names()).to.deep.equal(['lost', 'kept']);
+  });
+
+  it('finds out what was stored when the storage failed in the commit', async () => {
+    const [transaction, open] = [writer.transaction.bind(writer), Database.open.bind(Database)];
+    writer.transaction = (work) => {
+      writer.transaction = transaction;
+      Database.open = () => Promise.reject(new EngineError('fatal', 'provoked'));
+      return transaction(async (connection) => {
+        const result = await work(connection);
+        failCommit(connection, sql`COMMIT`);
+        return result;
+      });
+    };
+    const failed = await rejection(insert('a'));
+    Database.open = open;
+    expect(failed).to.be.instanceOf(UnknownOutcomeError);
+    const found = await catalog.change(() => Promise.resolve(holder('a')));
+    expect(found?.name).to.equal('a');
+    await insert('b');
+    expect(names()).to.deep.equal(['b', 'a']);
   });
 
   it('runs one change at a time', async () => {
