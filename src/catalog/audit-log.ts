@@ -4,8 +4,8 @@ import { emptySql, limitTo, sql, type Sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
 import { badRequest } from '../errors.js';
+import { greatest } from '../schema/xact-id.js';
 import type { ObjectHeader } from './header.js';
-import { formatMicros } from './object-fields.js';
 
 /** The author of a change. */
 export interface Actor {
@@ -29,21 +29,11 @@ export interface AuditSelection {
   readonly limit: number | null;
 }
 
-/** The JSON of the entry. */
-const entryOf = (row: Row) => ({
-  id: row['id'],
-  org_id: row['org_id'],
-  created: formatMicros(row['created'] as bigint),
-  user_id: row['user_id'],
-  key_id: row['key_id'],
-  request_id: row['request_id'],
-  action: row['action'],
-  object_type: row['object_type'],
-  object_id: row['object_id'],
-  object_name: row['object_name'],
-});
-
-export type AuditEntry = ReturnType<typeof entryOf>;
+/** The JSON text of an entry. */
+const entryText = sql`json_object(
+  'id', id, 'org_id', org_id, 'created', strftime(make_timestamp(created), '%Y-%m-%dT%H:%M:%S.%fZ'),
+  'user_id', user_id, 'key_id', key_id, 'request_id', request_id, 'action', action,
+  'object_type', object_type, 'object_id', object_id, 'object_name', object_name)::VARCHAR`;
 
 export interface AuditRange {
   readonly orgIds: readonly string[];
@@ -56,11 +46,30 @@ export interface AuditRange {
 }
 
 /** An entry with its position in the log, and its time in microseconds since 1970. */
-export interface PositionedEntry {
+export interface AuditEntry {
+  readonly id: string;
   readonly place: bigint;
-  readonly createdMicros: bigint;
-  readonly entry: AuditEntry;
+  readonly created: bigint;
+  /** JSON text. */
+  readonly body: string;
 }
+
+const toEntry = (row: Row): AuditEntry => ({
+  id: row['id'] as string,
+  place: row['place'] as bigint,
+  created: row['created'] as bigint,
+  body: row['body'] as string,
+});
+
+/** Entries between two places, both exclusive. */
+interface PageRange {
+  readonly after: bigint;
+  readonly before: bigint;
+  /** Null for all. */
+  readonly limit: number | null;
+}
+
+const entriesPerPage = 1000;
 
 const among = (column: Sql, values: readonly string[] | null): Sql =>
   values === null ? emptySql : sql`AND ${column} IN (SELECT unnest(${values}::VARCHAR[]))`;
@@ -105,47 +114,68 @@ export class AuditLog {
   }
 
   /** Newest first. */
-  async read({
-    orgIds,
-    ids,
-    createdMin,
-    createdMax,
-    limit,
-  }: AuditRange): Promise<readonly PositionedEntry[]> {
-    const rows = await this.#writer.read(sql`
-      SELECT * FROM audit_entry
-      WHERE true ${among(sql`org_id`, orgIds)} ${among(sql`id`, ids)}
-        ${createdMin === null ? emptySql : sql`AND created >= ${createdMin}`}
-        ${createdMax === null ? emptySql : sql`AND created <= ${createdMax}`}
-      ORDER BY place DESC LIMIT ${BigInt(limit)}`);
-    return rows.map((row) => ({
-      place: row['place'] as bigint,
-      createdMicros: row['created'] as bigint,
-      entry: entryOf(row),
-    }));
+  async read({ orgIds, ids, createdMin, createdMax, limit }: AuditRange) {
+    const filter = sql`${among(sql`org_id`, orgIds)} ${among(sql`id`, ids)}
+      ${createdMin === null ? emptySql : sql`AND created >= ${createdMin}`}
+      ${createdMax === null ? emptySql : sql`AND created <= ${createdMax}`}`;
+    const found: AuditEntry[] = [];
+    for await (const page of this.#pages(filter, { after: 0n, before: this.#end, limit }))
+      found.push(...page);
+    return found;
   }
 
   /**
-   * Newest first.
+   * Yields the entries in pages, newest first.
    * @throws RequestError 400 for a bad cursor
    */
-  async list(selection: AuditSelection): Promise<readonly AuditEntry[]> {
+  async list(selection: AuditSelection): Promise<AsyncIterable<readonly AuditEntry[]>> {
     const { orgIds, startingAfter, endingBefore, limit } = selection;
     if (startingAfter !== null && endingBefore !== null)
       throw badRequest('starting_after and ending_before cannot be given together');
-    const isBackwards = endingBefore !== null;
-    const cursor = isBackwards
-      ? sql`AND place > ${await this.#placeOf('ending_before', endingBefore, orgIds)}`
-      : startingAfter === null
-        ? emptySql
-        : sql`AND place < ${await this.#placeOf('starting_after', startingAfter, orgIds)}`;
-    const rows = await this.#writer.read(sql`
-      SELECT * FROM audit_entry
-      WHERE true ${among(sql`org_id`, orgIds)} ${among(sql`id`, selection.ids)}
-        ${equal(sql`object_type`, selection.objectType)} ${equal(sql`object_id`, selection.objectId)}
-        ${equal(sql`user_id`, selection.userId)} ${equal(sql`action`, selection.action)} ${cursor}
-      ORDER BY place ${isBackwards ? sql`ASC` : sql`DESC`}
-      ${limitTo(limit)}`);
-    return (isBackwards ? rows.toReversed() : rows).map(entryOf);
+    const filter = sql`${among(sql`org_id`, orgIds)} ${among(sql`id`, selection.ids)}
+      ${equal(sql`object_type`, selection.objectType)} ${equal(sql`object_id`, selection.objectId)}
+      ${equal(sql`user_id`, selection.userId)} ${equal(sql`action`, selection.action)}`;
+    const before =
+      startingAfter === null
+        ? this.#end
+        : await this.#placeOf('starting_after', startingAfter, orgIds);
+    if (endingBefore === null) return this.#pages(filter, { after: 0n, before, limit });
+    const after = await this.#placeOf('ending_before', endingBefore, orgIds);
+    const end = limit === null ? before : await this.#endOf(filter, after, limit);
+    return this.#pages(filter, { after, before: end, limit });
+  }
+
+  /** The place of the next entry. */
+  get #end(): bigint {
+    return this.#place + 1n;
+  }
+
+  /** The end of the first `limit` entries after a place. */
+  async #endOf(filter: Sql, after: bigint, limit: number): Promise<bigint> {
+    const [row] = await this.#writer.read(sql`
+      SELECT max(place) AS last FROM (
+        SELECT place FROM audit_entry WHERE place > ${after} ${filter} ORDER BY place ${limitTo(limit)})`);
+    return ((row?.['last'] as bigint | null) ?? after) + 1n;
+  }
+
+  /** Reads one page at a time, so that a log of any size takes the memory of a page and leaves time for other requests. */
+  async *#pages(filter: Sql, { after, before, limit }: PageRange) {
+    let left = limit ?? Infinity;
+    let end = before;
+    let span = BigInt(entriesPerPage);
+    while (left > 0 && end > after + 1n) {
+      const size = Math.min(left, entriesPerPage);
+      const start = greatest(after + 1n, end - span);
+      const rows = await this.#writer.read(sql`
+        SELECT id, place, created, ${entryText} AS body FROM audit_entry
+        WHERE place >= ${start} AND place < ${end} ${filter} ORDER BY place DESC LIMIT ${BigInt(size)}`);
+      const page = rows.map(toEntry);
+      if (page.length > 0) yield page;
+      const isFull = page.length === size;
+      end = isFull ? page.at(-1)!.place : start;
+      // Few entries pass the filter.
+      if (!isFull) span *= 4n;
+      left -= page.length;
+    }
   }
 }

@@ -1,9 +1,9 @@
 // Reads the audit log of the organisations that the caller may read.
-import type { AuditSelection } from '../catalog/audit-log.js';
+import type { AuditSelection, AuditEntry } from '../catalog/audit-log.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';
 import { withName } from './organisation.js';
-import { jsonReply, type Reply } from './reply.js';
+import { jsonReply, jsonType, type Reply } from './reply.js';
 
 export interface AuditRequest extends Omit<AuditSelection, 'orgIds'> {
   readonly orgName: string | null;
@@ -23,7 +23,16 @@ export async function listAudit(
     const organisation = catalog.header(id);
     return organisation !== undefined && may(services, caller, permission, organisation);
   });
-  const objects =
-    readable.length === 0 ? [] : await catalog.audit.list({ ...request, orgIds: readable });
-  return jsonReply(JSON.stringify({ objects }));
+  if (readable.length === 0) return jsonReply('{"objects":[]}');
+  const pages = await catalog.audit.list({ ...request, orgIds: readable });
+  return { contentType: jsonType, headers: {}, body: listBody(pages) };
+}
+
+async function* listBody(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
+  let lead = '{"objects":[';
+  for await (const page of pages) {
+    yield lead + page.map(({ body }) => body).join(',');
+    lead = ',';
+  }
+  yield lead === ',' ? ']}' : `${lead}]}`;
 }

@@ -33,12 +33,5 @@ export async function auditFor(
     throw badRequest(
       `audit_log: a query reads at most ${auditEntriesMax} entries: narrow it down with a filter on "created"`,
     );
-  return auditRelation(
-    found.map(({ place, createdMicros, entry }) => ({
-      id: entry.id as string,
-      place,
-      created: createdMicros,
-      body: JSON.stringify(entry),
-    })),
-  );
+  return auditRelation(found);
 }
