@@ -36,7 +36,7 @@ async function run(writer: Writer, [command, argument]: readonly string[]): Prom
   if (catalog.ofKind('organization').some(({ name, deleted }) => !deleted && name === argument))
     throw new Error(`there is an organisation named ${JSON.stringify(argument)} already`);
   const { orgId } = await addOrganisation(catalog, { name: argument, ownerId: owner });
-  return `organization ${JSON.stringify(argument)}, owned by the user of the first key\nid: ${orgId}`;
+  return `organization ${JSON.stringify(argument)}, owned by the oldest owner of the first one\nid: ${orgId}`;
 }
 
 try {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
+import { permissions } from '../schema/permission.js';
 import type { Catalog, ObjectDraft, ObjectWrite } from './catalog.js';
 import type { ObjectHeader } from './header.js';
 import {
@@ -32,8 +33,14 @@ export interface NewKey {
   readonly id: string;
 }
 
-/** The first user of the data directory; undefined before the first start of a server. */
-export const ownerOf = (catalog: Catalog): string | undefined => catalog.ofKind('user')[0]?.id;
+/** The oldest user who owns the first organisation; undefined before the first start of a server. */
+export function ownerOf(catalog: Catalog): string | undefined {
+  const orgId = catalog.ofKind('organization')[0]?.id ?? '';
+  const users = catalog.ofKind('user');
+  const owner = users.find(({ id }) => catalog.grants.owns(id, orgId, permissions));
+  // In a directory of an older version, users have no grants yet.
+  return (owner ?? users[0])?.id;
+}
 
 export class Accounts {
   readonly #catalog: Catalog;
@@ -58,18 +65,21 @@ export class Accounts {
 
   /** Like `principal`, by the id of the key. */
   principalOfKeyId(keyId: string): Principal | undefined {
+    const found = this.#find(keyId);
+    if (found !== undefined) this.#hashes.noteUse(keyId, Date.now());
+    return found;
+  }
+
+  #find(keyId: string): Principal | undefined {
     const fields = this.#hashes.has(keyId) ? this.#catalog.accessFields(keyId) : undefined;
     if (fields === undefined) return undefined;
-    const now = Date.now();
     const expires = typeof fields['expires'] === 'string' ? Date.parse(fields['expires']) : null;
-    if (expires !== null && expires <= now) return undefined;
+    if (expires !== null && expires <= Date.now()) return undefined;
     const userId = (fields['user_id'] ?? fields['service_account_id']) as string;
     const scope = fields['org_id'];
     const own = this.#catalog.grants.organisationsOf(userId);
     const orgIds = typeof scope === 'string' ? own.filter((id) => id === scope) : own;
-    if (orgIds.length === 0) return undefined;
-    this.#hashes.noteUse(keyId, now);
-    return { kind: 'key', keyId, userId, orgIds, expires };
+    return orgIds.length === 0 ? undefined : { kind: 'key', keyId, userId, orgIds, expires };
   }
 
   organisationName(orgId: string): string {
@@ -134,6 +144,11 @@ export class Accounts {
       .sort((a, b) => (a.created < b.created ? -1 : 1));
   }
 
+  /** Whether a key is valid. */
+  get hasValidKey(): boolean {
+    return this.keys().some(({ id }) => this.#find(id) !== undefined);
+  }
+
   /** Returns false if there is no such key. */
   async revoke(id: string): Promise<boolean> {
     const header = this.keys().find((key) => key.id === id);
@@ -143,15 +158,16 @@ export class Accounts {
   }
 
   /**
-   * Sets the key of the environment, and revokes its previous one. If `secret` is the generated key, that key stays a
+   * Sets the key of the environment, and revokes its previous one. If `secret` is a generated key that is valid, that key stays a
    * generated one and survives the next change.
    */
   async configure(secret: string, userId: string): Promise<void> {
-    const keys = this.keys();
     const known = this.#hashes.idOf(secret);
-    const present = keys.find(({ id }) => id === known)?.id;
-    for (const { id } of keys)
-      if (id !== present && this.#hashes.originOf(id) === 'configured') await this.revoke(id);
+    const present = known === undefined ? undefined : this.#find(known)?.keyId;
+    for (const { id } of this.keys()) {
+      const isOld = id === known || this.#hashes.originOf(id) === 'configured';
+      if (id !== present && isOld) await this.revoke(id);
+    }
     if (present === undefined) await this.addKey(userId, secret, 'configured');
     else if (this.#hashes.originOf(present) === null)
       await this.#writer.transaction((connection) =>
@@ -180,7 +196,7 @@ async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string
 
 export interface OpenedAccounts {
   readonly accounts: Accounts;
-  /** The key that was generated at the first start because none was configured; it is not stored. */
+  /** The key that was generated because no key was valid: at the first start without a configured one. It is not stored. */
   readonly generatedKey: string | null;
 }
 
@@ -194,7 +210,6 @@ export async function openAccounts(
   const accounts = await Accounts.open(writer, catalog);
   const owner = ownerOf(catalog)!;
   if (apiKey !== null) await accounts.configure(apiKey, owner);
-  const isKeyMissing = accounts.keys().length === 0;
-  const generatedKey = isKeyMissing ? (await accounts.addKey(owner)).key : null;
+  const generatedKey = accounts.hasValidKey ? null : (await accounts.addKey(owner)).key;
   return { accounts, generatedKey };
 }

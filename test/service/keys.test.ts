@@ -10,6 +10,36 @@ import { changeMembers } from '../../src/service/members.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
+describe('keys of the owner', () => {
+  const directory = temporaryDirectory();
+
+  it('are of another owner once the first user has left', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    const start = async (apiKey: string | null) => {
+      const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+      const catalog = await Catalog.open(writer);
+      const opened = await openAccounts(writer, catalog, { apiKey, org: 'o' });
+      return { writer, catalog, ...opened };
+    };
+    const before = await start('first');
+    const principal = before.accounts.principal('first')!;
+    const caller: KeyCaller = { ...principal, permission: 'update', requestId: 'r' };
+    await changeMembers(before as unknown as Services, caller, {
+      invite_users: { emails: ['ada@example.com'], group_name: 'Owners' },
+      remove_users: { ids: [principal.userId] },
+    });
+    const ada = before.catalog.ofKind('user').find(({ name }) => name === 'ada@example.com')!;
+    await before.writer.close();
+    for (const secret of [null, 'first', 'second']) {
+      const { accounts, catalog, generatedKey, writer } = await start(secret);
+      expect(generatedKey !== null, String(secret)).to.equal(secret === null);
+      expect(accounts.principal(secret ?? generatedKey!)?.userId).to.equal(ada.id);
+      expect(ownerOf(catalog)).to.equal(ada.id);
+      await writer.close();
+    }
+  });
+});
+
 describe('tokens of service accounts', () => {
   const directory = temporaryDirectory();
 
